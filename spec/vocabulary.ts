@@ -1,0 +1,101 @@
+/**
+ * The words of the protocol: what every other room speaks in.
+ * Values that the API description fixes stand here (or in openapi.yaml) once and are read everywhere else.
+ */
+
+/** Section "States and transitions". */
+export const TASK_STATUSES = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** States that are never left. Section "States and transitions". */
+export const TERMINAL_STATUSES = ['done', 'failed', 'cancelled'] as const;
+export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
+
+/** True for `done`, `failed` and `cancelled`. */
+export function isTerminal(status: TaskStatus): status is TerminalStatus {
+  return status !== 'waiting' && status !== 'running';
+}
+
+/** The kinds of event. Section "Events", rule 1. */
+export const EVENT_NAMES = ['browser_action', 'session_action', 'tool_call'] as const;
+export type EventName = (typeof EVENT_NAMES)[number];
+
+/** Actions of a session and the event name each is sent under. Section "Session action payloads". */
+export const ACTIONS = {
+  goto: 'browser_action',
+  extract: 'browser_action',
+  evaluate_js: 'browser_action',
+  run_task: 'session_action',
+  close: 'session_action',
+} as const satisfies Record<string, EventName>;
+export type ActionName = keyof typeof ACTIONS;
+
+/** Codes inside replies and results. Section "Events", rules 4 and 5. */
+export const RESULT_CODES = [200, 400, 500] as const;
+export type ResultCode = (typeof RESULT_CODES)[number];
+
+/** Lifetime of an interactive browser in ms. Section "Limits". */
+export const BROWSER_SESSION_LIFETIME_MS = 5 * 60_000;
+
+/** Where the API lives below `{base_url}`. Section "Versioning". */
+export const API_PREFIX = '/api/v1';
+
+/** One event as it stands in a task's `events`. Section "Event". */
+export interface TaskEvent {
+  id: string;
+  name: EventName;
+  payload: Record<string, unknown>;
+  /** Unix time in ms. */
+  timestamp: number;
+}
+
+/**
+ * What a request is to the protocol, whichever operation carried it: `create` (POST /task), `poll`
+ * (GET /task/{task_id}), `reply` (an event that answers a tool call), `action` (any other event the client sends),
+ * `cancel` (DELETE /task/{task_id}); every other request goes by its operation id.
+ */
+export type RequestKind = 'create' | 'poll' | 'reply' | 'action' | 'cancel' | (string & {});
+
+/** One request and what came back, or did not. Times are ms of the clock that ruled the exchange. */
+export interface Exchange {
+  /** 1, 2, 3 … in the order in which the requests arrived. */
+  seq: number;
+  kind: RequestKind;
+  /** Undefined when no operation has this path and method. */
+  operation?: string;
+  /** The organisation it belongs to, by a name that gives nothing of the key away. */
+  organisation: string;
+  task?: string;
+  request: {
+    method: string;
+    /** Path and query as they were sent. */
+    url: string;
+    headers: Record<string, string>;
+    /** Text of the body; binary bodies are described, not kept. */
+    body?: string;
+    at: number;
+  };
+  /** Absent when the client never got an answer. */
+  response?: {
+    status: number;
+    headers: Record<string, string>;
+    body: string;
+    at: number;
+  };
+  /** What the network did to it, in words, oldest first. */
+  network?: string[];
+  /** What the mock has to say about it (the scenario chosen, the nearest miss, …). */
+  notes?: string[];
+}
+
+/** What a rule has to say about an exchange. */
+export interface Finding {
+  rule: string;
+  requirement: string;
+  side: 'service' | 'client';
+  level: 'must' | 'advice';
+  message: string;
+  /** `seq` of the exchanges that show it. */
+  evidence: number[];
+  task?: string;
+}
