@@ -1,0 +1,137 @@
+/**
+ * The source of everything random in the engine: sfc32, seeded from text, with a state that can be kept in a
+ * snapshot. Imports nothing, so that it may be loaded where start-up time counts.
+ */
+
+/** A stream of random numbers that is wholly decided by its seed. */
+export interface Random {
+  /** A number in [0, 1) with 32 random bits. */
+  next(): number;
+  /** An integer, both ends included. Throws RangeError when the bounds are no safe integers or are reversed. */
+  int(min: number, max: number): number;
+  /** One of the items. Throws RangeError when there are none. */
+  pick<T>(items: readonly T[]): T;
+  /** 122 random bits in the shape of a version 4 UUID (RFC 9562, section 5.4). */
+  uuid(): string;
+  /**
+   * An independent stream. The same name gives the same stream however much was drawn from this one, so what
+   * one task draws never shifts what another one gets.
+   */
+  fork(name: string): Random;
+  /** All there is to know of this stream, as plain unsigned 32-bit integers: for snapshots. */
+  state(): number[];
+  /** Goes on from a kept state. Throws RangeError when `state` did not come from `state()`. */
+  restore(state: readonly number[]): void;
+}
+
+/** A stream for a seed. The number 7 and the text "7" are the same seed. */
+export function createRandom(seed: string | number): Random {
+  return new Sfc32(hash(String(seed), 0, 0, 0, 0));
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const STATE_LENGTH = 8;
+const TWO_32 = 2 ** 32;
+/** Rounds after which a fresh sfc32 state has forgotten how alike two seeds were. */
+const WARM_UP = 12;
+
+type Key = readonly [number, number, number, number];
+
+/** cyrb128 over UTF-16 units, salted with the key of the parent stream. */
+function hash(text: string, s0: number, s1: number, s2: number, s3: number): Key {
+  let h0 = 1779033703 ^ s0;
+  let h1 = 3144134277 ^ s1;
+  let h2 = 1013904242 ^ s2;
+  let h3 = 2773480762 ^ s3;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    h0 = h1 ^ Math.imul(h0 ^ unit, 597399067);
+    h1 = h2 ^ Math.imul(h1 ^ unit, 2869860233);
+    h2 = h3 ^ Math.imul(h2 ^ unit, 951274213);
+    h3 = h0 ^ Math.imul(h3 ^ unit, 2716044179);
+  }
+  h0 = Math.imul(h2 ^ (h0 >>> 18), 597399067);
+  h1 = Math.imul(h3 ^ (h1 >>> 22), 2869860233);
+  h2 = Math.imul(h0 ^ (h2 >>> 17), 951274213);
+  h3 = Math.imul(h1 ^ (h3 >>> 19), 2716044179);
+  return [(h0 ^ h1 ^ h2 ^ h3) >>> 0, (h1 ^ h0) >>> 0, (h2 ^ h0) >>> 0, (h3 ^ h0) >>> 0];
+}
+
+class Sfc32 implements Random {
+  private a: number;
+  private b: number;
+  private c: number;
+  private d: number;
+  private key: Key;
+
+  constructor(key: Key) {
+    this.key = key;
+    [this.a, this.b, this.c, this.d] = key;
+    for (let i = 0; i < WARM_UP; i++) this.bits();
+  }
+
+  /** 32 random bits, signed. */
+  private bits(): number {
+    const t = (((this.a + this.b) | 0) + this.d) | 0;
+    this.d = (this.d + 1) | 0;
+    this.a = this.b ^ (this.b >>> 9);
+    this.b = (this.c + (this.c << 3)) | 0;
+    this.c = (((this.c << 21) | (this.c >>> 11)) + t) | 0;
+    return t;
+  }
+
+  next(): number {
+    return (this.bits() >>> 0) / TWO_32;
+  }
+
+  int(min: number, max: number): number {
+    if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || max < min) {
+      throw new RangeError(`expected safe integers min <= max, got ${min} and ${max}`);
+    }
+    const span = max - min + 1;
+    if (span <= TWO_32) return min + Math.floor(this.next() * span);
+    const wide = ((this.bits() >>> 5) * 2 ** 26 + (this.bits() >>> 6)) / 2 ** 53;
+    return Math.min(max, min + Math.floor(wide * span));
+  }
+
+  pick<T>(items: readonly T[]): T {
+    if (items.length === 0) throw new RangeError('expected at least one item to pick from, got none');
+    return items[this.int(0, items.length - 1)] as T;
+  }
+
+  uuid(): string {
+    const a = this.bits();
+    const b = this.bits();
+    const c = this.bits();
+    const d = this.bits();
+    const version = ((b >>> 8) & 0x0f) | 0x40;
+    const variant = (c & 0x3f) | 0x80;
+    return `${HEX[a & 255]}${HEX[(a >>> 8) & 255]}${HEX[(a >>> 16) & 255]}${HEX[a >>> 24]}-${HEX[b & 255]}${
+      HEX[b >>> 24]
+    }-${HEX[version]}${HEX[(b >>> 16) & 255]}-${HEX[variant]}${HEX[(c >>> 8) & 255]}-${HEX[(c >>> 16) & 255]}${
+      HEX[c >>> 24]
+    }${HEX[d & 255]}${HEX[(d >>> 8) & 255]}${HEX[(d >>> 16) & 255]}${HEX[d >>> 24]}`;
+  }
+
+  fork(name: string): Random {
+    const [k0, k1, k2, k3] = this.key;
+    return new Sfc32(hash(name, k0, k1, k2, k3));
+  }
+
+  state(): number[] {
+    return [this.a >>> 0, this.b >>> 0, this.c >>> 0, this.d >>> 0, ...this.key];
+  }
+
+  restore(state: readonly number[]): void {
+    const sound =
+      state.length === STATE_LENGTH && state.every((n) => Number.isInteger(n) && n >= 0 && n < TWO_32);
+    if (!sound)
+      throw new RangeError(`expected ${STATE_LENGTH} unsigned 32-bit integers as the state of a stream`);
+    const [a, b, c, d, k0, k1, k2, k3] = state as unknown as [...Key, ...Key];
+    this.a = a | 0;
+    this.b = b | 0;
+    this.c = c | 0;
+    this.d = d | 0;
+    this.key = [k0, k1, k2, k3];
+  }
+}
