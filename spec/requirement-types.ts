@@ -1,0 +1,100 @@
+/** The shapes of requirements.yaml, open-points.yaml and the files in dialects/. */
+
+/** Headings of the API description that a requirement or an open point may name as where it comes from. */
+export const SECTIONS = [
+  'What the service does',
+  'Response envelope',
+  'Task',
+  'Task creation request',
+  'Custom tool definition',
+  'Event',
+  'Other resources',
+  'States and transitions',
+  'Organisation, credits, plan',
+  'Tasks',
+  'Profiles, proxies',
+  'Extensions and files',
+  'Deprecated browser endpoints',
+  'Telemetry and jobs',
+  'Workspaces, chats, messages',
+  'Apps, SOPs, automations',
+  'Notes on the endpoint tables',
+  'Event endpoint rules',
+  'Session action payloads',
+  'Polling rules',
+  'Authentication',
+  'Events',
+  'Errors',
+  'Limits',
+  'Versioning',
+] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** `must`: stated as a rule. `advice`: recommended, or good sense that follows from the rules; never a failure. */
+export type Level = 'must' | 'advice';
+
+/** Whom a requirement binds. */
+export type Side = 'service' | 'client';
+
+/** One rule of the API. */
+export interface Requirement {
+  /** Family and number, `POLL-02`: stable for good. */
+  readonly id: string;
+  readonly level: Level;
+  readonly side: Side;
+  /** The rule in one sentence. */
+  readonly rule: string;
+  readonly section: Section;
+  /** Operation ids; empty when the rule is about every operation. */
+  readonly operations: readonly string[];
+  /** Why exchanges over HTTP cannot show whether it is kept. */
+  readonly unobservable?: string;
+}
+
+/** Units of the open points that are numbers. */
+export const UNITS = ['ms', 'bytes', 'count', 'per-second'] as const;
+export type Unit = (typeof UNITS)[number];
+
+interface CommonPoint {
+  /** Family and name, `auth.missing-key`: stable for good. */
+  readonly id: string;
+  readonly section: Section;
+  /** What the description leaves open, as a question. */
+  readonly question: string;
+  /** Why the default is what it is. */
+  readonly why: string;
+  /** False when the answers of a service never tell its choice; true when absent. */
+  readonly observable?: boolean;
+}
+
+/** A point with named answers; with a single one where nothing else can be chosen. */
+export interface ChoicePoint extends CommonPoint {
+  readonly kind: 'choice';
+  /** What each choice means, by its name. */
+  readonly choices: Readonly<Record<string, string>>;
+  readonly default: string;
+}
+
+/** A point whose answer is a number. */
+export interface NumberPoint extends CommonPoint {
+  readonly kind: 'number';
+  /** Bounds are inclusive and, like the default, in `unit`. */
+  readonly choices: {
+    readonly type: 'integer';
+    readonly unit: Unit;
+    readonly minimum: number;
+    readonly maximum: number;
+  };
+  readonly default: number;
+  /** What 0 means, where it does not mean nothing at all. */
+  readonly zero?: string;
+}
+
+/** Something that the API leaves open. */
+export type OpenPoint = ChoicePoint | NumberPoint;
+
+/** A dialect as it stands in a file: choices by the id of their point; points left out keep their default. */
+export interface DialectFile {
+  readonly title: string;
+  readonly choices: Readonly<Record<string, unknown>>;
+}

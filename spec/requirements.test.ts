@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type OpenPoint, type Requirement, SECTIONS, UNITS } from './requirement-types.js';
+
+const read = (name: string): unknown => parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
+const requirements = read('requirements.yaml') as Requirement[];
+const points = read('open-points.yaml') as OpenPoint[];
+const operationIds = operationIdsOf(read('openapi.yaml'));
+
+function operationIdsOf(document: unknown): string[] {
+  const { paths } = document as { paths: Record<string, Record<string, { operationId?: string }>> };
+  return Object.values(paths).flatMap((item) =>
+    Object.values(item).flatMap(({ operationId }) => operationId ?? []),
+  );
+}
+
+function repeated(ids: string[]): string[] {
+  return ids.filter((id, index) => ids.indexOf(id) !== index);
+}
+
+describe('requirements.yaml', () => {
+  it('gives each id once, in the form FAMILY-00', () => {
+    const ids = requirements.map(({ id }) => id);
+    expect(repeated(ids)).toEqual([]);
+    expect(ids.filter((id) => !/^[A-Z]+-\d\d$/.test(id))).toEqual([]);
+    expect(ids.length).toBeGreaterThanOrEqual(100);
+  });
+
+  it('keeps the ids that scenarios quote for the rules they are about', () => {
+    const rule = (id: string) => requirements.find((each) => each.id === id)?.rule;
+    expect(rule('POLL-02')).toMatch(/202.*200/);
+    expect(rule('TOOL-03')).toMatch(/400/);
+    expect(rule('TOOL-05')).toMatch(/agent/);
+  });
+
+  it.each(requirements)('$id has a level, a side, a section and a rule of one sentence', (requirement) => {
+    expect(['must', 'advice']).toContain(requirement.level);
+    expect(['service', 'client']).toContain(requirement.side);
+    expect(SECTIONS).toContain(requirement.section);
+    expect(requirement.rule).toMatch(/^\S[^\n]*\.$/);
+    expect(requirement.unobservable ?? 'x').not.toBe('');
+    const known = ['id', 'level', 'side', 'rule', 'section', 'operations', 'unobservable'];
+    expect(Object.keys(requirement).filter((key) => !known.includes(key))).toEqual([]);
+  });
+
+  it('names only operations of the description', () => {
+    const named = new Set(requirements.flatMap(({ operations }) => operations));
+    expect([...named].filter((id) => !operationIds.includes(id))).toEqual([]);
+  });
+
+  it('has a rule of the service for each of the 59 operations', () => {
+    const covered = new Set(
+      requirements.filter(({ side }) => side === 'service').flatMap(({ operations }) => operations),
+    );
+    expect(operationIds).toHaveLength(59);
+    expect(operationIds.filter((id) => !covered.has(id))).toEqual([]);
+  });
+
+  it('has no two rules that say the same', () => {
+    expect(repeated(requirements.map(({ rule }) => rule))).toEqual([]);
+  });
+});
+
+describe('open-points.yaml', () => {
+  it('gives each id once, in the form family.name', () => {
+    const ids = points.map(({ id }) => id);
+    expect(repeated(ids)).toEqual([]);
+    expect(ids.filter((id) => !/^[a-z-]+\.[a-z-]+$/.test(id))).toEqual([]);
+    expect(ids.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(points)('$id has a section, a question, a reason and a default that may be chosen', (point) => {
+    expect(SECTIONS).toContain(point.section);
+    expect(point.question).toMatch(/^\S[^\n]*\?$/);
+    expect(point.why).toMatch(/^\S[^\n]*\.$/);
+    if (point.kind === 'choice') {
+      expect(Object.keys(point.choices)).toContain(point.default);
+      for (const meaning of Object.values(point.choices)) expect(meaning).toMatch(/^\S[^\n]*$/);
+    } else {
+      expect(point.kind).toBe('number');
+      const { type, unit, minimum, maximum } = point.choices;
+      expect(type).toBe('integer');
+      expect(UNITS).toContain(unit);
+      expect(Number.isInteger(point.default)).toBe(true);
+      expect(point.default).toBeGreaterThanOrEqual(minimum);
+      expect(point.default).toBeLessThanOrEqual(maximum);
+    }
+  });
+
+  it('asks something in every section that leaves something open', () => {
+    const closed = ['What the service does', 'Custom tool definition', 'Event'];
+    const asked = new Set<string>(points.map(({ section }) => section));
+    expect(SECTIONS.filter((section) => !asked.has(section))).toEqual(closed);
+  });
+});
