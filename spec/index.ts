@@ -1,23 +1,18 @@
 /** What is true about the API: its description, its requirements, what it leaves open, and the protocol's words. */
 
-export type {
-  JsonObject,
-  OpenApiDocument,
-  OpenChoice,
-  OpenNumber,
-  OpenPoint,
-  Requirement,
-} from './documents.js';
+export * from './dialect.js';
 /**
  * `openapi`: the OpenAPI description as data, the same as `taskdouble/spec/openapi.yaml`. `requirements`: every rule of
  * the API, numbered. `openPoints`: what the API leaves open, with the admissible choices and the mock's default.
  */
 export {
-  type Dialect,
+  type DialectChoices,
   openapi,
   openPoints,
   type RequirementId,
   requirements,
 } from './generated/documents.js';
+export type { JsonObject, OpenApiDocument } from './openapi-document.js';
+export * from './requirement-types.js';
 export * from './types.js';
 export * from './vocabulary.js';

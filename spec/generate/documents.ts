@@ -1,4 +1,4 @@
-import type { OpenPoint, Requirement } from '../documents.js';
+import type { OpenPoint, Requirement } from '../requirement-types.js';
 import { BANNER, type Document, readYaml } from './document.js';
 
 /** The YAML files as data, so that nothing is read or parsed at run time, and the types that follow from them. */
@@ -7,12 +7,13 @@ export function generateDocuments(document: Document): string {
   const openPoints = readYaml('open-points.yaml') as OpenPoint[];
   return [
     BANNER,
-    "import type { OpenApiDocument, OpenPoint, Requirement } from '../documents.js';\n",
+    "import type { OpenApiDocument } from '../openapi-document.js';",
+    "import type { OpenPoint, Requirement } from '../requirement-types.js';\n",
     constant('openapi', 'OpenApiDocument', document),
     constant('requirements', 'readonly Requirement[]', requirements),
     constant('openPoints', 'readonly OpenPoint[]', openPoints),
     `/** The id of a requirement. */\nexport type RequirementId =\n${requirements.map(({ id }) => `  | ${quote(id)}`).join('\n')};\n`,
-    '/** A choice for every open point. */\nexport interface Dialect {',
+    '/** A choice for every open point. */\nexport interface DialectChoices {',
     ...openPoints.map((point) => `  /** ${point.question} */\n  ${quote(point.id)}: ${choiceType(point)};`),
     '}\n',
   ].join('\n');
