@@ -1,0 +1,52 @@
+import type { Scenario } from '../../scenarios/types.js';
+import type { Organisation } from '../engine/organisation.js';
+import { ApiError } from './errors.js';
+import type { Start } from './start-task.js';
+
+/**
+ * Which timeline a task follows, first hit wins: the header, a queued choice, a scenario that matches; otherwise
+ * undefined, and the agent improvises.
+ */
+export function chooseScenario(start: Start, request: Readonly<Record<string, unknown>>): Scenario | undefined {
+  const { organisation } = start;
+  if (start.scenario !== undefined) {
+    const named = byName(organisation, start.scenario);
+    if (!named) {
+      throw new ApiError(
+        400,
+        `Header x-taskdouble-scenario names "${start.scenario}", and no such scenario is loaded. "taskdouble scenarios list" shows those there are.`,
+      );
+    }
+    start.note(`follows scenario ${named.name} (header)`);
+    return named;
+  }
+  const queued = organisation.queued.shift();
+  if (queued !== undefined) {
+    const named = byName(organisation, queued);
+    if (named) {
+      start.note(`follows scenario ${named.name} (queued)`);
+      return named;
+    }
+    start.note(`the queued scenario ${queued} is not loaded any more`);
+  }
+  for (const source of organisation.sources) {
+    const found = source.choose(request);
+    if (found) {
+      start.note(`follows scenario ${found.name} (match)`);
+      return found;
+    }
+  }
+  for (const source of organisation.sources) {
+    const nearest = source.nearest(request);
+    if (nearest) start.note(`no scenario matched; ${nearest.name} came nearest: ${nearest.why}`);
+  }
+  return undefined;
+}
+
+function byName(organisation: Organisation, name: string): Scenario | undefined {
+  for (const source of organisation.sources) {
+    const found = source.byName(name);
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,33 @@
+/** An answer that is not a success. Section "Errors". */
+export class ApiError extends Error {
+  constructor(
+    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429,
+    /** What a person needs to know: what was expected, what came, what to do. */
+    readonly detail: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+    this.name = 'ApiError';
+  }
+}
+
+/** One thing wrong with the input, answered with 422. */
+export interface InputProblem {
+  /** `['body', 'custom_tools', 0, 'name']`, `['query', 'l']`, … */
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+/** Input that does not fit the description. Section "Errors", code 422. */
+export class InvalidInput extends ApiError {
+  constructor(readonly problems: InputProblem[]) {
+    super(422, problems.map((problem) => `${problem.loc.join('.')}: ${problem.msg}`).join('; '));
+    this.name = 'InvalidInput';
+  }
+}
+
+/** The one way to say that something is not there. */
+export function notFound(kind: string, id: string): ApiError {
+  return new ApiError(404, `There is no ${kind} "${id.length > 80 ? `${id.slice(0, 77)}...` : id}" in this organisation.`);
+}

@@ -1,0 +1,110 @@
+import { RESULT_CODES, type EventName, type ResultCode, isTerminal } from '../../spec/vocabulary.js';
+import { act, reply } from '../engine/acts.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { Task } from '../engine/task.js';
+import type { Handlers } from './context.js';
+import { ApiError, InvalidInput, notFound } from './errors.js';
+import { findTask } from './tasks.js';
+
+/** Longest event id, in characters. */
+const LONGEST_ID = 256;
+
+/** Section "Event endpoint rules". */
+export const eventHandlers: Pick<Handlers, 'sendTaskEvent'> = {
+  sendTaskEvent({ organisation, path, body, note }) {
+    const task = findTask(organisation, path.task_id);
+    const id = readId(organisation, body.id);
+    checkTimestamp(organisation, body.timestamp);
+    if (body.name === 'tool_call') replyTo(organisation, task, id, body.payload, note);
+    else sendAction(organisation, task, id, body.name, body.payload, note);
+    return { r: { id } };
+  },
+};
+
+function readId(organisation: Organisation, id: string | null | undefined): string {
+  if (id === null || id === undefined || id === '') {
+    if (organisation.world.setup.dialect['event.missing-id'] === 'refused') {
+      throw new InvalidInput([{ loc: ['body', 'id'], msg: 'This field is required.', type: 'missing' }]);
+    }
+    return organisation.world.setup.random.uuid();
+  }
+  if (id.length > LONGEST_ID) {
+    const msg = `Expected at most ${LONGEST_ID} characters, got ${id.length}.`;
+    throw new InvalidInput([{ loc: ['body', 'id'], msg, type: 'string_too_long' }]);
+  }
+  return id;
+}
+
+function checkTimestamp(organisation: Organisation, timestamp: number | null | undefined): void {
+  if (timestamp !== null && timestamp !== undefined) return;
+  if (organisation.world.setup.dialect['event.missing-timestamp'] !== 'refused') return;
+  throw new InvalidInput([{ loc: ['body', 'timestamp'], msg: 'This field is required.', type: 'missing' }]);
+}
+
+type Note = (text: string) => void;
+
+function replyTo(organisation: Organisation, task: Task, id: string, payload: Record<string, unknown>, note: Note): void {
+  const { world } = organisation;
+  const { code } = payload;
+  if (!Object.hasOwn(payload, 'code') || !Object.hasOwn(payload, 'output')) {
+    const field = Object.hasOwn(payload, 'code') ? 'output' : 'code';
+    throw new InvalidInput([{ loc: ['body', 'payload', field], msg: 'A reply carries code and output.', type: 'missing' }]);
+  }
+  if (!RESULT_CODES.includes(code as ResultCode)) refuseCode(organisation, code);
+  if (isTerminal(task.status)) return refuseFinished(organisation, task);
+  const outcome = reply(world, task, id, code as ResultCode, payload.output);
+  if (outcome === 'repeated') note(`a second reply to call ${id}: the first one counts`);
+  if (outcome !== 'unknown') return;
+  const point = world.setup.dialect['event.unknown-tool-reply'];
+  if (point === 'accepted') return;
+  if (point === '400') throw new ApiError(400, `Task "${task.id}" has made no tool call "${id}".`);
+  throw notFound('tool call', id);
+}
+
+function refuseCode(organisation: Organisation, code: unknown): never {
+  const msg = `Expected one of ${RESULT_CODES.join(', ')}, got ${JSON.stringify(code) ?? 'nothing'}.`;
+  if (organisation.world.setup.dialect['event.odd-reply-code'] === '400') throw new ApiError(400, `payload.code: ${msg}`);
+  throw new InvalidInput([{ loc: ['body', 'payload', 'code'], msg, type: 'enum' }]);
+}
+
+function sendAction(
+  organisation: Organisation,
+  task: Task,
+  id: string,
+  name: EventName,
+  payload: Record<string, unknown>,
+  note: Note,
+): void {
+  const { world } = organisation;
+  const { dialect } = world.setup;
+  if (isKnown(task, id)) {
+    if (dialect['event.id-reuse'] === 'refused-400') {
+      throw new ApiError(400, `An event with the id "${id}" was sent before: event ids are unique.`);
+    }
+    if (dialect['event.id-reuse'] === 'same-answer') {
+      note(`event id ${id} was sent before: confirmed again, not carried out again`);
+      return;
+    }
+  }
+  if (isTerminal(task.status)) return refuseFinished(organisation, task);
+  if (!task.session && dialect['event.action-to-one-shot'] !== 'accepted') {
+    const status = dialect['event.action-to-one-shot'] === '404' ? 404 : 400;
+    throw new ApiError(status, `Task "${task.id}" is no session: only a session (task null) takes actions.`);
+  }
+  if (task.closing && dialect['session.event-after-close'] !== 'accepted') {
+    const status = dialect['session.event-after-close'] === '404' ? 404 : 400;
+    throw new ApiError(status, `Session "${task.id}" is being closed: it takes no actions any more.`);
+  }
+  act(world, task, id, name, payload);
+}
+
+function isKnown(task: Task, id: string): boolean {
+  return task.actions?.has(id) === true || task.calls?.has(id) === true;
+}
+
+function refuseFinished(organisation: Organisation, task: Task): void {
+  const { dialect } = organisation.world.setup;
+  const point = dialect[task.closing ? 'session.event-after-close' : 'event.to-finished-task'];
+  if (point === 'accepted') return;
+  throw new ApiError(point === '404' ? 404 : 400, `Task "${task.id}" is ${task.status}: it takes no events any more.`);
+}

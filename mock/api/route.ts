@@ -1,0 +1,87 @@
+import { type Operation, operations } from '../../spec/generated/operations.js';
+
+interface Node {
+  literal: Map<string, Node>;
+  parameter: Node | null;
+  methods: Map<string, Operation>;
+}
+
+export interface Route {
+  operation: Operation;
+  /** Values of the path parameters, decoded, in the order of the path. */
+  values: string[];
+}
+
+/** A path that exists with other methods only. */
+export interface WrongMethod {
+  allowed: string[];
+}
+
+const root = grow();
+const MOST_SEGMENTS = Math.max(...Object.values(operations).map((operation) => operation.segments.length));
+
+/**
+ * Finds the operation for a path below `/api/v1`. Extra slashes are passed over, as some clients send them.
+ * `malformed` when a percent-encoding cannot be read; undefined when there is no such path.
+ */
+export function route(method: string, path: string): Route | WrongMethod | 'malformed' | undefined {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  if (segments.length > MOST_SEGMENTS) return undefined;
+  const allowed: string[] = [];
+  const found = walk(root, segments, 0, method, allowed);
+  if (found) {
+    const values: string[] = [];
+    for (let i = 0; i < segments.length; i++) {
+      if (!found.segments[i]!.startsWith('{')) continue;
+      const value = decode(segments[i]!);
+      if (value === undefined) return 'malformed';
+      values.push(value);
+    }
+    return { operation: found, values };
+  }
+  return allowed.length > 0 ? { allowed } : undefined;
+}
+
+/** Literal segments first, then parameters: `/task/zero` is not a task called "zero", unless nothing else fits. */
+function walk(node: Node, segments: string[], depth: number, method: string, allowed: string[]): Operation | undefined {
+  if (depth === segments.length) {
+    const operation = node.methods.get(method);
+    if (!operation) allowed.push(...node.methods.keys());
+    return operation;
+  }
+  const literal = node.literal.get(segments[depth]!);
+  const found = literal && walk(literal, segments, depth + 1, method, allowed);
+  if (found || !node.parameter) return found;
+  return walk(node.parameter, segments, depth + 1, method, allowed);
+}
+
+function decode(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function newNode(): Node {
+  return { literal: new Map(), parameter: null, methods: new Map() };
+}
+
+function grow(): Node {
+  const top = newNode();
+  for (const operation of Object.values(operations)) {
+    let node = top;
+    for (const segment of operation.segments) {
+      if (segment.startsWith('{')) {
+        node.parameter ??= newNode();
+        node = node.parameter;
+      } else {
+        if (!node.literal.has(segment)) node.literal.set(segment, newNode());
+        node = node.literal.get(segment)!;
+      }
+    }
+    node.methods.set(operation.method, operation);
+  }
+  return top;
+}

@@ -1,0 +1,79 @@
+import { createTask, toolNames } from '../engine/lifecycle.js';
+import { type Organisation, PLANS } from '../engine/organisation.js';
+import type { Task } from '../engine/task.js';
+import { ApiError, type InputProblem, InvalidInput } from './errors.js';
+import { chooseScenario } from './choose-scenario.js';
+import { checkSchemas } from './check-schemas.js';
+
+/** What starting a task needs of a request. */
+export interface Start {
+  organisation: Organisation;
+  scenario?: string | undefined;
+  note(text: string): void;
+}
+
+/**
+ * Starts a task for POST /task, a chat or an automation: whether the organisation may, whether the request holds
+ * together, which timeline it follows. Throws ApiError with 403, 404, 422 or 429.
+ */
+export function startTask(start: Start, request: Readonly<Record<string, unknown>>): Task {
+  const { organisation } = start;
+  checkAllowance(organisation);
+  checkReferences(organisation, request);
+  const problems = [...checkTools(organisation, request), ...checkSchemas(organisation.world.setup.generators(), request)];
+  if (problems.length > 0) throw new InvalidInput(problems);
+  const scenario = chooseScenario(start, request);
+  return createTask(organisation.world, request, scenario);
+}
+
+function checkAllowance(organisation: Organisation): void {
+  const { account, world } = organisation;
+  if (account.credits <= 0) {
+    throw new ApiError(429, 'The credits are used up: top up (POST /topup) or change the plan to go on.');
+  }
+  const most = PLANS[account.plan].concurrent;
+  if (world.setup.dialect['limits.concurrent-sessions'] === 'by-plan' && world.activeTasks >= most) {
+    throw new ApiError(429, `The plan "${account.plan}" allows ${most} tasks at a time: wait for one to finish.`);
+  }
+  if (world.activeTasks >= world.setup.limits.active_tasks) {
+    throw new ApiError(429, `This mock keeps ${world.setup.limits.active_tasks} active tasks in one organisation, and no more.`);
+  }
+}
+
+/** Profiles and files that the request names must be there; profiles need a paid plan. */
+function checkReferences(organisation: Organisation, request: Readonly<Record<string, unknown>>): void {
+  const { records, account, world } = organisation;
+  const profile = request.profile_id;
+  if (typeof profile === 'string') {
+    if (!PLANS[account.plan].premium) throw premiumOnly('Browser profiles');
+    if (world.setup.dialect['profile.unknown-in-task'] === '404' && !records.profiles.has(profile)) {
+      throw new ApiError(404, `There is no profile "${profile}": create it first (POST /profile).`);
+    }
+  }
+  for (const file of Array.isArray(request.files) ? request.files : []) {
+    if (!records.files.has(String(file))) throw new ApiError(404, `There is no file "${file}": upload it first (POST /file).`);
+  }
+}
+
+/** What a free plan has not got. */
+export function premiumOnly(feature: string): ApiError {
+  return new ApiError(403, `${feature} are a premium feature: not available on the free plan. Change it with POST /plan.`);
+}
+
+function checkTools(organisation: Organisation, request: Readonly<Record<string, unknown>>): InputProblem[] {
+  const names = toolNames(request);
+  const most = Number(organisation.world.setup.dialect['limits.custom-tools']);
+  if (most > 0 && names.length > most) {
+    return [{ loc: ['body', 'custom_tools'], msg: `Expected at most ${most} tools, got ${names.length}.`, type: 'too_long' }];
+  }
+  const seen = new Set<string>();
+  const problems: InputProblem[] = [];
+  names.forEach((name, index) => {
+    if (seen.has(name)) {
+      const msg = `Tool names are unique; "${name}" is there twice.`;
+      problems.push({ loc: ['body', 'custom_tools', index, 'name'], msg, type: 'duplicate' });
+    }
+    seen.add(name);
+  });
+  return problems;
+}

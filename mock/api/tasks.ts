@@ -1,0 +1,125 @@
+import type { Handlers } from './context.js';
+import { Answer, type JsonText } from './context.js';
+import type { SuccessBody } from '../../spec/types.js';
+import { isTerminal } from '../../spec/vocabulary.js';
+import { polled, reply } from '../engine/acts.js';
+import { cancel, forget } from '../engine/lifecycle.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { Task } from '../engine/task.js';
+import { pollText, viewTask } from '../engine/view.js';
+import { ApiError, notFound } from './errors.js';
+import { emptyBody } from './empty-body.js';
+import { startTask } from './start-task.js';
+
+type TaskOperations =
+  | 'createTask'
+  | 'listTasks'
+  | 'getTask'
+  | 'deleteTask'
+  | 'updateTask'
+  | 'getTaskVisibility'
+  | 'setTaskVisibility'
+  | 'deleteTaskData';
+
+export function findTask(organisation: Organisation, id: string): Task {
+  const task = organisation.world.tasks.get(id);
+  if (!task) throw notFound('task', id);
+  return task;
+}
+
+/** Section "Endpoints", Tasks; the event endpoint stands in events.ts. */
+export const taskHandlers: Pick<Handlers, TaskOperations> = {
+  createTask(context) {
+    const task = startTask(context, context.body);
+    return { r: { ...viewTask(task), events: [] } };
+  },
+
+  listTasks({ organisation, query }) {
+    const { dialect } = organisation.world.setup;
+    let tasks = [...organisation.world.tasks.values()];
+    const { t } = query;
+    if (t !== undefined) {
+      const after = dialect['task.list-t'] === 'created-after';
+      // Creation times are shown in seconds; `t` in ms is understood as well.
+      const limit = t < SECONDS_BELOW ? t * 1000 : t;
+      tasks = tasks.filter((task) => (after ? task.created_at > limit : task.created_at < limit));
+    }
+    if (dialect['task.list-order'] !== 'oldest-first') tasks.reverse();
+    return { r: tasks.slice(0, query.l).map((task) => ({ ...viewTask(task), events: null })) };
+  },
+
+  getTask(context) {
+    const { organisation, query } = context;
+    const { world } = organisation;
+    const task = findTask(organisation, context.path.task_id);
+    const answer = () => {
+      const status = isTerminal(task.status) ? 200 : 202;
+      const { text, shown } = pollText(world, task, query.event_t, query.downloads);
+      polled(world, task, shown);
+      return Answer.ofText<SuccessBody<'getTask'>>(status, text as JsonText<SuccessBody<'getTask'>>);
+    };
+    if (world.setup.dialect['poll.long-poll'] !== 'on' || isTerminal(task.status)) return answer();
+    const { status } = task;
+    const isNews = () => task.status !== status || task.log.last > query.event_t || !world.tasks.has(task.id);
+    if (isNews()) return answer();
+    return context.waitFor(isNews, Number(world.setup.dialect['poll.long-poll-max'])).then(() => {
+      findTask(organisation, task.id);
+      return answer();
+    });
+  },
+
+  deleteTask({ organisation, path }) {
+    const { world } = organisation;
+    const task = findTask(organisation, path.task_id);
+    const point = world.setup.dialect['task.delete-finished'];
+    if (isTerminal(task.status) && point !== '200') {
+      throw new ApiError(point === '400' ? 400 : 404, `Task "${task.id}" is ${task.status} already: there is nothing to stop.`);
+    }
+    cancel(world, task);
+    return emptyBody(organisation);
+  },
+
+  updateTask({ organisation, path, body }) {
+    const task = findTask(organisation, path.task_id);
+    const { id, code, output } = body.tool_response;
+    if (isTerminal(task.status)) throw new ApiError(400, `Task "${task.id}" is ${task.status}: it takes no replies any more.`);
+    const outcome = reply(organisation.world, task, id, code, readOutput(output));
+    if (outcome === 'unknown') throw notFound('tool call', id);
+    return { r: true };
+  },
+
+  getTaskVisibility({ organisation, path }) {
+    return { r: findTask(organisation, path.task_id).visible };
+  },
+
+  setTaskVisibility({ organisation, path, query }) {
+    const task = findTask(organisation, path.task_id);
+    task.visible = query.visibility;
+    return { r: task.visible };
+  },
+
+  deleteTaskData({ organisation, path }) {
+    const { world } = organisation;
+    const task = findTask(organisation, path.task_id);
+    const point = world.setup.dialect['task.delete-data-active'];
+    if (!isTerminal(task.status) && point !== '200') {
+      throw new ApiError(point === '404' ? 404 : 400, `Task "${task.id}" is ${task.status}: its data can be deleted once it has finished.`);
+    }
+    forget(world, task);
+    return { r: true };
+  },
+};
+
+/** Smaller than this, `t` can only be meant in seconds (the year 5138); larger, only in ms (from 1973 on). */
+const SECONDS_BELOW = 100_000_000_000;
+
+/** The deprecated form carries the output as JSON text. */
+function readOutput(output: unknown): unknown {
+  if (typeof output !== 'string') return output;
+  try {
+    return JSON.parse(output);
+  } catch {
+    return output;
+  }
+}
+

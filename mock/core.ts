@@ -1,0 +1,232 @@
+import type { Operation } from '../spec/generated/operations.js';
+import { API_PREFIX, type Exchange } from '../spec/vocabulary.js';
+import { Answer, type Context, type Parts } from './api/context.js';
+import { authenticate, keyOf } from './api/authenticate.js';
+import { ApiError, InvalidInput } from './api/errors.js';
+import { handlers } from './api/handlers.js';
+import { readMultipart } from './api/multipart.js';
+import { checkRate } from './api/rate-limit.js';
+import { type Route, route } from './api/route.js';
+import { checkBody, parseJson, readParameters, readText } from './api/validate.js';
+import { describeRequest, kindOf } from './describe.js';
+import { TableFull } from './engine/table.js';
+import type { Organisation } from './engine/organisation.js';
+import type { Organisations } from './organisations.js';
+import type { Network } from './network/network.js';
+import { API_HEADERS, TOO_LARGE, type WireRequest, type WireResponse, json } from './wire.js';
+
+/** One API request on its way through the mock. */
+export interface Call {
+  wire: WireRequest;
+  operation: Operation;
+  values: string[];
+  query: string;
+  organisation: Organisation;
+  exchange: Exchange;
+  /** The JSON body once it has been parsed, for everybody who asks what the request is about. */
+  parsed?: { value: unknown };
+}
+
+export interface CoreSetup {
+  organisations: Organisations;
+  /** Loads what makes values up; called before the first request that may need it. */
+  ready: (operation: Operation) => Promise<void> | undefined;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+/**
+ * The API without a transport: organisation, network, authentication, validation, handler, journal. Answers at once
+ * wherever nothing has to be waited for.
+ */
+export class Core {
+  constructor(private readonly setup: CoreSetup) {}
+
+  handle(wire: WireRequest): MaybePromise<WireResponse> {
+    const mark = wire.url.indexOf('?');
+    const path = mark === -1 ? wire.url : wire.url.slice(0, mark);
+    const below = pathBelow(path);
+    if (wire.method === 'OPTIONS') return preflight(wire);
+    const found = below === undefined ? undefined : route(wire.method, below);
+    if (found === undefined || found === 'malformed' || 'allowed' in found) return this.#stray(wire, path, found);
+    return this.#call(wire, found, mark === -1 ? '' : wire.url.slice(mark + 1));
+  }
+
+  #stray(wire: WireRequest, path: string, found: Exclude<ReturnType<typeof route>, Route>): WireResponse {
+    if (found === 'malformed') return errorAnswer(new ApiError(404, `The path ${show(path)} has a broken percent-encoding.`));
+    if (found === undefined) {
+      return errorAnswer(new ApiError(404, `There is no operation at ${wire.method} ${show(path)}. The API lives under ${API_PREFIX}.`));
+    }
+    const allow = found.allowed.join(', ');
+    return errorAnswer(new ApiError(405, `${wire.method} is not allowed at ${show(path)}, only ${allow}.`, { allow }));
+  }
+
+  #call(wire: WireRequest, found: Route, query: string): MaybePromise<WireResponse> {
+    const key = keyOf(wire.headers);
+    const organisation = this.setup.organisations.open(key ?? '');
+    organisation.world.catchUp();
+    const call: Call = {
+      wire,
+      operation: found.operation,
+      values: found.values,
+      query,
+      organisation,
+      exchange: describeRequest(wire, found.operation, found.values, organisation),
+    };
+    organisation.current = call.exchange;
+    organisation.journal.open(call.exchange);
+    const loading = this.setup.ready(found.operation);
+    if (loading) return loading.then(() => this.#pass(call));
+    return this.#pass(call);
+  }
+
+  /** Through the network and back. */
+  #pass(call: Call): MaybePromise<WireResponse> {
+    const network = call.organisation.network as Network;
+    if (network.idle) {
+      const answer = this.#answer(call);
+      return answer instanceof Promise ? answer.then((response) => this.#done(call, response)) : this.#done(call, answer);
+    }
+    parseQuietly(call);
+    call.exchange.kind = kindOf(call);
+    const passed = network.carry(call, () => this.#answer(call));
+    return passed instanceof Promise ? passed.then((response) => this.#done(call, response)) : this.#done(call, passed);
+  }
+
+  #done(call: Call, response: WireResponse): WireResponse {
+    const { exchange, organisation } = call;
+    if (exchange.kind === call.operation.id) exchange.kind = kindOf(call);
+    if (exchange.task === undefined && call.operation.id === 'createTask') exchange.task = createdTask(response);
+    const lost = response.fault?.kind === 'drop';
+    const { status, headers, body } = response;
+    organisation.journal.close(
+      exchange,
+      lost
+        ? undefined
+        : { status, headers, body: typeof body === 'string' ? body : `(${body.length} bytes)`, at: organisation.world.now },
+    );
+    return response;
+  }
+
+  /** What the service answers: never throws. */
+  #answer(call: Call): MaybePromise<WireResponse> {
+    const { organisation } = call;
+    organisation.world.catchUp();
+    organisation.current = call.exchange;
+    try {
+      authenticate(call);
+      checkRate(organisation);
+      const { path, query, header } = readParameters(call.operation, call.values, call.query, call.wire.headers);
+      const { body } = call.operation;
+      if (call.wire.body === TOO_LARGE) throw new ApiError(413, 'The body is larger than this service takes.');
+      if (body?.kind === 'multipart') {
+        return readMultipart(call.wire, call.operation)
+          .then((parts) => this.#run(call, { path, query, header, body: undefined, parts }))
+          .catch((error) => failure(organisation, error));
+      }
+      if (body) {
+        call.parsed ??= { value: parseJson(readText(call.wire.body)) };
+        checkBody(call.operation, call.parsed.value);
+      }
+      const answer = this.#run(call, { path, query, header, body: call.parsed?.value, parts: NO_PARTS });
+      return answer instanceof Promise ? answer.catch((error) => failure(organisation, error)) : answer;
+    } catch (error) {
+      return failure(organisation, error);
+    }
+  }
+
+  #run(call: Call, input: Record<'path' | 'query' | 'header' | 'body', unknown> & { parts: Parts }): MaybePromise<WireResponse> {
+    const { organisation, operation, exchange } = call;
+    const context = {
+      ...input,
+      organisation,
+      now: organisation.world.now,
+      scenario: call.wire.headers['x-taskdouble-scenario'],
+      owner: (holds: (each: Organisation) => boolean) => this.#owner(organisation, holds),
+      waitFor: (until: () => boolean, at_most_ms: number) => waitFor(organisation, until, at_most_ms),
+      note: (text: string) => {
+        exchange.notes ??= [];
+        exchange.notes.push(text);
+      },
+    };
+    // The table is typed operation by operation; here any of them is called with what was read for it.
+    const handler = handlers[operation.id] as (context: unknown) => unknown;
+    const outcome = handler(context as unknown as Context<'createTask'>);
+    return outcome instanceof Promise ? outcome.then(success) : success(outcome);
+  }
+
+  #owner(own: Organisation, holds: (organisation: Organisation) => boolean): Organisation | undefined {
+    if (own.key !== '' && holds(own)) return own;
+    const owner = this.setup.organisations.find(holds);
+    owner?.world.catchUp();
+    return owner;
+  }
+}
+
+const NO_PARTS: Parts = { files: [], texts: {} };
+
+function success(outcome: unknown): WireResponse {
+  if (!(outcome instanceof Answer)) return json(200, outcome);
+  const headers = (outcome.headers ? { ...API_HEADERS, ...outcome.headers } : API_HEADERS) as Record<string, string>;
+  return { status: outcome.status, headers, body: outcome.text ?? JSON.stringify(outcome.body) };
+}
+
+function failure(organisation: Organisation, error: unknown): WireResponse {
+  if (error instanceof TableFull) return errorAnswer(new ApiError(400, error.message));
+  if (!(error instanceof ApiError)) throw error;
+  if (error instanceof InvalidInput && organisation.world.setup.dialect['errors.validation-detail'] !== 'string') {
+    return json(422, { detail: error.problems });
+  }
+  return errorAnswer(error);
+}
+
+function errorAnswer(error: ApiError): WireResponse {
+  return json(error.status, { detail: error.detail }, { ...API_HEADERS, ...error.headers });
+}
+
+/** The path below `/api/v1`, extra slashes passed over; undefined for any other path. */
+function pathBelow(path: string): string | undefined {
+  if (path.startsWith(`${API_PREFIX}/`) && path.charCodeAt(API_PREFIX.length + 1) !== 0x2f) return path.slice(API_PREFIX.length);
+  const folded = path.replace(/\/{2,}/g, '/');
+  return folded.startsWith(`${API_PREFIX}/`) ? folded.slice(API_PREFIX.length) : undefined;
+}
+
+/** Browsers ask first. */
+function preflight(wire: WireRequest): WireResponse {
+  return {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+      'access-control-allow-headers': wire.headers['access-control-request-headers'] ?? '*',
+      'access-control-max-age': '600',
+    },
+    body: '',
+  };
+}
+
+function parseQuietly(call: Call): void {
+  if (call.operation.body?.kind !== 'json' || call.wire.body === TOO_LARGE) return;
+  try {
+    call.parsed = { value: parseJson(readText(call.wire.body)) };
+  } catch {
+    // The service says what is wrong with it when the request gets there.
+  }
+}
+
+function createdTask(response: WireResponse): string | undefined {
+  if (response.status !== 200 || typeof response.body !== 'string') return undefined;
+  return /"id":"([^"]+)"/.exec(response.body)?.[1];
+}
+
+function waitFor(organisation: Organisation, until: () => boolean, at_most_ms: number): Promise<void> {
+  const { world } = organisation;
+  return new Promise((resolve) => {
+    world.watch(until, resolve);
+    world.plan(world.now + at_most_ms, resolve);
+  });
+}
+
+function show(path: string): string {
+  return path.length > 120 ? `${path.slice(0, 117)}...` : path;
+}

@@ -1,0 +1,129 @@
+import type { Step } from '../../scenarios/types.js';
+import { ACTIONS, type EventName, type ResultCode, isTerminal } from '../../spec/vocabulary.js';
+import { improviseAction, refuseAction } from './improvise.js';
+import { toolNames } from './lifecycle.js';
+import { checkAction } from './action-check.js';
+import { type Action, type Task, startRun } from './task.js';
+import { tend } from './tend.js';
+import type { World } from './world.js';
+
+/** What became of a reply: `unknown` when no call has this id, `repeated` when the call has its reply already. */
+export type ReplyOutcome = 'taken' | 'repeated' | 'unknown';
+
+/** The client replies to a tool call. Section "Events", rule 4. */
+export function reply(world: World, task: Task, id: string, code: ResultCode, output: unknown): ReplyOutcome {
+  const call = task.calls?.get(id);
+  if (!call) return 'unknown';
+  task.touched_at = world.now;
+  if (call.reply) return 'repeated';
+  call.reply = { code, output, at: world.now };
+  noteMismatch(world, task, id, code);
+  tend(world, task);
+  world.setup.network.review();
+  return 'taken';
+}
+
+/** The client sends an action to a session. Its result comes later as an event with the same id. */
+export function act(world: World, task: Task, id: string, event: EventName, payload: Record<string, unknown>): void {
+  const input = payload.input;
+  const action: Action = {
+    event,
+    name: String(payload.name ?? ''),
+    input: input !== null && typeof input === 'object' ? (input as Record<string, unknown>) : {},
+    at: world.now,
+    answered: false,
+  };
+  task.touched_at = world.now;
+  task.actions ??= new Map();
+  task.actions.set(id, action);
+  if (world.setup.dialect['event.echo'] === 'plain') {
+    task.log.append({ id, name: event, payload }, world.now);
+    task.version++;
+  }
+  if (!fulfilScripted(task, id, action)) improvise(world, task, id, action, payload);
+  if (action.name === 'close' && event === ACTIONS.close) close(world, task, id);
+  tend(world, task);
+  world.setup.network.review();
+}
+
+/** A poll has been answered with the events up to `shown` (ms): time for what waits for polls. */
+export function polled(world: World, task: Task, shown: number): void {
+  task.polls++;
+  task.touched_at = world.now;
+  if (shown > task.shown) task.shown = shown;
+  if (!isTerminal(task.status)) tend(world, task);
+}
+
+/** The first client step of the timeline that waits for such an action takes it. */
+function fulfilScripted(task: Task, id: string, action: Action): boolean {
+  const run = task.runs[0];
+  if (!run) return false;
+  for (const step of run.steps) {
+    if (!isActionStep(step) || step.id === undefined || run.ids[step.id] !== undefined) continue;
+    if ((step.client === 'close' ? 'close' : step.name) !== action.name) continue;
+    run.ids[step.id] = id;
+    action.step = step.id;
+    // Without a scripted result the agent makes one up as for any other action.
+    return run.steps.some((other) => 'service' in other && other.service === 'result' && other.to === step.id);
+  }
+  return false;
+}
+
+function isActionStep(step: Step): step is Extract<Step, { client: 'action' | 'close' }> {
+  return 'client' in step && (step.client === 'action' || step.client === 'close');
+}
+
+function improvise(world: World, task: Task, id: string, action: Action, payload: Record<string, unknown>): void {
+  const { random, dialect } = world.setup;
+  const mistake = checkAction(action.event, payload) ?? checkActionSchema(world, action);
+  if (mistake !== undefined) {
+    task.runs.push(startRun(refuseAction(id, mistake), world.now, task.polls, id));
+    return;
+  }
+  const after = dialect['session.status-after-close'] === 'cancelled' ? 'cancelled' : 'done';
+  const tools = toolNames(task.request);
+  const steps = improviseAction(action.name as keyof typeof ACTIONS, id, tools, random, after);
+  const wanted = steps.filter(
+    (step) => !('service' in step) || !isLeftOut(step.service, task, action, dialect['session.close-result'] === 'none'),
+  );
+  task.runs.push(startRun(wanted, world.now, task.polls, id));
+}
+
+/** Schemas come from outside: an action whose schema cannot be used is answered, not performed. */
+function checkActionSchema(world: World, action: Action): string | undefined {
+  const field = action.name === 'extract' ? 'schema' : 'response_model';
+  const schema = action.input[field];
+  if (schema === null || schema === undefined) return undefined;
+  const problem = world.setup.generators().problem(schema);
+  return problem === undefined ? undefined : `Action "${action.name}" has an unusable input.${field}: ${problem}`;
+}
+
+/** Of an improvised close, what the dialect leaves out (the result) or the script brings itself (the end). */
+function isLeftOut(service: string, task: Task, action: Action, silentClose: boolean): boolean {
+  if (action.name !== 'close') return false;
+  if (service === 'result') return silentClose;
+  const scripted = task.runs[0]?.steps.some((step) => 'service' in step && step.service === 'finish');
+  return service === 'finish' && action.step !== undefined && scripted === true;
+}
+
+/** A close ends what is under way: every other action that was accepted is answered with 500. */
+function close(world: World, task: Task, closeId: string): void {
+  task.closing = true;
+  for (const [id, action] of task.actions ?? []) {
+    if (action.answered || id === closeId || action.step !== undefined) continue;
+    action.answered = true;
+    const payload = { code: 500, output: 'The session was closed before this action was finished.' };
+    task.log.append({ id, name: action.event, payload }, world.now);
+    task.version++;
+  }
+  const main = task.runs[0];
+  task.runs = task.runs.filter((run) => run === main || run.action === closeId);
+}
+
+/** The script goes on whatever the client replied; that it was not what the script expects is worth a note. */
+function noteMismatch(world: World, task: Task, id: string, code: ResultCode): void {
+  const run = task.runs[0];
+  const step = run?.steps.find((each) => 'client' in each && each.client === 'reply' && run.ids[each.to] === id);
+  if (!step || !('client' in step) || step.client !== 'reply' || step.code === undefined || step.code === code) return;
+  world.setup.onNote(`scenario ${task.scenario} expects a reply with code ${step.code} to "${step.to}", the client sent ${code}`);
+}

@@ -1,0 +1,123 @@
+import type { Step, Trigger } from '../../scenarios/types.js';
+import { isTerminal } from '../../spec/vocabulary.js';
+import { type Run, type SideStep, type Task, addSideStep, hasEnded, markHappened } from './task.js';
+import { doServiceStep } from './service-steps.js';
+import type { World } from './world.js';
+
+/**
+ * Performs a task's timelines as far as they go now. Called when time has come, when the client has acted and when a
+ * gate has opened; calling it once too often changes nothing.
+ *
+ * The task's own timeline always runs; of the actions' timelines only the oldest unfinished one does, as a browser
+ * does one thing after another.
+ */
+export function perform(world: World, task: Task): void {
+  let progress = true;
+  while (progress && !isTerminal(task.status)) {
+    progress = false;
+    const main = task.runs[0];
+    if (main && performRun(world, task, main)) progress = true;
+    const action = task.runs[1];
+    if (!action || isTerminal(task.status)) continue;
+    if (performRun(world, task, action)) progress = true;
+    if (hasEnded(action)) {
+      task.runs.splice(1, 1);
+      const next = task.runs[1];
+      if (next) next.since = world.now;
+      progress = true;
+    }
+  }
+  if (isTerminal(task.status) && task.runs.length > 0) task.runs = [];
+}
+
+function performRun(world: World, task: Task, run: Run): boolean {
+  let progress = performSideSteps(world, task, run);
+  while (run.cursor < run.steps.length && !isTerminal(task.status)) {
+    const step = run.steps[run.cursor]!;
+    if (!conditionHolds(task, run, step)) {
+      next(world, task, run);
+    } else if (step.meanwhile) {
+      addSideStep(run, { index: run.cursor, since: run.since, polls: run.polls });
+      next(world, task, run);
+      performSideSteps(world, task, run);
+    } else if (isReady(world, task, run, step, run.since, run.polls) && happens(world, task, run, step)) {
+      next(world, task, run);
+    } else {
+      return progress;
+    }
+    progress = true;
+  }
+  return progress;
+}
+
+function performSideSteps(world: World, task: Task, run: Run): boolean {
+  let progress = false;
+  for (let i = 0; i < run.side.length && !isTerminal(task.status); i++) {
+    const side: SideStep = run.side[i]!;
+    const step = run.steps[side.index]!;
+    if (!isReady(world, task, run, step, side.since, side.polls) || !happens(world, task, run, step)) continue;
+    run.side.splice(i--, 1);
+    markHappened(run, step.id);
+    progress = true;
+  }
+  return progress;
+}
+
+/** Makes the step happen; false when it has to be tried again later. */
+function happens(world: World, task: Task, run: Run, step: Step): boolean {
+  if ('service' in step) return doServiceStep(world, task, run, step);
+  if ('network' in step) world.setup.network.arm(step, { task, run, at: world.now });
+  return true;
+}
+
+function next(world: World, task: Task, run: Run): void {
+  const step = run.steps[run.cursor]!;
+  if (!step.meanwhile && conditionHolds(task, run, step)) markHappened(run, step.id);
+  run.cursor++;
+  run.since = world.now;
+  run.polls = task.polls;
+}
+
+function conditionHolds(task: Task, run: Run, step: Step): boolean {
+  if (!step.if) return true;
+  const reply = replyTo(task, run, step.if.reply);
+  return reply !== undefined && step.if.code.includes(reply.code);
+}
+
+/** The reply to the call that step `id` made, if there is one. */
+export function replyTo(task: Task, run: Run, id: string) {
+  return task.calls?.get(run.ids[id] ?? id)?.reply;
+}
+
+function isReady(world: World, task: Task, run: Run, step: Step, since: number, polls: number): boolean {
+  if ('client' in step && !clientHasActed(task, run, step, polls)) return false;
+  return step.after === undefined || triggered(world, task, run, step.after, since, polls);
+}
+
+function triggered(world: World, task: Task, run: Run, after: Trigger, since: number, polls: number): boolean {
+  if (after.polls !== undefined && task.polls - polls < after.polls) return false;
+  if (after.gate !== undefined && !world.isOpen(after.gate, task)) return false;
+  if (after.reply !== undefined && replyTo(task, run, after.reply) === undefined) return false;
+  if (after.step !== undefined && !run.happened.has(after.step)) return false;
+  if (after.time_ms !== undefined && world.now < since + after.time_ms) {
+    world.plan(since + after.time_ms, task);
+    return false;
+  }
+  return true;
+}
+
+function clientHasActed(task: Task, run: Run, step: Extract<Step, { client: unknown }>, polls: number): boolean {
+  switch (step.client) {
+    case 'reply':
+      return replyTo(task, run, step.to) !== undefined;
+    case 'action':
+      return step.id !== undefined && run.ids[step.id] !== undefined;
+    case 'close':
+      return task.closing;
+    case 'poll':
+      return task.polls - polls >= (step.times ?? 1);
+    case 'cancel':
+      // A cancelled task has no timeline any more: whoever waits here waits for the end.
+      return false;
+  }
+}

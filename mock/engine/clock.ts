@@ -1,0 +1,74 @@
+/**
+ * The clock of one organisation. It reads no time of its own: the wall clock is handed in.
+ *
+ * - `real`: follows the wall clock, `speed` times as fast.
+ * - `manual`: moves only when it is told to.
+ * - `skipping`: like manual, and jumps to the next due work when a client polls in vain and nobody is busy.
+ */
+export type ClockMode = 'real' | 'manual' | 'skipping';
+
+/** Where manual clocks start unless told otherwise: 2026-01-01T00:00:00Z, in ms. */
+export const MANUAL_START_MS = 1_767_225_600_000;
+
+export class WorldClock {
+  #mode: ClockMode;
+  #speed: number;
+  /** Time of this clock at `#wallBase` of the wall clock. */
+  #base: number;
+  #wallBase: number;
+
+  constructor(
+    private readonly wall: () => number,
+    options: { mode: ClockMode; speed: number; start_ms?: number | undefined },
+  ) {
+    this.#mode = options.mode;
+    this.#speed = options.speed;
+    this.#wallBase = wall();
+    this.#base = options.start_ms ?? (options.mode === 'real' ? this.#wallBase : MANUAL_START_MS);
+  }
+
+  get mode(): ClockMode {
+    return this.#mode;
+  }
+
+  get speed(): number {
+    return this.#speed;
+  }
+
+  /** ms, an integer; never goes back. */
+  now(): number {
+    if (this.#mode !== 'real') return this.#base;
+    // A wall clock that is set back must not take the organisation with it.
+    const passed = Math.max(0, this.wall() - this.#wallBase);
+    return Math.floor(this.#base + passed * this.#speed);
+  }
+
+  /** Real ms until this clock shows `at`; Infinity where it moves only by hand. */
+  wallDelay(at: number): number {
+    if (this.#mode !== 'real') return Infinity;
+    return Math.max(0, (at - this.now()) / this.#speed);
+  }
+
+  /** Moves on to `time`; a time in the past changes nothing. */
+  moveTo(time: number): void {
+    const now = this.now();
+    if (time <= now) return;
+    this.#rebase(time);
+  }
+
+  set(change: { mode?: ClockMode; speed?: number }): void {
+    this.#rebase(this.now());
+    if (change.mode !== undefined) this.#mode = change.mode;
+    if (change.speed !== undefined) this.#speed = change.speed;
+  }
+
+  /** Takes the clock to any time, back too: for restoring a snapshot. */
+  restore(time: number): void {
+    this.#rebase(time);
+  }
+
+  #rebase(time: number): void {
+    this.#base = time;
+    this.#wallBase = this.wall();
+  }
+}

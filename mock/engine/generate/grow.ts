@@ -1,0 +1,180 @@
+import { NONE } from './bounds.js';
+import { type Choices, type Conjunction, commonTypes, commonValues, expand } from './conjunction.js';
+import { growArray } from './grow-array.js';
+import { growNumber } from './grow-number.js';
+import { growObject } from './grow-object.js';
+import { growText } from './grow-text.js';
+import type { Random } from './random.js';
+import { canonical, type Schema, type TypeName } from './schema.js';
+import type { CompiledSchema } from './validate.js';
+
+/** What one run of the generator carries along. */
+export interface Growth {
+  compiled: CompiledSchema;
+  height(schema: Schema): number;
+  random: Random;
+  /** True when every value is checked where it is made, so that a mistake is mended on the spot. */
+  careful: boolean;
+  /** Work that is left. The run is given up when it is used. */
+  work: number;
+  /** Characters and values written so far, roughly. */
+  written: number;
+}
+
+/** Thrown when a run has used up its work. */
+export class OutOfWork extends Error {}
+
+const TRIES = 12;
+const MOST_TRIES = 64;
+/** Below this level, and beyond this much text, only what must be there is made. */
+const GENEROUS_DEPTH = 5;
+const GENEROUS_SIZE = 8_000;
+const DEEPEST = 48;
+const CHECK_COST = 3;
+
+/** A value for the property `name` that fits all schemas, or NONE. */
+export function grow(
+  schemas: readonly Schema[],
+  name: string,
+  depth: number,
+  growth: Growth,
+): unknown | typeof NONE {
+  if (depth > DEEPEST || schemas.includes(false)) return NONE;
+  const tries = growth.careful ? Math.min(MOST_TRIES, Math.max(TRIES, 2 * branches(schemas, growth))) : 4;
+  for (let attempt = 0; attempt < tries; attempt++) {
+    if (--growth.work < 0) throw new OutOfWork();
+    const frugal = depth > GENEROUS_DEPTH || growth.written > GENEROUS_SIZE;
+    const { random, height, compiled } = growth;
+    const choices: Choices = { document: compiled.document, random, height, frugal, attempt };
+    const conjunction = expand(schemas, choices);
+    if (!conjunction) continue;
+    const value = make(conjunction, name, depth, growth, choices);
+    if (value === NONE) continue;
+    if (!growth.careful) return value;
+    growth.work -= CHECK_COST;
+    if (schemas.every((schema) => compiled.fits(schema, value))) return value;
+  }
+  return NONE;
+}
+
+/** Branches that the schemas choose from at this place. */
+function branches(schemas: readonly Schema[], { compiled }: Growth): number {
+  let count = 0;
+  for (let schema of schemas) {
+    for (let hops = 0; typeof schema !== 'boolean' && schema.$ref !== undefined && hops < 8; hops++) {
+      schema = compiled.document.resolve(schema.$ref);
+    }
+    if (typeof schema !== 'boolean') count += (schema.anyOf?.length ?? 0) + (schema.oneOf?.length ?? 0);
+  }
+  return count;
+}
+
+function make(
+  conjunction: Conjunction,
+  name: string,
+  depth: number,
+  growth: Growth,
+  choices: Choices,
+): unknown | typeof NONE {
+  const { random } = growth;
+  const types = commonTypes(conjunction.schemas);
+  const values = commonValues(conjunction)?.filter((value) => types.some((type) => isOfType(value, type)));
+  if (values) {
+    if (values.length === 0) return NONE;
+    return copy(
+      choices.attempt % 2 === 0 ? random.pick(values) : values[((choices.attempt - 1) / 2) % values.length],
+      growth,
+    );
+  }
+  if (choices.attempt === 0) {
+    const given = suggestions(conjunction).filter((value) => types.some((type) => isOfType(value, type)));
+    if (given.length > 0) return copy(random.pick(given), growth);
+  }
+  const type = pickType(types, conjunction, name, choices);
+  switch (type) {
+    case undefined:
+      return NONE;
+    case 'null':
+      return conjunction.excluded.has('null') ? NONE : null;
+    case 'boolean': {
+      const open = [true, false].filter((value) => !conjunction.excluded.has(String(value)));
+      return open.length === 0 ? NONE : random.pick(open);
+    }
+    case 'object':
+      return growObject(conjunction, depth, growth, choices);
+    case 'array':
+      return growArray(conjunction, name, depth, growth, choices);
+    case 'string': {
+      const text = growText(conjunction, name, random);
+      if (text !== NONE) growth.written += text.length;
+      return text;
+    }
+    default:
+      growth.written += 4;
+      return growNumber(conjunction, type === 'integer', name, random);
+  }
+}
+
+/** `examples` before `default`. An empty default ("", [], {}, null) says nothing of what a result looks like. */
+function suggestions({ schemas, excluded }: Conjunction): unknown[] {
+  const examples = schemas.flatMap((schema) => (Array.isArray(schema.examples) ? schema.examples : []));
+  const defaults = schemas.flatMap((schema) => (Object.hasOwn(schema, 'default') ? [schema.default] : []));
+  const telling = defaults.filter((value) => !['""', '[]', '{}', 'null'].includes(JSON.stringify(value)));
+  return (examples.length > 0 ? examples : telling).filter((value) => !excluded.has(canonical(value)));
+}
+
+function copy(value: unknown, growth: Growth): unknown {
+  const text = JSON.stringify(value);
+  growth.written += text.length;
+  return JSON.parse(text);
+}
+
+const KEYWORDS_OF: Partial<Record<TypeName, readonly string[]>> = {
+  object: [
+    ...[
+      'properties',
+      'required',
+      'additionalProperties',
+      'patternProperties',
+      'minProperties',
+      'propertyNames',
+    ],
+    ...['dependentRequired', 'dependentSchemas', 'maxProperties', 'unevaluatedProperties'],
+  ],
+  array: ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems', 'unevaluatedItems'],
+  string: ['pattern', 'format', 'minLength', 'maxLength'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+};
+const NULL_SHARE = 0.1;
+
+/** The type to make: of those allowed, the one that the other keywords speak of; of a list, any but mostly not null. */
+function pickType(
+  types: TypeName[],
+  { schemas }: Conjunction,
+  name: string,
+  choices: Choices,
+): TypeName | undefined {
+  const { random, frugal, attempt } = choices;
+  const scalars = types.filter((type) => type !== 'object' && type !== 'array');
+  if (schemas.some((schema) => schema.type !== undefined)) {
+    if (frugal && scalars.length > 0) return random.pick(scalars);
+    const telling = types.filter((type) => type !== 'null');
+    const from = telling.length > 0 && random.next() >= NULL_SHARE ? telling : types;
+    return from.length === 0 ? undefined : random.pick(from);
+  }
+  if (attempt >= 3) return types.length === 0 ? undefined : random.pick(types);
+  for (const [type, keywords] of Object.entries(KEYWORDS_OF)) {
+    if (!types.includes(type as TypeName)) continue;
+    if (schemas.some((schema) => keywords.some((keyword) => schema[keyword] !== undefined)))
+      return type as TypeName;
+  }
+  if (types.includes('string') && name !== '') return 'string';
+  return types.includes('string') ? 'string' : scalars.length > 0 ? random.pick(scalars) : types[0];
+}
+
+export function isOfType(value: unknown, type: TypeName): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}

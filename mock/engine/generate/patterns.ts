@@ -1,0 +1,51 @@
+import { RE2JS } from 're2js';
+
+/** Characters a pattern may have, and steps its program may have: both bound what one match can cost. */
+const MOST_CHARACTERS = 1_000;
+export const MOST_STEPS = 10_000;
+const CACHED = 500;
+
+/** A regular expression that takes linear time on every text. */
+export interface LinearPattern {
+  test(text: string): boolean;
+  /** Steps of the compiled program. Matching costs at most this times the length of the text. */
+  steps: number;
+}
+
+const cache = new Map<string, LinearPattern | string>();
+
+/**
+ * Compiles a regular expression in ECMA syntax for an engine without backtracking. Returns the reason as text where it
+ * cannot: look-around and back-references have no linear-time form.
+ */
+export function linearPattern(source: string): LinearPattern | string {
+  if (source.length > MOST_CHARACTERS)
+    return `a pattern of ${source.length} characters (at most ${MOST_CHARACTERS})`;
+  const known = cache.get(source);
+  if (known !== undefined) return known;
+  const made = compile(source);
+  if (cache.size >= CACHED) cache.delete(cache.keys().next().value as string);
+  cache.set(source, made);
+  return made;
+}
+
+function compile(source: string): LinearPattern | string {
+  try {
+    if (repeats(source) > MOST_STEPS) return 'repeat counts that add up to too much';
+    const expression = RE2JS.compile(RE2JS.translateRegExp(source));
+    const steps = expression.programSize();
+    if (steps > MOST_STEPS) return `a pattern of ${steps} steps (at most ${MOST_STEPS})`;
+    return { test: (text) => expression.test(text), steps };
+  } catch (error) {
+    const reason =
+      error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'not readable';
+    return /\(\?<?[=!]/.test(source) ? `look-around (${reason})` : reason;
+  }
+}
+
+/** The repeat counts of a pattern, added up: known before the program is built, which is what costs. */
+function repeats(source: string): number {
+  let sum = 0;
+  for (const [, from, to] of source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) sum += Number(to || from);
+  return sum;
+}

@@ -1,0 +1,29 @@
+import { fakerFor } from './faker.js';
+import type { Random } from './random.js';
+
+const LONGEST_QUOTE = 80;
+
+/** One plausible English sentence. */
+export function sentence(random: Random): string {
+  return fakerFor(random).hacker.phrase();
+}
+
+/**
+ * What an agent might answer when a task is done and no structure was asked for: one or two short sentences that quote
+ * the task. Section "Task", field `output`.
+ */
+export function plausibleOutput(task: string, random: Random): string {
+  const faker = fakerFor(random);
+  const words = [...task.replace(/\s+/g, ' ').trim()];
+  const cut =
+    words.length > LONGEST_QUOTE ? `${words.slice(0, LONGEST_QUOTE - 3).join('')}...` : words.join('');
+  const quoted = cut === '' ? 'the task' : `"${cut.replace(/[.!]+$/, '')}"`;
+  const found = random.int(2, 9);
+  const product = faker.commerce.productName();
+  return random.pick([
+    `Done: ${quoted}. The page lists ${found} results; the first is "${product}".`,
+    `I finished ${quoted}. The most relevant result is "${product}" by ${faker.company.name()}.`,
+    `Completed ${quoted} in ${found} steps. The final page was titled "${faker.company.catchPhrase()}".`,
+    `${quoted[0] === '"' ? quoted : 'The task'} is complete. I checked ${found} pages and everything needed was there.`,
+  ]);
+}

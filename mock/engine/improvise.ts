@@ -1,0 +1,55 @@
+import type { Step } from '../../scenarios/types.js';
+import type { ActionName } from '../../spec/vocabulary.js';
+import type { Random } from './generate/random.js';
+
+/**
+ * What the agent does when no scenario tells it: timelines made from the request and the seed. The delays are those of
+ * a brisk service, so that a client's author does not wait.
+ */
+
+/** Shortest and longest pause of the agent in ms. */
+const PAUSE_MS = { think: [300, 900], act: [80, 400] } as const;
+
+function pause(random: Random, kind: keyof typeof PAUSE_MS): { time_ms: number } {
+  return { time_ms: random.int(PAUSE_MS[kind][0], PAUSE_MS[kind][1]) };
+}
+
+/** A one-shot task: each tool once (again with another input after a refusal), then the end. */
+export function improviseTask(tools: readonly string[], random: Random): Step[] {
+  return [...useTools(tools, random, 'think'), { service: 'finish', after: pause(random, 'think') }];
+}
+
+/** One action of a session; `event` is the id of the client's event. */
+export function improviseAction(
+  name: ActionName,
+  event: string,
+  tools: readonly string[],
+  random: Random,
+  statusAfterClose: 'done' | 'cancelled',
+): Step[] {
+  const result: Step = { service: 'result', to: event, after: pause(random, 'act') };
+  if (name === 'close') return [result, { service: 'finish', status: statusAfterClose }];
+  if (name === 'run_task') return [...useTools(tools, random, 'act'), result];
+  return [result];
+}
+
+/** Refuses an action that cannot be performed. */
+export function refuseAction(event: string, message: string): Step[] {
+  return [{ service: 'result', to: event, code: 400, output: message }];
+}
+
+function useTools(tools: readonly string[], random: Random, pace: keyof typeof PAUSE_MS): Step[] {
+  const steps: Step[] = [];
+  tools.forEach((tool, index) => {
+    const first = `call-${index + 1}`;
+    const again = `${first}-again`;
+    const refused = { reply: first, code: [400 as const, 500 as const] };
+    steps.push(
+      { service: 'tool_call', id: first, tool, after: pause(random, pace) },
+      { client: 'reply', to: first },
+      { service: 'tool_call', id: again, tool, after: pause(random, pace), if: refused },
+      { client: 'reply', to: again, if: refused },
+    );
+  });
+  return steps;
+}

@@ -1,0 +1,195 @@
+import type { Scenario } from '../../scenarios/types.js';
+import { type TaskStatus, type TerminalStatus, isTerminal } from '../../spec/vocabulary.js';
+import { EventLog } from './event-log.js';
+import { improviseTask } from './improvise.js';
+import { type Task, startRun } from './task.js';
+import type { World } from './world.js';
+import { tend } from './tend.js';
+
+/** How long a waiting task queues when no scenario says, shortest and longest, ms. */
+const QUEUED_MS = [200, 600] as const;
+/** When the live view gets its address where the dialect says `late`, ms. */
+const LIVE_URL_DELAY_MS = 1000;
+
+/** How long at most a task waits for its last result to be seen on a 202 before it turns terminal, ms. */
+export const WITHHOLD_AT_MOST_MS = 30_000;
+
+/** Makes a task or a session and lets its timeline begin. Section "States and transitions". */
+export function createTask(world: World, request: Readonly<Record<string, unknown>>, scenario?: Scenario): Task {
+  const { random, dialect, limits } = world.setup;
+  const session = request.task === null || request.task === undefined;
+  const task: Task = {
+    id: random.uuid(),
+    seq: ++world.taskCount,
+    status: dialect['task.first-status'] === 'waiting' ? 'waiting' : 'running',
+    request,
+    session,
+    created_at: world.now,
+    finished_at: null,
+    output: null,
+    live_url: null,
+    recording_url: null,
+    downloads_url: null,
+    credits_used: null,
+    visible: false,
+    log: new EventLog(limits.events_per_task),
+    scenario: scenario?.name ?? null,
+    runs: [],
+    calls: null,
+    actions: null,
+    gates: null,
+    polls: 0,
+    shown: 0,
+    touched_at: world.now,
+    closing: false,
+    withheld_since: null,
+    starts_at: null,
+    live_at: null,
+    recording_at: null,
+    deadline_planned: null,
+    version: 1,
+    answer: null,
+  };
+  const steps = scenario?.timeline ?? (session ? [] : improviseTask(toolNames(request), random));
+  task.runs.push(startRun(steps, world.now, 0));
+  world.tasks.set(task.id, task);
+  world.activeTasks++;
+  planBeginning(world, task, scenario);
+  tend(world, task);
+  return task;
+}
+
+export function toolNames(request: Readonly<Record<string, unknown>>): string[] {
+  const tools = request.custom_tools;
+  return Array.isArray(tools) ? tools.map((tool) => String(tool?.name)) : [];
+}
+
+/** Address on the mock itself that leads to something about this task. */
+export function addressOf(world: World, task: Task, field: 'live_url' | 'recording_url' | 'downloads_url'): string {
+  const origin = world.setup.origin();
+  if (field === 'recording_url') return `${origin}/recordings/${task.id}`;
+  if (field === 'downloads_url') return `${origin}/downloads/${task.id}.zip`;
+  // Some clients read `b` and expect an address of a live browser in it.
+  return `${origin}/live/${task.id}?b=${base64url(`https://browser-live.taskdouble.invalid/${task.id}`)}`;
+}
+
+export function setAddress(task: Task, field: 'live_url' | 'recording_url' | 'downloads_url', value: string | null): void {
+  if (task[field] === value) return;
+  task[field] = value;
+  task.version++;
+}
+
+export interface Ending {
+  status: TerminalStatus;
+  output?: unknown;
+  credits_used?: number | undefined;
+  /** Undefined: ready a little later, as dialect `recording.delay` says. */
+  recording_url?: string | null | undefined;
+  /** Does not wait for the last result to be seen. */
+  at_once: boolean;
+}
+
+/**
+ * Ends the task; false when it has to wait, because clients ignore what comes with a terminal answer: the last result
+ * is seen on a 202 first (dialect `event.result-with-terminal`).
+ */
+export function finish(world: World, task: Task, ending: Ending): boolean {
+  if (isTerminal(task.status)) return true;
+  if (!ending.at_once && mustWithhold(world, task)) return false;
+  const done = ending.status === 'done';
+  task.output = ending.output ?? (done && !task.session ? improvisedOutput(world, task) : null);
+  task.credits_used = ending.credits_used ?? (done ? 1 + Math.floor(task.log.length / 2) : 0);
+  task.recording_url = ending.recording_url ?? null;
+  end(world, task, ending.status);
+  if (ending.recording_url === undefined) planRecording(world, task);
+  return true;
+}
+
+/** The client stops the task (DELETE). Actions that were accepted and not answered yet are answered with 500. */
+export function cancel(world: World, task: Task, status: TaskStatus & TerminalStatus = 'cancelled'): void {
+  if (isTerminal(task.status)) return;
+  for (const [id, action] of task.actions ?? []) {
+    if (action.answered) continue;
+    action.answered = true;
+    const payload = { code: 500, output: `The task was ${status} before this action was finished.` };
+    task.log.append({ id, name: action.event, payload }, world.now);
+  }
+  task.credits_used = 0;
+  task.recording_url = '';
+  end(world, task, status);
+}
+
+/** Removes the task and everything that belongs to it. */
+export function forget(world: World, task: Task): void {
+  if (!world.tasks.delete(task.id)) return;
+  if (!isTerminal(task.status)) {
+    end(world, task, 'cancelled');
+  }
+}
+
+function end(world: World, task: Task, status: TerminalStatus): void {
+  task.status = status;
+  task.finished_at = world.now;
+  task.runs = [];
+  task.version++;
+  world.activeTasks--;
+  if (task.credits_used) world.setup.spend(task.credits_used);
+  keepWithinLimit(world, task);
+  world.setup.network.review();
+}
+
+function keepWithinLimit(world: World, task: Task): void {
+  if (!world.tasks.has(task.id)) return;
+  const { finished } = world;
+  finished.push(task.id);
+  const surplus = finished.length - world.setup.limits.finished_tasks;
+  if (surplus <= world.setup.limits.finished_tasks >> 4) return;
+  // In blocks, so that finishing a task stays cheap at the bound.
+  for (const id of finished.splice(0, Math.max(surplus, 1))) world.tasks.delete(id);
+}
+
+function mustWithhold(world: World, task: Task): boolean {
+  if (world.setup.dialect['event.result-with-terminal'] === 'with') return false;
+  if (task.log.last <= task.shown) return false;
+  task.withheld_since ??= world.now;
+  const latest = task.withheld_since + WITHHOLD_AT_MOST_MS;
+  if (world.now >= latest) return false;
+  world.plan(latest, task);
+  return true;
+}
+
+function improvisedOutput(world: World, task: Task): unknown {
+  const model = task.request.response_model;
+  const generators = world.setup.generators();
+  if (model !== null && typeof model === 'object') return generators.value(model, world.setup.random) ?? null;
+  return generators.text(String(task.request.task), world.setup.random);
+}
+
+/** Sets what time alone will change: the first address of the live view, and the start of a task that waits first. */
+function planBeginning(world: World, task: Task, scenario: Scenario | undefined): void {
+  const scripted = scenario?.timeline.some((step) => 'service' in step && step.service === 'live_url');
+  if (!scripted && world.setup.dialect['task.live-url-first'] === 'late') {
+    task.live_at = world.now + LIVE_URL_DELAY_MS;
+    world.plan(task.live_at, task);
+  } else if (!scripted) {
+    task.live_url = addressOf(world, task, 'live_url');
+  }
+  if (task.status === 'waiting' && !scenario) {
+    task.starts_at = world.now + world.setup.random.int(QUEUED_MS[0], QUEUED_MS[1]);
+    world.plan(task.starts_at, task);
+  }
+}
+
+function planRecording(world: World, task: Task): void {
+  if (task.request.enable_recording === false || task.status !== 'done') {
+    task.recording_url = '';
+    return;
+  }
+  task.recording_at = world.now + Number(world.setup.dialect['recording.delay'] ?? 1000);
+  world.plan(task.recording_at, task);
+}
+
+function base64url(text: string): string {
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+

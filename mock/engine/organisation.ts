@@ -1,0 +1,72 @@
+import type { Scenario } from '../../scenarios/types.js';
+import type { Journal } from './journal.js';
+import { type Records, createRecords } from './records.js';
+import type { NetworkPort, World } from './world.js';
+
+/** Plans and how many browsers each may have open at once. */
+export const PLANS = {
+  free: { concurrent: 2, premium: false },
+  starter: { concurrent: 5, premium: true },
+  growth: { concurrent: 50, premium: true },
+  enterprise: { concurrent: Number.POSITIVE_INFINITY, premium: true },
+} as const;
+export type PlanName = keyof typeof PLANS;
+
+/** A set of loaded scenarios. */
+export interface ScenarioSource {
+  byName(name: string): Scenario | undefined;
+  /** The first whose `match` fits the request. */
+  choose(request: Readonly<Record<string, unknown>>): Scenario | undefined;
+  /** Which came nearest and what kept it from matching; undefined for a set that nobody asked for. */
+  nearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined;
+}
+
+/** Money and plan of an organisation. Credits are integers (one is one US cent). */
+export interface Account {
+  id: string;
+  name: string;
+  plan: PlanName;
+  group: string;
+  credits: number;
+  browser_sessions: number;
+  auto_top_up: { active: boolean; amount: number; threshold: number };
+  /** ms. */
+  created_at: number;
+}
+
+/**
+ * What one API key opens: a world of its own with its state, clock, seed, journal, scenarios and network. Two keys
+ * never meet, not even in time.
+ */
+export class Organisation {
+  readonly records: Records;
+  /** Names of scenarios that the next tasks follow, first come first served. */
+  readonly queued: string[] = [];
+  /** Where its scenarios come from, asked in this order. */
+  sources: ScenarioSource[] = [];
+  /** When it was last asked for anything, as a count of the mock's requests: the longest idle one goes first. */
+  lastUsed = 0;
+
+  constructor(
+    readonly key: string,
+    /** Name for logs, journals and reports: gives nothing of the key away. */
+    readonly name: string,
+    readonly world: World,
+    readonly account: Account,
+    readonly journal: Journal,
+    readonly network: NetworkPort,
+  ) {
+    this.records = createRecords(world.setup.limits.records);
+  }
+
+  /**
+   * Takes credits for a task. The automatic top-up fills the balance when it falls below its threshold.
+   * A task that is under way is never stopped for want of credits: the balance stops at 0.
+   */
+  spend(credits: number): void {
+    const { account } = this;
+    account.credits = Math.max(0, account.credits - credits);
+    const { active, amount, threshold } = account.auto_top_up;
+    if (active && amount > 0 && account.credits < threshold) account.credits += amount;
+  }
+}

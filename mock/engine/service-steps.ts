@@ -1,0 +1,89 @@
+import type { ServiceStep } from '../../scenarios/types.js';
+import { fillTemplates } from './templates.js';
+import { addressOf, finish, setAddress } from './lifecycle.js';
+import { defaultResult } from './results.js';
+import type { Run, Task } from './task.js';
+import type { World } from './world.js';
+
+/** Performs one step of the service; false when it has to wait (a finish for its last result to be seen). */
+export function doServiceStep(world: World, task: Task, run: Run, step: ServiceStep): boolean {
+  switch (step.service) {
+    case 'status':
+      task.status = step.status;
+      task.version++;
+      return true;
+    case 'tool_call':
+      callTool(world, task, run, step);
+      return true;
+    case 'result':
+      answerAction(world, task, run, step);
+      return true;
+    case 'event':
+      emit(world, task, step.id, {
+        id: step.event_id ?? world.setup.random.uuid(),
+        name: step.name,
+        payload: fillTemplates(step.payload, task, run) as Record<string, unknown>,
+      }, step.timestamp);
+      return true;
+    case 'live_url':
+    case 'recording_url':
+    case 'downloads_url':
+      setAddress(task, step.service, step.value === 'auto' ? addressOf(world, task, step.service) : step.value);
+      return true;
+    case 'open':
+      task.gates ??= new Set();
+      task.gates.add(step.gate);
+      world.setup.network.review();
+      return true;
+    case 'finish':
+      return finish(world, task, {
+        status: step.status ?? 'done',
+        output: fillTemplates(step.output, task, run),
+        credits_used: step.credits_used,
+        recording_url: step.recording_url,
+        at_once: step.at_once === true,
+      });
+  }
+}
+
+function callTool(world: World, task: Task, run: Run, step: Extract<ServiceStep, { service: 'tool_call' }>): void {
+  const id = step.event_id ?? world.setup.random.uuid();
+  const input = 'input' in step ? fillTemplates(step.input, task, run) : makeInput(world, task, step.tool);
+  if (step.id !== undefined) run.ids[step.id] = id;
+  task.calls ??= new Map();
+  if (!task.calls.has(id)) task.calls.set(id, { tool: step.tool, input });
+  emit(world, task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });
+}
+
+function makeInput(world: World, task: Task, tool: string): unknown {
+  const tools = task.request.custom_tools;
+  const definition = Array.isArray(tools) ? tools.find((each) => each?.name === tool) : undefined;
+  return world.setup.generators().value(definition?.inputs ?? {}, world.setup.random) ?? {};
+}
+
+function answerAction(world: World, task: Task, run: Run, step: Extract<ServiceStep, { service: 'result' }>): void {
+  const id = run.ids[step.to] ?? step.to;
+  const action = task.actions?.get(id);
+  const code = step.code ?? 200;
+  const payload =
+    'output' in step && (code !== 200 || !action)
+      ? { code, output: fillTemplates(step.output, task, run) }
+      : {
+          code,
+          output: defaultResult(world, action, 'output' in step ? fillTemplates(step.output, task, run) : undefined, step),
+        };
+  if (action) action.answered = true;
+  emit(world, task, step.id, { id, name: action?.event ?? 'browser_action', payload });
+}
+
+function emit(
+  world: World,
+  task: Task,
+  stepId: string | undefined,
+  event: Parameters<Task['log']['append']>[0],
+  timestamp?: number,
+): void {
+  const shared = world.setup.network.takeSameInstant(task, stepId) && task.log.last > 0 ? task.log.last : undefined;
+  task.log.append(event, world.now, timestamp ?? shared);
+  task.version++;
+}

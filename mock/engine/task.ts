@@ -1,0 +1,123 @@
+import type { Step } from '../../scenarios/types.js';
+import type { EventName, ResultCode, TaskStatus } from '../../spec/vocabulary.js';
+import type { EventLog } from './event-log.js';
+
+/** A tool call that the agent made, and what became of it. */
+export interface Call {
+  tool: string;
+  input: unknown;
+  /** The first reply counts; later ones change nothing. */
+  reply?: { code: ResultCode; output: unknown; at: number };
+}
+
+/** An action that the client sent. */
+export interface Action {
+  event: EventName;
+  /** `goto`, `close`, … or whatever the client wrote. */
+  name: string;
+  input: Record<string, unknown>;
+  at: number;
+  answered: boolean;
+  /** Id of the timeline's client step that this action fulfils. */
+  step?: string;
+}
+
+/** A step that waits beside the others (`meanwhile`). */
+export interface SideStep {
+  index: number;
+  since: number;
+  polls: number;
+}
+
+/** One timeline being performed on a task: the scenario's, or what the agent improvises for a task or an action. */
+export interface Run {
+  steps: readonly Step[];
+  /** Index of the step that is waited for; the run has ended when it is past the last. */
+  cursor: number;
+  /** When that step was reached, ms. */
+  since: number;
+  /** Polls answered until then. */
+  polls: number;
+  /** Event ids by step id: of calls made and of actions that fulfil a client step. */
+  ids: Record<string, string>;
+  /** Ids of the steps that have happened. */
+  happened: Set<string>;
+  side: SideStep[];
+  /** The action (by event id) that this run performs. */
+  action?: string;
+}
+
+/** A task or a session. Section "Task". */
+export interface Task {
+  readonly id: string;
+  /** 1, 2, 3 … within the organisation. */
+  readonly seq: number;
+  status: TaskStatus;
+  /** The body of POST /task as it came. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly session: boolean;
+  /** ms. */
+  readonly created_at: number;
+  finished_at: number | null;
+  output: unknown;
+  live_url: string | null;
+  recording_url: string | null;
+  downloads_url: string | null;
+  credits_used: number | null;
+  visible: boolean;
+  readonly log: EventLog;
+  /** The scenario it follows; null when the agent improvises. */
+  readonly scenario: string | null;
+  /** The task's own timeline first, then one for each improvised action, in the order in which they came. */
+  runs: Run[];
+  calls: Map<string, Call> | null;
+  actions: Map<string, Action> | null;
+  gates: Set<string> | null;
+  /** Polls answered. */
+  polls: number;
+  /** Largest event timestamp that an answer has carried, ms. */
+  shown: number;
+  /** When a client last asked or sent anything, ms. */
+  touched_at: number;
+  /** A close action has been accepted. */
+  closing: boolean;
+  /** When the agent began to wait for its last result to be seen before it turns terminal, ms. */
+  withheld_since: number | null;
+  /** When it leaves the queue, gets its live address, gets its recording, ms; null when nothing is pending. */
+  starts_at: number | null;
+  live_at: number | null;
+  recording_at: number | null;
+  /** The time-out that due work is planned for, ms. */
+  deadline_planned: number | null;
+  /** Raised by every change that a poll can show. */
+  version: number;
+  /** The last poll's answer, kept as text while nothing changes. */
+  answer: { version: number; event_t: number; downloads: boolean; text: string; shown: number } | null;
+}
+
+export function startRun(steps: readonly Step[], now: number, polls: number, action?: string): Run {
+  const run: Run = { steps, cursor: 0, since: now, polls, ids: {}, happened: NONE, side: NO_SIDE };
+  if (action !== undefined) run.action = action;
+  return run;
+}
+
+// Shared until the first use: most runs of most tasks never need a set or a list of their own.
+const NONE: Set<string> = Object.freeze(new Set<string>());
+const NO_SIDE: SideStep[] = [];
+Object.freeze(NO_SIDE);
+
+/** Marks a step as happened. */
+export function markHappened(run: Run, id: string | undefined): void {
+  if (id === undefined) return;
+  if (run.happened === NONE) run.happened = new Set();
+  run.happened.add(id);
+}
+
+export function addSideStep(run: Run, step: SideStep): void {
+  if (run.side === NO_SIDE) run.side = [];
+  run.side.push(step);
+}
+
+export function hasEnded(run: Run): boolean {
+  return run.cursor >= run.steps.length && run.side.length === 0;
+}

@@ -1,0 +1,49 @@
+import { isTerminal } from '../../spec/vocabulary.js';
+import { perform } from './agent.js';
+import { addressOf, cancel, setAddress } from './lifecycle.js';
+import type { Task } from './task.js';
+import type { World } from './world.js';
+
+/**
+ * Looks after a task: everything that time alone brings about, then its timelines. Due work is nothing but "look after
+ * this task then", so that it can be kept in a snapshot.
+ */
+export function tend(world: World, task: Task): void {
+  const { now } = world;
+  if (task.recording_at !== null && task.recording_at <= now) {
+    task.recording_at = null;
+    setAddress(task, 'recording_url', addressOf(world, task, 'recording_url'));
+  }
+  if (isTerminal(task.status)) return;
+  if (task.starts_at !== null && task.starts_at <= now) {
+    task.starts_at = null;
+    task.status = 'running';
+    task.version++;
+  }
+  if (task.live_at !== null && task.live_at <= now) {
+    task.live_at = null;
+    setAddress(task, 'live_url', addressOf(world, task, 'live_url'));
+  }
+  if (task.starts_at !== null) return;
+  perform(world, task);
+  keepDeadlines(world, task);
+}
+
+/** Idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`, `task.total-timeout`; 0 is none). */
+function keepDeadlines(world: World, task: Task): void {
+  const { dialect } = world.setup;
+  const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
+  const idle = task.session ? Number(dialect['session.idle-timeout'] ?? 0) : 0;
+  if (total > 0) keepDeadline(world, task, task.created_at + total, 'failed');
+  if (idle > 0) keepDeadline(world, task, task.touched_at + idle, 'cancelled');
+}
+
+function keepDeadline(world: World, task: Task, deadline: number, status: 'failed' | 'cancelled'): void {
+  if (isTerminal(task.status)) return;
+  if (world.now >= deadline) {
+    cancel(world, task, status);
+  } else if (task.deadline_planned === null || task.deadline_planned <= world.now) {
+    task.deadline_planned = deadline;
+    world.plan(deadline, task);
+  }
+}

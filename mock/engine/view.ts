@@ -1,0 +1,50 @@
+import { isTerminal } from '../../spec/vocabulary.js';
+import type { CompleteTask } from '../../spec/types.js';
+import type { Task } from './task.js';
+import type { World } from './world.js';
+
+/** A task as the API shows it, without its events. Section "Task"; fields beyond it are choices. */
+export function viewTask(task: Task): Omit<CompleteTask, 'events'> {
+  const device = task.request.device;
+  return {
+    id: task.id,
+    status: task.status,
+    output: task.output ?? null,
+    live_url: task.live_url,
+    recording_url: task.recording_url,
+    credits_used: task.credits_used,
+    device: typeof device === 'string' ? device : 'desktop',
+    downloads_url: task.downloads_url,
+    created_at: Math.floor(task.created_at / 1000),
+  };
+}
+
+/**
+ * The answer to a poll as JSON text, kept while nothing changes: most polls learn nothing new.
+ * `shown` is the largest timestamp among its events, 0 without any.
+ */
+export function pollText(world: World, task: Task, event_t: number, downloads: boolean): { text: string; shown: number } {
+  const kept = task.answer;
+  if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads) return kept;
+  const events = task.log.after(event_t);
+  const empty = events.length === 0 ? world.setup.dialect['poll.events-when-empty'] : undefined;
+  const body = {
+    ...viewTask(task),
+    downloads_url: downloads ? downloadsUrl(world, task) : task.downloads_url,
+    ...(empty === 'absent' ? {} : { events: empty === 'null' ? null : events }),
+  };
+  let shown = 0;
+  for (const event of events) if (event.timestamp > shown) shown = event.timestamp;
+  const answer = { version: task.version, event_t, downloads, text: JSON.stringify({ r: body }), shown };
+  // Long answers are read once and would only fill memory.
+  task.answer = answer.text.length <= LONGEST_KEPT ? answer : null;
+  return answer;
+}
+
+const LONGEST_KEPT = 4096;
+
+/** `downloads=true` is asked for on a finished task; null is "not ready yet". */
+function downloadsUrl(world: World, task: Task): string | null {
+  if (task.downloads_url !== null) return task.downloads_url;
+  return isTerminal(task.status) ? `${world.setup.origin()}/downloads/${task.id}.zip` : null;
+}

@@ -1,0 +1,166 @@
+import type { Dialect } from '../../spec/dialect.js';
+import type { NetworkRule } from '../../scenarios/types.js';
+import type { WorldClock } from './clock.js';
+import type { Random } from './generate/random.js';
+import { Schedule } from './schedule.js';
+import type { Run, Task } from './task.js';
+
+/** What the engine needs of the network between the two sides: timelines set it up. */
+export interface NetworkPort {
+  arm(rule: NetworkRule, scope: { task: Task; run: Run; at: number }): void;
+  /** True (once) when the event of this step is to share the timestamp of the event before it. */
+  takeSameInstant(task: Task, stepId: string | undefined): boolean;
+  /** Gates, steps or arrivals may have changed: lets go what was held for them. */
+  review(): void;
+  reset(): void;
+}
+
+/** What makes values up. Its libraries are slow to load, so it is handed in once the first task needs it. */
+export interface Generators {
+  /** What keeps this schema from being used, in words; undefined when nothing does. */
+  problem(schema: unknown): string | undefined;
+  /** A value that satisfies the schema; undefined where none could be found. */
+  value(schema: unknown, random: Random): unknown;
+  /** A plausible result of a task, in a sentence. */
+  text(task: string, random: Random): string;
+}
+
+/** Bounds of one organisation, so that a mock left running does not grow. */
+export interface WorldLimits {
+  /** Finished tasks kept; beyond it the oldest go. */
+  finished_tasks: number;
+  /** Tasks that may be waiting or running. */
+  active_tasks: number;
+  /** Events kept in one task; beyond it the oldest go. */
+  events_per_task: number;
+  /** Records of one kind (profiles, files, chats, …). */
+  records: number;
+}
+
+export const DEFAULT_WORLD_LIMITS: WorldLimits = {
+  finished_tasks: 10_000,
+  active_tasks: 200_000,
+  events_per_task: 1_000_000,
+  records: 10_000,
+};
+
+/** Everything a world is given from outside. */
+export interface WorldSetup {
+  /** Name that gives nothing of the key away. */
+  name: string;
+  key: string;
+  clock: WorldClock;
+  random: Random;
+  dialect: Dialect;
+  limits: WorldLimits;
+  /** Where the mock is reached, without a slash at the end. */
+  origin: () => string;
+  /** Loaded before the first task is made. */
+  generators: () => Generators;
+  network: NetworkPort;
+  /** Told when work is planned earlier than anything before it. */
+  onPlanned: () => void;
+  /** A line for the log and the journal. */
+  onNote: (note: string) => void;
+  /** Told of each credit that is spent. */
+  spend: (credits: number) => void;
+}
+
+/** Pending work below this is never looked through. */
+const PRUNE_FROM = 4096;
+
+/** Work that comes due: a task whose timeline goes on, or somebody who waits (never part of a snapshot). */
+export type Work = Task | (() => void);
+
+/**
+ * The time of one organisation, its seed and its tasks. Everything that happens here happens at `now`, which moves
+ * only in `runTo`: first the work that is due, in order and each at its own time, then the rest of the way.
+ */
+export class World {
+  readonly schedule = new Schedule<Work>();
+  readonly tasks = new Map<string, Task>();
+  readonly gates = new Set<string>();
+  /** Ids of finished tasks, oldest first. */
+  finished: string[] = [];
+  taskCount = 0;
+  activeTasks = 0;
+  #now: number;
+  #pruneAt = PRUNE_FROM;
+
+  constructor(
+    readonly setup: WorldSetup,
+    private readonly perform: (world: World, task: Task) => void,
+  ) {
+    this.#now = setup.clock.now();
+  }
+
+  /** ms of this organisation's clock. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** Plans a look at `task` (or a wake-up call) at `at` ms. */
+  plan(at: number, work: Work): void {
+    const earlier = at < this.schedule.next();
+    this.schedule.plan(at, work);
+    if (this.schedule.size > this.#pruneAt) this.#prune();
+    if (earlier) this.setup.onPlanned();
+  }
+
+  /** Brings the world to the time its clock shows. */
+  catchUp(): void {
+    this.runTo(this.setup.clock.now());
+  }
+
+  /** Performs everything that is due up to `time` (ms), then stands at `time`. */
+  runTo(time: number): void {
+    for (let due = this.schedule.take(time); due; due = this.schedule.take(time)) {
+      if (due.at > this.#now) this.#now = due.at;
+      if (typeof due.work === 'function') due.work();
+      else this.perform(this, due.work);
+    }
+    if (time > this.#now) this.#now = time;
+  }
+
+  /** Moves the clock by hand, and the world with it. */
+  advanceTo(time: number): void {
+    this.setup.clock.moveTo(time);
+    this.runTo(time);
+  }
+
+  /** Moves to the next due work; false when there is none. */
+  advanceToNext(): boolean {
+    const next = this.schedule.next();
+    if (next === Infinity) return false;
+    this.advanceTo(Math.max(next, this.#now));
+    return true;
+  }
+
+  /** Time-outs of tasks that have ended long before must not pile up. */
+  #prune(): void {
+    this.schedule.prune((work) => typeof work === 'function' || work.finished_at === null || work.recording_at !== null);
+    this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.schedule.size);
+  }
+
+  openGate(gate: string, task?: Task): void {
+    if (task) {
+      task.gates ??= new Set();
+      task.gates.add(gate);
+      this.perform(this, task);
+    } else {
+      this.gates.add(gate);
+      for (const each of this.tasks.values()) if (each.finished_at === null) this.perform(this, each);
+    }
+    this.setup.network.review();
+  }
+
+  isOpen(gate: string, task: Task): boolean {
+    return this.gates.has(gate) || task.gates?.has(gate) === true;
+  }
+
+  /** Sets the time back or forth for a restored snapshot. */
+  restoreTime(time: number): void {
+    this.setup.clock.restore(time);
+    this.#now = time;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * A request and an answer as plain objects: what the core takes and gives. The doors (node:http, fetch, MSW) translate
+ * to and from these and know nothing of tasks; the core builds no Request and no Response.
+ */
+export interface WireRequest {
+  /** Upper case. */
+  method: string;
+  /** Path and query as they were sent: `/api/v1/task?l=3`. */
+  url: string;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string | undefined>>;
+  /** `too-large` when the door stopped reading at the bound. */
+  body: Uint8Array | string | null | 'too-large-body';
+  /** True when the request comes from this machine: what the admin API asks for. */
+  loopback: boolean;
+  /** Aborted when the client has gone: held requests are let go. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Marks a body that the door stopped reading. */
+export const TOO_LARGE = 'too-large-body';
+
+export interface WireResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Uint8Array;
+  fault?: Fault;
+}
+
+/** What a door has to do to an answer that cannot be said with a status, headers and a body. */
+export type Fault =
+  /** No answer at all: the connection is closed. */
+  | { kind: 'drop' }
+  /** The headers promise the whole body, the connection ends after `bytes` of it. */
+  | { kind: 'truncate'; bytes: number };
+
+/** Headers of every API answer. Browsers may call the API from any page; the admin API sends none of these. */
+export const API_HEADERS: Readonly<Record<string, string>> = Object.freeze({
+  'content-type': 'application/json',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'retry-after',
+});
+
+/** A JSON answer. */
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = API_HEADERS): WireResponse {
+  return { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
+}
