@@ -20,11 +20,7 @@ export function growArray(
   const contained = schemas.flatMap((schema) =>
     schema.contains === undefined ? [] : Array<Schema>(schema.minContains ?? 1).fill(schema.contains),
   );
-  const prefix = most(
-    schemas.map((schema) => ({ length: schema.prefixItems?.length ?? 0 })) as SchemaObject[],
-    'length',
-    0,
-  );
+  const prefix = Math.max(0, ...schemas.map((schema) => schema.prefixItems?.length ?? 0));
   const max = Math.min(
     least(schemas, 'maxItems', Number.POSITIVE_INFINITY),
     Math.max(LONGEST_UNASKED, min, prefix + contained.length),
