@@ -13,6 +13,7 @@ import { TableFull } from './engine/table.js';
 import type { Organisation } from './engine/organisation.js';
 import type { Organisations } from './organisations.js';
 import type { Network } from './network/network.js';
+import { skipIdleTime } from './skip.js';
 import { API_HEADERS, TOO_LARGE, type WireRequest, type WireResponse, json } from './wire.js';
 
 /** One API request on its way through the mock. */
@@ -73,7 +74,7 @@ export class Core {
       organisation,
       exchange: describeRequest(wire, found.operation, found.values, organisation),
     };
-    organisation.current = call.exchange;
+    organisation.inFlight++;
     organisation.journal.open(call.exchange);
     const loading = this.setup.ready(found.operation);
     if (loading) return loading.then(() => this.#pass(call));
@@ -95,6 +96,8 @@ export class Core {
 
   #done(call: Call, response: WireResponse): WireResponse {
     const { exchange, organisation } = call;
+    organisation.inFlight--;
+    organisation.current = null;
     if (exchange.kind === call.operation.id) exchange.kind = kindOf(call);
     if (exchange.task === undefined && call.operation.id === 'createTask') exchange.task = createdTask(response);
     const lost = response.fault?.kind === 'drop';
@@ -111,8 +114,10 @@ export class Core {
   /** What the service answers: never throws. */
   #answer(call: Call): MaybePromise<WireResponse> {
     const { organisation } = call;
-    organisation.world.catchUp();
+    const { world } = organisation;
+    world.catchUp();
     organisation.current = call.exchange;
+    if (world.setup.clock.mode === 'skipping' && call.exchange.kind === 'poll') skipIdleTime(organisation, call.values[0]!);
     try {
       authenticate(call);
       checkRate(organisation);
@@ -222,8 +227,12 @@ function createdTask(response: WireResponse): string | undefined {
 function waitFor(organisation: Organisation, until: () => boolean, at_most_ms: number): Promise<void> {
   const { world } = organisation;
   return new Promise((resolve) => {
-    world.watch(until, resolve);
-    world.plan(world.now + at_most_ms, resolve);
+    let over = false;
+    world.watch(() => over || until(), resolve);
+    world.plan(world.now + at_most_ms, () => {
+      over = true;
+      world.changed();
+    });
   });
 }
 

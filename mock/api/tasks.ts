@@ -1,13 +1,13 @@
 import type { Handlers } from './context.js';
 import { Answer, type JsonText } from './context.js';
 import type { SuccessBody } from '../../spec/types.js';
-import { isTerminal } from '../../spec/vocabulary.js';
+import { RESULT_CODES, type ResultCode, isTerminal } from '../../spec/vocabulary.js';
 import { polled, reply } from '../engine/acts.js';
 import { cancel, forget } from '../engine/lifecycle.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
 import { pollText, viewTask } from '../engine/view.js';
-import { ApiError, notFound } from './errors.js';
+import { ApiError, InvalidInput, notFound } from './errors.js';
 import { emptyBody } from './empty-body.js';
 import { startTask } from './start-task.js';
 
@@ -81,9 +81,16 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
 
   updateTask({ organisation, path, body }) {
     const task = findTask(organisation, path.task_id);
+    if (!body.tool_response) {
+      throw new InvalidInput([{ loc: ['body', 'tool_response'], msg: 'This field is required.', type: 'missing' }]);
+    }
     const { id, code, output } = body.tool_response;
+    if (!RESULT_CODES.includes(code as ResultCode)) {
+      const msg = `Expected one of ${RESULT_CODES.join(', ')}, got ${code}.`;
+      throw new InvalidInput([{ loc: ['body', 'tool_response', 'code'], msg, type: 'enum' }]);
+    }
     if (isTerminal(task.status)) throw new ApiError(400, `Task "${task.id}" is ${task.status}: it takes no replies any more.`);
-    const outcome = reply(organisation.world, task, id, code, readOutput(output));
+    const outcome = reply(organisation.world, task, id, code as ResultCode, readOutput(output));
     if (outcome === 'unknown') throw notFound('tool call', id);
     return { r: true };
   },

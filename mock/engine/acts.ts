@@ -19,7 +19,7 @@ export function reply(world: World, task: Task, id: string, code: ResultCode, ou
   call.reply = { code, output, at: world.now };
   noteMismatch(world, task, id, code);
   tend(world, task);
-  world.setup.network.review();
+  world.changed();
   return 'taken';
 }
 
@@ -43,12 +43,13 @@ export function act(world: World, task: Task, id: string, event: EventName, payl
   if (!fulfilScripted(task, id, action)) improvise(world, task, id, action, payload);
   if (action.name === 'close' && event === ACTIONS.close) close(world, task, id);
   tend(world, task);
-  world.setup.network.review();
+  world.changed();
 }
 
 /** A poll has been answered with the events up to `shown` (ms): time for what waits for polls. */
 export function polled(world: World, task: Task, shown: number): void {
   task.polls++;
+  task.shown_version = task.version;
   task.touched_at = world.now;
   if (shown > task.shown) task.shown = shown;
   if (!isTerminal(task.status)) tend(world, task);

@@ -40,6 +40,7 @@ export function createTask(world: World, request: Readonly<Record<string, unknow
     gates: null,
     polls: 0,
     shown: 0,
+    shown_version: 0,
     touched_at: world.now,
     closing: false,
     withheld_since: null,
@@ -135,7 +136,7 @@ function end(world: World, task: Task, status: TerminalStatus): void {
   world.activeTasks--;
   if (task.credits_used) world.setup.spend(task.credits_used);
   keepWithinLimit(world, task);
-  world.setup.network.review();
+  world.changed();
 }
 
 function keepWithinLimit(world: World, task: Task): void {

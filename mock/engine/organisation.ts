@@ -1,4 +1,5 @@
 import type { Scenario } from '../../scenarios/types.js';
+import type { Exchange } from '../../spec/vocabulary.js';
 import type { Journal } from './journal.js';
 import { type Records, createRecords } from './records.js';
 import type { NetworkPort, World } from './world.js';
@@ -44,6 +45,14 @@ export class Organisation {
   readonly queued: string[] = [];
   /** Where its scenarios come from, asked in this order. */
   sources: ScenarioSource[] = [];
+  /** Tokens of the rate limit. */
+  bucket: { tokens: number; filled_at: number } | null = null;
+  /** The exchange that is being handled: notes made meanwhile belong to it. */
+  current: Exchange | null = null;
+  /** Requests under way. */
+  inFlight = 0;
+  /** Held by tests that are busy: a skipping clock stands still meanwhile. */
+  locks = 0;
   /** When it was last asked for anything, as a count of the mock's requests: the longest idle one goes first. */
   lastUsed = 0;
 

@@ -33,7 +33,7 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
     case 'open':
       task.gates ??= new Set();
       task.gates.add(step.gate);
-      world.setup.network.review();
+      world.changed();
       return true;
     case 'finish':
       return finish(world, task, {

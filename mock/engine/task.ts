@@ -77,6 +77,8 @@ export interface Task {
   polls: number;
   /** Largest event timestamp that an answer has carried, ms. */
   shown: number;
+  /** `version` as the last answered poll had it. */
+  shown_version: number;
   /** When a client last asked or sent anything, ms. */
   touched_at: number;
   /** A close action has been accepted. */

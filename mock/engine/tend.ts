@@ -9,6 +9,12 @@ import type { World } from './world.js';
  * this task then", so that it can be kept in a snapshot.
  */
 export function tend(world: World, task: Task): void {
+  const before = task.version;
+  look(world, task);
+  if (task.version !== before) world.changed();
+}
+
+function look(world: World, task: Task): void {
   const { now } = world;
   if (task.recording_at !== null && task.recording_at <= now) {
     task.recording_at = null;

@@ -86,6 +86,7 @@ export class World {
   activeTasks = 0;
   #now: number;
   #pruneAt = PRUNE_FROM;
+  #watchers: { until: () => boolean; then: () => void }[] = [];
 
   constructor(
     readonly setup: WorldSetup,
@@ -142,6 +143,21 @@ export class World {
     this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.schedule.size);
   }
 
+  /** Calls `then` once `until` gives true; looked at after every change. */
+  watch(until: () => boolean, then: () => void): void {
+    this.#watchers.push({ until, then });
+  }
+
+  /** Something that others may wait for has changed: lets go what was held for it. */
+  changed(): void {
+    this.setup.network.review();
+    if (this.#watchers.length === 0) return;
+    const ready = this.#watchers.filter((watcher) => watcher.until());
+    if (ready.length === 0) return;
+    this.#watchers = this.#watchers.filter((watcher) => !ready.includes(watcher));
+    for (const watcher of ready) watcher.then();
+  }
+
   openGate(gate: string, task?: Task): void {
     if (task) {
       task.gates ??= new Set();
@@ -151,7 +167,7 @@ export class World {
       this.gates.add(gate);
       for (const each of this.tasks.values()) if (each.finished_at === null) this.perform(this, each);
     }
-    this.setup.network.review();
+    this.changed();
   }
 
   isOpen(gate: string, task: Task): boolean {

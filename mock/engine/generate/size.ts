@@ -48,7 +48,7 @@ export function boundedText(
         });
       }
     } else if (inner !== null && typeof inner !== 'boolean' && !Number.isFinite(inner)) {
-      return refuse(pointer, 'a JSON value', typeof inner === 'bigint' ? 'a bigint' : shown(String(inner)));
+      return refuse(pointer, 'a JSON value', typeof inner === 'number' ? String(inner) : typeof inner);
     }
     if (chars > limits.bytes) return refuse('', `at most ${limits.bytes} bytes of JSON`, 'more');
   }

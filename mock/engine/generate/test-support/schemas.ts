@@ -137,6 +137,7 @@ export const SATISFIABLE: Record<string, unknown> = {
     properties: { k: { enum: ['x', 'y'] }, n: { type: 'number' } },
     required: ['k'],
     if: { properties: { k: { const: 'x' } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { required: ['n'] },
     else: { properties: { n: false } },
   },

@@ -1,0 +1,73 @@
+import type { Organisation } from './engine/organisation.js';
+import { Schedule } from './engine/schedule.js';
+
+/** Timers as they are handed in, so that tests can bring their own. */
+export interface Timers {
+  set(callback: () => void, delay_ms: number): unknown;
+  clear(timer: unknown): void;
+}
+
+/** Longest delay that timers take, ms. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+/**
+ * Wakes organisations when their work comes due: one armed timer in all, however many tasks are pending. Requests
+ * never depend on it (every request first catches its organisation up); those who wait do.
+ */
+export class Driver {
+  #due = new Schedule<Organisation>();
+  /** When each organisation is next woken, ms of the wall clock; other entries of `#due` are stale. */
+  #next = new Map<Organisation, number>();
+  #armed: { at: number; timer: unknown } | null = null;
+
+  constructor(
+    private readonly wall: () => number,
+    private readonly timers: Timers,
+  ) {}
+
+  /** The organisation has planned work, or its clock has changed. */
+  wake(organisation: Organisation): void {
+    const { world } = organisation;
+    const delay = world.setup.clock.wallDelay(world.schedule.next());
+    if (delay === Infinity) return;
+    const at = this.wall() + delay;
+    if ((this.#next.get(organisation) ?? Infinity) <= at) return;
+    this.#next.set(organisation, at);
+    this.#due.plan(at, organisation);
+    if (!this.#armed || this.#armed.at > at) this.#arm();
+  }
+
+  forget(organisation: Organisation): void {
+    this.#next.delete(organisation);
+  }
+
+  stop(): void {
+    if (this.#armed) this.timers.clear(this.#armed.timer);
+    this.#armed = null;
+    this.#due.clear();
+    this.#next.clear();
+  }
+
+  #arm(): void {
+    if (this.#armed) this.timers.clear(this.#armed.timer);
+    this.#armed = null;
+    const at = this.#due.next();
+    if (at === Infinity) return;
+    // At least 1 ms, so that work that rounding leaves undone cannot spin.
+    const delay = Math.min(LONGEST_DELAY_MS, Math.max(1, Math.ceil(at - this.wall())));
+    this.#armed = { at, timer: this.timers.set(() => this.#fire(), delay) };
+  }
+
+  #fire(): void {
+    this.#armed = null;
+    const now = this.wall();
+    for (let due = this.#due.take(now); due; due = this.#due.take(now)) {
+      const organisation = due.work;
+      if (this.#next.get(organisation) !== due.at) continue;
+      this.#next.delete(organisation);
+      organisation.world.catchUp();
+      this.wake(organisation);
+    }
+    this.#arm();
+  }
+}

@@ -1,0 +1,171 @@
+import { openPoints } from '../spec/generated/documents.js';
+import { resolveDialect } from '../spec/dialect.js';
+import type { Operation } from '../spec/generated/operations.js';
+import type { Exchange } from '../spec/vocabulary.js';
+import type { NetworkRule, Scenario } from '../scenarios/types.js';
+import { Core } from './core.js';
+import { Driver, type Timers } from './drive.js';
+import type { ClockMode } from './engine/clock.js';
+import type { Organisation } from './engine/organisation.js';
+import { DEFAULT_WORLD_LIMITS, type Generators, type WorldLimits } from './engine/world.js';
+import { furnish, type Fixtures } from './fixtures.js';
+import { loadGenerators } from './generators.js';
+import { Network } from './network/network.js';
+import { Organisations } from './organisations.js';
+import { ScenarioShelf } from './scenario-shelf.js';
+import type { WireRequest, WireResponse } from './wire.js';
+
+/** Bounds of a mock; what is beyond goes oldest first. */
+export interface MockLimits extends WorldLimits {
+  /** Exchanges kept in each organisation's journal. */
+  exchanges: number;
+  /** Characters of bodies kept in each organisation's journal. */
+  journal_characters: number;
+  /** Organisations (keys) kept; the longest idle one goes. */
+  organisations: number;
+}
+
+export const DEFAULT_LIMITS: MockLimits = {
+  ...DEFAULT_WORLD_LIMITS,
+  exchanges: 10_000,
+  journal_characters: 64 * 1024 * 1024,
+  organisations: 10_000,
+};
+
+export interface MockOptions {
+  /** Decides every id, text and delay. Default 1. */
+  seed?: string | number;
+  /** `real` (default), `manual` (moves only when told), `skipping` (jumps when a poll would learn nothing). */
+  clock?: ClockMode;
+  /** How many times faster than real a real clock goes. Default 1. */
+  speed?: number;
+  /** Where manual and skipping clocks start, ms. Default 2026-01-01T00:00:00Z. */
+  start_ms?: number;
+  /** Loaded scenarios, asked before the library's. */
+  scenarios?: readonly Scenario[];
+  /** False: the library's scenarios can be had by name only, none is matched. Default true. */
+  library?: boolean;
+  /** Choices for open points by id; the others have their defaults. Throws TypeError for an unknown point or choice. */
+  dialect?: Readonly<Record<string, unknown>>;
+  /** Standing network rules for every organisation. */
+  network?: readonly NetworkRule[];
+  fixtures?: Fixtures;
+  limits?: Partial<MockLimits>;
+  /** Where the mock says it is reached, for the addresses in its answers. `listen` sets it. */
+  origin?: string;
+  /** The real time in ms. Default Date.now. */
+  wall?: () => number;
+  timers?: Timers;
+  /** A line about what happens, for a log. */
+  onNote?: (note: string, organisation: string) => void;
+  /** Told of every exchange when it is over. */
+  onExchange?: (exchange: Exchange, organisation: string) => void;
+}
+
+const TIMERS: Timers = {
+  set(callback, delay_ms) {
+    const timer = setTimeout(callback, delay_ms);
+    // Pending tasks of a mock must not keep a finished test run alive.
+    (timer as { unref?: () => void }).unref?.();
+    return timer;
+  },
+  clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+};
+
+/** Operations that may make values up, and need the libraries for it. */
+const MAKES_VALUES = new Set(['createTask', 'sendTaskEvent', 'updateTask', 'createChatTask', 'createMessage', 'triggerWebhook']);
+
+/** The service, simulated: all that the doors stand around. */
+export class MockService {
+  readonly core: Core;
+  readonly organisations: Organisations;
+  readonly scenarios: ScenarioShelf;
+  readonly driver: Driver;
+  readonly seed: string | number;
+  origin: string;
+  #generators: Generators | null = null;
+  #loading: Promise<void> | null = null;
+  #network: readonly NetworkRule[];
+
+  constructor(readonly options: MockOptions = {}) {
+    const wall = options.wall ?? Date.now;
+    this.seed = options.seed ?? 1;
+    this.origin = options.origin ?? 'http://127.0.0.1:4010';
+    this.#network = options.network ?? [];
+    this.scenarios = new ScenarioShelf(options.scenarios ?? [], options.library ?? true);
+    this.driver = new Driver(wall, options.timers ?? TIMERS);
+    const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
+    if (problems.length > 0) throw new TypeError(problems.map((problem) => problem.message).join('\n'));
+    this.organisations = new Organisations({
+      seed: this.seed,
+      wall,
+      clock: { mode: options.clock ?? 'real', speed: options.speed ?? 1, start_ms: options.start_ms },
+      dialect,
+      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      origin: () => this.origin,
+      generators: () => this.generators(),
+      createNetwork: (organisation) => new Network(organisation),
+      onPlanned: (organisation) => this.driver.wake(organisation),
+      onNote: (organisation, note) => this.#note(organisation, note),
+      onExchange: (organisation, exchange) => options.onExchange?.(exchange, organisation.name),
+      furnish: (organisation) => this.#furnish(organisation),
+    });
+    this.core = new Core({ organisations: this.organisations, ready: (operation) => this.#ready(operation) });
+  }
+
+  /** Answers one API request. */
+  handle(request: WireRequest): WireResponse | Promise<WireResponse> {
+    return this.core.handle(request);
+  }
+
+  /** Loads what the first task needs, so that it need not wait for it. */
+  async warmUp(): Promise<void> {
+    this.#loading ??= this.#load();
+    await this.#loading;
+  }
+
+  generators(): Generators {
+    if (!this.#generators) throw new Error('The generators are not loaded yet: await warmUp() first.');
+    return this.#generators;
+  }
+
+  /** Rules of the network for organisations that are opened from now on, and those there are. */
+  setNetwork(rules: readonly NetworkRule[]): void {
+    this.#network = rules;
+    for (const organisation of this.organisations.all()) (organisation.network as Network).set([...rules]);
+  }
+
+  get networkRules(): readonly NetworkRule[] {
+    return this.#network;
+  }
+
+  stop(): void {
+    this.organisations.reset();
+    this.driver.stop();
+  }
+
+  #ready(operation: Operation): Promise<void> | undefined {
+    if (this.#generators || !MAKES_VALUES.has(operation.id)) return undefined;
+    return this.warmUp();
+  }
+
+  async #load(): Promise<void> {
+    const [generators] = await Promise.all([loadGenerators(), this.scenarios.loadLibrary()]);
+    this.#generators = generators;
+  }
+
+  #furnish(organisation: Organisation): void {
+    organisation.sources = this.scenarios.sources();
+    if (this.#network.length > 0) (organisation.network as Network).set([...this.#network]);
+    if (this.options.fixtures) furnish(organisation, this.options.fixtures);
+  }
+
+  #note(organisation: Organisation, note: string): void {
+    const { current } = organisation;
+    if (current) {
+      current.notes ??= [];
+      current.notes.push(note);
+    }
+    this.options.onNote?.(note, organisation.name);
+  }
+}

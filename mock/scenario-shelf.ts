@@ -1,0 +1,76 @@
+import { Matcher } from '../scenarios/match.js';
+import type { Scenario } from '../scenarios/types.js';
+import type { ScenarioSource } from './engine/organisation.js';
+
+/** The scenarios of a mock: those it was given, then the library's, which is loaded when the first task needs it. */
+export class ScenarioShelf {
+  readonly #given = new Shelf(true);
+  readonly #library: Shelf;
+  #loaded: Promise<void> | null = null;
+
+  constructor(given: readonly Scenario[], matchLibrary: boolean) {
+    this.#given.fill(given);
+    this.#library = new Shelf(false, matchLibrary);
+  }
+
+  /** Asked in this order. */
+  sources(): ScenarioSource[] {
+    return [this.#given, this.#library];
+  }
+
+  /** Replaces the scenarios that were given: after a change of their files. */
+  replace(given: readonly Scenario[]): void {
+    this.#given.fill(given);
+  }
+
+  /** Adds to those that were given; one of the same name is replaced. */
+  add(scenarios: readonly Scenario[]): void {
+    const names = new Set(scenarios.map((scenario) => scenario.name));
+    this.#given.fill([...this.#given.all().filter((scenario) => !names.has(scenario.name)), ...scenarios]);
+  }
+
+  list(): { scenario: Scenario; library: boolean }[] {
+    return [
+      ...this.#given.all().map((scenario) => ({ scenario, library: false })),
+      ...this.#library.all().map((scenario) => ({ scenario, library: true })),
+    ];
+  }
+
+  loadLibrary(): Promise<void> {
+    this.#loaded ??= import('../scenarios/library.js')
+      .then(({ loadLibrary }) => loadLibrary())
+      .then((scenarios) => this.#library.fill(scenarios));
+    return this.#loaded;
+  }
+}
+
+class Shelf implements ScenarioSource {
+  #scenarios = new Map<string, Scenario>();
+  #matcher = new Matcher([]);
+
+  constructor(
+    private readonly explains: boolean,
+    private readonly matches = true,
+  ) {}
+
+  fill(scenarios: readonly Scenario[]): void {
+    this.#scenarios = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
+    this.#matcher = new Matcher(scenarios);
+  }
+
+  all(): Scenario[] {
+    return [...this.#scenarios.values()];
+  }
+
+  byName(name: string): Scenario | undefined {
+    return this.#scenarios.get(name);
+  }
+
+  choose(request: Readonly<Record<string, unknown>>): Scenario | undefined {
+    return this.matches ? this.#matcher.choose(request) : undefined;
+  }
+
+  nearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined {
+    return this.explains && this.#scenarios.size > 0 ? this.#matcher.nearest(request) : undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import type { WireRequest, WireResponse } from '../wire.js';
+import { TOO_LARGE } from '../wire.js';
+
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
+
+/**
+ * The door for whoever calls `fetch`: in process, in a worker, in a browser. Builds no Request where an address and
+ * an init were given. Rejects with a TypeError where the network lost the exchange, as `fetch` does, and with the
+ * signal's reason once the call is aborted.
+ */
+export function createFetch(handle: Handle, limits: () => { upload: number; body: number }): Fetch {
+  return async (input, init) => {
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    signal?.throwIfAborted();
+    const request = await toWire(input, init, limits);
+    if (signal) request.signal = signal;
+    const answer = handle(request);
+    const ready = answer instanceof Promise ? await raceAbort(answer, signal) : answer;
+    return toResponse(ready);
+  };
+}
+
+async function toWire(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  limits: () => { upload: number; body: number },
+): Promise<WireRequest> {
+  const plain = !(input instanceof Request);
+  const method = (init?.method ?? (plain ? 'GET' : input.method)).toUpperCase();
+  const url = pathOf(plain ? String(input) : input.url);
+  const headers: Record<string, string> = {};
+  const given = init?.headers ?? (plain ? undefined : input.headers);
+  if (given) readHeaders(given, headers);
+  const body = init?.body ?? (plain ? null : input.body ? new Uint8Array(await input.arrayBuffer()) : null);
+  const read = await readBody(body, headers);
+  const { upload, body: most } = limits();
+  const isUpload = headers['content-type']?.startsWith('multipart/') === true;
+  const tooLarge = read !== null && read.length > (isUpload ? upload + 64 * 1024 : most);
+  return { method, url, headers, body: tooLarge ? TOO_LARGE : read, loopback: true };
+}
+
+function pathOf(address: string): string {
+  if (address.startsWith('/')) return address;
+  const scheme = address.indexOf('://');
+  const start = scheme === -1 ? -1 : address.indexOf('/', scheme + 3);
+  if (start === -1) return '/';
+  const hash = address.indexOf('#', start);
+  return hash === -1 ? address.slice(start) : address.slice(start, hash);
+}
+
+function readHeaders(given: NonNullable<RequestInit['headers']>, into: Record<string, string>): void {
+  if (given instanceof Headers) {
+    given.forEach((value, name) => {
+      into[name] = value;
+    });
+  } else if (Array.isArray(given)) {
+    for (const [name, value] of given) into[name!.toLowerCase()] = value!;
+  } else {
+    for (const [name, value] of Object.entries(given)) into[name.toLowerCase()] = String(value);
+  }
+}
+
+async function readBody(body: unknown, headers: Record<string, string>): Promise<Uint8Array | string | null> {
+  if (body === null || body === undefined) return null;
+  if (typeof body === 'string') {
+    headers['content-type'] ??= 'text/plain;charset=UTF-8';
+    return body;
+  }
+  if (body instanceof Uint8Array) return body;
+  // Forms, blobs and streams: the platform knows how to write them.
+  const written = new Response(body as BodyInit);
+  const type = written.headers.get('content-type');
+  if (type) headers['content-type'] ??= type;
+  return new Uint8Array(await written.arrayBuffer());
+}
+
+function toResponse(answer: WireResponse): Response {
+  if (answer.fault?.kind === 'drop') throw new TypeError('fetch failed: the connection was closed before an answer came');
+  if (answer.fault?.kind === 'truncate') return truncated(answer, answer.fault.bytes);
+  const body = answer.status === 204 || answer.status === 304 ? null : (answer.body as BodyInit);
+  return new Response(body, { status: answer.status, headers: answer.headers });
+}
+
+/** A body that ends too soon: reading it fails, as it does on a broken connection. */
+function truncated(answer: WireResponse, bytes: number): Response {
+  const whole = typeof answer.body === 'string' ? new TextEncoder().encode(answer.body) : answer.body;
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(whole.slice(0, Math.min(bytes, whole.length - 1)));
+    },
+    pull(controller) {
+      controller.error(new TypeError('terminated: the connection was closed in the middle of the body'));
+    },
+  });
+  return new Response(stream, { status: answer.status, headers: answer.headers });
+}
+
+function raceAbort<T>(answer: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  if (!signal) return answer;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,162 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { TOO_LARGE, type WireRequest, type WireResponse } from '../wire.js';
+
+export type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
+
+export interface HttpDoorOptions {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** Largest body in bytes: of uploads, and of everything else. */
+  limits: () => { upload: number; body: number };
+  /** A fault of the mock itself: the client gets a 500, the server goes on. */
+  onFault: (error: unknown) => void;
+}
+
+export interface Listening {
+  port: number;
+  host: string;
+  server: Server;
+  close(): Promise<void>;
+}
+
+/** Time a client has for sending its headers and its whole request, ms. */
+const HEADERS_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+
+/** The door for node:http. Rejects with the system's error when the port cannot be had. */
+export function listen(handle: Handle, options: HttpDoorOptions): Promise<Listening> {
+  const server = createServer(
+    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: 60_000, maxHeaderSize: 32 * 1024 },
+    (message, response) => serve(handle, options, message, response),
+  );
+  server.on('clientError', refuse);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      const { port } = server.address() as AddressInfo;
+      resolve({ port, host: options.host, server, close: () => close(server) });
+    });
+  });
+}
+
+function serve(handle: Handle, options: HttpDoorOptions, message: IncomingMessage, response: ServerResponse): void {
+  const request: WireRequest = {
+    method: message.method ?? 'GET',
+    url: message.url ?? '/',
+    headers: message.headers as Record<string, string>,
+    body: null,
+    loopback: isLoopback(message.socket.remoteAddress),
+  };
+  const go = () => {
+    try {
+      const answer = handle(request);
+      if (answer instanceof Promise) {
+        request.signal = abortOnClose(response);
+        answer.then((ready) => write(response, ready)).catch((error) => fault(options, response, error));
+      } else {
+        write(response, answer);
+      }
+    } catch (error) {
+      fault(options, response, error);
+    }
+  };
+  if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined) go();
+  else readBody(message, options, request, go);
+}
+
+/** Reads the body up to the bound; the rest of a larger one is taken off the line, up to another bound, and thrown away. */
+function readBody(message: IncomingMessage, options: HttpDoorOptions, request: WireRequest, go: () => void): void {
+  const { upload, body } = options.limits();
+  const isUpload = message.headers['content-type']?.startsWith('multipart/') === true;
+  const most = isUpload ? upload + 64 * 1024 : body;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  message.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= most) chunks.push(chunk);
+    else chunks.length = 0;
+    // Clients read an answer only once they have sent everything; beyond this they have to do without one.
+    if (size > most + DRAIN_AT_MOST) message.destroy();
+  });
+  message.on('end', () => {
+    if (size > most) request.body = TOO_LARGE;
+    else request.body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    go();
+  });
+  message.on('error', () => {});
+}
+
+const DRAIN_AT_MOST = 256 * 1024 * 1024;
+
+function write(response: ServerResponse, answer: WireResponse): void {
+  if (response.destroyed) return;
+  if (answer.fault) return writeFaulty(response, answer);
+  const { body } = answer;
+  if (answer.status === 204 || answer.status === 304) {
+    response.writeHead(answer.status, answer.headers);
+    response.end();
+    return;
+  }
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': length });
+  response.end(body);
+}
+
+function writeFaulty(response: ServerResponse, answer: WireResponse): void {
+  const fault = answer.fault!;
+  if (fault.kind === 'drop') {
+    response.socket?.destroy();
+    return;
+  }
+  const whole = Buffer.from(answer.body);
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': whole.length });
+  response.write(whole.subarray(0, Math.min(fault.bytes, whole.length - 1)), () => response.socket?.destroy());
+}
+
+function fault(options: HttpDoorOptions, response: ServerResponse, error: unknown): void {
+  options.onFault(error);
+  if (response.headersSent) response.destroy();
+  else write(response, { status: 500, headers: JSON_HEADERS, body: FAULT });
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const FAULT = JSON.stringify({ detail: 'A fault of the mock itself: its log says more. Please report it.' });
+
+/** What node:http cannot read is answered as everything else: JSON with a detail. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, detail] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The headers are larger than 32 KiB.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request did not arrive in time.']
+        : ['400 Bad Request', 'This is not a request that HTTP/1.1 allows.'];
+  const body = JSON.stringify({ detail });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function abortOnClose(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+function isLoopback(address: string | undefined): boolean {
+  if (address === undefined) return false;
+  return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.');
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
