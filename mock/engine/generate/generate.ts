@@ -1,5 +1,6 @@
 import { NONE } from './bounds.js';
-import { type Growth, grow, OutOfWork } from './grow.js';
+import { grow } from './grow.js';
+import { type Growth, OutOfWork } from './growth.js';
 import { measureHeights } from './heights.js';
 import type { Random } from './random.js';
 import { below, type Schema, type SchemaProblem, shown, UnusableSchema } from './schema.js';
@@ -61,7 +62,7 @@ function attempt(
   { name = '', characters = CHARACTERS, attempts = ATTEMPTS }: GenerateOptions,
 ): { value: unknown } | { problem: SchemaProblem } {
   let work = WORK;
-  let reason = 'keywords that contradict each other';
+  let reason: string | undefined;
   let made = 0;
   for (; made < attempts && work > 0; made++) {
     const growth: Growth = { compiled, height, random, careful: made >= QUICK_ATTEMPTS, work, written: 0 };
@@ -70,6 +71,7 @@ function attempt(
       value = grow([compiled.document.root], name, 0, growth);
     } catch (error) {
       if (!(error instanceof OutOfWork)) throw error;
+      reason ??= 'a search that took too long';
     }
     work = growth.work;
     if (value === NONE) continue;
@@ -81,7 +83,7 @@ function attempt(
       reason = mismatch;
     }
   }
-  const got = `no fitting value in ${made} ${made === 1 ? 'attempt' : 'attempts'}; the last failed on: ${reason}`;
+  const got = `no fitting value in ${made} ${made === 1 ? 'attempt' : 'attempts'}; the last failed on: ${reason ?? 'keywords that contradict each other'}`;
   return { problem: { pointer: '', expected: 'a schema that a value can be made for', got } };
 }
 

@@ -1,6 +1,7 @@
 import { least, most, NONE } from './bounds.js';
 import type { Choices, Conjunction } from './conjunction.js';
-import { type Growth, grow } from './grow.js';
+import { grow } from './grow.js';
+import type { Growth } from './growth.js';
 import { canonical, type Schema, type SchemaObject } from './schema.js';
 
 const USUAL_LENGTH = 3;

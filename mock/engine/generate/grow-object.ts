@@ -1,7 +1,8 @@
 import { least, most, NONE } from './bounds.js';
 import { type Choices, type Conjunction, expand } from './conjunction.js';
 import { fakerFor } from './faker.js';
-import { type Growth, grow } from './grow.js';
+import { grow } from './grow.js';
+import { type Growth, spend } from './growth.js';
 import { textForPatterns } from './pattern-text.js';
 import { linearPattern } from './patterns.js';
 import type { Schema, SchemaObject } from './schema.js';
@@ -161,7 +162,14 @@ function newName(
 ): string | undefined {
   const sources = schemas.flatMap((schema) => Object.keys(schema.patternProperties ?? {}));
   if (sources.length > 0 && attempt % 2 === 0) {
-    return textForPatterns([growth.random.pick(sources)], 0, 64, growth.random);
+    const patterns = [growth.random.pick(sources)];
+    return textForPatterns({
+      patterns,
+      min: 0,
+      max: 64,
+      random: growth.random,
+      spend: (units) => spend(growth, units),
+    });
   }
   if (nameRules.length === 0) return fakerFor(growth.random).word.noun();
   const name = grow([{ type: 'string' }, ...nameRules], 'key', depth + 1, growth);

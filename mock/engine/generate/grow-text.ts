@@ -2,19 +2,26 @@ import { least, most, NONE } from './bounds.js';
 import type { Conjunction } from './conjunction.js';
 import { fakerFor } from './faker.js';
 import { textForFormat } from './format-text.js';
+import { LINEAR_FORMATS } from './formats.js';
+import { type Growth, spend } from './growth.js';
 import { textFor } from './names.js';
-import { textForPatterns } from './pattern-text.js';
+import { type PatternRequest, textForPatterns } from './pattern-text.js';
+import { linearPattern } from './patterns.js';
 import type { Random } from './random.js';
 import { canonical } from './schema.js';
 
 const TRIES = 30;
+const REAL_TRIES = 4;
+/** Long texts cost the words they are put together from. */
+const CHARACTERS_PER_UNIT = 10;
 
 /** A text for the property `name` that fits the schemas, or NONE. */
 export function growText(
   { schemas, excluded }: Conjunction,
   name: string,
-  random: Random,
+  growth: Growth,
 ): string | typeof NONE {
+  const { random } = growth;
   const min = most(schemas, 'minLength', 0);
   const max = least(schemas, 'maxLength', Number.POSITIVE_INFINITY);
   if (min > max) return NONE;
@@ -22,13 +29,37 @@ export function growText(
   const format = schemas.find((schema) => schema.format !== undefined)?.format;
   for (let i = 0; i < TRIES; i++) {
     let text: string | undefined;
-    if (patterns.length > 0) text = textForPatterns(patterns, min, max, random);
+    if (patterns.length > 0)
+      text = textForAll({ patterns, min, max, random, spend: (units) => spend(growth, units) }, format, name);
     else if (format !== undefined) text = textForFormat(format, min, max, random);
     text ??= patterns.length > 0 ? undefined : fitted(textFor(name, random), min, max, random);
     if (text === undefined) return NONE;
+    spend(growth, text.length / CHARACTERS_PER_UNIT);
     if (!excluded.has(canonical(text))) return text;
   }
   return NONE;
+}
+
+/**
+ * For patterns what reads like a real value is tried first: a text of the format, or one that suits the name. Only then
+ * is one written from the patterns, which fits but says nothing.
+ */
+function textForAll(request: PatternRequest, format: string | undefined, name: string): string | undefined {
+  const { patterns, min, max, random } = request;
+  const tests = patterns.map(linearPattern);
+  const matches = (text: string) => tests.every((test) => typeof test !== 'string' && test.test(text));
+  const kind = format ?? (patterns.some((source) => source.includes('://')) ? 'uri' : undefined);
+  for (let i = 0; i < REAL_TRIES; i++) {
+    const text = kind ? textForFormat(kind, min, max, random) : textFor(name, random);
+    if (text !== undefined && text.length >= min && text.length <= max && matches(text)) return text;
+  }
+  const check =
+    format !== undefined && Object.hasOwn(LINEAR_FORMATS, format) ? LINEAR_FORMATS[format] : undefined;
+  for (let i = 0; i < REAL_TRIES; i++) {
+    const text = textForPatterns(request);
+    if (text === undefined || typeof check !== 'function' || check(text)) return text;
+  }
+  return undefined;
 }
 
 function fitted(text: string, min: number, max: number, random: Random): string {

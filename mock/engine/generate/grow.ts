@@ -4,25 +4,8 @@ import { growArray } from './grow-array.js';
 import { growNumber } from './grow-number.js';
 import { growObject } from './grow-object.js';
 import { growText } from './grow-text.js';
-import type { Random } from './random.js';
+import { type Growth, spend } from './growth.js';
 import { canonical, type Schema, type TypeName } from './schema.js';
-import type { CompiledSchema } from './validate.js';
-
-/** What one run of the generator carries along. */
-export interface Growth {
-  compiled: CompiledSchema;
-  height(schema: Schema): number;
-  random: Random;
-  /** True when every value is checked where it is made, so that a mistake is mended on the spot. */
-  careful: boolean;
-  /** Work that is left. The run is given up when it is used. */
-  work: number;
-  /** Characters and values written so far, roughly. */
-  written: number;
-}
-
-/** Thrown when a run has used up its work. */
-export class OutOfWork extends Error {}
 
 const TRIES = 12;
 const MOST_TRIES = 64;
@@ -42,16 +25,17 @@ export function grow(
   if (depth > DEEPEST || schemas.includes(false)) return NONE;
   const tries = growth.careful ? Math.min(MOST_TRIES, Math.max(TRIES, 2 * branches(schemas, growth))) : 4;
   for (let attempt = 0; attempt < tries; attempt++) {
-    if (--growth.work < 0) throw new OutOfWork();
     const frugal = depth > GENEROUS_DEPTH || growth.written > GENEROUS_SIZE;
     const { random, height, compiled } = growth;
     const choices: Choices = { document: compiled.document, random, height, frugal, attempt };
     const conjunction = expand(schemas, choices);
+    // What was unfolded is what checking the value will unfold again.
+    spend(growth, 1 + (conjunction?.schemas.length ?? 1) / 8);
     if (!conjunction) continue;
     const value = make(conjunction, name, depth, growth, choices);
     if (value === NONE) continue;
     if (!growth.careful) return value;
-    growth.work -= CHECK_COST;
+    spend(growth, CHECK_COST);
     if (schemas.every((schema) => compiled.fits(schema, value))) return value;
   }
   return NONE;
@@ -105,7 +89,7 @@ function make(
     case 'array':
       return growArray(conjunction, name, depth, growth, choices);
     case 'string': {
-      const text = growText(conjunction, name, random);
+      const text = growText(conjunction, name, growth);
       if (text !== NONE) growth.written += text.length;
       return text;
     }

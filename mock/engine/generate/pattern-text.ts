@@ -6,26 +6,41 @@ const TRIES = 60;
 /** Longest text written for a pattern: bounds what testing it can cost. */
 export const LONGEST_MATCH = 2_000;
 
+/** What a text must be like. `spend` is told of the work that testing takes and may throw to end it. */
+export interface PatternRequest {
+  patterns: readonly string[];
+  /** Characters. */
+  min: number;
+  max: number;
+  random: Random;
+  spend(units: number): void;
+}
+
+/** Steps of a pattern times characters of a text that cost one unit of work. */
+const STEPS_PER_UNIT = 1_000;
+/** Parts visited for one text: repeats of nothing make no text but take time. */
+const MOST_VISITS = 10_000;
+
 /**
  * A text that matches all patterns and is `min` to `max` characters long, or undefined when none was found. The
  * patterns must have passed the guard.
  */
-export function textForPatterns(
-  patterns: readonly string[],
-  min: number,
-  max: number,
-  random: Random,
-): string | undefined {
+export function textForPatterns({ patterns, min, max, random, spend }: PatternRequest): string | undefined {
   if (min > LONGEST_MATCH) return undefined;
   const tests = patterns.map(linearPattern);
+  const steps = tests.reduce((sum, test) => sum + (typeof test === 'string' ? 0 : test.steps), 0);
   const trees = patterns.map(readExpression);
   for (let i = 0; i < TRIES; i++) {
     const source = patterns[i % patterns.length]!;
     let text = write(trees[i % trees.length]!, random, extraRepeats(i, min));
-    if (text === undefined) continue;
+    if (text === undefined) {
+      spend(MOST_VISITS / STEPS_PER_UNIT);
+      continue;
+    }
     if (text.length < min && !source.endsWith('$')) text += 'a'.repeat(min - text.length);
     else if (text.length < min && !source.startsWith('^')) text = 'a'.repeat(min - text.length) + text;
     const length = [...text].length;
+    spend(0.1 + (steps * length) / STEPS_PER_UNIT);
     if (length < min || length > max) continue;
     if (tests.every((test) => typeof test !== 'string' && test.test(text))) return text;
   }
@@ -41,10 +56,11 @@ export function textForPatterns(
 
 function write(tree: Expression, random: Random, extra: number): string | undefined {
   let text = '';
+  let visits = 0;
   return visit(tree) ? text : undefined;
 
   function visit(node: Expression): boolean {
-    if (text.length > LONGEST_MATCH) return false;
+    if (text.length > LONGEST_MATCH || ++visits > MOST_VISITS) return false;
     switch (node.kind) {
       case 'set': {
         // Ranges by their width, so that letters do not lose against one dot.

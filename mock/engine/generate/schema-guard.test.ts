@@ -17,6 +17,12 @@ function doubling(levels: number): unknown {
   return { $defs, $ref: `#/$defs/d${levels}` };
 }
 
+function chain(length: number): unknown {
+  const schemas: Record<string, unknown> = { [`d${length}`]: { type: 'string' } };
+  for (let i = 0; i < length; i++) schemas[`d${i}`] = { $ref: `#/$defs/d${i + 1}` };
+  return schemas;
+}
+
 const cyclic: Record<string, unknown> = { type: 'object' };
 cyclic['properties'] = { self: cyclic };
 const parsed = (text: string) => JSON.parse(text) as unknown;
@@ -73,6 +79,7 @@ const REFUSED: [name: string, schema: unknown, pointer: string, got: string][] =
   ],
   ['not itself', { not: { $dynamicRef: '#a' }, $dynamicAnchor: 'a' }, '/not', 'never ends'],
   ['references that double', doubling(40), '/$defs/d', 'more'],
+  ['references in a row', { $ref: '#/$defs/d0', $defs: chain(1_000) }, '/$defs/d', 'more'],
   ['remote dialect', { $schema: 'https://evil.example.com/schema' }, '/$schema', 'evil'],
   [
     'an id below the root',
@@ -140,9 +147,9 @@ describe('checkSchema accepts', () => {
     ).toBeUndefined();
   });
 
-  test('a long chain of references', () => {
+  test('a chain of references', () => {
     const $defs: Record<string, unknown> = { d0: { type: 'string' } };
-    for (let i = 1; i < 1_000; i++) $defs[`d${i}`] = { $ref: `#/$defs/d${i - 1}` };
-    expect(checkSchema({ $defs, $ref: '#/$defs/d999' })).toBeUndefined();
+    for (let i = 1; i < 100; i++) $defs[`d${i}`] = { $ref: `#/$defs/d${i - 1}` };
+    expect(checkSchema({ $defs, $ref: '#/$defs/d99' })).toBeUndefined();
   });
 });

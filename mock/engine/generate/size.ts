@@ -1,4 +1,4 @@
-import { below, type SchemaProblem, shown } from './schema.js';
+import { below, type SchemaProblem } from './schema.js';
 
 /** How large a schema may be. Bytes of its JSON text in UTF-8, values in it, values inside each other. */
 export interface SchemaLimits {

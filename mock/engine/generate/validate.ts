@@ -107,7 +107,8 @@ function build(document: SchemaDocument, text: string): CompiledSchema {
         if (error instanceof TooManySteps || error instanceof RangeError) {
           return `the value cannot be held against the schema in ${MOST_FOLLOWED} steps`;
         }
-        throw error;
+        // Some combinations with unevaluatedProperties make the validator write code that does not run.
+        return 'the schema combines its keywords in a way that the validator cannot run';
       }
     };
     return {
@@ -120,7 +121,8 @@ function build(document: SchemaDocument, text: string): CompiledSchema {
       },
     };
   } catch (error) {
-    const got = error instanceof Error ? error.message : 'one that cannot be compiled';
+    const deep = error instanceof RangeError && 'references that lead from one to the next too often';
+    const got = deep || (error instanceof Error ? error.message : 'one that cannot be compiled');
     throw new UnusableSchema({ pointer: '', expected: 'a schema that can be compiled', got });
   }
 }
