@@ -40,16 +40,16 @@ function keepDeadlines(world: World, task: Task): void {
   const { dialect } = world.setup;
   const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
   const idle = task.session ? Number(dialect['session.idle-timeout'] ?? 0) : 0;
-  if (total > 0) keepDeadline(world, task, task.created_at + total, 'failed');
-  if (idle > 0) keepDeadline(world, task, task.touched_at + idle, 'cancelled');
-}
-
-function keepDeadline(world: World, task: Task, deadline: number, status: 'failed' | 'cancelled'): void {
-  if (isTerminal(task.status)) return;
-  if (world.now >= deadline) {
-    cancel(world, task, status);
-  } else if (task.deadline_planned === null || task.deadline_planned <= world.now) {
-    task.deadline_planned = deadline;
-    world.plan(deadline, task);
+  const deadlines = [
+    { at: total > 0 ? task.created_at + total : Infinity, status: 'failed' as const },
+    { at: idle > 0 ? task.touched_at + idle : Infinity, status: 'cancelled' as const },
+  ];
+  const first = deadlines[0]!.at <= deadlines[1]!.at ? deadlines[0]! : deadlines[1]!;
+  if (first.at === Infinity || isTerminal(task.status)) return;
+  if (world.now >= first.at) {
+    cancel(world, task, first.status);
+  } else if (task.deadline_planned === null || task.deadline_planned <= world.now || task.deadline_planned > first.at) {
+    task.deadline_planned = first.at;
+    world.plan(first.at, task);
   }
 }

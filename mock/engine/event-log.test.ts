@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EventLog } from './event-log.js';
+
+const event = (id: string) => ({ id, name: 'tool_call' as const, payload: {} });
+
+describe('EventLog', () => {
+  it('stamps strictly increasing integers even when time stands still or goes back', () => {
+    const log = new EventLog(100);
+    const stamps = [1000, 1000, 1000, 500, 2000, 1999].map((now, i) => log.append(event(`e${i}`), now).timestamp);
+    expect(stamps).toEqual([1000, 1001, 1002, 1003, 2000, 2001]);
+  });
+
+  it('reads what is strictly after event_t, the same every time, like a filter over all events', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(20), { maxLength: 60 }), fc.nat(100), (steps, event_t) => {
+        const log = new EventLog(1000);
+        let now = 1;
+        steps.forEach((step, i) => {
+          now += step;
+          log.append(event(`e${i}`), now);
+        });
+        const expected = log.all().filter((each) => each.timestamp > event_t);
+        expect(log.after(event_t)).toEqual(expected);
+        expect(log.after(event_t)).toEqual(expected);
+        expect(log.after(0)).toEqual(log.all());
+      }),
+    );
+  });
+
+  it('loses nothing and repeats nothing when each read goes on from the last event of the one before', () => {
+    const log = new EventLog(1000);
+    const seen: string[] = [];
+    let cursor = 0;
+    for (let i = 0; i < 50; i++) {
+      log.append(event(`e${i}`), 1000 + (i >> 2));
+      if (i % 3 !== 0) continue;
+      for (const each of log.after(cursor)) {
+        seen.push(each.id);
+        cursor = each.timestamp;
+      }
+    }
+    for (const each of log.after(cursor)) seen.push(each.id);
+    expect(seen).toEqual(log.all().map((each) => each.id));
+  });
+
+  it('still finds events that a scripted fault put out of order', () => {
+    const log = new EventLog(100);
+    log.append(event('a'), 1000);
+    log.append(event('b'), 2000);
+    log.append(event('late'), 2000, 1500);
+    expect(log.after(1400).map((each) => each.id)).toEqual(['b', 'late']);
+    expect(log.after(1600).map((each) => each.id)).toEqual(['b']);
+    expect(log.last).toBe(2000);
+  });
+
+  it('drops the oldest beyond its bound', () => {
+    const log = new EventLog(80);
+    for (let i = 0; i < 1000; i++) log.append(event(`e${i}`), i + 1);
+    expect(log.length).toBeLessThanOrEqual(90);
+    expect(log.length + log.dropped).toBe(1000);
+    expect(log.after(0).at(-1)?.id).toBe('e999');
+  });
+});

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Schedule } from './schedule.js';
+
+describe('Schedule', () => {
+  it('gives work by time, then in the order in which it was planned, whatever the mix of plans and takes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.nat(50), fc.constant('take' as const)), { maxLength: 300 }), (moves) => {
+        const schedule = new Schedule<number>();
+        let model: { at: number; work: number }[] = [];
+        moves.forEach((move, index) => {
+          if (move === 'take') {
+            const due = schedule.take(Infinity);
+            const expected = [...model].sort((a, b) => a.at - b.at || a.work - b.work)[0];
+            expect(due?.work).toBe(expected?.work);
+            model = model.filter((each) => each !== expected);
+          } else {
+            schedule.plan(move, index);
+            model.push({ at: move, work: index });
+          }
+          expect(schedule.next()).toBe(Math.min(Infinity, ...model.map(({ at }) => at)));
+        });
+      }),
+    );
+  });
+
+  it('takes nothing that is not due', () => {
+    const schedule = new Schedule<string>();
+    schedule.plan(10, 'a');
+    expect(schedule.take(9)).toBeUndefined();
+    expect(schedule.take(10)?.work).toBe('a');
+  });
+
+  it('keeps the order after pruning', () => {
+    const schedule = new Schedule<number>();
+    for (let i = 0; i < 100; i++) schedule.plan((i * 37) % 50, i);
+    schedule.prune((work) => work % 3 === 0);
+    expect(schedule.size).toBe(34);
+    const taken = Array.from({ length: 34 }, () => schedule.take(Infinity)!);
+    expect(taken.map(({ work }) => work).every((work) => work % 3 === 0)).toBe(true);
+    expect(taken.map(({ at }) => at)).toEqual(taken.map(({ at }) => at).sort((a, b) => a - b));
+  });
+});
