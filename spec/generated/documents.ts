@@ -4837,7 +4837,8 @@ export const openapi: OpenApiDocument = {
      "id",
      "name",
      "shared",
-     "created_at"
+     "created_at",
+     "apps"
     ],
     "properties": {
      "id": {
@@ -4852,6 +4853,13 @@ export const openapi: OpenApiDocument = {
      "created_at": {
       "type": "integer",
       "description": "Unix time in seconds."
+     },
+     "apps": {
+      "type": "array",
+      "description": "The apps that are connected.",
+      "items": {
+       "$ref": "#/components/schemas/AppConnectionResponse"
+      }
      }
     }
    },
@@ -8070,10 +8078,11 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What is a job, and where do its ids come from?",
   "kind": "choice",
   "choices": {
+   "automation-runs": "A run of an automation, under the id of its task, for as long as the task is there",
    "none-exist": "There are none, so that any id gets 404"
   },
-  "default": "none-exist",
-  "why": "No operation hands out the id of a job."
+  "default": "automation-runs",
+  "why": "No operation hands out the id of a job; a run that a webhook sets off is the nearest thing to one."
  },
  {
   "id": "message.part-names",
@@ -8114,7 +8123,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What does `t` mean on the endpoints of chats?",
   "kind": "choice",
   "choices": {
-   "creation-time": "Creation time of the chat in ms; when listing, an upper bound"
+   "creation-time": "Creation time of the chat in ms; when listing, only chats created before it; `msg` leaves only the messages created after it"
   },
   "default": "creation-time",
   "why": "An integer that tells the chats of a workspace apart and also pages through them."
@@ -8125,7 +8134,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What does `t` mean on the endpoints of messages?",
   "kind": "choice",
   "choices": {
-   "creation-time": "When listing, a lower bound on the creation time in ms; when writing, the chat"
+   "creation-time": "When listing, only messages created after it, in ms; when writing, the creation time of the chat, which is a new one without it; with a request, the creation time of the message it stands in"
   },
   "default": "creation-time",
   "why": "As for chats."
@@ -8511,7 +8520,7 @@ export interface DialectChoices {
   /** Which fields has a batch of telemetry? */
   "telemetry.fields": "as-described";
   /** What is a job, and where do its ids come from? */
-  "job.ids": "none-exist";
+  "job.ids": "automation-runs" | "none-exist";
   /** What are the parts of a new message called? */
   "message.part-names": "message-and-files";
   /** Which values does the status of a request take? */

@@ -1163,6 +1163,8 @@ export interface components {
             shared: boolean;
             /** @description Unix time in seconds. */
             created_at: number;
+            /** @description The apps that are connected. */
+            apps: components["schemas"]["AppConnectionResponse"][];
         };
         ITask: {
             task: string;

@@ -3498,7 +3498,172 @@ validate79.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
 const check_getWorkspace_200 = validate80;
 const schema105 = {"$id":"check_getWorkspace_200","$ref":"api#/$defs/WorkspaceResponse"};
-const schema106 = {"type":"object","x-taskdouble-choice":true,"required":["id","name","shared","created_at"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"shared":{"type":"boolean"},"created_at":{"type":"integer","description":"Unix time in seconds."}}};
+const schema106 = {"type":"object","x-taskdouble-choice":true,"required":["id","name","shared","created_at","apps"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"shared":{"type":"boolean"},"created_at":{"type":"integer","description":"Unix time in seconds."},"apps":{"type":"array","description":"The apps that are connected.","items":{"$ref":"api#/$defs/AppConnectionResponse"}}}};
+const schema107 = {"type":"object","x-taskdouble-choice":true,"required":["app","connected","url"],"properties":{"app":{"type":"string"},"connected":{"type":"boolean"},"url":{"type":["string","null"],"description":"Where a person has to agree, if one has to."}}};
+
+function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate81.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((data.id === undefined) && (missing0 = "id")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.shared === undefined) && (missing0 = "shared"))) || ((data.created_at === undefined) && (missing0 = "created_at"))) || ((data.apps === undefined) && (missing0 = "apps"))){
+validate81.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.id !== undefined){
+const _errs1 = errors;
+if(typeof data.id !== "string"){
+validate81.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+const _errs3 = errors;
+if(typeof data.name !== "string"){
+validate81.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.shared !== undefined){
+const _errs5 = errors;
+if(typeof data.shared !== "boolean"){
+validate81.errors = [{instancePath:instancePath+"/shared",schemaPath:"#/properties/shared/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.created_at !== undefined){
+let data3 = data.created_at;
+const _errs7 = errors;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+validate81.errors = [{instancePath:instancePath+"/created_at",schemaPath:"#/properties/created_at/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.apps !== undefined){
+let data4 = data.apps;
+const _errs9 = errors;
+if(errors === _errs9){
+if(Array.isArray(data4)){
+var valid1 = true;
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+let data5 = data4[i0];
+const _errs11 = errors;
+const _errs12 = errors;
+if(errors === _errs12){
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+let missing1;
+if((((data5.app === undefined) && (missing1 = "app")) || ((data5.connected === undefined) && (missing1 = "connected"))) || ((data5.url === undefined) && (missing1 = "url"))){
+validate81.errors = [{instancePath:instancePath+"/apps/" + i0,schemaPath:"api#/$defs/AppConnectionResponse/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+return false;
+}
+else {
+if(data5.app !== undefined){
+const _errs14 = errors;
+if(typeof data5.app !== "string"){
+validate81.errors = [{instancePath:instancePath+"/apps/" + i0+"/app",schemaPath:"api#/$defs/AppConnectionResponse/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid3 = _errs14 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data5.connected !== undefined){
+const _errs16 = errors;
+if(typeof data5.connected !== "boolean"){
+validate81.errors = [{instancePath:instancePath+"/apps/" + i0+"/connected",schemaPath:"api#/$defs/AppConnectionResponse/properties/connected/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid3 = _errs16 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data5.url !== undefined){
+let data8 = data5.url;
+const _errs18 = errors;
+if((typeof data8 !== "string") && (data8 !== null)){
+validate81.errors = [{instancePath:instancePath+"/apps/" + i0+"/url",schemaPath:"api#/$defs/AppConnectionResponse/properties/url/type",keyword:"type",params:{type: schema107.properties.url.type},message:"must be string,null"}];
+return false;
+}
+var valid3 = _errs18 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+else {
+validate81.errors = [{instancePath:instancePath+"/apps/" + i0,schemaPath:"api#/$defs/AppConnectionResponse/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid1 = _errs11 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate81.errors = [{instancePath:instancePath+"/apps",schemaPath:"#/properties/apps/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate81.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate81.errors = vErrors;
+return errors === 0;
+}
+validate81.evaluated = {"props":{"id":true,"name":true,"shared":true,"created_at":true,"apps":true},"dynamicProps":false,"dynamicItems":false};
+
 
 function validate80(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_getWorkspace_200" */;
@@ -3511,148 +3676,165 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-const _errs0 = errors;
-if(errors === _errs0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((((data.id === undefined) && (missing0 = "id")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.shared === undefined) && (missing0 = "shared"))) || ((data.created_at === undefined) && (missing0 = "created_at"))){
-validate80.errors = [{instancePath,schemaPath:"api#/$defs/WorkspaceResponse/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.id !== undefined){
-const _errs2 = errors;
-if(typeof data.id !== "string"){
-validate80.errors = [{instancePath:instancePath+"/id",schemaPath:"api#/$defs/WorkspaceResponse/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs2 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.name !== undefined){
-const _errs4 = errors;
-if(typeof data.name !== "string"){
-validate80.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/WorkspaceResponse/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs4 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.shared !== undefined){
-const _errs6 = errors;
-if(typeof data.shared !== "boolean"){
-validate80.errors = [{instancePath:instancePath+"/shared",schemaPath:"api#/$defs/WorkspaceResponse/properties/shared/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-return false;
-}
-var valid1 = _errs6 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data.created_at !== undefined){
-let data3 = data.created_at;
-const _errs8 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate80.errors = [{instancePath:instancePath+"/created_at",schemaPath:"api#/$defs/WorkspaceResponse/properties/created_at/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-var valid1 = _errs8 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate80.errors = [{instancePath,schemaPath:"api#/$defs/WorkspaceResponse/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
+if(!(validate81(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate81.errors : vErrors.concat(validate81.errors);
+errors = vErrors.length;
 }
 validate80.errors = vErrors;
 return errors === 0;
 }
-validate80.evaluated = {"props":{"id":true,"name":true,"shared":true,"created_at":true},"dynamicProps":false,"dynamicItems":false};
+validate80.evaluated = {"props":{"id":true,"name":true,"shared":true,"created_at":true,"apps":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_createWorkspace_200 = validate81;
-const schema107 = {"$id":"check_createWorkspace_200","$ref":"api#/$defs/WorkspaceResponse"};
+const check_createWorkspace_200 = validate83;
+const schema108 = {"$id":"check_createWorkspace_200","$ref":"api#/$defs/WorkspaceResponse"};
 
-function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_createWorkspace_200" */;
+function validate84(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate81.evaluated;
+const evaluated0 = validate84.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-const _errs0 = errors;
-if(errors === _errs0){
+if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.id === undefined) && (missing0 = "id")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.shared === undefined) && (missing0 = "shared"))) || ((data.created_at === undefined) && (missing0 = "created_at"))){
-validate81.errors = [{instancePath,schemaPath:"api#/$defs/WorkspaceResponse/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+if((((((data.id === undefined) && (missing0 = "id")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.shared === undefined) && (missing0 = "shared"))) || ((data.created_at === undefined) && (missing0 = "created_at"))) || ((data.apps === undefined) && (missing0 = "apps"))){
+validate84.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 if(data.id !== undefined){
-const _errs2 = errors;
+const _errs1 = errors;
 if(typeof data.id !== "string"){
-validate81.errors = [{instancePath:instancePath+"/id",schemaPath:"api#/$defs/WorkspaceResponse/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid1 = _errs2 === errors;
+var valid0 = _errs1 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.name !== undefined){
-const _errs4 = errors;
+const _errs3 = errors;
 if(typeof data.name !== "string"){
-validate81.errors = [{instancePath:instancePath+"/name",schemaPath:"api#/$defs/WorkspaceResponse/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate84.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid1 = _errs4 === errors;
+var valid0 = _errs3 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.shared !== undefined){
-const _errs6 = errors;
+const _errs5 = errors;
 if(typeof data.shared !== "boolean"){
-validate81.errors = [{instancePath:instancePath+"/shared",schemaPath:"api#/$defs/WorkspaceResponse/properties/shared/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate84.errors = [{instancePath:instancePath+"/shared",schemaPath:"#/properties/shared/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
-var valid1 = _errs6 === errors;
+var valid0 = _errs5 === errors;
 }
 else {
-var valid1 = true;
+var valid0 = true;
 }
-if(valid1){
+if(valid0){
 if(data.created_at !== undefined){
 let data3 = data.created_at;
-const _errs8 = errors;
+const _errs7 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate81.errors = [{instancePath:instancePath+"/created_at",schemaPath:"api#/$defs/WorkspaceResponse/properties/created_at/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate84.errors = [{instancePath:instancePath+"/created_at",schemaPath:"#/properties/created_at/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-var valid1 = _errs8 === errors;
+var valid0 = _errs7 === errors;
 }
 else {
+var valid0 = true;
+}
+if(valid0){
+if(data.apps !== undefined){
+let data4 = data.apps;
+const _errs9 = errors;
+if(errors === _errs9){
+if(Array.isArray(data4)){
 var valid1 = true;
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+let data5 = data4[i0];
+const _errs11 = errors;
+const _errs12 = errors;
+if(errors === _errs12){
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+let missing1;
+if((((data5.app === undefined) && (missing1 = "app")) || ((data5.connected === undefined) && (missing1 = "connected"))) || ((data5.url === undefined) && (missing1 = "url"))){
+validate84.errors = [{instancePath:instancePath+"/apps/" + i0,schemaPath:"api#/$defs/AppConnectionResponse/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+return false;
+}
+else {
+if(data5.app !== undefined){
+const _errs14 = errors;
+if(typeof data5.app !== "string"){
+validate84.errors = [{instancePath:instancePath+"/apps/" + i0+"/app",schemaPath:"api#/$defs/AppConnectionResponse/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid3 = _errs14 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data5.connected !== undefined){
+const _errs16 = errors;
+if(typeof data5.connected !== "boolean"){
+validate84.errors = [{instancePath:instancePath+"/apps/" + i0+"/connected",schemaPath:"api#/$defs/AppConnectionResponse/properties/connected/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid3 = _errs16 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data5.url !== undefined){
+let data8 = data5.url;
+const _errs18 = errors;
+if((typeof data8 !== "string") && (data8 !== null)){
+validate84.errors = [{instancePath:instancePath+"/apps/" + i0+"/url",schemaPath:"api#/$defs/AppConnectionResponse/properties/url/type",keyword:"type",params:{type: schema107.properties.url.type},message:"must be string,null"}];
+return false;
+}
+var valid3 = _errs18 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+else {
+validate84.errors = [{instancePath:instancePath+"/apps/" + i0,schemaPath:"api#/$defs/AppConnectionResponse/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid1 = _errs11 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate84.errors = [{instancePath:instancePath+"/apps",schemaPath:"#/properties/apps/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -3660,27 +3842,48 @@ var valid1 = true;
 }
 }
 else {
-validate81.errors = [{instancePath,schemaPath:"api#/$defs/WorkspaceResponse/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate84.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate81.errors = vErrors;
+validate84.errors = vErrors;
 return errors === 0;
 }
-validate81.evaluated = {"props":{"id":true,"name":true,"shared":true,"created_at":true},"dynamicProps":false,"dynamicItems":false};
+validate84.evaluated = {"props":{"id":true,"name":true,"shared":true,"created_at":true,"apps":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_listChats_200 = validate82;
-const schema109 = {"$id":"check_listChats_200","$ref":"api#/$defs/ChatResponses"};
-const schema110 = {"type":"object","x-taskdouble-choice":true,"required":["chats"],"properties":{"chats":{"type":"array","items":{"$ref":"api#/$defs/ChatResponse"}}}};
-const schema111 = {"type":"object","x-taskdouble-choice":true,"required":["id","t","title","status","task_id","messages"],"properties":{"id":{"type":"string","description":"Goes into the header `chat-id`."},"t":{"type":"integer","description":"Creation time in ms; names the chat within its workspace."},"title":{"type":"string"},"status":{"type":"string","enum":["idle","running"]},"task_id":{"type":["string","null"]},"messages":{"type":"array","items":{"$ref":"api#/$defs/Message"}}}};
-const schema112 = {"type":"object","x-taskdouble-choice":true,"required":["t","role","content","requests","attachments"],"properties":{"t":{"type":"integer","description":"Creation time in ms; names the message within its chat."},"role":{"type":"string","enum":["user","assistant"]},"content":{"type":"string"},"requests":{"type":"array","items":{"$ref":"api#/$defs/MessageRequest"}},"attachments":{"type":"array","items":{"$ref":"api#/$defs/AttachmentSummary"}}}};
-const schema113 = {"type":"object","x-taskdouble-choice":true,"required":["id","t","status","tool","input"],"properties":{"id":{"type":"string"},"t":{"type":"integer","description":"The message it stands in."},"status":{"type":"string","description":"Pending at first, then what the client sets it to."},"tool":{"type":"string"},"input":{"type":"object","additionalProperties":true}}};
-const schema114 = {"type":"object","x-taskdouble-choice":true,"required":["id","t","name","type"],"properties":{"id":{"type":"string","description":"Goes into the header `attachment-id`."},"t":{"type":"integer","description":"Creation time in ms."},"name":{"type":"string"},"type":{"type":"string","description":"Media type."}}};
 
-function validate85(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate83(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="check_createWorkspace_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate85.evaluated;
+const evaluated0 = validate83.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate84(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate84.errors : vErrors.concat(validate84.errors);
+errors = vErrors.length;
+}
+validate83.errors = vErrors;
+return errors === 0;
+}
+validate83.evaluated = {"props":{"id":true,"name":true,"shared":true,"created_at":true,"apps":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_listChats_200 = validate86;
+const schema111 = {"$id":"check_listChats_200","$ref":"api#/$defs/ChatResponses"};
+const schema112 = {"type":"object","x-taskdouble-choice":true,"required":["chats"],"properties":{"chats":{"type":"array","items":{"$ref":"api#/$defs/ChatResponse"}}}};
+const schema113 = {"type":"object","x-taskdouble-choice":true,"required":["id","t","title","status","task_id","messages"],"properties":{"id":{"type":"string","description":"Goes into the header `chat-id`."},"t":{"type":"integer","description":"Creation time in ms; names the chat within its workspace."},"title":{"type":"string"},"status":{"type":"string","enum":["idle","running"]},"task_id":{"type":["string","null"]},"messages":{"type":"array","items":{"$ref":"api#/$defs/Message"}}}};
+const schema114 = {"type":"object","x-taskdouble-choice":true,"required":["t","role","content","requests","attachments"],"properties":{"t":{"type":"integer","description":"Creation time in ms; names the message within its chat."},"role":{"type":"string","enum":["user","assistant"]},"content":{"type":"string"},"requests":{"type":"array","items":{"$ref":"api#/$defs/MessageRequest"}},"attachments":{"type":"array","items":{"$ref":"api#/$defs/AttachmentSummary"}}}};
+const schema115 = {"type":"object","x-taskdouble-choice":true,"required":["id","t","status","tool","input"],"properties":{"id":{"type":"string"},"t":{"type":"integer","description":"The message it stands in."},"status":{"type":"string","description":"Pending at first, then what the client sets it to."},"tool":{"type":"string"},"input":{"type":"object","additionalProperties":true}}};
+const schema116 = {"type":"object","x-taskdouble-choice":true,"required":["id","t","name","type"],"properties":{"id":{"type":"string","description":"Goes into the header `attachment-id`."},"t":{"type":"integer","description":"Creation time in ms."},"name":{"type":"string"},"type":{"type":"string","description":"Media type."}}};
+
+function validate89(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate89.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3691,7 +3894,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((((data.t === undefined) && (missing0 = "t")) || ((data.role === undefined) && (missing0 = "role"))) || ((data.content === undefined) && (missing0 = "content"))) || ((data.requests === undefined) && (missing0 = "requests"))) || ((data.attachments === undefined) && (missing0 = "attachments"))){
-validate85.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate89.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -3699,7 +3902,7 @@ if(data.t !== undefined){
 let data0 = data.t;
 const _errs1 = errors;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-validate85.errors = [{instancePath:instancePath+"/t",schemaPath:"#/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate89.errors = [{instancePath:instancePath+"/t",schemaPath:"#/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3712,11 +3915,11 @@ if(data.role !== undefined){
 let data1 = data.role;
 const _errs3 = errors;
 if(typeof data1 !== "string"){
-validate85.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate89.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((data1 === "user") || (data1 === "assistant"))){
-validate85.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/enum",keyword:"enum",params:{allowedValues: schema112.properties.role.enum},message:"must be equal to one of the allowed values"}];
+validate89.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/enum",keyword:"enum",params:{allowedValues: schema114.properties.role.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -3728,7 +3931,7 @@ if(valid0){
 if(data.content !== undefined){
 const _errs5 = errors;
 if(typeof data.content !== "string"){
-validate85.errors = [{instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate89.errors = [{instancePath:instancePath+"/content",schemaPath:"#/properties/content/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -3752,14 +3955,14 @@ if(errors === _errs10){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing1;
 if((((((data4.id === undefined) && (missing1 = "id")) || ((data4.t === undefined) && (missing1 = "t"))) || ((data4.status === undefined) && (missing1 = "status"))) || ((data4.tool === undefined) && (missing1 = "tool"))) || ((data4.input === undefined) && (missing1 = "input"))){
-validate85.errors = [{instancePath:instancePath+"/requests/" + i0,schemaPath:"api#/$defs/MessageRequest/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate89.errors = [{instancePath:instancePath+"/requests/" + i0,schemaPath:"api#/$defs/MessageRequest/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 if(data4.id !== undefined){
 const _errs12 = errors;
 if(typeof data4.id !== "string"){
-validate85.errors = [{instancePath:instancePath+"/requests/" + i0+"/id",schemaPath:"api#/$defs/MessageRequest/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate89.errors = [{instancePath:instancePath+"/requests/" + i0+"/id",schemaPath:"api#/$defs/MessageRequest/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs12 === errors;
@@ -3772,7 +3975,7 @@ if(data4.t !== undefined){
 let data6 = data4.t;
 const _errs14 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate85.errors = [{instancePath:instancePath+"/requests/" + i0+"/t",schemaPath:"api#/$defs/MessageRequest/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate89.errors = [{instancePath:instancePath+"/requests/" + i0+"/t",schemaPath:"api#/$defs/MessageRequest/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid3 = _errs14 === errors;
@@ -3784,7 +3987,7 @@ if(valid3){
 if(data4.status !== undefined){
 const _errs16 = errors;
 if(typeof data4.status !== "string"){
-validate85.errors = [{instancePath:instancePath+"/requests/" + i0+"/status",schemaPath:"api#/$defs/MessageRequest/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate89.errors = [{instancePath:instancePath+"/requests/" + i0+"/status",schemaPath:"api#/$defs/MessageRequest/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs16 === errors;
@@ -3796,7 +3999,7 @@ if(valid3){
 if(data4.tool !== undefined){
 const _errs18 = errors;
 if(typeof data4.tool !== "string"){
-validate85.errors = [{instancePath:instancePath+"/requests/" + i0+"/tool",schemaPath:"api#/$defs/MessageRequest/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate89.errors = [{instancePath:instancePath+"/requests/" + i0+"/tool",schemaPath:"api#/$defs/MessageRequest/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs18 === errors;
@@ -3812,7 +4015,7 @@ if(errors === _errs20){
 if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
 }
 else {
-validate85.errors = [{instancePath:instancePath+"/requests/" + i0+"/input",schemaPath:"api#/$defs/MessageRequest/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate89.errors = [{instancePath:instancePath+"/requests/" + i0+"/input",schemaPath:"api#/$defs/MessageRequest/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -3828,7 +4031,7 @@ var valid3 = true;
 }
 }
 else {
-validate85.errors = [{instancePath:instancePath+"/requests/" + i0,schemaPath:"api#/$defs/MessageRequest/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate89.errors = [{instancePath:instancePath+"/requests/" + i0,schemaPath:"api#/$defs/MessageRequest/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -3839,7 +4042,7 @@ break;
 }
 }
 else {
-validate85.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate89.errors = [{instancePath:instancePath+"/requests",schemaPath:"#/properties/requests/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -3864,14 +4067,14 @@ if(errors === _errs26){
 if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 let missing2;
 if(((((data11.id === undefined) && (missing2 = "id")) || ((data11.t === undefined) && (missing2 = "t"))) || ((data11.name === undefined) && (missing2 = "name"))) || ((data11.type === undefined) && (missing2 = "type"))){
-validate85.errors = [{instancePath:instancePath+"/attachments/" + i1,schemaPath:"api#/$defs/AttachmentSummary/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+validate89.errors = [{instancePath:instancePath+"/attachments/" + i1,schemaPath:"api#/$defs/AttachmentSummary/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
 return false;
 }
 else {
 if(data11.id !== undefined){
 const _errs28 = errors;
 if(typeof data11.id !== "string"){
-validate85.errors = [{instancePath:instancePath+"/attachments/" + i1+"/id",schemaPath:"api#/$defs/AttachmentSummary/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate89.errors = [{instancePath:instancePath+"/attachments/" + i1+"/id",schemaPath:"api#/$defs/AttachmentSummary/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs28 === errors;
@@ -3884,7 +4087,7 @@ if(data11.t !== undefined){
 let data13 = data11.t;
 const _errs30 = errors;
 if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
-validate85.errors = [{instancePath:instancePath+"/attachments/" + i1+"/t",schemaPath:"api#/$defs/AttachmentSummary/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate89.errors = [{instancePath:instancePath+"/attachments/" + i1+"/t",schemaPath:"api#/$defs/AttachmentSummary/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid6 = _errs30 === errors;
@@ -3896,7 +4099,7 @@ if(valid6){
 if(data11.name !== undefined){
 const _errs32 = errors;
 if(typeof data11.name !== "string"){
-validate85.errors = [{instancePath:instancePath+"/attachments/" + i1+"/name",schemaPath:"api#/$defs/AttachmentSummary/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate89.errors = [{instancePath:instancePath+"/attachments/" + i1+"/name",schemaPath:"api#/$defs/AttachmentSummary/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs32 === errors;
@@ -3908,7 +4111,7 @@ if(valid6){
 if(data11.type !== undefined){
 const _errs34 = errors;
 if(typeof data11.type !== "string"){
-validate85.errors = [{instancePath:instancePath+"/attachments/" + i1+"/type",schemaPath:"api#/$defs/AttachmentSummary/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate89.errors = [{instancePath:instancePath+"/attachments/" + i1+"/type",schemaPath:"api#/$defs/AttachmentSummary/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs34 === errors;
@@ -3922,7 +4125,7 @@ var valid6 = true;
 }
 }
 else {
-validate85.errors = [{instancePath:instancePath+"/attachments/" + i1,schemaPath:"api#/$defs/AttachmentSummary/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate89.errors = [{instancePath:instancePath+"/attachments/" + i1,schemaPath:"api#/$defs/AttachmentSummary/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -3933,7 +4136,7 @@ break;
 }
 }
 else {
-validate85.errors = [{instancePath:instancePath+"/attachments",schemaPath:"#/properties/attachments/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate89.errors = [{instancePath:instancePath+"/attachments",schemaPath:"#/properties/attachments/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -3949,20 +4152,20 @@ var valid0 = true;
 }
 }
 else {
-validate85.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate89.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate85.errors = vErrors;
+validate89.errors = vErrors;
 return errors === 0;
 }
-validate85.evaluated = {"props":{"t":true,"role":true,"content":true,"requests":true,"attachments":true},"dynamicProps":false,"dynamicItems":false};
+validate89.evaluated = {"props":{"t":true,"role":true,"content":true,"requests":true,"attachments":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate84(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate84.evaluated;
+const evaluated0 = validate88.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3973,14 +4176,14 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((((data.id === undefined) && (missing0 = "id")) || ((data.t === undefined) && (missing0 = "t"))) || ((data.title === undefined) && (missing0 = "title"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.task_id === undefined) && (missing0 = "task_id"))) || ((data.messages === undefined) && (missing0 = "messages"))){
-validate84.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate88.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 if(data.id !== undefined){
 const _errs1 = errors;
 if(typeof data.id !== "string"){
-validate84.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate88.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3993,7 +4196,7 @@ if(data.t !== undefined){
 let data1 = data.t;
 const _errs3 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate84.errors = [{instancePath:instancePath+"/t",schemaPath:"#/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate88.errors = [{instancePath:instancePath+"/t",schemaPath:"#/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -4005,7 +4208,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs5 = errors;
 if(typeof data.title !== "string"){
-validate84.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate88.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -4018,11 +4221,11 @@ if(data.status !== undefined){
 let data3 = data.status;
 const _errs7 = errors;
 if(typeof data3 !== "string"){
-validate84.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate88.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((data3 === "idle") || (data3 === "running"))){
-validate84.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema111.properties.status.enum},message:"must be equal to one of the allowed values"}];
+validate88.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema113.properties.status.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -4035,7 +4238,7 @@ if(data.task_id !== undefined){
 let data4 = data.task_id;
 const _errs9 = errors;
 if((typeof data4 !== "string") && (data4 !== null)){
-validate84.errors = [{instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: schema111.properties.task_id.type},message:"must be string,null"}];
+validate88.errors = [{instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: schema113.properties.task_id.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -4053,8 +4256,8 @@ var valid1 = true;
 const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
 const _errs13 = errors;
-if(!(validate85(data5[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
+if(!(validate89(data5[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate89.errors : vErrors.concat(validate89.errors);
 errors = vErrors.length;
 }
 var valid1 = _errs13 === errors;
@@ -4064,7 +4267,7 @@ break;
 }
 }
 else {
-validate84.errors = [{instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate88.errors = [{instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -4081,20 +4284,20 @@ var valid0 = true;
 }
 }
 else {
-validate84.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate88.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate84.errors = vErrors;
+validate88.errors = vErrors;
 return errors === 0;
 }
-validate84.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
+validate88.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate83(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate87(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate83.evaluated;
+const evaluated0 = validate87.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4105,7 +4308,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.chats === undefined) && (missing0 = "chats")){
-validate83.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate87.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -4118,8 +4321,8 @@ var valid1 = true;
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 const _errs3 = errors;
-if(!(validate84(data0[i0], {instancePath:instancePath+"/chats/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate84.errors : vErrors.concat(validate84.errors);
+if(!(validate88(data0[i0], {instancePath:instancePath+"/chats/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate88.errors : vErrors.concat(validate88.errors);
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -4129,7 +4332,7 @@ break;
 }
 }
 else {
-validate83.errors = [{instancePath:instancePath+"/chats",schemaPath:"#/properties/chats/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate87.errors = [{instancePath:instancePath+"/chats",schemaPath:"#/properties/chats/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -4137,193 +4340,38 @@ return false;
 }
 }
 else {
-validate83.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate87.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate83.errors = vErrors;
+validate87.errors = vErrors;
 return errors === 0;
 }
-validate83.evaluated = {"props":{"chats":true},"dynamicProps":false,"dynamicItems":false};
+validate87.evaluated = {"props":{"chats":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate86(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_listChats_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate82.evaluated;
+const evaluated0 = validate86.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate83(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
+if(!(validate87(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate87.errors : vErrors.concat(validate87.errors);
 errors = vErrors.length;
 }
-validate82.errors = vErrors;
+validate86.errors = vErrors;
 return errors === 0;
 }
-validate82.evaluated = {"props":{"chats":true},"dynamicProps":false,"dynamicItems":false};
+validate86.evaluated = {"props":{"chats":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_createChatTask_200 = validate89;
-const schema115 = {"$id":"check_createChatTask_200","$ref":"api#/$defs/ChatResponse"};
-
-function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate90.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((((((data.id === undefined) && (missing0 = "id")) || ((data.t === undefined) && (missing0 = "t"))) || ((data.title === undefined) && (missing0 = "title"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.task_id === undefined) && (missing0 = "task_id"))) || ((data.messages === undefined) && (missing0 = "messages"))){
-validate90.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.id !== undefined){
-const _errs1 = errors;
-if(typeof data.id !== "string"){
-validate90.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.t !== undefined){
-let data1 = data.t;
-const _errs3 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate90.errors = [{instancePath:instancePath+"/t",schemaPath:"#/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.title !== undefined){
-const _errs5 = errors;
-if(typeof data.title !== "string"){
-validate90.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.status !== undefined){
-let data3 = data.status;
-const _errs7 = errors;
-if(typeof data3 !== "string"){
-validate90.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((data3 === "idle") || (data3 === "running"))){
-validate90.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema111.properties.status.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.task_id !== undefined){
-let data4 = data.task_id;
-const _errs9 = errors;
-if((typeof data4 !== "string") && (data4 !== null)){
-validate90.errors = [{instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: schema111.properties.task_id.type},message:"must be string,null"}];
-return false;
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.messages !== undefined){
-let data5 = data.messages;
-const _errs11 = errors;
-if(errors === _errs11){
-if(Array.isArray(data5)){
-var valid1 = true;
-const len0 = data5.length;
-for(let i0=0; i0<len0; i0++){
-const _errs13 = errors;
-if(!(validate85(data5[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
-errors = vErrors.length;
-}
-var valid1 = _errs13 === errors;
-if(!valid1){
-break;
-}
-}
-}
-else {
-validate90.errors = [{instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
-}
-}
-var valid0 = _errs11 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate90.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate90.errors = vErrors;
-return errors === 0;
-}
-validate90.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate89(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_createChatTask_200" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate89.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate90(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate90.errors : vErrors.concat(validate90.errors);
-errors = vErrors.length;
-}
-validate89.errors = vErrors;
-return errors === 0;
-}
-validate89.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_getChat_200 = validate93;
-const schema117 = {"$id":"check_getChat_200","$ref":"api#/$defs/ChatResponse"};
+const check_createChatTask_200 = validate93;
+const schema117 = {"$id":"check_createChatTask_200","$ref":"api#/$defs/ChatResponse"};
 
 function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4388,7 +4436,7 @@ validate94.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properti
 return false;
 }
 if(!((data3 === "idle") || (data3 === "running"))){
-validate94.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema111.properties.status.enum},message:"must be equal to one of the allowed values"}];
+validate94.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema113.properties.status.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -4401,7 +4449,7 @@ if(data.task_id !== undefined){
 let data4 = data.task_id;
 const _errs9 = errors;
 if((typeof data4 !== "string") && (data4 !== null)){
-validate94.errors = [{instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: schema111.properties.task_id.type},message:"must be string,null"}];
+validate94.errors = [{instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: schema113.properties.task_id.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -4419,8 +4467,8 @@ var valid1 = true;
 const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
 const _errs13 = errors;
-if(!(validate85(data5[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
+if(!(validate89(data5[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate89.errors : vErrors.concat(validate89.errors);
 errors = vErrors.length;
 }
 var valid1 = _errs13 === errors;
@@ -4458,7 +4506,7 @@ validate94.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"
 
 
 function validate93(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_getChat_200" */;
+/*# sourceURL="check_createChatTask_200" */;
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate93.evaluated;
@@ -4477,51 +4525,10 @@ return errors === 0;
 }
 validate93.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_renameChat_200 = validate97;
-const schema119 = {"$id":"check_renameChat_200","type":"object","required":["r"],"properties":{"r":{"type":"boolean"}}};
-
-function validate97(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_renameChat_200" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate97.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.r === undefined) && (missing0 = "r")){
-validate97.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.r !== undefined){
-if(typeof data.r !== "boolean"){
-validate97.errors = [{instancePath:instancePath+"/r",schemaPath:"#/properties/r/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
-return false;
-}
-}
-}
-}
-else {
-validate97.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate97.errors = vErrors;
-return errors === 0;
-}
-validate97.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_deleteChat_200 = validate98;
-const schema120 = {"$id":"check_deleteChat_200","type":"object","required":["r"],"properties":{"r":{"type":"boolean"}}};
+const check_getChat_200 = validate97;
+const schema119 = {"$id":"check_getChat_200","$ref":"api#/$defs/ChatResponse"};
 
 function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_deleteChat_200" */;
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate98.evaluated;
@@ -4534,15 +4541,110 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.r === undefined) && (missing0 = "r")){
+if(((((((data.id === undefined) && (missing0 = "id")) || ((data.t === undefined) && (missing0 = "t"))) || ((data.title === undefined) && (missing0 = "title"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.task_id === undefined) && (missing0 = "task_id"))) || ((data.messages === undefined) && (missing0 = "messages"))){
 validate98.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
-if(data.r !== undefined){
-if(typeof data.r !== "boolean"){
-validate98.errors = [{instancePath:instancePath+"/r",schemaPath:"#/properties/r/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+if(data.id !== undefined){
+const _errs1 = errors;
+if(typeof data.id !== "string"){
+validate98.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.t !== undefined){
+let data1 = data.t;
+const _errs3 = errors;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+validate98.errors = [{instancePath:instancePath+"/t",schemaPath:"#/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.title !== undefined){
+const _errs5 = errors;
+if(typeof data.title !== "string"){
+validate98.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.status !== undefined){
+let data3 = data.status;
+const _errs7 = errors;
+if(typeof data3 !== "string"){
+validate98.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data3 === "idle") || (data3 === "running"))){
+validate98.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema113.properties.status.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.task_id !== undefined){
+let data4 = data.task_id;
+const _errs9 = errors;
+if((typeof data4 !== "string") && (data4 !== null)){
+validate98.errors = [{instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: schema113.properties.task_id.type},message:"must be string,null"}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.messages !== undefined){
+let data5 = data.messages;
+const _errs11 = errors;
+if(errors === _errs11){
+if(Array.isArray(data5)){
+var valid1 = true;
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+const _errs13 = errors;
+if(!(validate89(data5[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate89.errors : vErrors.concat(validate89.errors);
+errors = vErrors.length;
+}
+var valid1 = _errs13 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate98.errors = [{instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
 }
 }
 }
@@ -4555,16 +4657,37 @@ return false;
 validate98.errors = vErrors;
 return errors === 0;
 }
-validate98.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
+validate98.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_updateRequest_200 = validate99;
-const schema121 = {"$id":"check_updateRequest_200","$ref":"api#/$defs/MessagesResponse"};
-const schema122 = {"type":"object","x-taskdouble-choice":true,"required":["messages"],"properties":{"messages":{"type":"array","items":{"$ref":"api#/$defs/Message"}}}};
 
-function validate100(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate97(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="check_getChat_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate100.evaluated;
+const evaluated0 = validate97.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate98(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate98.errors : vErrors.concat(validate98.errors);
+errors = vErrors.length;
+}
+validate97.errors = vErrors;
+return errors === 0;
+}
+validate97.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_renameChat_200 = validate101;
+const schema121 = {"$id":"check_renameChat_200","type":"object","required":["r"],"properties":{"r":{"type":"boolean"}}};
+
+function validate101(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="check_renameChat_200" */;
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate101.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4574,71 +4697,72 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.messages === undefined) && (missing0 = "messages")){
-validate100.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+if((data.r === undefined) && (missing0 = "r")){
+validate101.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
-if(data.messages !== undefined){
-let data0 = data.messages;
-const _errs1 = errors;
-if(errors === _errs1){
-if(Array.isArray(data0)){
-var valid1 = true;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-const _errs3 = errors;
-if(!(validate85(data0[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
-errors = vErrors.length;
-}
-var valid1 = _errs3 === errors;
-if(!valid1){
-break;
-}
-}
-}
-else {
-validate100.errors = [{instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+if(data.r !== undefined){
+if(typeof data.r !== "boolean"){
+validate101.errors = [{instancePath:instancePath+"/r",schemaPath:"#/properties/r/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 }
 }
 }
-}
 else {
-validate100.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate101.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate100.errors = vErrors;
+validate101.errors = vErrors;
 return errors === 0;
 }
-validate100.evaluated = {"props":{"messages":true},"dynamicProps":false,"dynamicItems":false};
+validate101.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
 
+const check_deleteChat_200 = validate102;
+const schema122 = {"$id":"check_deleteChat_200","type":"object","required":["r"],"properties":{"r":{"type":"boolean"}}};
 
-function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_updateRequest_200" */;
+function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="check_deleteChat_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate99.evaluated;
+const evaluated0 = validate102.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate100(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate100.errors : vErrors.concat(validate100.errors);
-errors = vErrors.length;
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.r === undefined) && (missing0 = "r")){
+validate102.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
 }
-validate99.errors = vErrors;
+else {
+if(data.r !== undefined){
+if(typeof data.r !== "boolean"){
+validate102.errors = [{instancePath:instancePath+"/r",schemaPath:"#/properties/r/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+}
+}
+}
+else {
+validate102.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate102.errors = vErrors;
 return errors === 0;
 }
-validate99.evaluated = {"props":{"messages":true},"dynamicProps":false,"dynamicItems":false};
+validate102.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_listMessages_200 = validate103;
-const schema123 = {"$id":"check_listMessages_200","$ref":"api#/$defs/MessagesResponse"};
+const check_updateRequest_200 = validate103;
+const schema123 = {"$id":"check_updateRequest_200","$ref":"api#/$defs/MessagesResponse"};
+const schema124 = {"type":"object","x-taskdouble-choice":true,"required":["messages"],"properties":{"messages":{"type":"array","items":{"$ref":"api#/$defs/Message"}}}};
 
 function validate104(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4667,8 +4791,8 @@ var valid1 = true;
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
 const _errs3 = errors;
-if(!(validate85(data0[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
+if(!(validate89(data0[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate89.errors : vErrors.concat(validate89.errors);
 errors = vErrors.length;
 }
 var valid1 = _errs3 === errors;
@@ -4697,7 +4821,7 @@ validate104.evaluated = {"props":{"messages":true},"dynamicProps":false,"dynamic
 
 
 function validate103(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_listMessages_200" */;
+/*# sourceURL="check_updateRequest_200" */;
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate103.evaluated;
@@ -4716,8 +4840,8 @@ return errors === 0;
 }
 validate103.evaluated = {"props":{"messages":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_createMessage_200 = validate107;
-const schema125 = {"$id":"check_createMessage_200","$ref":"api#/$defs/ChatResponse"};
+const check_listMessages_200 = validate107;
+const schema125 = {"$id":"check_listMessages_200","$ref":"api#/$defs/MessagesResponse"};
 
 function validate108(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4732,15 +4856,94 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((((data.id === undefined) && (missing0 = "id")) || ((data.t === undefined) && (missing0 = "t"))) || ((data.title === undefined) && (missing0 = "title"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.task_id === undefined) && (missing0 = "task_id"))) || ((data.messages === undefined) && (missing0 = "messages"))){
+if((data.messages === undefined) && (missing0 = "messages")){
 validate108.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.messages !== undefined){
+let data0 = data.messages;
+const _errs1 = errors;
+if(errors === _errs1){
+if(Array.isArray(data0)){
+var valid1 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+const _errs3 = errors;
+if(!(validate89(data0[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate89.errors : vErrors.concat(validate89.errors);
+errors = vErrors.length;
+}
+var valid1 = _errs3 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate108.errors = [{instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate108.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate108.errors = vErrors;
+return errors === 0;
+}
+validate108.evaluated = {"props":{"messages":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate107(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="check_listMessages_200" */;
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate107.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate108(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate108.errors : vErrors.concat(validate108.errors);
+errors = vErrors.length;
+}
+validate107.errors = vErrors;
+return errors === 0;
+}
+validate107.evaluated = {"props":{"messages":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_createMessage_200 = validate111;
+const schema127 = {"$id":"check_createMessage_200","$ref":"api#/$defs/ChatResponse"};
+
+function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate112.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((((data.id === undefined) && (missing0 = "id")) || ((data.t === undefined) && (missing0 = "t"))) || ((data.title === undefined) && (missing0 = "title"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.task_id === undefined) && (missing0 = "task_id"))) || ((data.messages === undefined) && (missing0 = "messages"))){
+validate112.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 if(data.id !== undefined){
 const _errs1 = errors;
 if(typeof data.id !== "string"){
-validate108.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate112.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4753,7 +4956,7 @@ if(data.t !== undefined){
 let data1 = data.t;
 const _errs3 = errors;
 if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate108.errors = [{instancePath:instancePath+"/t",schemaPath:"#/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate112.errors = [{instancePath:instancePath+"/t",schemaPath:"#/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -4765,7 +4968,7 @@ if(valid0){
 if(data.title !== undefined){
 const _errs5 = errors;
 if(typeof data.title !== "string"){
-validate108.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate112.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -4778,11 +4981,11 @@ if(data.status !== undefined){
 let data3 = data.status;
 const _errs7 = errors;
 if(typeof data3 !== "string"){
-validate108.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate112.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((data3 === "idle") || (data3 === "running"))){
-validate108.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema111.properties.status.enum},message:"must be equal to one of the allowed values"}];
+validate112.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema113.properties.status.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -4795,7 +4998,7 @@ if(data.task_id !== undefined){
 let data4 = data.task_id;
 const _errs9 = errors;
 if((typeof data4 !== "string") && (data4 !== null)){
-validate108.errors = [{instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: schema111.properties.task_id.type},message:"must be string,null"}];
+validate112.errors = [{instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: schema113.properties.task_id.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -4813,8 +5016,8 @@ var valid1 = true;
 const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
 const _errs13 = errors;
-if(!(validate85(data5[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
+if(!(validate89(data5[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate89.errors : vErrors.concat(validate89.errors);
 errors = vErrors.length;
 }
 var valid1 = _errs13 === errors;
@@ -4824,7 +5027,7 @@ break;
 }
 }
 else {
-validate108.errors = [{instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate112.errors = [{instancePath:instancePath+"/messages",schemaPath:"#/properties/messages/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -4841,45 +5044,45 @@ var valid0 = true;
 }
 }
 else {
-validate108.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate112.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate108.errors = vErrors;
+validate112.errors = vErrors;
 return errors === 0;
 }
-validate108.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
+validate112.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate107(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate111(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_createMessage_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate107.evaluated;
+const evaluated0 = validate111.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate108(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate108.errors : vErrors.concat(validate108.errors);
+if(!(validate112(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate112.errors : vErrors.concat(validate112.errors);
 errors = vErrors.length;
 }
-validate107.errors = vErrors;
+validate111.errors = vErrors;
 return errors === 0;
 }
-validate107.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
+validate111.evaluated = {"props":{"id":true,"t":true,"title":true,"status":true,"task_id":true,"messages":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_getAttachment_200 = validate111;
-const schema127 = {"$id":"check_getAttachment_200","type":"object","required":["r"],"properties":{"r":{"$ref":"api#/$defs/AttachmentResponse"}}};
-const schema128 = {"type":"object","x-taskdouble-choice":true,"required":["id","t","name","type","content"],"properties":{"id":{"type":"string"},"t":{"type":"integer","description":"Creation time in ms."},"name":{"type":"string"},"type":{"type":"string","description":"Media type."},"content":{"type":"string","description":"Text as it is, anything else in base64."}}};
+const check_getAttachment_200 = validate115;
+const schema129 = {"$id":"check_getAttachment_200","type":"object","required":["r"],"properties":{"r":{"$ref":"api#/$defs/AttachmentResponse"}}};
+const schema130 = {"type":"object","x-taskdouble-choice":true,"required":["id","t","name","type","content"],"properties":{"id":{"type":"string"},"t":{"type":"integer","description":"Creation time in ms."},"name":{"type":"string"},"type":{"type":"string","description":"Media type."},"content":{"type":"string","description":"Text as it is, anything else in base64."}}};
 
-function validate111(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_getAttachment_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate111.evaluated;
+const evaluated0 = validate115.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4890,7 +5093,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.r === undefined) && (missing0 = "r")){
-validate111.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate115.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -4901,14 +5104,14 @@ if(errors === _errs2){
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 let missing1;
 if((((((data0.id === undefined) && (missing1 = "id")) || ((data0.t === undefined) && (missing1 = "t"))) || ((data0.name === undefined) && (missing1 = "name"))) || ((data0.type === undefined) && (missing1 = "type"))) || ((data0.content === undefined) && (missing1 = "content"))){
-validate111.errors = [{instancePath:instancePath+"/r",schemaPath:"api#/$defs/AttachmentResponse/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate115.errors = [{instancePath:instancePath+"/r",schemaPath:"api#/$defs/AttachmentResponse/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 if(data0.id !== undefined){
 const _errs4 = errors;
 if(typeof data0.id !== "string"){
-validate111.errors = [{instancePath:instancePath+"/r/id",schemaPath:"api#/$defs/AttachmentResponse/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate115.errors = [{instancePath:instancePath+"/r/id",schemaPath:"api#/$defs/AttachmentResponse/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -4921,7 +5124,7 @@ if(data0.t !== undefined){
 let data2 = data0.t;
 const _errs6 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate111.errors = [{instancePath:instancePath+"/r/t",schemaPath:"api#/$defs/AttachmentResponse/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate115.errors = [{instancePath:instancePath+"/r/t",schemaPath:"api#/$defs/AttachmentResponse/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid2 = _errs6 === errors;
@@ -4933,7 +5136,7 @@ if(valid2){
 if(data0.name !== undefined){
 const _errs8 = errors;
 if(typeof data0.name !== "string"){
-validate111.errors = [{instancePath:instancePath+"/r/name",schemaPath:"api#/$defs/AttachmentResponse/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate115.errors = [{instancePath:instancePath+"/r/name",schemaPath:"api#/$defs/AttachmentResponse/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs8 === errors;
@@ -4945,7 +5148,7 @@ if(valid2){
 if(data0.type !== undefined){
 const _errs10 = errors;
 if(typeof data0.type !== "string"){
-validate111.errors = [{instancePath:instancePath+"/r/type",schemaPath:"api#/$defs/AttachmentResponse/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate115.errors = [{instancePath:instancePath+"/r/type",schemaPath:"api#/$defs/AttachmentResponse/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs10 === errors;
@@ -4957,7 +5160,7 @@ if(valid2){
 if(data0.content !== undefined){
 const _errs12 = errors;
 if(typeof data0.content !== "string"){
-validate111.errors = [{instancePath:instancePath+"/r/content",schemaPath:"api#/$defs/AttachmentResponse/properties/content/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate115.errors = [{instancePath:instancePath+"/r/content",schemaPath:"api#/$defs/AttachmentResponse/properties/content/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs12 === errors;
@@ -4972,7 +5175,7 @@ var valid2 = true;
 }
 }
 else {
-validate111.errors = [{instancePath:instancePath+"/r",schemaPath:"api#/$defs/AttachmentResponse/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate115.errors = [{instancePath:instancePath+"/r",schemaPath:"api#/$defs/AttachmentResponse/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -4980,23 +5183,23 @@ return false;
 }
 }
 else {
-validate111.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate115.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate111.errors = vErrors;
+validate115.errors = vErrors;
 return errors === 0;
 }
-validate111.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
+validate115.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_updateAttachment_200 = validate112;
-const schema129 = {"$id":"check_updateAttachment_200","type":"object","required":["r"],"properties":{"r":{"type":"boolean"}}};
+const check_updateAttachment_200 = validate116;
+const schema131 = {"$id":"check_updateAttachment_200","type":"object","required":["r"],"properties":{"r":{"type":"boolean"}}};
 
-function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_updateAttachment_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate112.evaluated;
+const evaluated0 = validate116.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5007,37 +5210,37 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.r === undefined) && (missing0 = "r")){
-validate112.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate116.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 if(data.r !== undefined){
 if(typeof data.r !== "boolean"){
-validate112.errors = [{instancePath:instancePath+"/r",schemaPath:"#/properties/r/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate116.errors = [{instancePath:instancePath+"/r",schemaPath:"#/properties/r/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 }
 }
 }
 else {
-validate112.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate116.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate112.errors = vErrors;
+validate116.errors = vErrors;
 return errors === 0;
 }
-validate112.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
+validate116.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_getToolData_200 = validate113;
-const schema130 = {"$id":"check_getToolData_200","$ref":"api#/$defs/ToolResponse"};
-const schema131 = {"type":"object","x-taskdouble-choice":true,"required":["id","tool","status","input","output","code"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"status":{"type":"string","enum":["pending","done","failed"]},"input":{"type":"object","additionalProperties":true},"output":{"description":"Null while it is pending."},"code":{"type":["integer","null"],"description":"Null while it is pending."}}};
+const check_getToolData_200 = validate117;
+const schema132 = {"$id":"check_getToolData_200","$ref":"api#/$defs/ToolResponse"};
+const schema133 = {"type":"object","x-taskdouble-choice":true,"required":["id","tool","status","input","output","code"],"properties":{"id":{"type":"string"},"tool":{"type":"string"},"status":{"type":"string","enum":["pending","done","failed"]},"input":{"type":"object","additionalProperties":true},"output":{"description":"Null while it is pending."},"code":{"type":["integer","null"],"description":"Null while it is pending."}}};
 
-function validate113(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate117(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_getToolData_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate113.evaluated;
+const evaluated0 = validate117.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5049,14 +5252,14 @@ if(errors === _errs0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((((data.id === undefined) && (missing0 = "id")) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.output === undefined) && (missing0 = "output"))) || ((data.code === undefined) && (missing0 = "code"))){
-validate113.errors = [{instancePath,schemaPath:"api#/$defs/ToolResponse/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate117.errors = [{instancePath,schemaPath:"api#/$defs/ToolResponse/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
 if(data.id !== undefined){
 const _errs2 = errors;
 if(typeof data.id !== "string"){
-validate113.errors = [{instancePath:instancePath+"/id",schemaPath:"api#/$defs/ToolResponse/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate117.errors = [{instancePath:instancePath+"/id",schemaPath:"api#/$defs/ToolResponse/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid1 = _errs2 === errors;
@@ -5068,7 +5271,7 @@ if(valid1){
 if(data.tool !== undefined){
 const _errs4 = errors;
 if(typeof data.tool !== "string"){
-validate113.errors = [{instancePath:instancePath+"/tool",schemaPath:"api#/$defs/ToolResponse/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate117.errors = [{instancePath:instancePath+"/tool",schemaPath:"api#/$defs/ToolResponse/properties/tool/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid1 = _errs4 === errors;
@@ -5081,11 +5284,11 @@ if(data.status !== undefined){
 let data2 = data.status;
 const _errs6 = errors;
 if(typeof data2 !== "string"){
-validate113.errors = [{instancePath:instancePath+"/status",schemaPath:"api#/$defs/ToolResponse/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate117.errors = [{instancePath:instancePath+"/status",schemaPath:"api#/$defs/ToolResponse/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(((data2 === "pending") || (data2 === "done")) || (data2 === "failed"))){
-validate113.errors = [{instancePath:instancePath+"/status",schemaPath:"api#/$defs/ToolResponse/properties/status/enum",keyword:"enum",params:{allowedValues: schema131.properties.status.enum},message:"must be equal to one of the allowed values"}];
+validate117.errors = [{instancePath:instancePath+"/status",schemaPath:"api#/$defs/ToolResponse/properties/status/enum",keyword:"enum",params:{allowedValues: schema133.properties.status.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -5101,7 +5304,7 @@ if(errors === _errs8){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 }
 else {
-validate113.errors = [{instancePath:instancePath+"/input",schemaPath:"api#/$defs/ToolResponse/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate117.errors = [{instancePath:instancePath+"/input",schemaPath:"api#/$defs/ToolResponse/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5115,7 +5318,7 @@ if(data.code !== undefined){
 let data4 = data.code;
 const _errs11 = errors;
 if((!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))) && (data4 !== null)){
-validate113.errors = [{instancePath:instancePath+"/code",schemaPath:"api#/$defs/ToolResponse/properties/code/type",keyword:"type",params:{type: schema131.properties.code.type},message:"must be integer,null"}];
+validate117.errors = [{instancePath:instancePath+"/code",schemaPath:"api#/$defs/ToolResponse/properties/code/type",keyword:"type",params:{type: schema133.properties.code.type},message:"must be integer,null"}];
 return false;
 }
 var valid1 = _errs11 === errors;
@@ -5130,174 +5333,20 @@ var valid1 = true;
 }
 }
 else {
-validate113.errors = [{instancePath,schemaPath:"api#/$defs/ToolResponse/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate117.errors = [{instancePath,schemaPath:"api#/$defs/ToolResponse/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate113.errors = vErrors;
+validate117.errors = vErrors;
 return errors === 0;
 }
-validate113.evaluated = {"props":{"id":true,"tool":true,"status":true,"input":true,"output":true,"code":true},"dynamicProps":false,"dynamicItems":false};
+validate117.evaluated = {"props":{"id":true,"tool":true,"status":true,"input":true,"output":true,"code":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_listApps_200 = validate114;
-const schema132 = {"$id":"check_listApps_200","$ref":"api#/$defs/AppConfigsResponse"};
-const schema133 = {"type":"object","x-taskdouble-choice":true,"required":["apps"],"properties":{"apps":{"type":"array","items":{"$ref":"api#/$defs/AppConfig"}}}};
-const schema134 = {"type":"object","x-taskdouble-choice":true,"required":["name","title","protocol"],"properties":{"name":{"type":"string"},"title":{"type":"string"},"protocol":{"$ref":"api#/$defs/AppProtocol"}}};
-const schema135 = {"type":"integer","description":"What the values mean is not known.","enum":[-1,0,1,2]};
-
-function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate116.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.name === undefined) && (missing0 = "name")) || ((data.title === undefined) && (missing0 = "title"))) || ((data.protocol === undefined) && (missing0 = "protocol"))){
-validate116.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.name !== undefined){
-const _errs1 = errors;
-if(typeof data.name !== "string"){
-validate116.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.title !== undefined){
-const _errs3 = errors;
-if(typeof data.title !== "string"){
-validate116.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.protocol !== undefined){
-let data2 = data.protocol;
-const _errs5 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate116.errors = [{instancePath:instancePath+"/protocol",schemaPath:"api#/$defs/AppProtocol/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(!((((data2 === -1) || (data2 === 0)) || (data2 === 1)) || (data2 === 2))){
-validate116.errors = [{instancePath:instancePath+"/protocol",schemaPath:"api#/$defs/AppProtocol/enum",keyword:"enum",params:{allowedValues: schema135.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate116.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate116.errors = vErrors;
-return errors === 0;
-}
-validate116.evaluated = {"props":{"name":true,"title":true,"protocol":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate115.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.apps === undefined) && (missing0 = "apps")){
-validate115.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.apps !== undefined){
-let data0 = data.apps;
-const _errs1 = errors;
-if(errors === _errs1){
-if(Array.isArray(data0)){
-var valid1 = true;
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-const _errs3 = errors;
-if(!(validate116(data0[i0], {instancePath:instancePath+"/apps/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate116.errors : vErrors.concat(validate116.errors);
-errors = vErrors.length;
-}
-var valid1 = _errs3 === errors;
-if(!valid1){
-break;
-}
-}
-}
-else {
-validate115.errors = [{instancePath:instancePath+"/apps",schemaPath:"#/properties/apps/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
-}
-}
-}
-}
-}
-else {
-validate115.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate115.errors = vErrors;
-return errors === 0;
-}
-validate115.evaluated = {"props":{"apps":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate114(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_listApps_200" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate114.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate115(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate115.errors : vErrors.concat(validate115.errors);
-errors = vErrors.length;
-}
-validate114.errors = vErrors;
-return errors === 0;
-}
-validate114.evaluated = {"props":{"apps":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_connectApp_200 = validate119;
-const schema136 = {"$id":"check_connectApp_200","$ref":"api#/$defs/TaskApiResponseOfAppConnectionResponse"};
-const schema137 = {"type":"object","x-taskdouble-choice":true,"required":["task_id","response"],"properties":{"task_id":{"type":["string","null"],"description":"A task that was started for it, if one was."},"response":{"$ref":"api#/$defs/AppConnectionResponse"}}};
-const schema138 = {"type":"object","x-taskdouble-choice":true,"required":["app","connected","url"],"properties":{"app":{"type":"string"},"connected":{"type":"boolean"},"url":{"type":["string","null"],"description":"Where a person has to agree, if one has to."}}};
+const check_listApps_200 = validate118;
+const schema134 = {"$id":"check_listApps_200","$ref":"api#/$defs/AppConfigsResponse"};
+const schema135 = {"type":"object","x-taskdouble-choice":true,"required":["apps"],"properties":{"apps":{"type":"array","items":{"$ref":"api#/$defs/AppConfig"}}}};
+const schema136 = {"type":"object","x-taskdouble-choice":true,"required":["name","title","protocol"],"properties":{"name":{"type":"string"},"title":{"type":"string"},"protocol":{"$ref":"api#/$defs/AppProtocol"}}};
+const schema137 = {"type":"integer","description":"What the values mean is not known.","enum":[-1,0,1,2]};
 
 function validate120(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -5312,8 +5361,161 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.task_id === undefined) && (missing0 = "task_id")) || ((data.response === undefined) && (missing0 = "response"))){
+if((((data.name === undefined) && (missing0 = "name")) || ((data.title === undefined) && (missing0 = "title"))) || ((data.protocol === undefined) && (missing0 = "protocol"))){
 validate120.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.name !== undefined){
+const _errs1 = errors;
+if(typeof data.name !== "string"){
+validate120.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.title !== undefined){
+const _errs3 = errors;
+if(typeof data.title !== "string"){
+validate120.errors = [{instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.protocol !== undefined){
+let data2 = data.protocol;
+const _errs5 = errors;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+validate120.errors = [{instancePath:instancePath+"/protocol",schemaPath:"api#/$defs/AppProtocol/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(!((((data2 === -1) || (data2 === 0)) || (data2 === 1)) || (data2 === 2))){
+validate120.errors = [{instancePath:instancePath+"/protocol",schemaPath:"api#/$defs/AppProtocol/enum",keyword:"enum",params:{allowedValues: schema137.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate120.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate120.errors = vErrors;
+return errors === 0;
+}
+validate120.evaluated = {"props":{"name":true,"title":true,"protocol":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate119.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.apps === undefined) && (missing0 = "apps")){
+validate119.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.apps !== undefined){
+let data0 = data.apps;
+const _errs1 = errors;
+if(errors === _errs1){
+if(Array.isArray(data0)){
+var valid1 = true;
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+const _errs3 = errors;
+if(!(validate120(data0[i0], {instancePath:instancePath+"/apps/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate120.errors : vErrors.concat(validate120.errors);
+errors = vErrors.length;
+}
+var valid1 = _errs3 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate119.errors = [{instancePath:instancePath+"/apps",schemaPath:"#/properties/apps/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+return false;
+}
+}
+}
+}
+}
+else {
+validate119.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate119.errors = vErrors;
+return errors === 0;
+}
+validate119.evaluated = {"props":{"apps":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate118(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="check_listApps_200" */;
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate118.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate119(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate119.errors : vErrors.concat(validate119.errors);
+errors = vErrors.length;
+}
+validate118.errors = vErrors;
+return errors === 0;
+}
+validate118.evaluated = {"props":{"apps":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_connectApp_200 = validate123;
+const schema138 = {"$id":"check_connectApp_200","$ref":"api#/$defs/TaskApiResponseOfAppConnectionResponse"};
+const schema139 = {"type":"object","x-taskdouble-choice":true,"required":["task_id","response"],"properties":{"task_id":{"type":["string","null"],"description":"A task that was started for it, if one was."},"response":{"$ref":"api#/$defs/AppConnectionResponse"}}};
+
+function validate124(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate124.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.task_id === undefined) && (missing0 = "task_id")) || ((data.response === undefined) && (missing0 = "response"))){
+validate124.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -5321,7 +5523,7 @@ if(data.task_id !== undefined){
 let data0 = data.task_id;
 const _errs1 = errors;
 if((typeof data0 !== "string") && (data0 !== null)){
-validate120.errors = [{instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: schema137.properties.task_id.type},message:"must be string,null"}];
+validate124.errors = [{instancePath:instancePath+"/task_id",schemaPath:"#/properties/task_id/type",keyword:"type",params:{type: schema139.properties.task_id.type},message:"must be string,null"}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -5338,14 +5540,14 @@ if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing1;
 if((((data1.app === undefined) && (missing1 = "app")) || ((data1.connected === undefined) && (missing1 = "connected"))) || ((data1.url === undefined) && (missing1 = "url"))){
-validate120.errors = [{instancePath:instancePath+"/response",schemaPath:"api#/$defs/AppConnectionResponse/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate124.errors = [{instancePath:instancePath+"/response",schemaPath:"api#/$defs/AppConnectionResponse/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 if(data1.app !== undefined){
 const _errs6 = errors;
 if(typeof data1.app !== "string"){
-validate120.errors = [{instancePath:instancePath+"/response/app",schemaPath:"api#/$defs/AppConnectionResponse/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate124.errors = [{instancePath:instancePath+"/response/app",schemaPath:"api#/$defs/AppConnectionResponse/properties/app/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs6 === errors;
@@ -5357,7 +5559,7 @@ if(valid2){
 if(data1.connected !== undefined){
 const _errs8 = errors;
 if(typeof data1.connected !== "boolean"){
-validate120.errors = [{instancePath:instancePath+"/response/connected",schemaPath:"api#/$defs/AppConnectionResponse/properties/connected/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate124.errors = [{instancePath:instancePath+"/response/connected",schemaPath:"api#/$defs/AppConnectionResponse/properties/connected/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid2 = _errs8 === errors;
@@ -5370,7 +5572,7 @@ if(data1.url !== undefined){
 let data4 = data1.url;
 const _errs10 = errors;
 if((typeof data4 !== "string") && (data4 !== null)){
-validate120.errors = [{instancePath:instancePath+"/response/url",schemaPath:"api#/$defs/AppConnectionResponse/properties/url/type",keyword:"type",params:{type: schema138.properties.url.type},message:"must be string,null"}];
+validate124.errors = [{instancePath:instancePath+"/response/url",schemaPath:"api#/$defs/AppConnectionResponse/properties/url/type",keyword:"type",params:{type: schema107.properties.url.type},message:"must be string,null"}];
 return false;
 }
 var valid2 = _errs10 === errors;
@@ -5383,7 +5585,7 @@ var valid2 = true;
 }
 }
 else {
-validate120.errors = [{instancePath:instancePath+"/response",schemaPath:"api#/$defs/AppConnectionResponse/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate124.errors = [{instancePath:instancePath+"/response",schemaPath:"api#/$defs/AppConnectionResponse/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5396,42 +5598,18 @@ var valid0 = true;
 }
 }
 else {
-validate120.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate124.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate120.errors = vErrors;
+validate124.errors = vErrors;
 return errors === 0;
 }
-validate120.evaluated = {"props":{"task_id":true,"response":true},"dynamicProps":false,"dynamicItems":false};
+validate124.evaluated = {"props":{"task_id":true,"response":true},"dynamicProps":false,"dynamicItems":false};
 
-
-function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_connectApp_200" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate119.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate120(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate120.errors : vErrors.concat(validate120.errors);
-errors = vErrors.length;
-}
-validate119.errors = vErrors;
-return errors === 0;
-}
-validate119.evaluated = {"props":{"task_id":true,"response":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_listSops_200 = validate122;
-const schema139 = {"$id":"check_listSops_200","$ref":"api#/$defs/SOPResponse"};
-const schema140 = {"type":"object","x-taskdouble-choice":true,"required":["sops"],"properties":{"sops":{"type":"array","items":{"$ref":"api#/$defs/SOP"}}}};
-const schema141 = {"type":"object","x-taskdouble-choice":true,"required":["t","title","content"],"properties":{"t":{"type":"integer","description":"Creation time in ms; names the SOP within its workspace."},"title":{"type":"string"},"content":{"type":"string"}}};
 
 function validate123(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="check_connectApp_200" */;
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate123.evaluated;
@@ -5441,11 +5619,35 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
+if(!(validate124(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate124.errors : vErrors.concat(validate124.errors);
+errors = vErrors.length;
+}
+validate123.errors = vErrors;
+return errors === 0;
+}
+validate123.evaluated = {"props":{"task_id":true,"response":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_listSops_200 = validate126;
+const schema141 = {"$id":"check_listSops_200","$ref":"api#/$defs/SOPResponse"};
+const schema142 = {"type":"object","x-taskdouble-choice":true,"required":["sops"],"properties":{"sops":{"type":"array","items":{"$ref":"api#/$defs/SOP"}}}};
+const schema143 = {"type":"object","x-taskdouble-choice":true,"required":["t","title","content"],"properties":{"t":{"type":"integer","description":"Creation time in ms; names the SOP within its workspace."},"title":{"type":"string"},"content":{"type":"string"}}};
+
+function validate127(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate127.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.sops === undefined) && (missing0 = "sops")){
-validate123.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate127.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -5464,7 +5666,7 @@ if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing1;
 if((((data1.t === undefined) && (missing1 = "t")) || ((data1.title === undefined) && (missing1 = "title"))) || ((data1.content === undefined) && (missing1 = "content"))){
-validate123.errors = [{instancePath:instancePath+"/sops/" + i0,schemaPath:"api#/$defs/SOP/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate127.errors = [{instancePath:instancePath+"/sops/" + i0,schemaPath:"api#/$defs/SOP/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
@@ -5472,7 +5674,7 @@ if(data1.t !== undefined){
 let data2 = data1.t;
 const _errs6 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate123.errors = [{instancePath:instancePath+"/sops/" + i0+"/t",schemaPath:"api#/$defs/SOP/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate127.errors = [{instancePath:instancePath+"/sops/" + i0+"/t",schemaPath:"api#/$defs/SOP/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid3 = _errs6 === errors;
@@ -5484,7 +5686,7 @@ if(valid3){
 if(data1.title !== undefined){
 const _errs8 = errors;
 if(typeof data1.title !== "string"){
-validate123.errors = [{instancePath:instancePath+"/sops/" + i0+"/title",schemaPath:"api#/$defs/SOP/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate127.errors = [{instancePath:instancePath+"/sops/" + i0+"/title",schemaPath:"api#/$defs/SOP/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs8 === errors;
@@ -5496,7 +5698,7 @@ if(valid3){
 if(data1.content !== undefined){
 const _errs10 = errors;
 if(typeof data1.content !== "string"){
-validate123.errors = [{instancePath:instancePath+"/sops/" + i0+"/content",schemaPath:"api#/$defs/SOP/properties/content/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate127.errors = [{instancePath:instancePath+"/sops/" + i0+"/content",schemaPath:"api#/$defs/SOP/properties/content/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs10 === errors;
@@ -5509,7 +5711,7 @@ var valid3 = true;
 }
 }
 else {
-validate123.errors = [{instancePath:instancePath+"/sops/" + i0,schemaPath:"api#/$defs/SOP/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate127.errors = [{instancePath:instancePath+"/sops/" + i0,schemaPath:"api#/$defs/SOP/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5520,7 +5722,7 @@ break;
 }
 }
 else {
-validate123.errors = [{instancePath:instancePath+"/sops",schemaPath:"#/properties/sops/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate127.errors = [{instancePath:instancePath+"/sops",schemaPath:"#/properties/sops/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5528,40 +5730,18 @@ return false;
 }
 }
 else {
-validate123.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate127.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate123.errors = vErrors;
+validate127.errors = vErrors;
 return errors === 0;
 }
-validate123.evaluated = {"props":{"sops":true},"dynamicProps":false,"dynamicItems":false};
+validate127.evaluated = {"props":{"sops":true},"dynamicProps":false,"dynamicItems":false};
 
-
-function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="check_listSops_200" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate122.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate123(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate123.errors : vErrors.concat(validate123.errors);
-errors = vErrors.length;
-}
-validate122.errors = vErrors;
-return errors === 0;
-}
-validate122.evaluated = {"props":{"sops":true},"dynamicProps":false,"dynamicItems":false};
-
-const check_saveSop_200 = validate125;
-const schema142 = {"$id":"check_saveSop_200","$ref":"api#/$defs/SOPResponse"};
 
 function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+/*# sourceURL="check_listSops_200" */;
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate126.evaluated;
@@ -5571,11 +5751,33 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
+if(!(validate127(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate127.errors : vErrors.concat(validate127.errors);
+errors = vErrors.length;
+}
+validate126.errors = vErrors;
+return errors === 0;
+}
+validate126.evaluated = {"props":{"sops":true},"dynamicProps":false,"dynamicItems":false};
+
+const check_saveSop_200 = validate129;
+const schema144 = {"$id":"check_saveSop_200","$ref":"api#/$defs/SOPResponse"};
+
+function validate130(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate130.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.sops === undefined) && (missing0 = "sops")){
-validate126.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate130.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -5594,7 +5796,7 @@ if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing1;
 if((((data1.t === undefined) && (missing1 = "t")) || ((data1.title === undefined) && (missing1 = "title"))) || ((data1.content === undefined) && (missing1 = "content"))){
-validate126.errors = [{instancePath:instancePath+"/sops/" + i0,schemaPath:"api#/$defs/SOP/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate130.errors = [{instancePath:instancePath+"/sops/" + i0,schemaPath:"api#/$defs/SOP/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
@@ -5602,7 +5804,7 @@ if(data1.t !== undefined){
 let data2 = data1.t;
 const _errs6 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate126.errors = [{instancePath:instancePath+"/sops/" + i0+"/t",schemaPath:"api#/$defs/SOP/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate130.errors = [{instancePath:instancePath+"/sops/" + i0+"/t",schemaPath:"api#/$defs/SOP/properties/t/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid3 = _errs6 === errors;
@@ -5614,7 +5816,7 @@ if(valid3){
 if(data1.title !== undefined){
 const _errs8 = errors;
 if(typeof data1.title !== "string"){
-validate126.errors = [{instancePath:instancePath+"/sops/" + i0+"/title",schemaPath:"api#/$defs/SOP/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate130.errors = [{instancePath:instancePath+"/sops/" + i0+"/title",schemaPath:"api#/$defs/SOP/properties/title/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs8 === errors;
@@ -5626,7 +5828,7 @@ if(valid3){
 if(data1.content !== undefined){
 const _errs10 = errors;
 if(typeof data1.content !== "string"){
-validate126.errors = [{instancePath:instancePath+"/sops/" + i0+"/content",schemaPath:"api#/$defs/SOP/properties/content/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate130.errors = [{instancePath:instancePath+"/sops/" + i0+"/content",schemaPath:"api#/$defs/SOP/properties/content/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs10 === errors;
@@ -5639,7 +5841,7 @@ var valid3 = true;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/sops/" + i0,schemaPath:"api#/$defs/SOP/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate130.errors = [{instancePath:instancePath+"/sops/" + i0,schemaPath:"api#/$defs/SOP/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5650,7 +5852,7 @@ break;
 }
 }
 else {
-validate126.errors = [{instancePath:instancePath+"/sops",schemaPath:"#/properties/sops/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate130.errors = [{instancePath:instancePath+"/sops",schemaPath:"#/properties/sops/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5658,64 +5860,64 @@ return false;
 }
 }
 else {
-validate126.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate130.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate126.errors = vErrors;
+validate130.errors = vErrors;
 return errors === 0;
 }
-validate126.evaluated = {"props":{"sops":true},"dynamicProps":false,"dynamicItems":false};
+validate130.evaluated = {"props":{"sops":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate129(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_saveSop_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate125.evaluated;
+const evaluated0 = validate129.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate126(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate126.errors : vErrors.concat(validate126.errors);
+if(!(validate130(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate130.errors : vErrors.concat(validate130.errors);
 errors = vErrors.length;
 }
-validate125.errors = vErrors;
+validate129.errors = vErrors;
 return errors === 0;
 }
-validate125.evaluated = {"props":{"sops":true},"dynamicProps":false,"dynamicItems":false};
+validate129.evaluated = {"props":{"sops":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_deleteSop_200 = validate128;
-const schema145 = {"$id":"check_deleteSop_200","$ref":"api#/$defs/NoBodySchema"};
+const check_deleteSop_200 = validate132;
+const schema147 = {"$id":"check_deleteSop_200","$ref":"api#/$defs/NoBodySchema"};
 
-function validate128(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate132(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_deleteSop_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate128.evaluated;
+const evaluated0 = validate132.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-validate128.errors = vErrors;
+validate132.errors = vErrors;
 return errors === 0;
 }
-validate128.evaluated = {"dynamicProps":false,"dynamicItems":false};
+validate132.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-const check_listAutomations_200 = validate129;
-const schema147 = {"$id":"check_listAutomations_200","type":"object","required":["r"],"properties":{"r":{"type":"array","items":{"$ref":"api#/$defs/IAutomation"}}}};
-const schema148 = {"type":"object","x-taskdouble-choice":true,"required":["id","name","task","enabled","webhook_token","created_at"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"task":{"type":"string"},"enabled":{"type":"boolean"},"webhook_token":{"type":"string","description":"Names the automation in a call of the webhook."},"created_at":{"type":"integer","description":"Unix time in seconds."}}};
+const check_listAutomations_200 = validate133;
+const schema149 = {"$id":"check_listAutomations_200","type":"object","required":["r"],"properties":{"r":{"type":"array","items":{"$ref":"api#/$defs/IAutomation"}}}};
+const schema150 = {"type":"object","x-taskdouble-choice":true,"required":["id","name","task","enabled","webhook_token","created_at"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"task":{"type":"string"},"enabled":{"type":"boolean"},"webhook_token":{"type":"string","description":"Names the automation in a call of the webhook."},"created_at":{"type":"integer","description":"Unix time in seconds."}}};
 
-function validate129(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate133(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_listAutomations_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate129.evaluated;
+const evaluated0 = validate133.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5726,7 +5928,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.r === undefined) && (missing0 = "r")){
-validate129.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate133.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -5745,14 +5947,14 @@ if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing1;
 if(((((((data1.id === undefined) && (missing1 = "id")) || ((data1.name === undefined) && (missing1 = "name"))) || ((data1.task === undefined) && (missing1 = "task"))) || ((data1.enabled === undefined) && (missing1 = "enabled"))) || ((data1.webhook_token === undefined) && (missing1 = "webhook_token"))) || ((data1.created_at === undefined) && (missing1 = "created_at"))){
-validate129.errors = [{instancePath:instancePath+"/r/" + i0,schemaPath:"api#/$defs/IAutomation/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate133.errors = [{instancePath:instancePath+"/r/" + i0,schemaPath:"api#/$defs/IAutomation/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 if(data1.id !== undefined){
 const _errs6 = errors;
 if(typeof data1.id !== "string"){
-validate129.errors = [{instancePath:instancePath+"/r/" + i0+"/id",schemaPath:"api#/$defs/IAutomation/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate133.errors = [{instancePath:instancePath+"/r/" + i0+"/id",schemaPath:"api#/$defs/IAutomation/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs6 === errors;
@@ -5764,7 +5966,7 @@ if(valid3){
 if(data1.name !== undefined){
 const _errs8 = errors;
 if(typeof data1.name !== "string"){
-validate129.errors = [{instancePath:instancePath+"/r/" + i0+"/name",schemaPath:"api#/$defs/IAutomation/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate133.errors = [{instancePath:instancePath+"/r/" + i0+"/name",schemaPath:"api#/$defs/IAutomation/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs8 === errors;
@@ -5776,7 +5978,7 @@ if(valid3){
 if(data1.task !== undefined){
 const _errs10 = errors;
 if(typeof data1.task !== "string"){
-validate129.errors = [{instancePath:instancePath+"/r/" + i0+"/task",schemaPath:"api#/$defs/IAutomation/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate133.errors = [{instancePath:instancePath+"/r/" + i0+"/task",schemaPath:"api#/$defs/IAutomation/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs10 === errors;
@@ -5788,7 +5990,7 @@ if(valid3){
 if(data1.enabled !== undefined){
 const _errs12 = errors;
 if(typeof data1.enabled !== "boolean"){
-validate129.errors = [{instancePath:instancePath+"/r/" + i0+"/enabled",schemaPath:"api#/$defs/IAutomation/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate133.errors = [{instancePath:instancePath+"/r/" + i0+"/enabled",schemaPath:"api#/$defs/IAutomation/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid3 = _errs12 === errors;
@@ -5800,7 +6002,7 @@ if(valid3){
 if(data1.webhook_token !== undefined){
 const _errs14 = errors;
 if(typeof data1.webhook_token !== "string"){
-validate129.errors = [{instancePath:instancePath+"/r/" + i0+"/webhook_token",schemaPath:"api#/$defs/IAutomation/properties/webhook_token/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate133.errors = [{instancePath:instancePath+"/r/" + i0+"/webhook_token",schemaPath:"api#/$defs/IAutomation/properties/webhook_token/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs14 === errors;
@@ -5813,7 +6015,7 @@ if(data1.created_at !== undefined){
 let data7 = data1.created_at;
 const _errs16 = errors;
 if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-validate129.errors = [{instancePath:instancePath+"/r/" + i0+"/created_at",schemaPath:"api#/$defs/IAutomation/properties/created_at/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate133.errors = [{instancePath:instancePath+"/r/" + i0+"/created_at",schemaPath:"api#/$defs/IAutomation/properties/created_at/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid3 = _errs16 === errors;
@@ -5829,7 +6031,7 @@ var valid3 = true;
 }
 }
 else {
-validate129.errors = [{instancePath:instancePath+"/r/" + i0,schemaPath:"api#/$defs/IAutomation/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate133.errors = [{instancePath:instancePath+"/r/" + i0,schemaPath:"api#/$defs/IAutomation/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5840,7 +6042,7 @@ break;
 }
 }
 else {
-validate129.errors = [{instancePath:instancePath+"/r",schemaPath:"#/properties/r/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate133.errors = [{instancePath:instancePath+"/r",schemaPath:"#/properties/r/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -5848,23 +6050,23 @@ return false;
 }
 }
 else {
-validate129.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate133.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate129.errors = vErrors;
+validate133.errors = vErrors;
 return errors === 0;
 }
-validate129.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
+validate133.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_createAutomation_200 = validate130;
-const schema149 = {"$id":"check_createAutomation_200","type":"object","required":["r"],"properties":{"r":{"$ref":"api#/$defs/IAutomation"}}};
+const check_createAutomation_200 = validate134;
+const schema151 = {"$id":"check_createAutomation_200","type":"object","required":["r"],"properties":{"r":{"$ref":"api#/$defs/IAutomation"}}};
 
-function validate130(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate134(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_createAutomation_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate130.evaluated;
+const evaluated0 = validate134.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5875,7 +6077,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((data.r === undefined) && (missing0 = "r")){
-validate130.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate134.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -5886,14 +6088,14 @@ if(errors === _errs2){
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 let missing1;
 if(((((((data0.id === undefined) && (missing1 = "id")) || ((data0.name === undefined) && (missing1 = "name"))) || ((data0.task === undefined) && (missing1 = "task"))) || ((data0.enabled === undefined) && (missing1 = "enabled"))) || ((data0.webhook_token === undefined) && (missing1 = "webhook_token"))) || ((data0.created_at === undefined) && (missing1 = "created_at"))){
-validate130.errors = [{instancePath:instancePath+"/r",schemaPath:"api#/$defs/IAutomation/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate134.errors = [{instancePath:instancePath+"/r",schemaPath:"api#/$defs/IAutomation/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
 if(data0.id !== undefined){
 const _errs4 = errors;
 if(typeof data0.id !== "string"){
-validate130.errors = [{instancePath:instancePath+"/r/id",schemaPath:"api#/$defs/IAutomation/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate134.errors = [{instancePath:instancePath+"/r/id",schemaPath:"api#/$defs/IAutomation/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs4 === errors;
@@ -5905,7 +6107,7 @@ if(valid2){
 if(data0.name !== undefined){
 const _errs6 = errors;
 if(typeof data0.name !== "string"){
-validate130.errors = [{instancePath:instancePath+"/r/name",schemaPath:"api#/$defs/IAutomation/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate134.errors = [{instancePath:instancePath+"/r/name",schemaPath:"api#/$defs/IAutomation/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs6 === errors;
@@ -5917,7 +6119,7 @@ if(valid2){
 if(data0.task !== undefined){
 const _errs8 = errors;
 if(typeof data0.task !== "string"){
-validate130.errors = [{instancePath:instancePath+"/r/task",schemaPath:"api#/$defs/IAutomation/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate134.errors = [{instancePath:instancePath+"/r/task",schemaPath:"api#/$defs/IAutomation/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs8 === errors;
@@ -5929,7 +6131,7 @@ if(valid2){
 if(data0.enabled !== undefined){
 const _errs10 = errors;
 if(typeof data0.enabled !== "boolean"){
-validate130.errors = [{instancePath:instancePath+"/r/enabled",schemaPath:"api#/$defs/IAutomation/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate134.errors = [{instancePath:instancePath+"/r/enabled",schemaPath:"api#/$defs/IAutomation/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid2 = _errs10 === errors;
@@ -5941,7 +6143,7 @@ if(valid2){
 if(data0.webhook_token !== undefined){
 const _errs12 = errors;
 if(typeof data0.webhook_token !== "string"){
-validate130.errors = [{instancePath:instancePath+"/r/webhook_token",schemaPath:"api#/$defs/IAutomation/properties/webhook_token/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate134.errors = [{instancePath:instancePath+"/r/webhook_token",schemaPath:"api#/$defs/IAutomation/properties/webhook_token/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid2 = _errs12 === errors;
@@ -5954,7 +6156,7 @@ if(data0.created_at !== undefined){
 let data6 = data0.created_at;
 const _errs14 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate130.errors = [{instancePath:instancePath+"/r/created_at",schemaPath:"api#/$defs/IAutomation/properties/created_at/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate134.errors = [{instancePath:instancePath+"/r/created_at",schemaPath:"api#/$defs/IAutomation/properties/created_at/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 var valid2 = _errs14 === errors;
@@ -5970,7 +6172,7 @@ var valid2 = true;
 }
 }
 else {
-validate130.errors = [{instancePath:instancePath+"/r",schemaPath:"api#/$defs/IAutomation/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate134.errors = [{instancePath:instancePath+"/r",schemaPath:"api#/$defs/IAutomation/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -5978,52 +6180,52 @@ return false;
 }
 }
 else {
-validate130.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate134.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate130.errors = vErrors;
+validate134.errors = vErrors;
 return errors === 0;
 }
-validate130.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
+validate134.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
 
-const check_deleteAutomation_200 = validate131;
-const schema151 = {"$id":"check_deleteAutomation_200","$ref":"api#/$defs/NoBodySchema"};
+const check_deleteAutomation_200 = validate135;
+const schema153 = {"$id":"check_deleteAutomation_200","$ref":"api#/$defs/NoBodySchema"};
 
-function validate131(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate135(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_deleteAutomation_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate131.evaluated;
+const evaluated0 = validate135.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-validate131.errors = vErrors;
+validate135.errors = vErrors;
 return errors === 0;
 }
-validate131.evaluated = {"dynamicProps":false,"dynamicItems":false};
+validate135.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-const check_triggerWebhook_200 = validate132;
-const schema153 = {"$id":"check_triggerWebhook_200","$ref":"api#/$defs/NoBodySchema"};
+const check_triggerWebhook_200 = validate136;
+const schema155 = {"$id":"check_triggerWebhook_200","$ref":"api#/$defs/NoBodySchema"};
 
-function validate132(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate136(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_triggerWebhook_200" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate132.evaluated;
+const evaluated0 = validate136.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-validate132.errors = vErrors;
+validate136.errors = vErrors;
 return errors === 0;
 }
-validate132.evaluated = {"dynamicProps":false,"dynamicItems":false};
+validate136.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
 export type ResponseValidatorName =
   | "inviteUser 200"

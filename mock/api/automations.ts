@@ -1,0 +1,63 @@
+import type { Schemas } from '../../spec/types.js';
+import { type Automation, addJob, automationRequest, findAutomation } from '../engine/automations.js';
+import type { Handlers } from './context.js';
+import { emptyBody } from './empty-body.js';
+import { ApiError, notFound } from './errors.js';
+import { startTask } from './start-task.js';
+import { findWorkspace } from './workspaces.js';
+
+type AutomationOperations = 'listAutomations' | 'createAutomation' | 'deleteAutomation' | 'triggerWebhook';
+
+/** Section "Apps, SOPs, automations". */
+export const automationHandlers: Pick<Handlers, AutomationOperations> = {
+  listAutomations({ organisation, header }) {
+    const { id } = findWorkspace(organisation, header['workspace-id']);
+    const automations = organisation.records.automations.list().filter(({ workspace }) => workspace === id);
+    return { r: automations.map(viewAutomation) };
+  },
+
+  createAutomation({ organisation, header, body }) {
+    const { records, world } = organisation;
+    const workspace = findWorkspace(organisation, header['workspace-id']);
+    const id = world.setup.random.uuid();
+    const automation = records.automations.set(id, {
+      id,
+      workspace: workspace.id,
+      name: body.name,
+      task: body.task,
+      enabled: body.enabled ?? true,
+      webhook_token: world.setup.random.uuid(),
+      created_at: world.now,
+    });
+    return { r: viewAutomation(automation) };
+  },
+
+  deleteAutomation({ organisation, query: { id }, header }) {
+    const workspace = findWorkspace(organisation, header['workspace-id']);
+    const { automations } = organisation.records;
+    if (automations.get(id)?.workspace !== workspace.id) throw notFound('automation', id);
+    automations.delete(id);
+    return emptyBody(organisation);
+  },
+
+  triggerWebhook({ body, owner, scenario, note }) {
+    const organisation = owner(({ records }) => findAutomation(records, body.automation_id) !== undefined);
+    const automation = organisation && findAutomation(organisation.records, body.automation_id);
+    if (!automation) throw notFound('automation', body.automation_id);
+    if (!automation.enabled) {
+      throw new ApiError(
+        400,
+        `The automation "${automation.name.slice(0, 80)}" is switched off: it was made with enabled false.`,
+      );
+    }
+    const task = startTask({ organisation, scenario, note }, automationRequest(automation, body.payload));
+    addJob(organisation.records, { task_id: task.id, automation: automation.id });
+    note(`automation ${automation.id} started task ${task.id}`);
+    return emptyBody(organisation);
+  },
+};
+
+function viewAutomation(automation: Automation): Schemas['IAutomation'] {
+  const { id, name, task, enabled, webhook_token, created_at } = automation;
+  return { id, name, task, enabled, webhook_token, created_at: Math.floor(created_at / 1000) };
+}

@@ -1,0 +1,51 @@
+import { endOldSessions } from '../engine/browser-sessions.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { Handlers } from './context.js';
+import { emptyBody } from './empty-body.js';
+import { ApiError, notFound } from './errors.js';
+import { addProfile, checkPremium } from './profiles.js';
+
+/** Section "Deprecated browser endpoints": browsers for a person. Each belongs to a profile and takes one session. */
+export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowserSession'> = {
+  openBrowserSession({ organisation, body }) {
+    const { records, account, world } = organisation;
+    endOldSessions(organisation);
+    checkPremium(organisation);
+    if (account.browser_sessions < 1) {
+      throw new ApiError(429, 'The browser sessions are used up: change the plan (POST /plan) to go on.');
+    }
+    const profile_id = useProfile(organisation, body.profile_id);
+    const live_id = world.setup.random.uuid();
+    const live_url = body.live_view === false ? '' : `${world.setup.origin()}/live/${live_id}`;
+    records.browserSessions.set(live_id, {
+      live_id,
+      profile_id,
+      live_url,
+      url: body.url ?? null,
+      device: body.device ?? 'desktop',
+      opened_at: world.now,
+    });
+    account.browser_sessions--;
+    return { r: { profile_id, live_id, live_url } };
+  },
+
+  closeBrowserSession({ organisation, path }) {
+    const { records, world } = organisation;
+    endOldSessions(organisation);
+    const session = records.browserSessions.get(path.session_id);
+    if (!session) throw notFound('open browser', path.session_id);
+    records.browserSessions.delete(session.live_id);
+    const profile = records.profiles.get(session.profile_id);
+    if (profile) profile.saved_at = world.now;
+    return emptyBody(organisation);
+  },
+};
+
+/** The profile to open; one that is not there yet is made, as these endpoints know no other way to make one. */
+function useProfile(organisation: Organisation, id: string | null | undefined): string {
+  const { records, world } = organisation;
+  if (typeof id !== 'string' || id === '') return addProfile(organisation).id;
+  if (records.profiles.has(id)) return id;
+  if (world.setup.dialect['profile.unknown-in-task'] === '404') throw notFound('profile', id);
+  return addProfile(organisation, id).id;
+}

@@ -1,0 +1,57 @@
+import type { Schemas } from '../../spec/types.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { Extension } from '../engine/records.js';
+import type { FilePart, Handlers, Parts } from './context.js';
+import { ApiError, notFound } from './errors.js';
+import { checkSize, shorten } from './uploads.js';
+
+type ExtensionOperations =
+  | 'uploadExtension'
+  | 'listExtensions'
+  | 'deleteExtension'
+  | 'deleteBrowserExtension';
+type OldExtensionOperations = 'uploadBrowserExtension' | 'listBrowserExtensions';
+
+/** Sections "Extensions and files" and "Deprecated browser endpoints": two ways to the same extensions. */
+export const extensionHandlers: Pick<Handlers, ExtensionOperations | OldExtensionOperations> = {
+  uploadExtension: ({ organisation, parts }) => ({ r: upload(organisation, parts) }),
+  listExtensions: ({ organisation }) => ({ r: list(organisation) }),
+  deleteExtension: ({ organisation, path }) => ({ r: remove(organisation, path.extension_id) }),
+  deleteBrowserExtension: ({ organisation, path }) => ({ r: remove(organisation, path.extension_id) }),
+  uploadBrowserExtension: ({ organisation, parts }) => ({ r: upload(organisation, parts) }),
+  listBrowserExtensions: ({ organisation }) => ({ r: { extensions: list(organisation) } }),
+};
+
+function upload(organisation: Organisation, { files }: Parts): Schemas['Extension'] {
+  const file = files[0]!;
+  checkSize(organisation, file);
+  if (!isZip(file)) {
+    throw new ApiError(
+      400,
+      `The file "${shorten(file.filename)}" is no ZIP archive: pack the extension as a ZIP.`,
+    );
+  }
+  const { records, world } = organisation;
+  const id = world.setup.random.uuid();
+  const extension = { id, file_name: shorten(file.filename), size: file.bytes.length, created_at: world.now };
+  return viewExtension(records.extensions.set(id, extension));
+}
+
+/** An archive begins with a local file header, or with the end record when it is empty (ZIP APPNOTE 4.3). */
+function isZip({ bytes }: FilePart): boolean {
+  const [p, k, a, b] = bytes;
+  return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6));
+}
+
+function list(organisation: Organisation): Schemas['Extension'][] {
+  return organisation.records.extensions.list().map(viewExtension);
+}
+
+function remove(organisation: Organisation, id: string): boolean {
+  if (!organisation.records.extensions.delete(id)) throw notFound('extension', id);
+  return true;
+}
+
+function viewExtension({ id, file_name, created_at }: Extension): Schemas['Extension'] {
+  return { id, file_name, creation_time: Math.floor(created_at / 1000) };
+}

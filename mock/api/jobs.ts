@@ -1,0 +1,15 @@
+import type { Handlers } from './context.js';
+import { emptyBody } from './empty-body.js';
+import { notFound } from './errors.js';
+
+/** Section "Telemetry and jobs". A job is a run of an automation, there for as long as its task is (open point `job.ids`). */
+export const jobHandlers: Pick<Handlers, 'getJob'> = {
+  getJob({ path: { job_id }, owner }) {
+    const organisation = owner(({ records, world }) => {
+      const exist = world.setup.dialect['job.ids'] !== 'none-exist';
+      return exist && records.jobs.has(job_id) && world.tasks.has(job_id);
+    });
+    if (!organisation) throw notFound('job', job_id);
+    return emptyBody(organisation);
+  },
+};

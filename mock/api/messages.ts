@@ -1,0 +1,48 @@
+import { contentOf } from '../engine/attachments.js';
+import { messageKey, viewChat, viewMessage, viewMessages } from '../engine/chats.js';
+import { checkRoom } from './attachments.js';
+import { continueChat } from './chats.js';
+import type { Handlers } from './context.js';
+import { notFound } from './errors.js';
+import { checkSize, shorten } from './uploads.js';
+
+/** Section "Workspaces, chats, messages": what is said in chats, and what the assistant asks to be agreed to. */
+export const messageHandlers: Pick<Handlers, 'listMessages' | 'createMessage' | 'updateRequest'> = {
+  listMessages({ query, header, owner }) {
+    const id = header['chat-id'];
+    const organisation = owner(({ records }) => records.chats.has(id));
+    const chat = organisation?.records.chats.get(id);
+    if (!organisation || !chat) throw notFound('chat', id);
+    return { messages: viewMessages(organisation, chat, query.t) };
+  },
+
+  createMessage(context) {
+    const { organisation, query, header, parts } = context;
+    for (const file of parts.files) checkSize(organisation, file);
+    const attachments = parts.files.map(({ filename, type, bytes }) => {
+      return { name: shorten(filename), type, content: contentOf(type, bytes) };
+    });
+    checkRoom(
+      organisation,
+      attachments.reduce((sum, { content }) => sum + content.length, 0),
+    );
+    const content = parts.texts.message!;
+    const chat = continueChat(context, header['workspace-id'], query.t, {
+      content,
+      request: { task: content },
+      attachments,
+    });
+    return viewChat(organisation, chat);
+  },
+
+  updateRequest({ organisation, query: { id, t, status }, header }) {
+    const { records } = organisation;
+    const chat = records.chats.get(header['chat-id']);
+    if (!chat) throw notFound('chat', header['chat-id']);
+    const request = records.requests.get(id);
+    const message = records.messages.get(messageKey(chat.id, t));
+    if (!request || !message?.requests.includes(id)) throw notFound(`request at t=${t} of the chat`, id);
+    request.status = status;
+    return { messages: [viewMessage(organisation, message)] };
+  },
+};

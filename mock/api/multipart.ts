@@ -1,0 +1,122 @@
+import type { Operation, OperationPart } from '../../spec/generated/operations.js';
+import type { WireRequest } from '../wire.js';
+import type { FilePart, Parts } from './context.js';
+import { type InputProblem, InvalidInput } from './errors.js';
+
+/** Parts of one form. */
+const MOST_PARTS = 64;
+
+/**
+ * Reads a multipart form and holds it against the parts that the operation takes; parts that it does not know are let
+ * through. Throws InvalidInput, whatever the body is.
+ */
+export async function readMultipart(wire: WireRequest, operation: Operation): Promise<Parts> {
+  const form = await parseForm(wire);
+  const parts = { files: [] as FilePart[], texts: Object.create(null) as Record<string, string> };
+  const problems: InputProblem[] = [];
+  for (const part of operation.body?.parts ?? []) {
+    const values = form.getAll(part.name);
+    const problem = checkPart(part, values, form);
+    if (problem) {
+      problems.push({ loc: ['body', part.name], ...problem });
+      continue;
+    }
+    for (const value of values) {
+      if (typeof value === 'string') parts.texts[part.name] = value;
+      else parts.files.push(await readFile(part.name, value));
+    }
+  }
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return parts;
+}
+
+type Form = Awaited<ReturnType<Response['formData']>>;
+
+async function parseForm({ headers, body }: WireRequest): Promise<Form> {
+  const type = headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
+    throw broken(
+      `Expected a form as multipart/form-data, got ${type === '' ? 'no content type' : show(type)}.`,
+      'content_type',
+    );
+  }
+  const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type)?.slice(1).find(Boolean);
+  if (boundary === undefined) {
+    throw broken('The content type names no boundary: let the HTTP library set the header.', 'content_type');
+  }
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  if (bytes === null || bytes.length === 0) throw broken('The body is empty; a form is required.', 'missing');
+  // Counted before anything is parsed: thousands of tiny parts would take long.
+  if (countDelimiters(bytes, `--${boundary}`) > MOST_PARTS + 1) {
+    throw broken(`Expected at most ${MOST_PARTS} parts.`, 'too_long');
+  }
+  try {
+    return await new Response(bytes as Uint8Array<ArrayBuffer>, {
+      headers: { 'content-type': type },
+    }).formData();
+  } catch {
+    throw broken(
+      'Not a form that can be read: it must be cut into parts by the boundary of the content type.',
+      'form_invalid',
+    );
+  }
+}
+
+function checkPart(
+  part: OperationPart,
+  values: unknown[],
+  form: Form,
+): Pick<InputProblem, 'msg' | 'type'> | undefined {
+  if (values.length === 0) {
+    if (!part.required) return undefined;
+    const sent = [...new Set(form.keys())].map((name) => `"${show(name)}"`);
+    const others =
+      sent.length === 0 ? 'the form has no parts' : `the form has ${sent.slice(0, 5).join(', ')}`;
+    return { msg: `This part is required; ${others}.`, type: 'missing' };
+  }
+  if (values.length > 1 && !part.many)
+    return { msg: `Expected one part, got ${values.length}.`, type: 'too_long' };
+  for (const value of values) {
+    if (part.kind === 'file' && typeof value === 'string') {
+      return { msg: 'Expected a file (a part with a filename), got a text.', type: 'file_type' };
+    }
+    if (part.kind === 'text' && typeof value !== 'string') {
+      return { msg: 'Expected a text (a part without a filename), got a file.', type: 'string_type' };
+    }
+    if (part.maxLength !== undefined && typeof value === 'string') {
+      const { length } = [...value];
+      if (length > part.maxLength) {
+        return {
+          msg: `Expected at most ${part.maxLength} characters, got ${length}.`,
+          type: 'string_too_long',
+        };
+      }
+    }
+  }
+  return undefined;
+}
+
+async function readFile(part: string, file: File): Promise<FilePart> {
+  const type = file.type || 'application/octet-stream';
+  return { part, filename: file.name, type, bytes: new Uint8Array(await file.arrayBuffer()) };
+}
+
+/** How often the delimiter stands in the bytes; stops counting beyond the bound. */
+function countDelimiters(bytes: Uint8Array, delimiter: string): number {
+  const wanted = new TextEncoder().encode(delimiter);
+  let count = 0;
+  for (let at = bytes.indexOf(wanted[0]!); at !== -1; at = bytes.indexOf(wanted[0]!, at + 1)) {
+    let length = 1;
+    while (length < wanted.length && bytes[at + length] === wanted[length]) length++;
+    if (length === wanted.length && ++count > MOST_PARTS + 1) return count;
+  }
+  return count;
+}
+
+function broken(msg: string, type: string): InvalidInput {
+  return new InvalidInput([{ loc: ['body'], msg, type }]);
+}
+
+function show(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

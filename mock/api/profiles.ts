@@ -1,0 +1,84 @@
+import type { Schemas } from '../../spec/types.js';
+import { type Organisation, PLANS } from '../engine/organisation.js';
+import { newProfile, type Profile, saveUsedProfiles } from '../engine/profiles.js';
+import type { Handlers } from './context.js';
+import { emptyBody } from './empty-body.js';
+import { ApiError, InvalidInput, notFound } from './errors.js';
+import { premiumOnly } from './start-task.js';
+
+type ProfileOperations = 'createProfile' | 'listProfiles' | 'deleteProfile';
+type OldProfileOperations = 'listBrowserProfiles' | 'deleteBrowserProfile';
+
+/** Longest id of a profile, in characters. */
+const LONGEST_ID = 256;
+
+/** Sections "Profiles, proxies" and "Deprecated browser endpoints". */
+export const profileHandlers: Pick<Handlers, ProfileOperations | OldProfileOperations> = {
+  createProfile({ organisation, body: { id } }) {
+    const { records, world } = organisation;
+    checkPremium(organisation);
+    if (typeof id === 'string') checkId(id);
+    const existing = typeof id === 'string' ? records.profiles.get(id) : undefined;
+    if (existing && world.setup.dialect['profile.duplicate'] !== '200') {
+      throw new ApiError(
+        409,
+        `There is a profile "${id}" already: choose another id, or leave it out to get a new one.`,
+      );
+    }
+    return { r: viewProfile(existing ?? addProfile(organisation, id)) };
+  },
+
+  listProfiles({ organisation }) {
+    saveUsedProfiles(organisation);
+    return { r: organisation.records.profiles.list().map(viewProfile) };
+  },
+
+  deleteProfile({ organisation, path }) {
+    return removeProfile(organisation, path.profile_id);
+  },
+
+  listBrowserProfiles({ organisation }) {
+    return { r: { profile_ids: organisation.records.profiles.list().map(({ id }) => id) } };
+  },
+
+  deleteBrowserProfile({ organisation, path }) {
+    return removeProfile(organisation, path.profile_id);
+  },
+};
+
+/** Throws ApiError 403 on a plan without profiles (open point `errors.premium-features`). */
+export function checkPremium({ account }: Organisation): void {
+  if (!PLANS[account.plan].premium) throw premiumOnly('Browser profiles');
+}
+
+/** Adds a profile, under an id of its own when none is given. */
+export function addProfile({ records, world }: Organisation, id?: string | null): Profile {
+  const profile = newProfile(id ?? world.setup.random.uuid());
+  return records.profiles.set(profile.id, profile);
+}
+
+function checkId(id: string): void {
+  if (id !== '' && id.length <= LONGEST_ID) return;
+  const msg = `Expected 1 to ${LONGEST_ID} characters, got ${id.length}; null makes an id.`;
+  throw new InvalidInput([
+    { loc: ['body', 'id'], msg, type: id === '' ? 'string_too_short' : 'string_too_long' },
+  ]);
+}
+
+function removeProfile(organisation: Organisation, id: string): unknown {
+  if (!organisation.records.profiles.delete(id)) throw notFound('profile', id);
+  return emptyBody(organisation);
+}
+
+/** Bytes that a profile is said to take for each host it has cookies of. */
+const BYTES_PER_DOMAIN = 4096;
+
+function viewProfile({ id, cookie_domains, saved_at }: Profile): Required<Schemas['ProfileResponse']> {
+  return {
+    id,
+    cookie_domains: [...cookie_domains],
+    cookie_count: cookie_domains.length,
+    profile_size_bytes: cookie_domains.length * BYTES_PER_DOMAIN,
+    last_saved_at: saved_at === null ? null : Math.floor(saved_at / 1000),
+  };
+}

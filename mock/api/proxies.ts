@@ -1,0 +1,24 @@
+import type { Schemas } from '../../spec/types.js';
+import { type AssignedProxy, currentProxies, expiryOf } from '../engine/proxies.js';
+import type { Handlers } from './context.js';
+import { notFound } from './errors.js';
+
+/** Section "Profiles, proxies". */
+export const proxyHandlers: Pick<Handlers, 'listProxies' | 'updateProxy'> = {
+  listProxies({ organisation }) {
+    return { r: currentProxies(organisation).map(viewProxy) };
+  },
+
+  updateProxy({ organisation, path, query }) {
+    const proxy = currentProxies(organisation).find(({ id }) => id === path.proxy_id);
+    if (!proxy) throw notFound('proxy', path.proxy_id);
+    proxy.auto_renew = query.auto_renew;
+    return { r: viewProxy(proxy) };
+  },
+};
+
+function viewProxy(proxy: AssignedProxy): Schemas['ProxyResponse'] {
+  const { id, country, host, port, username, password, auto_renew } = proxy;
+  const expires_at = Math.floor(expiryOf(proxy) / 1000);
+  return { id, country, host, port, username, password, auto_renew, expires_at };
+}

@@ -1,0 +1,22 @@
+import type { Handlers } from './context.js';
+import { emptyBody } from './empty-body.js';
+
+/** Names of events beyond the bound are counted under this one. */
+const OTHERS = '(others)';
+/** Longest name of an event that is kept, in characters. */
+const LONGEST_NAME = 128;
+
+/** Section "Telemetry and jobs". Events are counted by name and go nowhere else. */
+export const telemetryHandlers: Pick<Handlers, 'sendTelemetry'> = {
+  sendTelemetry({ organisation, body }) {
+    const { telemetry } = organisation.records;
+    for (const { event } of body.events) {
+      const name = event.slice(0, LONGEST_NAME);
+      // One place is left for the others: telemetry is never refused.
+      const known = telemetry.has(name) || telemetry.size < telemetry.limit - 1;
+      const key = known ? name : OTHERS;
+      telemetry.set(key, (telemetry.get(key) ?? 0) + 1);
+    }
+    return emptyBody(organisation);
+  },
+};

@@ -1,0 +1,43 @@
+import type { Records } from './records.js';
+
+/** A file that came with a message. */
+export interface Attachment {
+  id: string;
+  /** Creation time in ms, unique within the organisation. */
+  t: number;
+  chat: string;
+  workspace: string;
+  name: string;
+  type: string;
+  /** Text as it is, anything else in base64. */
+  content: string;
+}
+
+/** Characters kept in all attachments of one organisation. */
+export const MOST_ATTACHMENT_TEXT = 64 * 1024 * 1024;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Characters handed to one call of `String.fromCharCode`. */
+const CHUNK = 8192;
+
+/** Whether `more` characters still fit. */
+export function hasRoomFor({ attachments }: Records, more: number): boolean {
+  let total = more;
+  for (const { content } of attachments.list()) total += content.length;
+  return total <= MOST_ATTACHMENT_TEXT;
+}
+
+/** What is shown of the bytes: text of a text type that is valid UTF-8 as it is, anything else in base64. */
+export function contentOf(type: string, bytes: Uint8Array): string {
+  if (/^(text\/|application\/(json|xml|yaml|javascript)\b|[^;]*\+(json|xml)\b)/i.test(type)) {
+    try {
+      return utf8.decode(bytes);
+    } catch {
+      // No text after all.
+    }
+  }
+  let binary = '';
+  for (let i = 0; i < bytes.length; i += CHUNK)
+    binary += String.fromCharCode(...bytes.subarray(i, i + CHUNK));
+  return btoa(binary);
+}

@@ -1,0 +1,44 @@
+import type { Organisation } from './organisation.js';
+import type { Task } from './task.js';
+
+/** A browser profile: what a browser remembers from one task to the next. */
+export interface Profile {
+  id: string;
+  /** Hosts that tasks with this profile began at. */
+  cookie_domains: string[];
+  /** ms; null until a task has used it. */
+  saved_at: number | null;
+}
+
+/** Hosts kept in one profile. */
+const MOST_DOMAINS = 128;
+
+export function newProfile(id: string): Profile {
+  return { id, cookie_domains: [], saved_at: null };
+}
+
+/**
+ * Brings the profiles up to date with the tasks that used them: a task that is over has saved its profile, unless it
+ * was told to only read it.
+ */
+export function saveUsedProfiles({ records, world }: Organisation): void {
+  if (records.profiles.size === 0) return;
+  for (const task of world.tasks.values()) {
+    const { profile_id, profile_read_only } = task.request;
+    if (task.finished_at === null || typeof profile_id !== 'string' || profile_read_only === true) continue;
+    const profile = records.profiles.get(profile_id);
+    if (profile) save(profile, task, task.finished_at);
+  }
+}
+
+function save(profile: Profile, task: Task, at: number): void {
+  if (profile.saved_at === null || at > profile.saved_at) profile.saved_at = at;
+  const host = hostOf(task.request.url);
+  if (host === undefined || profile.cookie_domains.includes(host)) return;
+  if (profile.cookie_domains.length < MOST_DOMAINS) profile.cookie_domains.push(host);
+}
+
+function hostOf(url: unknown): string | undefined {
+  if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
+  return new URL(url).hostname || undefined;
+}

@@ -1,0 +1,46 @@
+import type { Schemas } from '../../spec/types.js';
+import type { ChatRequest } from './chats.js';
+import type { Organisation } from './organisation.js';
+import type { Call } from './task.js';
+
+/** The data of a tool call: one that a chat asks for, or one that the agent made in any task. */
+export function findToolData(
+  organisation: Organisation,
+  tool: string,
+  id: string,
+): Schemas['ToolResponse'] | undefined {
+  const request = organisation.records.requests.get(id);
+  if (request?.tool === tool) return dataOfRequest(request);
+  for (const { calls } of organisation.world.tasks.values()) {
+    const call = calls?.get(id);
+    if (call?.tool === tool) return dataOfCall(id, call);
+  }
+  return undefined;
+}
+
+function dataOfCall(id: string, { tool, input, reply }: Call): Schemas['ToolResponse'] {
+  const record = { id, tool, input: asObject(input) };
+  if (!reply) return { ...record, status: 'pending', output: null, code: null };
+  return {
+    ...record,
+    status: reply.code === 200 ? 'done' : 'failed',
+    output: reply.output,
+    code: reply.code,
+  };
+}
+
+/** Statuses are any text: what sounds like a yes lets the call through, what sounds like a no refuses it. */
+function dataOfRequest({ id, tool, input, status }: ChatRequest): Schemas['ToolResponse'] {
+  const record = { id, tool, input };
+  if (/^(approv|accept|allow|done)/i.test(status))
+    return { ...record, status: 'done', output: true, code: 200 };
+  if (/^(reject|den[iy]|declin|refus|fail)/i.test(status)) {
+    return { ...record, status: 'failed', output: `The user answered: ${status}.`, code: 400 };
+  }
+  return { ...record, status: 'pending', output: null, code: null };
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : { value };
+}
