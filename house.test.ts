@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
@@ -61,7 +61,9 @@ describe('the house', () => {
   it('keeps clocks, chance, timers and I/O out of the engine', () => {
     const forbidden =
       /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bsetImmediate\b|\bperformance\.now\b|\bcrypto\.(randomUUID|getRandomValues)\b|\bprocess\.|\bfetch\(/;
-    const engine = all.filter((file) => file.startsWith(join('mock', 'engine')) && !file.endsWith('.test.ts'));
+    const engine = all.filter(
+      (file) => file.startsWith(join('mock', 'engine')) && !file.endsWith('.test.ts'),
+    );
     expect(engine.length).toBeGreaterThan(10);
     const found = engine.filter((file) => {
       const code = readFileSync(join(ROOT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');

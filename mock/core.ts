@@ -1,7 +1,7 @@
 import type { Operation } from '../spec/generated/operations.js';
 import { API_PREFIX, type Exchange } from '../spec/vocabulary.js';
-import { Answer, type Context, type Parts } from './api/context.js';
 import { authenticate, keyOf } from './api/authenticate.js';
+import { Answer, type Context, type Parts } from './api/context.js';
 import { ApiError, InvalidInput } from './api/errors.js';
 import { handlers } from './api/handlers.js';
 import { readMultipart } from './api/multipart.js';
@@ -9,12 +9,12 @@ import { checkRate } from './api/rate-limit.js';
 import { type Route, route } from './api/route.js';
 import { checkBody, parseJson, readParameters, readText } from './api/validate.js';
 import { describeRequest, kindOf } from './describe.js';
-import { TableFull } from './engine/table.js';
 import type { Organisation } from './engine/organisation.js';
-import type { Organisations } from './organisations.js';
+import { TableFull } from './engine/table.js';
 import type { Network } from './network/network.js';
+import type { Organisations } from './organisations.js';
 import { skipIdleTime } from './skip.js';
-import { API_HEADERS, TOO_LARGE, type WireRequest, type WireResponse, json } from './wire.js';
+import { API_HEADERS, json, TOO_LARGE, type WireRequest, type WireResponse } from './wire.js';
 
 /** One API request on its way through the mock. */
 export interface Call {
@@ -49,17 +49,26 @@ export class Core {
     const below = pathBelow(path);
     if (wire.method === 'OPTIONS') return preflight(wire);
     const found = below === undefined ? undefined : route(wire.method, below);
-    if (found === undefined || found === 'malformed' || 'allowed' in found) return this.#stray(wire, path, found);
+    if (found === undefined || found === 'malformed' || 'allowed' in found)
+      return this.#stray(wire, path, found);
     return this.#call(wire, found, mark === -1 ? '' : wire.url.slice(mark + 1));
   }
 
   #stray(wire: WireRequest, path: string, found: Exclude<ReturnType<typeof route>, Route>): WireResponse {
-    if (found === 'malformed') return errorAnswer(new ApiError(404, `The path ${show(path)} has a broken percent-encoding.`));
+    if (found === 'malformed')
+      return errorAnswer(new ApiError(404, `The path ${show(path)} has a broken percent-encoding.`));
     if (found === undefined) {
-      return errorAnswer(new ApiError(404, `There is no operation at ${wire.method} ${show(path)}. The API lives under ${API_PREFIX}.`));
+      return errorAnswer(
+        new ApiError(
+          404,
+          `There is no operation at ${wire.method} ${show(path)}. The API lives under ${API_PREFIX}.`,
+        ),
+      );
     }
     const allow = found.allowed.join(', ');
-    return errorAnswer(new ApiError(405, `${wire.method} is not allowed at ${show(path)}, only ${allow}.`, { allow }));
+    return errorAnswer(
+      new ApiError(405, `${wire.method} is not allowed at ${show(path)}, only ${allow}.`, { allow }),
+    );
   }
 
   #call(wire: WireRequest, found: Route, query: string): MaybePromise<WireResponse> {
@@ -86,12 +95,16 @@ export class Core {
     const network = call.organisation.network as Network;
     if (network.idle) {
       const answer = this.#answer(call);
-      return answer instanceof Promise ? answer.then((response) => this.#done(call, response)) : this.#done(call, answer);
+      return answer instanceof Promise
+        ? answer.then((response) => this.#done(call, response))
+        : this.#done(call, answer);
     }
     parseQuietly(call);
     call.exchange.kind = kindOf(call);
     const passed = network.carry(call, () => this.#answer(call));
-    return passed instanceof Promise ? passed.then((response) => this.#done(call, response)) : this.#done(call, passed);
+    return passed instanceof Promise
+      ? passed.then((response) => this.#done(call, response))
+      : this.#done(call, passed);
   }
 
   #done(call: Call, response: WireResponse): WireResponse {
@@ -99,14 +112,20 @@ export class Core {
     organisation.inFlight--;
     organisation.current = null;
     if (exchange.kind === call.operation.id) exchange.kind = kindOf(call);
-    if (exchange.task === undefined && call.operation.id === 'createTask') exchange.task = createdTask(response);
+    if (exchange.task === undefined && call.operation.id === 'createTask')
+      exchange.task = createdTask(response);
     const lost = response.fault?.kind === 'drop';
     const { status, headers, body } = response;
     organisation.journal.close(
       exchange,
       lost
         ? undefined
-        : { status, headers, body: typeof body === 'string' ? body : `(${body.length} bytes)`, at: organisation.world.now },
+        : {
+            status,
+            headers,
+            body: typeof body === 'string' ? body : `(${body.length} bytes)`,
+            at: organisation.world.now,
+          },
     );
     return response;
   }
@@ -117,13 +136,20 @@ export class Core {
     const { world } = organisation;
     world.catchUp();
     organisation.current = call.exchange;
-    if (world.setup.clock.mode === 'skipping' && call.exchange.kind === 'poll') skipIdleTime(organisation, call.values[0]!);
+    if (world.setup.clock.mode === 'skipping' && call.exchange.kind === 'poll')
+      skipIdleTime(organisation, call.values[0]!);
     try {
       authenticate(call);
       checkRate(organisation);
-      const { path, query, header } = readParameters(call.operation, call.values, call.query, call.wire.headers);
+      const { path, query, header } = readParameters(
+        call.operation,
+        call.values,
+        call.query,
+        call.wire.headers,
+      );
       const { body } = call.operation;
-      if (call.wire.body === TOO_LARGE) throw new ApiError(413, 'The body is larger than this service takes.');
+      if (call.wire.body === TOO_LARGE)
+        throw new ApiError(413, 'The body is larger than this service takes.');
       if (body?.kind === 'multipart') {
         return readMultipart(call.wire, call.operation)
           .then((parts) => this.#run(call, { path, query, header, body: undefined, parts }))
@@ -140,7 +166,10 @@ export class Core {
     }
   }
 
-  #run(call: Call, input: Record<'path' | 'query' | 'header' | 'body', unknown> & { parts: Parts }): MaybePromise<WireResponse> {
+  #run(
+    call: Call,
+    input: Record<'path' | 'query' | 'header' | 'body', unknown> & { parts: Parts },
+  ): MaybePromise<WireResponse> {
     const { organisation, operation, exchange } = call;
     const context = {
       ...input,
@@ -172,14 +201,20 @@ const NO_PARTS: Parts = { files: [], texts: {} };
 
 function success(outcome: unknown): WireResponse {
   if (!(outcome instanceof Answer)) return json(200, outcome);
-  const headers = (outcome.headers ? { ...API_HEADERS, ...outcome.headers } : API_HEADERS) as Record<string, string>;
+  const headers = (outcome.headers ? { ...API_HEADERS, ...outcome.headers } : API_HEADERS) as Record<
+    string,
+    string
+  >;
   return { status: outcome.status, headers, body: outcome.text ?? JSON.stringify(outcome.body) };
 }
 
 function failure(organisation: Organisation, error: unknown): WireResponse {
   if (error instanceof TableFull) return errorAnswer(new ApiError(400, error.message));
   if (!(error instanceof ApiError)) throw error;
-  if (error instanceof InvalidInput && organisation.world.setup.dialect['errors.validation-detail'] !== 'string') {
+  if (
+    error instanceof InvalidInput &&
+    organisation.world.setup.dialect['errors.validation-detail'] !== 'string'
+  ) {
     return json(422, { detail: error.problems });
   }
   return errorAnswer(error);
@@ -191,7 +226,8 @@ function errorAnswer(error: ApiError): WireResponse {
 
 /** The path below `/api/v1`, extra slashes passed over; undefined for any other path. */
 function pathBelow(path: string): string | undefined {
-  if (path.startsWith(`${API_PREFIX}/`) && path.charCodeAt(API_PREFIX.length + 1) !== 0x2f) return path.slice(API_PREFIX.length);
+  if (path.startsWith(`${API_PREFIX}/`) && path.charCodeAt(API_PREFIX.length + 1) !== 0x2f)
+    return path.slice(API_PREFIX.length);
   const folded = path.replace(/\/{2,}/g, '/');
   return folded.startsWith(`${API_PREFIX}/`) ? folded.slice(API_PREFIX.length) : undefined;
 }

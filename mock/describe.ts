@@ -5,10 +5,19 @@ import type { Organisation } from './engine/organisation.js';
 import { TOO_LARGE, type WireRequest } from './wire.js';
 
 /** What a request is to the protocol, by its operation; events are told apart by their body. */
-const KINDS: Readonly<Record<string, string>> = { createTask: 'create', getTask: 'poll', deleteTask: 'cancel' };
+const KINDS: Readonly<Record<string, string>> = {
+  createTask: 'create',
+  getTask: 'poll',
+  deleteTask: 'cancel',
+};
 
 /** The beginning of an exchange: what was asked, of whom, when. */
-export function describeRequest(wire: WireRequest, operation: Operation, values: string[], organisation: Organisation): Exchange {
+export function describeRequest(
+  wire: WireRequest,
+  operation: Operation,
+  values: string[],
+  organisation: Organisation,
+): Exchange {
   const exchange: Exchange = {
     seq: organisation.journal.nextSeq(),
     kind: KINDS[operation.id] ?? operation.id,

@@ -1,14 +1,14 @@
-import { openPoints } from '../spec/generated/documents.js';
+import type { NetworkRule, Scenario } from '../scenarios/types.js';
 import { resolveDialect } from '../spec/dialect.js';
+import { openPoints } from '../spec/generated/documents.js';
 import type { Operation } from '../spec/generated/operations.js';
 import type { Exchange } from '../spec/vocabulary.js';
-import type { NetworkRule, Scenario } from '../scenarios/types.js';
 import { Core } from './core.js';
 import { Driver, type Timers } from './drive.js';
 import type { ClockMode } from './engine/clock.js';
 import type { Organisation } from './engine/organisation.js';
 import { DEFAULT_WORLD_LIMITS, type Generators, type WorldLimits } from './engine/world.js';
-import { furnish, type Fixtures } from './fixtures.js';
+import { type Fixtures, furnish } from './fixtures.js';
 import { loadGenerators } from './generators.js';
 import { Network } from './network/network.js';
 import { Organisations } from './organisations.js';
@@ -73,7 +73,14 @@ const TIMERS: Timers = {
 };
 
 /** Operations that may make values up, and need the libraries for it. */
-const MAKES_VALUES = new Set(['createTask', 'sendTaskEvent', 'updateTask', 'createChatTask', 'createMessage', 'triggerWebhook']);
+const MAKES_VALUES = new Set([
+  'createTask',
+  'sendTaskEvent',
+  'updateTask',
+  'createChatTask',
+  'createMessage',
+  'triggerWebhook',
+]);
 
 /** The service, simulated: all that the doors stand around. */
 export class MockService {

@@ -42,6 +42,10 @@ export const API_HEADERS: Readonly<Record<string, string>> = Object.freeze({
 });
 
 /** A JSON answer. */
-export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = API_HEADERS): WireResponse {
+export function json(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = API_HEADERS,
+): WireResponse {
   return { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
 }

@@ -1,4 +1,4 @@
-import { RESULT_CODES, type EventName, type ResultCode, isTerminal } from '../../spec/vocabulary.js';
+import { type EventName, isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary.js';
 import { act, reply } from '../engine/acts.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
@@ -43,15 +43,26 @@ function checkTimestamp(organisation: Organisation, timestamp: number | null | u
 
 type Note = (text: string) => void;
 
-function replyTo(organisation: Organisation, task: Task, id: string, payload: Record<string, unknown>, note: Note): void {
+function replyTo(
+  organisation: Organisation,
+  task: Task,
+  id: string,
+  payload: Record<string, unknown>,
+  note: Note,
+): void {
   const { world } = organisation;
   const { code } = payload;
   if (!Object.hasOwn(payload, 'code') || !Object.hasOwn(payload, 'output')) {
     const field = Object.hasOwn(payload, 'code') ? 'output' : 'code';
-    throw new InvalidInput([{ loc: ['body', 'payload', field], msg: 'A reply carries code and output.', type: 'missing' }]);
+    throw new InvalidInput([
+      { loc: ['body', 'payload', field], msg: 'A reply carries code and output.', type: 'missing' },
+    ]);
   }
   if (!RESULT_CODES.includes(code as ResultCode)) refuseCode(organisation, code);
-  if (isTerminal(task.status)) return refuseFinished(organisation, task);
+  if (isTerminal(task.status)) {
+    refuseFinished(organisation, task);
+    return;
+  }
   const outcome = reply(world, task, id, code as ResultCode, payload.output);
   if (outcome === 'repeated') note(`a second reply to call ${id}: the first one counts`);
   if (outcome !== 'unknown') return;
@@ -63,7 +74,8 @@ function replyTo(organisation: Organisation, task: Task, id: string, payload: Re
 
 function refuseCode(organisation: Organisation, code: unknown): never {
   const msg = `Expected one of ${RESULT_CODES.join(', ')}, got ${JSON.stringify(code) ?? 'nothing'}.`;
-  if (organisation.world.setup.dialect['event.odd-reply-code'] === '400') throw new ApiError(400, `payload.code: ${msg}`);
+  if (organisation.world.setup.dialect['event.odd-reply-code'] === '400')
+    throw new ApiError(400, `payload.code: ${msg}`);
   throw new InvalidInput([{ loc: ['body', 'payload', 'code'], msg, type: 'enum' }]);
 }
 
@@ -86,7 +98,10 @@ function sendAction(
       return;
     }
   }
-  if (isTerminal(task.status)) return refuseFinished(organisation, task);
+  if (isTerminal(task.status)) {
+    refuseFinished(organisation, task);
+    return;
+  }
   if (!task.session && dialect['event.action-to-one-shot'] !== 'accepted') {
     const status = dialect['event.action-to-one-shot'] === '404' ? 404 : 400;
     throw new ApiError(status, `Task "${task.id}" is no session: only a session (task null) takes actions.`);
@@ -106,5 +121,8 @@ function refuseFinished(organisation: Organisation, task: Task): void {
   const { dialect } = organisation.world.setup;
   const point = dialect[task.closing ? 'session.event-after-close' : 'event.to-finished-task'];
   if (point === 'accepted') return;
-  throw new ApiError(point === '404' ? 404 : 400, `Task "${task.id}" is ${task.status}: it takes no events any more.`);
+  throw new ApiError(
+    point === '404' ? 404 : 400,
+    `Task "${task.id}" is ${task.status}: it takes no events any more.`,
+  );
 }

@@ -76,7 +76,8 @@ async function readBody(body: unknown, headers: Record<string, string>): Promise
 }
 
 function toResponse(answer: WireResponse): Response {
-  if (answer.fault?.kind === 'drop') throw new TypeError('fetch failed: the connection was closed before an answer came');
+  if (answer.fault?.kind === 'drop')
+    throw new TypeError('fetch failed: the connection was closed before an answer came');
   if (answer.fault?.kind === 'truncate') return truncated(answer, answer.fault.bytes);
   const body = answer.status === 204 || answer.status === 304 ? null : (answer.body as BodyInit);
   return new Response(body, { status: answer.status, headers: answer.headers });

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../wire.js';
 
@@ -28,7 +28,12 @@ const REQUEST_TIMEOUT_MS = 120_000;
 /** The door for node:http. Rejects with the system's error when the port cannot be had. */
 export function listen(handle: Handle, options: HttpDoorOptions): Promise<Listening> {
   const server = createServer(
-    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: 60_000, maxHeaderSize: 32 * 1024 },
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: 60_000,
+      maxHeaderSize: 32 * 1024,
+    },
     (message, response) => serve(handle, options, message, response),
   );
   server.on('clientError', refuse);
@@ -42,7 +47,12 @@ export function listen(handle: Handle, options: HttpDoorOptions): Promise<Listen
   });
 }
 
-function serve(handle: Handle, options: HttpDoorOptions, message: IncomingMessage, response: ServerResponse): void {
+function serve(
+  handle: Handle,
+  options: HttpDoorOptions,
+  message: IncomingMessage,
+  response: ServerResponse,
+): void {
   const request: WireRequest = {
     method: message.method ?? 'GET',
     url: message.url ?? '/',
@@ -63,12 +73,18 @@ function serve(handle: Handle, options: HttpDoorOptions, message: IncomingMessag
       fault(options, response, error);
     }
   };
-  if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined) go();
+  if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined)
+    go();
   else readBody(message, options, request, go);
 }
 
 /** Reads the body up to the bound; the rest of a larger one is taken off the line, up to another bound, and thrown away. */
-function readBody(message: IncomingMessage, options: HttpDoorOptions, request: WireRequest, go: () => void): void {
+function readBody(
+  message: IncomingMessage,
+  options: HttpDoorOptions,
+  request: WireRequest,
+  go: () => void,
+): void {
   const { upload, body } = options.limits();
   const isUpload = message.headers['content-type']?.startsWith('multipart/') === true;
   const most = isUpload ? upload + 64 * 1024 : body;
@@ -93,7 +109,10 @@ const DRAIN_AT_MOST = 256 * 1024 * 1024;
 
 function write(response: ServerResponse, answer: WireResponse): void {
   if (response.destroyed) return;
-  if (answer.fault) return writeFaulty(response, answer);
+  if (answer.fault) {
+    writeFaulty(response, answer);
+    return;
+  }
   const { body } = answer;
   if (answer.status === 204 || answer.status === 304) {
     response.writeHead(answer.status, answer.headers);
@@ -113,7 +132,9 @@ function writeFaulty(response: ServerResponse, answer: WireResponse): void {
   }
   const whole = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, 'content-length': whole.length });
-  response.write(whole.subarray(0, Math.min(fault.bytes, whole.length - 1)), () => response.socket?.destroy());
+  response.write(whole.subarray(0, Math.min(fault.bytes, whole.length - 1)), () =>
+    response.socket?.destroy(),
+  );
 }
 
 function fault(options: HttpDoorOptions, response: ServerResponse, error: unknown): void {

@@ -1,4 +1,4 @@
-import { type RequestHandler, http } from 'msw';
+import { http, type RequestHandler } from 'msw';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Fetch } from './fetch.js';
 

@@ -1,0 +1,133 @@
+import { performance } from 'node:perf_hooks';
+import { MockService } from '../mock/mock.js';
+import type { Row } from './table.js';
+
+const POLLS = 300_000;
+const LIVE_TASKS = 100_000;
+const LONG_LOG = 1_000_000;
+const READS = 200_000;
+
+const request = (method: string, url: string, body: string | null = null) => ({
+  method,
+  url,
+  headers: { apikey: 'bench', 'content-type': 'application/json' },
+  body,
+  loopback: true,
+});
+
+/** Without a port: polls a second, memory of many live tasks, reads at the end of a long log. */
+export async function benchInProcess(): Promise<Row[]> {
+  return [await polls(), ...(await liveTasks()), await longLog()];
+}
+
+async function service(options = {}): Promise<MockService> {
+  const mock = new MockService(options);
+  await mock.warmUp();
+  return mock;
+}
+
+async function createTask(mock: MockService, body: object): Promise<string> {
+  const answer = await mock.handle(request('POST', '/api/v1/task', JSON.stringify(body)));
+  return JSON.parse(String(answer.body)).r.id;
+}
+
+async function polls(): Promise<Row> {
+  const mock = await service();
+  const id = await createTask(mock, { task: null });
+  const poll = request('GET', `/api/v1/task/${id}?event_t=0`);
+  for (let i = 0; i < 20_000; i++) mock.handle(poll);
+  const from = performance.now();
+  for (let i = 0; i < POLLS; i++) mock.handle(poll);
+  const per_s = POLLS / ((performance.now() - from) / 1000);
+  mock.stop();
+  return {
+    name: 'polls in process, one core',
+    figure: `${Math.round(per_s).toLocaleString('en')}/s`,
+    detail: `${POLLS.toLocaleString('en')} polls`,
+    goal: '≥ 50,000/s',
+    met: per_s >= 50_000,
+  };
+}
+
+async function liveTasks(): Promise<Row[]> {
+  let armed = 0;
+  let most = 0;
+  const timers = {
+    set: (callback: () => void, delay: number) => {
+      armed++;
+      most = Math.max(most, armed);
+      return setTimeout(() => {
+        armed--;
+        callback();
+      }, delay);
+    },
+    clear: (timer: unknown) => {
+      armed--;
+      clearTimeout(timer as NodeJS.Timeout);
+    },
+  };
+  // Time stands nearly still, so that every timeline is pending when the memory is taken.
+  const mock = await service({ timers, speed: 0.000001, limits: { exchanges: 10 } });
+  await createTask(mock, { task: 'Warm up' });
+  const before = usedHeap();
+  for (let i = 0; i < LIVE_TASKS; i++)
+    mock.handle(request('POST', '/api/v1/task', '{"task":"Wait for me","url":"https://example.com"}'));
+  const each_kib = (usedHeap() - before) / LIVE_TASKS / 1024;
+  mock.stop();
+  const tasks = `${LIVE_TASKS.toLocaleString('en')} live tasks with timelines pending`;
+  return [
+    {
+      name: 'memory of a live task',
+      figure: `${each_kib.toFixed(2)} KiB`,
+      detail: tasks,
+      goal: '≤ 4 KiB',
+      met: each_kib <= 4,
+    },
+    {
+      name: 'armed timers',
+      figure: String(most),
+      detail: `at most at any time, ${tasks}`,
+      goal: '1',
+      met: most === 1,
+    },
+  ];
+}
+
+function usedHeap(): number {
+  if (!globalThis.gc) throw new Error('Run with --expose-gc.');
+  globalThis.gc();
+  globalThis.gc();
+  return process.memoryUsage().heapUsed;
+}
+
+async function longLog(): Promise<Row> {
+  const mock = await service();
+  const cost = async (length: number) => {
+    const id = await createTask(mock, { task: null });
+    const task = [...mock.organisations.all()].map((each) => each.world.tasks.get(id)).find(Boolean)!;
+    for (let i = 0; i < length; i++)
+      task.log.append({ id: `e${i}`, name: 'browser_action', payload: {} }, i + 1);
+    task.version++;
+    const last = task.log.last;
+    // Two cursors in turn: the answer is made anew each time instead of being kept.
+    const near = [
+      request('GET', `/api/v1/task/${id}?event_t=${last - 1}`),
+      request('GET', `/api/v1/task/${id}?event_t=${last - 2}`),
+    ];
+    for (let i = 0; i < 20_000; i++) mock.handle(near[i & 1]!);
+    const from = performance.now();
+    for (let i = 0; i < READS; i++) mock.handle(near[i & 1]!);
+    return (performance.now() - from) / READS;
+  };
+  const short = [await cost(10), await cost(10)];
+  const long = [await cost(LONG_LOG), await cost(LONG_LOG)];
+  const ratio = Math.min(...long) / Math.min(...short);
+  mock.stop();
+  return {
+    name: 'poll at the end of a log of 1,000,000 events',
+    figure: `${ratio.toFixed(2)} × one of 10 events`,
+    detail: `${(Math.min(...long) * 1000).toFixed(1)} µs`,
+    goal: '≤ 2 ×',
+    met: ratio <= 2,
+  };
+}

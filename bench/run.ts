@@ -1,0 +1,23 @@
+import { benchHttp } from './http.js';
+import { benchInProcess } from './in-process.js';
+import { hasWrk } from './load.js';
+import { benchSoak } from './soak.js';
+import { benchStartup } from './startup.js';
+import { machine, type Row, toMarkdown } from './table.js';
+
+/** `npm run bench [NAME...]`: all measurements, or those named; prints the table that stands in the README. */
+const BENCHES: Record<string, () => Promise<Row[]>> = {
+  http: benchHttp,
+  startup: benchStartup,
+  'in-process': benchInProcess,
+  soak: benchSoak,
+};
+
+const named = process.argv.slice(2);
+const rows: Row[] = [];
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (named.length > 0 && !named.includes(name)) continue;
+  process.stderr.write(`${name} …\n`);
+  rows.push(...(await bench()));
+}
+process.stdout.write(`${toMarkdown(rows)}\n\n${machine()}, load by ${hasWrk() ? 'wrk' : 'autocannon'}\n`);

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** A server under load, in a process of its own. */
+export interface Target {
+  name: string;
+  base_url: string;
+  process: ChildProcess;
+  stop(): void;
+}
+
+/** Starts a program that prints one JSON line with its `base_url` when it listens. */
+export async function start(name: string, command: string[], input?: string): Promise<Target> {
+  const child = spawn(command[0]!, command.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
+  if (input !== undefined) child.stdin.end(input);
+  const line = await firstLine(child);
+  return { name, base_url: JSON.parse(line).base_url, process: child, stop: () => child.kill() };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout! })) return line;
+  throw new Error('The server ended before it listened.');
+}
+
+export const startMock = (...flags: string[]) =>
+  start('taskdouble', [
+    process.execPath,
+    'dist/cli/main.js',
+    'mock',
+    '--port',
+    '0',
+    '--json',
+    '--quiet',
+    ...flags,
+  ]);
+
+/** Bare node:http that answers everything with the same bytes. */
+const BARE = `
+const { createServer } = require('node:http');
+let text = '';
+process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
+  const { status, headers, body } = JSON.parse(text);
+  const server = createServer((message, response) => {
+    const answer = () => { response.writeHead(status, headers); response.end(body); };
+    if (message.method === 'GET') return answer();
+    message.on('data', () => {}).on('end', answer);
+  });
+  server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ base_url: 'http://127.0.0.1:' + server.address().port })));
+});`;
+
+export function startBare(answer: {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}): Promise<Target> {
+  return start('bare node:http', [process.execPath, '-e', BARE], JSON.stringify(answer));
+}
+
+/** CPU time of a process so far, ms. */
+export function cpu_ms(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Resident memory of a process, MiB. */
+export function memory_mib(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+}

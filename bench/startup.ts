@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+import { median, type Row } from './table.js';
+
+const ROUNDS = 15;
+const BARE = `require('node:http').createServer((q, r) => r.end('{}')).listen(0, '127.0.0.1', function () { console.log(JSON.stringify({ base_url: 'http://127.0.0.1:' + this.address().port })) })`;
+
+/** From starting the command to its first answer, against `node -e` that serves one. */
+export async function benchStartup(): Promise<Row[]> {
+  const mock: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    bare.push(await untilAnswer(['-e', BARE], '/'));
+    mock.push(
+      await untilAnswer(['dist/cli/main.js', 'mock', '--port', '0', '--json', '--quiet'], '/api/v1/usage'),
+    );
+  }
+  const ratio = median(mock) / median(bare);
+  return [
+    {
+      name: 'start-up to the first answer',
+      figure: `${ratio.toFixed(2)} × node -e`,
+      detail: `${median(mock).toFixed(0)} ms (node -e ${median(bare).toFixed(0)} ms)`,
+      goal: '< 2.5 ×',
+      met: ratio < 2.5,
+    },
+  ];
+}
+
+async function untilAnswer(args: string[], path: string): Promise<number> {
+  const from = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += chunk;
+    if (text.includes('\n')) break;
+  }
+  const { base_url } = JSON.parse(text) as { base_url: string };
+  await (await fetch(base_url + path, { headers: { apikey: 'bench' } })).text();
+  const took = performance.now() - from;
+  child.kill();
+  await new Promise((resolve) => child.once('exit', resolve));
+  return took;
+}
