@@ -7,7 +7,10 @@ import type { Start } from './start-task.js';
  * Which timeline a task follows, first hit wins: the header, a queued choice, a scenario that matches; otherwise
  * undefined, and the agent improvises.
  */
-export function chooseScenario(start: Start, request: Readonly<Record<string, unknown>>): Scenario | undefined {
+export function chooseScenario(
+  start: Start,
+  request: Readonly<Record<string, unknown>>,
+): Scenario | undefined {
   const { organisation } = start;
   if (start.scenario !== undefined) {
     const named = byName(organisation, start.scenario);

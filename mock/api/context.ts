@@ -1,4 +1,11 @@
-import type { HeaderParams, JsonBody, OperationId, PathParams, QueryParams, SuccessBody } from '../../spec/types.js';
+import type {
+  HeaderParams,
+  JsonBody,
+  OperationId,
+  PathParams,
+  QueryParams,
+  SuccessBody,
+} from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 
 /** An uploaded part of a multipart body. */

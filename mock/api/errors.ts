@@ -29,5 +29,8 @@ export class InvalidInput extends ApiError {
 
 /** The one way to say that something is not there. */
 export function notFound(kind: string, id: string): ApiError {
-  return new ApiError(404, `There is no ${kind} "${id.length > 80 ? `${id.slice(0, 77)}...` : id}" in this organisation.`);
+  return new ApiError(
+    404,
+    `There is no ${kind} "${id.length > 80 ? `${id.slice(0, 77)}...` : id}" in this organisation.`,
+  );
 }

@@ -20,5 +20,7 @@ export function checkRate(organisation: Organisation): void {
     return;
   }
   const wait_s = Math.max(1, Math.ceil((1 - bucket.tokens) / per_s));
-  throw new ApiError(429, `Too many requests: at most ${per_s} a second. Ask again in ${wait_s} s.`, { 'retry-after': String(wait_s) });
+  throw new ApiError(429, `Too many requests: at most ${per_s} a second. Ask again in ${wait_s} s.`, {
+    'retry-after': String(wait_s),
+  });
 }

@@ -43,7 +43,13 @@ export function route(method: string, path: string): Route | WrongMethod | 'malf
 }
 
 /** Literal segments first, then parameters: `/task/zero` is not a task called "zero", unless nothing else fits. */
-function walk(node: Node, segments: string[], depth: number, method: string, allowed: string[]): Operation | undefined {
+function walk(
+  node: Node,
+  segments: string[],
+  depth: number,
+  method: string,
+  allowed: string[],
+): Operation | undefined {
   if (depth === segments.length) {
     const operation = node.methods.get(method);
     if (!operation) allowed.push(...node.methods.keys());

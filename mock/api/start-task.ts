@@ -1,9 +1,9 @@
 import { createTask, toolNames } from '../engine/lifecycle.js';
 import { type Organisation, PLANS } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
-import { ApiError, type InputProblem, InvalidInput } from './errors.js';
-import { chooseScenario } from './choose-scenario.js';
 import { checkSchemas } from './check-schemas.js';
+import { chooseScenario } from './choose-scenario.js';
+import { ApiError, type InputProblem, InvalidInput } from './errors.js';
 
 /** What starting a task needs of a request. */
 export interface Start {
@@ -20,7 +20,10 @@ export function startTask(start: Start, request: Readonly<Record<string, unknown
   const { organisation } = start;
   checkAllowance(organisation);
   checkReferences(organisation, request);
-  const problems = [...checkTools(organisation, request), ...checkSchemas(organisation.world.setup.generators(), request)];
+  const problems = [
+    ...checkTools(organisation, request),
+    ...checkSchemas(organisation.world.setup.generators(), request),
+  ];
   if (problems.length > 0) throw new InvalidInput(problems);
   const scenario = chooseScenario(start, request);
   return createTask(organisation.world, request, scenario);
@@ -33,10 +36,16 @@ function checkAllowance(organisation: Organisation): void {
   }
   const most = PLANS[account.plan].concurrent;
   if (world.setup.dialect['limits.concurrent-sessions'] === 'by-plan' && world.activeTasks >= most) {
-    throw new ApiError(429, `The plan "${account.plan}" allows ${most} tasks at a time: wait for one to finish.`);
+    throw new ApiError(
+      429,
+      `The plan "${account.plan}" allows ${most} tasks at a time: wait for one to finish.`,
+    );
   }
   if (world.activeTasks >= world.setup.limits.active_tasks) {
-    throw new ApiError(429, `This mock keeps ${world.setup.limits.active_tasks} active tasks in one organisation, and no more.`);
+    throw new ApiError(
+      429,
+      `This mock keeps ${world.setup.limits.active_tasks} active tasks in one organisation, and no more.`,
+    );
   }
 }
 
@@ -51,20 +60,30 @@ function checkReferences(organisation: Organisation, request: Readonly<Record<st
     }
   }
   for (const file of Array.isArray(request.files) ? request.files : []) {
-    if (!records.files.has(String(file))) throw new ApiError(404, `There is no file "${file}": upload it first (POST /file).`);
+    if (!records.files.has(String(file)))
+      throw new ApiError(404, `There is no file "${file}": upload it first (POST /file).`);
   }
 }
 
 /** What a free plan has not got. */
 export function premiumOnly(feature: string): ApiError {
-  return new ApiError(403, `${feature} are a premium feature: not available on the free plan. Change it with POST /plan.`);
+  return new ApiError(
+    403,
+    `${feature} are a premium feature: not available on the free plan. Change it with POST /plan.`,
+  );
 }
 
 function checkTools(organisation: Organisation, request: Readonly<Record<string, unknown>>): InputProblem[] {
   const names = toolNames(request);
   const most = Number(organisation.world.setup.dialect['limits.custom-tools']);
   if (most > 0 && names.length > most) {
-    return [{ loc: ['body', 'custom_tools'], msg: `Expected at most ${most} tools, got ${names.length}.`, type: 'too_long' }];
+    return [
+      {
+        loc: ['body', 'custom_tools'],
+        msg: `Expected at most ${most} tools, got ${names.length}.`,
+        type: 'too_long',
+      },
+    ];
   }
   const seen = new Set<string>();
   const problems: InputProblem[] = [];

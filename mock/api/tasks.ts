@@ -1,14 +1,14 @@
-import type { Handlers } from './context.js';
-import { Answer, type JsonText } from './context.js';
 import type { SuccessBody } from '../../spec/types.js';
-import { RESULT_CODES, type ResultCode, isTerminal } from '../../spec/vocabulary.js';
+import { isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary.js';
 import { polled, reply } from '../engine/acts.js';
 import { cancel, forget } from '../engine/lifecycle.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
 import { pollText, viewTask } from '../engine/view.js';
-import { ApiError, InvalidInput, notFound } from './errors.js';
+import type { Handlers } from './context.js';
+import { Answer, type JsonText } from './context.js';
 import { emptyBody } from './empty-body.js';
+import { ApiError, InvalidInput, notFound } from './errors.js';
 import { startTask } from './start-task.js';
 
 type TaskOperations =
@@ -73,7 +73,10 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     const task = findTask(organisation, path.task_id);
     const point = world.setup.dialect['task.delete-finished'];
     if (isTerminal(task.status) && point !== '200') {
-      throw new ApiError(point === '400' ? 400 : 404, `Task "${task.id}" is ${task.status} already: there is nothing to stop.`);
+      throw new ApiError(
+        point === '400' ? 400 : 404,
+        `Task "${task.id}" is ${task.status} already: there is nothing to stop.`,
+      );
     }
     cancel(world, task);
     return emptyBody(organisation);
@@ -82,14 +85,17 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
   updateTask({ organisation, path, body }) {
     const task = findTask(organisation, path.task_id);
     if (!body.tool_response) {
-      throw new InvalidInput([{ loc: ['body', 'tool_response'], msg: 'This field is required.', type: 'missing' }]);
+      throw new InvalidInput([
+        { loc: ['body', 'tool_response'], msg: 'This field is required.', type: 'missing' },
+      ]);
     }
     const { id, code, output } = body.tool_response;
     if (!RESULT_CODES.includes(code as ResultCode)) {
       const msg = `Expected one of ${RESULT_CODES.join(', ')}, got ${code}.`;
       throw new InvalidInput([{ loc: ['body', 'tool_response', 'code'], msg, type: 'enum' }]);
     }
-    if (isTerminal(task.status)) throw new ApiError(400, `Task "${task.id}" is ${task.status}: it takes no replies any more.`);
+    if (isTerminal(task.status))
+      throw new ApiError(400, `Task "${task.id}" is ${task.status}: it takes no replies any more.`);
     const outcome = reply(organisation.world, task, id, code as ResultCode, readOutput(output));
     if (outcome === 'unknown') throw notFound('tool call', id);
     return { r: true };
@@ -110,7 +116,10 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     const task = findTask(organisation, path.task_id);
     const point = world.setup.dialect['task.delete-data-active'];
     if (!isTerminal(task.status) && point !== '200') {
-      throw new ApiError(point === '404' ? 404 : 400, `Task "${task.id}" is ${task.status}: its data can be deleted once it has finished.`);
+      throw new ApiError(
+        point === '404' ? 404 : 400,
+        `Task "${task.id}" is ${task.status}: its data can be deleted once it has finished.`,
+      );
     }
     forget(world, task);
     return { r: true };
@@ -129,4 +138,3 @@ function readOutput(output: unknown): unknown {
     return output;
   }
 }
-

@@ -29,10 +29,16 @@ export function readParameters(
     const { name } = parameter;
     const where = parameter.in;
     // The last one counts when a parameter is given twice.
-    const text = where === 'path' ? pathValues[position++] : where === 'query' ? search?.getAll(name).at(-1) : headers[name];
+    const text =
+      where === 'path'
+        ? pathValues[position++]
+        : where === 'query'
+          ? search?.getAll(name).at(-1)
+          : headers[name];
     if (text === undefined || (where === 'header' && text === '')) {
       if (parameter.default !== undefined) read[where][name] = parameter.default;
-      else if (parameter.required) problems.push({ loc: [where, name], msg: 'This parameter is required.', type: 'missing' });
+      else if (parameter.required)
+        problems.push({ loc: [where, name], msg: 'This parameter is required.', type: 'missing' });
       continue;
     }
     const value = readValue(parameter, text);
@@ -56,7 +62,10 @@ function readValue(parameter: OperationParameter, text: string): string | number
     case 'string': {
       const longest = parameter.maxLength ?? LONGEST_PARAMETER;
       if (text.length > longest) {
-        return { msg: `Expected at most ${longest} characters, got ${text.length}.`, type: 'string_too_long' };
+        return {
+          msg: `Expected at most ${longest} characters, got ${text.length}.`,
+          type: 'string_too_long',
+        };
       }
       if (parameter.enum && !parameter.enum.includes(text)) {
         return { msg: `Expected one of ${parameter.enum.join(', ')}, got "${shorten(text)}".`, type: 'enum' };
@@ -96,13 +105,20 @@ export function readText(body: Uint8Array | string | null): string {
 /** Parses a JSON body, bounded in depth. Throws InvalidInput. */
 export function parseJson(text: string): unknown {
   if (text.length >= DEEPEST_BODY && isTooDeep(text)) {
-    throw new InvalidInput([{ loc: ['body'], msg: `Nested deeper than ${DEEPEST_BODY} levels.`, type: 'json_invalid' }]);
+    throw new InvalidInput([
+      { loc: ['body'], msg: `Nested deeper than ${DEEPEST_BODY} levels.`, type: 'json_invalid' },
+    ]);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = text === '' ? 'The body is empty; a JSON object is required.' : `Not valid JSON: ${(error as Error).message}`;
-    throw new InvalidInput([{ loc: ['body'], msg: shorten(reason, 200), type: text === '' ? 'missing' : 'json_invalid' }]);
+    const reason =
+      text === ''
+        ? 'The body is empty; a JSON object is required.'
+        : `Not valid JSON: ${(error as Error).message}`;
+    throw new InvalidInput([
+      { loc: ['body'], msg: shorten(reason, 200), type: text === '' ? 'missing' : 'json_invalid' },
+    ]);
   }
 }
 
@@ -116,11 +132,18 @@ export function checkBody(operation: Operation, body: unknown): void {
 
 function toInputProblem(problem: Problem): InputProblem {
   const steps = problem.instancePath.split('/').slice(1);
-  const loc = steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
+  const loc = steps.map((step) =>
+    /^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~'),
+  );
   if (problem.keyword === 'required') {
-    return { loc: ['body', ...loc, String(problem.params.missingProperty)], msg: 'This field is required.', type: 'missing' };
+    return {
+      loc: ['body', ...loc, String(problem.params.missingProperty)],
+      msg: 'This field is required.',
+      type: 'missing',
+    };
   }
-  const allowed = problem.keyword === 'enum' ? `: ${(problem.params.allowedValues as unknown[]).join(', ')}` : '';
+  const allowed =
+    problem.keyword === 'enum' ? `: ${(problem.params.allowedValues as unknown[]).join(', ')}` : '';
   return { loc: ['body', ...loc], msg: `${problem.message}${allowed}`, type: problem.keyword };
 }
 

@@ -12,7 +12,10 @@ const REQUIRED: Record<string, Record<string, 'string' | 'object'>> = {
  * Says what is wrong with an action, or undefined. The service takes such an event and answers it with a result of
  * code 400, as the section "Events", rule 5 has it.
  */
-export function checkAction(event: EventName, payload: Readonly<Record<string, unknown>>): string | undefined {
+export function checkAction(
+  event: EventName,
+  payload: Readonly<Record<string, unknown>>,
+): string | undefined {
   const name = payload.name;
   if (typeof name !== 'string' || !Object.hasOwn(ACTIONS, name)) {
     const known = Object.keys(ACTIONS).join(', ');
@@ -23,7 +26,8 @@ export function checkAction(event: EventName, payload: Readonly<Record<string, u
   const fields = REQUIRED[name];
   if (!fields) return undefined;
   const { input } = payload;
-  if (!isObject(input)) return `Action "${name}" needs an object "input" with ${Object.keys(fields).join(', ')}.`;
+  if (!isObject(input))
+    return `Action "${name}" needs an object "input" with ${Object.keys(fields).join(', ')}.`;
   for (const [field, type] of Object.entries(fields)) {
     const value = input[field];
     const fits = type === 'object' ? isObject(value) : typeof value === 'string' && value !== '';

@@ -1,9 +1,9 @@
 import type { Step } from '../../scenarios/types.js';
-import { ACTIONS, type EventName, type ResultCode, isTerminal } from '../../spec/vocabulary.js';
+import { ACTIONS, type EventName, isTerminal, type ResultCode } from '../../spec/vocabulary.js';
+import { checkAction } from './action-check.js';
 import { improviseAction, refuseAction } from './improvise.js';
 import { toolNames } from './lifecycle.js';
-import { checkAction } from './action-check.js';
-import { type Action, type Task, startRun } from './task.js';
+import { type Action, startRun, type Task } from './task.js';
 import { tend } from './tend.js';
 import type { World } from './world.js';
 
@@ -24,7 +24,13 @@ export function reply(world: World, task: Task, id: string, code: ResultCode, ou
 }
 
 /** The client sends an action to a session. Its result comes later as an event with the same id. */
-export function act(world: World, task: Task, id: string, event: EventName, payload: Record<string, unknown>): void {
+export function act(
+  world: World,
+  task: Task,
+  id: string,
+  event: EventName,
+  payload: Record<string, unknown>,
+): void {
   const input = payload.input;
   const action: Action = {
     event,
@@ -65,7 +71,9 @@ function fulfilScripted(task: Task, id: string, action: Action): boolean {
     run.ids[step.id] = id;
     action.step = step.id;
     // Without a scripted result the agent makes one up as for any other action.
-    return run.steps.some((other) => 'service' in other && other.service === 'result' && other.to === step.id);
+    return run.steps.some(
+      (other) => 'service' in other && other.service === 'result' && other.to === step.id,
+    );
   }
   return false;
 }
@@ -74,7 +82,13 @@ function isActionStep(step: Step): step is Extract<Step, { client: 'action' | 'c
   return 'client' in step && (step.client === 'action' || step.client === 'close');
 }
 
-function improvise(world: World, task: Task, id: string, action: Action, payload: Record<string, unknown>): void {
+function improvise(
+  world: World,
+  task: Task,
+  id: string,
+  action: Action,
+  payload: Record<string, unknown>,
+): void {
   const { random, dialect } = world.setup;
   const mistake = checkAction(action.event, payload) ?? checkActionSchema(world, action);
   if (mistake !== undefined) {
@@ -85,7 +99,9 @@ function improvise(world: World, task: Task, id: string, action: Action, payload
   const tools = toolNames(task.request);
   const steps = improviseAction(action.name as keyof typeof ACTIONS, id, tools, random, after);
   const wanted = steps.filter(
-    (step) => !('service' in step) || !isLeftOut(step.service, task, action, dialect['session.close-result'] === 'none'),
+    (step) =>
+      !('service' in step) ||
+      !isLeftOut(step.service, task, action, dialect['session.close-result'] === 'none'),
   );
   task.runs.push(startRun(wanted, world.now, task.polls, id));
 }
@@ -96,7 +112,9 @@ function checkActionSchema(world: World, action: Action): string | undefined {
   const schema = action.input[field];
   if (schema === null || schema === undefined) return undefined;
   const problem = world.setup.generators().problem(schema);
-  return problem === undefined ? undefined : `Action "${action.name}" has an unusable input.${field}: ${problem}`;
+  return problem === undefined
+    ? undefined
+    : `Action "${action.name}" has an unusable input.${field}: ${problem}`;
 }
 
 /** Of an improvised close, what the dialect leaves out (the result) or the script brings itself (the end). */
@@ -124,7 +142,18 @@ function close(world: World, task: Task, closeId: string): void {
 /** The script goes on whatever the client replied; that it was not what the script expects is worth a note. */
 function noteMismatch(world: World, task: Task, id: string, code: ResultCode): void {
   const run = task.runs[0];
-  const step = run?.steps.find((each) => 'client' in each && each.client === 'reply' && run.ids[each.to] === id);
-  if (!step || !('client' in step) || step.client !== 'reply' || step.code === undefined || step.code === code) return;
-  world.setup.onNote(`scenario ${task.scenario} expects a reply with code ${step.code} to "${step.to}", the client sent ${code}`);
+  const step = run?.steps.find(
+    (each) => 'client' in each && each.client === 'reply' && run.ids[each.to] === id,
+  );
+  if (
+    !step ||
+    !('client' in step) ||
+    step.client !== 'reply' ||
+    step.code === undefined ||
+    step.code === code
+  )
+    return;
+  world.setup.onNote(
+    `scenario ${task.scenario} expects a reply with code ${step.code} to "${step.to}", the client sent ${code}`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Step, Trigger } from '../../scenarios/types.js';
 import { isTerminal } from '../../spec/vocabulary.js';
-import { type Run, type SideStep, type Task, addSideStep, hasEnded, markHappened } from './task.js';
 import { doServiceStep } from './service-steps.js';
+import { addSideStep, hasEnded, markHappened, type Run, type SideStep, type Task } from './task.js';
 import type { World } from './world.js';
 
 /**
@@ -55,7 +55,8 @@ function performSideSteps(world: World, task: Task, run: Run): boolean {
   for (let i = 0; i < run.side.length && !isTerminal(task.status); i++) {
     const side: SideStep = run.side[i]!;
     const step = run.steps[side.index]!;
-    if (!isReady(world, task, run, step, side.since, side.polls) || !happens(world, task, run, step)) continue;
+    if (!isReady(world, task, run, step, side.since, side.polls) || !happens(world, task, run, step))
+      continue;
     run.side.splice(i--, 1);
     markHappened(run, step.id);
     progress = true;
@@ -94,7 +95,14 @@ function isReady(world: World, task: Task, run: Run, step: Step, since: number, 
   return step.after === undefined || triggered(world, task, run, step.after, since, polls);
 }
 
-function triggered(world: World, task: Task, run: Run, after: Trigger, since: number, polls: number): boolean {
+function triggered(
+  world: World,
+  task: Task,
+  run: Run,
+  after: Trigger,
+  since: number,
+  polls: number,
+): boolean {
   if (after.polls !== undefined && task.polls - polls < after.polls) return false;
   if (after.gate !== undefined && !world.isOpen(after.gate, task)) return false;
   if (after.reply !== undefined && replyTo(task, run, after.reply) === undefined) return false;
@@ -106,7 +114,12 @@ function triggered(world: World, task: Task, run: Run, after: Trigger, since: nu
   return true;
 }
 
-function clientHasActed(task: Task, run: Run, step: Extract<Step, { client: unknown }>, polls: number): boolean {
+function clientHasActed(
+  task: Task,
+  run: Run,
+  step: Extract<Step, { client: unknown }>,
+  polls: number,
+): boolean {
   switch (step.client) {
     case 'reply':
       return replyTo(task, run, step.to) !== undefined;

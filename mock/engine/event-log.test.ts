@@ -7,7 +7,9 @@ const event = (id: string) => ({ id, name: 'tool_call' as const, payload: {} });
 describe('EventLog', () => {
   it('stamps strictly increasing integers even when time stands still or goes back', () => {
     const log = new EventLog(100);
-    const stamps = [1000, 1000, 1000, 500, 2000, 1999].map((now, i) => log.append(event(`e${i}`), now).timestamp);
+    const stamps = [1000, 1000, 1000, 500, 2000, 1999].map(
+      (now, i) => log.append(event(`e${i}`), now).timestamp,
+    );
     expect(stamps).toEqual([1000, 1001, 1002, 1003, 2000, 2001]);
   });
 

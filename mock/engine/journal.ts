@@ -73,7 +73,8 @@ export class Journal {
     while (this.size > exchanges || (this.#characters > characters && this.size > 1)) {
       const oldest = this.#ring[this.#first]!;
       this.#ring[this.#first++] = undefined;
-      this.#characters -= oldest.request.url.length + (oldest.request.body?.length ?? 0) + (oldest.response?.body.length ?? 0);
+      this.#characters -=
+        oldest.request.url.length + (oldest.request.body?.length ?? 0) + (oldest.response?.body.length ?? 0);
     }
     // The emptied front is given back in blocks.
     if (this.#first > 1024 && this.#first > this.#ring.length >> 1) {
@@ -83,7 +84,13 @@ export class Journal {
   }
 }
 
-const SECRET_HEADERS = new Set(['apikey', 'authorization', 'cookie', 'set-cookie', 'x-taskdouble-admin-token']);
+const SECRET_HEADERS = new Set([
+  'apikey',
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-taskdouble-admin-token',
+]);
 
 /** The exchange with its keys replaced by `<redacted>`. */
 export function redact(exchange: Exchange): Exchange {

@@ -1,10 +1,10 @@
 import type { Scenario } from '../../scenarios/types.js';
-import { type TaskStatus, type TerminalStatus, isTerminal } from '../../spec/vocabulary.js';
+import { isTerminal, type TaskStatus, type TerminalStatus } from '../../spec/vocabulary.js';
 import { EventLog } from './event-log.js';
 import { improviseTask } from './improvise.js';
-import { type Task, startRun } from './task.js';
-import type { World } from './world.js';
+import { startRun, type Task } from './task.js';
 import { tend } from './tend.js';
+import type { World } from './world.js';
 
 /** How long a waiting task queues when no scenario says, shortest and longest, ms. */
 const QUEUED_MS = [200, 600] as const;
@@ -15,7 +15,11 @@ const LIVE_URL_DELAY_MS = 1000;
 export const WITHHOLD_AT_MOST_MS = 30_000;
 
 /** Makes a task or a session and lets its timeline begin. Section "States and transitions". */
-export function createTask(world: World, request: Readonly<Record<string, unknown>>, scenario?: Scenario): Task {
+export function createTask(
+  world: World,
+  request: Readonly<Record<string, unknown>>,
+  scenario?: Scenario,
+): Task {
   const { random, dialect, limits } = world.setup;
   const session = request.task === null || request.task === undefined;
   const task: Task = {
@@ -66,7 +70,11 @@ export function toolNames(request: Readonly<Record<string, unknown>>): string[] 
 }
 
 /** Address on the mock itself that leads to something about this task. */
-export function addressOf(world: World, task: Task, field: 'live_url' | 'recording_url' | 'downloads_url'): string {
+export function addressOf(
+  world: World,
+  task: Task,
+  field: 'live_url' | 'recording_url' | 'downloads_url',
+): string {
   const origin = world.setup.origin();
   if (field === 'recording_url') return `${origin}/recordings/${task.id}`;
   if (field === 'downloads_url') return `${origin}/downloads/${task.id}.zip`;
@@ -74,7 +82,11 @@ export function addressOf(world: World, task: Task, field: 'live_url' | 'recordi
   return `${origin}/live/${task.id}?b=${base64url(`https://browser-live.taskdouble.invalid/${task.id}`)}`;
 }
 
-export function setAddress(task: Task, field: 'live_url' | 'recording_url' | 'downloads_url', value: string | null): void {
+export function setAddress(
+  task: Task,
+  field: 'live_url' | 'recording_url' | 'downloads_url',
+  value: string | null,
+): void {
   if (task[field] === value) return;
   task[field] = value;
   task.version++;
@@ -193,4 +205,3 @@ function planRecording(world: World, task: Task): void {
 function base64url(text: string): string {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
-

@@ -1,7 +1,7 @@
 import type { Scenario } from '../../scenarios/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { Journal } from './journal.js';
-import { type Records, createRecords } from './records.js';
+import { createRecords, type Records } from './records.js';
 import type { NetworkPort, World } from './world.js';
 
 /** Plans and how many browsers each may have open at once. */

@@ -5,22 +5,25 @@ import { Schedule } from './schedule.js';
 describe('Schedule', () => {
   it('gives work by time, then in the order in which it was planned, whatever the mix of plans and takes', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.nat(50), fc.constant('take' as const)), { maxLength: 300 }), (moves) => {
-        const schedule = new Schedule<number>();
-        let model: { at: number; work: number }[] = [];
-        moves.forEach((move, index) => {
-          if (move === 'take') {
-            const due = schedule.take(Infinity);
-            const expected = [...model].sort((a, b) => a.at - b.at || a.work - b.work)[0];
-            expect(due?.work).toBe(expected?.work);
-            model = model.filter((each) => each !== expected);
-          } else {
-            schedule.plan(move, index);
-            model.push({ at: move, work: index });
-          }
-          expect(schedule.next()).toBe(Math.min(Infinity, ...model.map(({ at }) => at)));
-        });
-      }),
+      fc.property(
+        fc.array(fc.oneof(fc.nat(50), fc.constant('take' as const)), { maxLength: 300 }),
+        (moves) => {
+          const schedule = new Schedule<number>();
+          let model: { at: number; work: number }[] = [];
+          moves.forEach((move, index) => {
+            if (move === 'take') {
+              const due = schedule.take(Infinity);
+              const expected = [...model].sort((a, b) => a.at - b.at || a.work - b.work)[0];
+              expect(due?.work).toBe(expected?.work);
+              model = model.filter((each) => each !== expected);
+            } else {
+              schedule.plan(move, index);
+              model.push({ at: move, work: index });
+            }
+            expect(schedule.next()).toBe(Math.min(Infinity, ...model.map(({ at }) => at)));
+          });
+        },
+      ),
     );
   });
 

@@ -1,8 +1,8 @@
 import type { ServiceStep } from '../../scenarios/types.js';
-import { fillTemplates } from './templates.js';
 import { addressOf, finish, setAddress } from './lifecycle.js';
 import { defaultResult } from './results.js';
 import type { Run, Task } from './task.js';
+import { fillTemplates } from './templates.js';
 import type { World } from './world.js';
 
 /** Performs one step of the service; false when it has to wait (a finish for its last result to be seen). */
@@ -19,16 +19,26 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
       answerAction(world, task, run, step);
       return true;
     case 'event':
-      emit(world, task, step.id, {
-        id: step.event_id ?? world.setup.random.uuid(),
-        name: step.name,
-        payload: fillTemplates(step.payload, task, run) as Record<string, unknown>,
-      }, step.timestamp);
+      emit(
+        world,
+        task,
+        step.id,
+        {
+          id: step.event_id ?? world.setup.random.uuid(),
+          name: step.name,
+          payload: fillTemplates(step.payload, task, run) as Record<string, unknown>,
+        },
+        step.timestamp,
+      );
       return true;
     case 'live_url':
     case 'recording_url':
     case 'downloads_url':
-      setAddress(task, step.service, step.value === 'auto' ? addressOf(world, task, step.service) : step.value);
+      setAddress(
+        task,
+        step.service,
+        step.value === 'auto' ? addressOf(world, task, step.service) : step.value,
+      );
       return true;
     case 'open':
       task.gates ??= new Set();
@@ -46,7 +56,12 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
   }
 }
 
-function callTool(world: World, task: Task, run: Run, step: Extract<ServiceStep, { service: 'tool_call' }>): void {
+function callTool(
+  world: World,
+  task: Task,
+  run: Run,
+  step: Extract<ServiceStep, { service: 'tool_call' }>,
+): void {
   const id = step.event_id ?? world.setup.random.uuid();
   const input = 'input' in step ? fillTemplates(step.input, task, run) : makeInput(world, task, step.tool);
   if (step.id !== undefined) run.ids[step.id] = id;
@@ -61,7 +76,12 @@ function makeInput(world: World, task: Task, tool: string): unknown {
   return world.setup.generators().value(definition?.inputs ?? {}, world.setup.random) ?? {};
 }
 
-function answerAction(world: World, task: Task, run: Run, step: Extract<ServiceStep, { service: 'result' }>): void {
+function answerAction(
+  world: World,
+  task: Task,
+  run: Run,
+  step: Extract<ServiceStep, { service: 'result' }>,
+): void {
   const id = run.ids[step.to] ?? step.to;
   const action = task.actions?.get(id);
   const code = step.code ?? 200;
@@ -70,7 +90,12 @@ function answerAction(world: World, task: Task, run: Run, step: Extract<ServiceS
       ? { code, output: fillTemplates(step.output, task, run) }
       : {
           code,
-          output: defaultResult(world, action, 'output' in step ? fillTemplates(step.output, task, run) : undefined, step),
+          output: defaultResult(
+            world,
+            action,
+            'output' in step ? fillTemplates(step.output, task, run) : undefined,
+            step,
+          ),
         };
   if (action) action.answered = true;
   emit(world, task, step.id, { id, name: action?.event ?? 'browser_action', payload });
@@ -83,7 +108,8 @@ function emit(
   event: Parameters<Task['log']['append']>[0],
   timestamp?: number,
 ): void {
-  const shared = world.setup.network.takeSameInstant(task, stepId) && task.log.last > 0 ? task.log.last : undefined;
+  const shared =
+    world.setup.network.takeSameInstant(task, stepId) && task.log.last > 0 ? task.log.last : undefined;
   task.log.append(event, world.now, timestamp ?? shared);
   task.version++;
 }

@@ -12,7 +12,9 @@ export function fillTemplates(value: unknown, task: Task, run: Run): unknown {
   if (typeof value === 'string') return value.includes('{{') ? fillText(value, task, run) : value;
   if (Array.isArray(value)) return value.map((item) => fillTemplates(item, task, run));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillTemplates(item, task, run)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, fillTemplates(item, task, run)]),
+  );
 }
 
 function fillText(text: string, task: Task, run: Run): unknown {

@@ -48,7 +48,11 @@ function keepDeadlines(world: World, task: Task): void {
   if (first.at === Infinity || isTerminal(task.status)) return;
   if (world.now >= first.at) {
     cancel(world, task, first.status);
-  } else if (task.deadline_planned === null || task.deadline_planned <= world.now || task.deadline_planned > first.at) {
+  } else if (
+    task.deadline_planned === null ||
+    task.deadline_planned <= world.now ||
+    task.deadline_planned > first.at
+  ) {
     task.deadline_planned = first.at;
     world.plan(first.at, task);
   }

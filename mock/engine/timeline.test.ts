@@ -157,7 +157,10 @@ describe('a timeline', () => {
 describe('the end of a task', () => {
   it('shows a result on a 202 before the status turns terminal', () => {
     const world = createWorld();
-    const task = startTimeline(world, [{ service: 'event', name: 'browser_action', payload: { code: 200 } }, { service: 'finish' }]);
+    const task = startTimeline(world, [
+      { service: 'event', name: 'browser_action', payload: { code: 200 } },
+      { service: 'finish' },
+    ]);
     pass(world, 1000);
     expect(task.status).toBe('running');
     expect(poll(world, task)).toEqual([{ code: 200 }]);
@@ -166,7 +169,10 @@ describe('the end of a task', () => {
 
   it('does not wait for ever for a client that never polls', () => {
     const world = createWorld();
-    const task = startTimeline(world, [{ service: 'event', name: 'browser_action', payload: { code: 200 } }, { service: 'finish' }]);
+    const task = startTimeline(world, [
+      { service: 'event', name: 'browser_action', payload: { code: 200 } },
+      { service: 'finish' },
+    ]);
     pass(world, 30_000);
     expect(task.status).toBe('done');
   });
@@ -234,8 +240,18 @@ describe('an improvising agent', () => {
   });
 
   it.each([
-    ['an unknown name', 'browser_action', { name: 'navigate', input: { url: 'x' } }, 'Unknown action "navigate"'],
-    ['the wrong event', 'session_action', { name: 'goto', input: { url: 'x' } }, 'must be sent as browser_action'],
+    [
+      'an unknown name',
+      'browser_action',
+      { name: 'navigate', input: { url: 'x' } },
+      'Unknown action "navigate"',
+    ],
+    [
+      'the wrong event',
+      'session_action',
+      { name: 'goto', input: { url: 'x' } },
+      'must be sent as browser_action',
+    ],
     ['no input', 'browser_action', { name: 'goto' }, 'needs an object "input"'],
     ['a wrong input', 'browser_action', { name: 'goto', input: { url: 7 } }, 'input.url (string); got 7'],
   ] as const)('answers an action with %s with 400', (_, event, payload, message) => {

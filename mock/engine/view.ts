@@ -1,5 +1,5 @@
-import { isTerminal } from '../../spec/vocabulary.js';
 import type { CompleteTask } from '../../spec/types.js';
+import { isTerminal } from '../../spec/vocabulary.js';
 import type { Task } from './task.js';
 import type { World } from './world.js';
 
@@ -23,9 +23,15 @@ export function viewTask(task: Task): Omit<CompleteTask, 'events'> {
  * The answer to a poll as JSON text, kept while nothing changes: most polls learn nothing new.
  * `shown` is the largest timestamp among its events, 0 without any.
  */
-export function pollText(world: World, task: Task, event_t: number, downloads: boolean): { text: string; shown: number } {
+export function pollText(
+  world: World,
+  task: Task,
+  event_t: number,
+  downloads: boolean,
+): { text: string; shown: number } {
   const kept = task.answer;
-  if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads) return kept;
+  if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads)
+    return kept;
   const events = task.log.after(event_t);
   const empty = events.length === 0 ? world.setup.dialect['poll.events-when-empty'] : undefined;
   const body = {

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../spec/dialect.js';
 import type { NetworkRule } from '../../scenarios/types.js';
+import type { Dialect } from '../../spec/dialect.js';
 import type { WorldClock } from './clock.js';
 import type { Random } from './generate/random.js';
 import { Schedule } from './schedule.js';
@@ -139,7 +139,9 @@ export class World {
 
   /** Time-outs of tasks that have ended long before must not pile up. */
   #prune(): void {
-    this.schedule.prune((work) => typeof work === 'function' || work.finished_at === null || work.recording_at !== null);
+    this.schedule.prune(
+      (work) => typeof work === 'function' || work.finished_at === null || work.recording_at !== null,
+    );
     this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.schedule.size);
   }
 
