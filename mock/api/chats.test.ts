@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { type Api, createApi, formOf } from '../test-support/api.js';
+
+async function setUp(options: Parameters<typeof createApi>[0] = {}) {
+  const api = createApi(options);
+  const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
+  const start = (json: object = {}, query = '') =>
+    api.send('POST', `/task/zero${query}`, { headers, json: { task: 'Find a flight', ...json } });
+  const say = (parts: Parameters<typeof formOf>[0], query = '') =>
+    api.send('POST', `/chat/message${query}`, { headers, form: formOf(parts) });
+  const read = (t: number, query = '') => api.send('GET', `/chat/id?t=${t}${query}`, { headers });
+  return { api, headers, start, say, read };
+}
+
+const titles = async (api: Api, headers: Record<string, string>, query = '') =>
+  (await api.send('GET', `/chat${query}`, { headers })).body.chats.map(
+    (chat: { title: string }) => chat.title,
+  );
+
+describe('chats', () => {
+  it('start a real task, whose outcome becomes the answer', async () => {
+    const { api, start, read } = await setUp();
+    const chat = (await start({ url: 'https://example.com' }, '?task_type=research')).body;
+    expect(chat).toMatchObject({ title: 'Find a flight', status: 'running' });
+    expect(chat.messages).toMatchObject([
+      { role: 'user', content: 'Find a flight', requests: [] },
+      { role: 'assistant', content: '', requests: [{ status: 'pending' }] },
+    ]);
+    expect((await api.send('GET', `/task/${chat.task_id}`)).status).toBe(202);
+    expect(api.organisation().world.tasks.get(chat.task_id)!.request).toMatchObject({
+      url: 'https://example.com',
+      metadata: { task_type: 'research' },
+    });
+    api.pass(60_000);
+    const task = (await api.send('GET', `/task/${chat.task_id}`)).r;
+    expect(task.status).toBe('done');
+    const later = (await read(chat.t)).body;
+    expect(later.status).toBe('idle');
+    expect(later.messages[1].content).toBe(task.output);
+    // The answer outlives its task.
+    await api.send('DELETE', `/task/${chat.task_id}/data`);
+    const last = (await read(chat.t)).body;
+    expect(last.messages[1].content).toBe(task.output);
+    expect(last.task_id).toBeNull();
+  });
+
+  it('tell that the task was stopped', async () => {
+    const { api, start, read } = await setUp();
+    const chat = (await start()).body;
+    await api.send('DELETE', `/task/${chat.task_id}`);
+    const { status, messages } = (await read(chat.t)).body;
+    expect([status, messages[1].content]).toEqual(['idle', 'The task was not finished: cancelled.']);
+  });
+
+  it('are continued with their t', async () => {
+    const { start, read } = await setUp();
+    const { t } = (await start()).body;
+    const more = (await start({ task: 'Book it', title: 'Trip' }, `?t=${t}`)).body;
+    expect(more).toMatchObject({ t, title: 'Trip' });
+    expect(more.messages.map((message: { role: string }) => message.role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+    ]);
+    expect((await read(t)).body).toEqual(more);
+    const third = more.messages[2].t;
+    expect((await read(t, `&msg=${third - 1}`)).body.messages).toEqual(more.messages.slice(2));
+    expect((await read(t, `&msg=${third}`)).body.messages).toEqual(more.messages.slice(3));
+    expect((await start({}, `?t=${t + 1000}`)).status).toBe(404);
+  });
+
+  it('are listed newest first, paged by t and limit', async () => {
+    const { api, headers, start } = await setUp();
+    for (const title of ['a', 'b', 'c']) await start({ title });
+    expect(await titles(api, headers)).toEqual(['c', 'b', 'a']);
+    expect(await titles(api, headers, '?limit=2')).toEqual(['c', 'b']);
+    const { chats } = (await api.send('GET', '/chat?limit=2', { headers })).body;
+    expect(await titles(api, headers, `?t=${chats[1].t}`)).toEqual(['a']);
+    expect((await api.send('GET', '/chat?limit=0', { headers })).status).toBe(422);
+  });
+
+  it('are renamed, and gone with all that is in them after deletion', async () => {
+    const { api, headers, say, read } = await setUp();
+    const chat = (await say({ message: 'Look', files: new File(['x'], 'a.txt') })).body;
+    const [said, answer] = chat.messages;
+    expect((await api.send('POST', `/chat/id?t=${chat.t}&title=New`, { headers })).body).toEqual({ r: true });
+    expect((await read(chat.t)).body.title).toBe('New');
+    expect((await api.send('POST', `/chat/id?t=${chat.t}`, { headers })).body).toEqual({ r: true });
+    expect((await read(chat.t)).body.title).toBe('New');
+
+    expect((await api.send('DELETE', `/chat/id?t=${chat.t}`, { headers })).body).toEqual({ r: true });
+    expect((await api.send('DELETE', `/chat/id?t=${chat.t}`, { headers })).status).toBe(404);
+    expect((await read(chat.t)).status).toBe(404);
+    expect((await api.send('POST', `/chat/id?t=${chat.t}&title=x`, { headers })).status).toBe(404);
+    expect((await api.send('GET', '/chat/message', { headers: { 'chat-id': chat.id } })).status).toBe(404);
+    const attachment = { 'attachment-id': said.attachments[0].id };
+    expect((await api.send('GET', '/attachment', { headers: attachment })).status).toBe(404);
+    expect((await api.send('GET', `/tool/browser/${answer.requests[0].id}`)).status).toBe(404);
+    expect(await titles(api, headers)).toEqual([]);
+    const { records } = api.organisation();
+    expect([records.messages.size, records.requests.size, records.attachments.size]).toEqual([0, 0, 0]);
+  });
+
+  it('belong to their workspace and their organisation', async () => {
+    const { api, headers, start } = await setUp();
+    const { t } = (await start()).body;
+    const elsewhere = { 'workspace-id': (await api.send('POST', '/workspace/Other')).body.id };
+    expect(await titles(api, elsewhere)).toEqual([]);
+    expect((await api.send('GET', `/chat/id?t=${t}`, { headers: elsewhere })).status).toBe(404);
+    expect((await api.send('GET', `/chat/id?t=${t}`, { headers, key: 'other' })).status).toBe(404);
+  });
+
+  it('leave nothing behind when their task may not start, or a bound is reached', async () => {
+    const { api, headers, start } = await setUp({ limits: { records: 3 } });
+    api.organisation().account.credits = 0;
+    expect((await start()).status).toBe(429);
+    expect(await titles(api, headers)).toEqual([]);
+    api.organisation().account.credits = 10;
+    const { t } = (await start()).body;
+    expect((await start({}, `?t=${t}`)).status).toBe(400);
+    expect((await start()).status).toBe(400);
+    expect(api.organisation().world.tasks.size).toBe(1);
+    expect(await titles(api, headers)).toHaveLength(1);
+  });
+});
+
+describe('messages', () => {
+  it('make a chat or add to one, with files as attachments', async () => {
+    const { api, say, read } = await setUp();
+    const chat = (await say({ message: 'Hello' })).body;
+    expect(chat).toMatchObject({ title: 'Hello', status: 'running' });
+    const more = (
+      await say(
+        { message: 'And this', files: [new File(['1'], 'a.txt'), new File(['2'], 'b.txt')] },
+        `?t=${chat.t}`,
+      )
+    ).body;
+    expect(more.t).toBe(chat.t);
+    expect(more.messages[2].attachments.map((each: { name: string }) => each.name)).toEqual([
+      'a.txt',
+      'b.txt',
+    ]);
+    api.pass(60_000);
+    const answered = (await read(chat.t)).body;
+    expect(answered.messages[1].content).toBe('Result of: Hello');
+    expect(answered.messages[3].content).toBe('Result of: And this');
+    expect((await say({ message: 'x' }, '?t=5')).status).toBe(404);
+    expect((await say({ files: new File([], 'a') })).status).toBe(422);
+  });
+
+  it('are read without a key, from a time on', async () => {
+    const { api, say } = await setUp();
+    const chat = (await say({ message: 'Hello' })).body;
+    const read = (query = '', key: string | null = null) =>
+      api.send('GET', `/chat/message${query}`, { headers: { 'chat-id': chat.id }, key });
+    expect((await read()).body).toEqual({ messages: chat.messages });
+    expect((await read('', 'other')).body).toEqual({ messages: chat.messages });
+    expect((await read(`?t=${chat.messages[0].t}`)).body.messages).toEqual([chat.messages[1]]);
+    expect((await read(`?t=${chat.messages[1].t}`)).body.messages).toEqual([]);
+    expect((await api.send('GET', '/chat/message', { key: null })).status).toBe(422);
+  });
+});
+
+describe('requests', () => {
+  it('change their status, and the data of the tool call with it', async () => {
+    const { api, start, read } = await setUp();
+    const chat = (await start()).body;
+    const [request] = chat.messages[1].requests;
+    const put = (status: string, t = request.t, chatId = chat.id) =>
+      api.send('PUT', `/request/id?id=${request.id}&t=${t}&status=${status}`, {
+        headers: { 'chat-id': chatId },
+      });
+    const data = async () =>
+      (await api.send('GET', `/tool/${request.tool}/${request.id}`, { key: null })).body;
+    expect(await data()).toEqual({
+      id: request.id,
+      tool: request.tool,
+      status: 'pending',
+      input: request.input,
+      output: null,
+      code: null,
+    });
+    const { messages } = (await put('approved')).body;
+    expect(messages[0].requests[0].status).toBe('approved');
+    expect((await read(chat.t)).body.messages[1].requests[0].status).toBe('approved');
+    expect(await data()).toMatchObject({ status: 'done', code: 200 });
+    await put('rejected');
+    expect(await data()).toMatchObject({ status: 'failed', code: 400 });
+    await put('asked%20again');
+    expect(await data()).toMatchObject({ status: 'pending', code: null });
+
+    expect((await put('approved', request.t + 1)).status).toBe(404);
+    expect((await put('approved', request.t, 'none')).status).toBe(404);
+    expect((await api.send('GET', `/tool/other/${request.id}`, { key: null })).status).toBe(404);
+    const other = (await start()).body;
+    expect((await put('approved', request.t, other.id)).status).toBe(404);
+  });
+
+  it('the data of a tool call that the agent of a task made are read too', async () => {
+    const { api } = await setUp();
+    const tool = { name: 'get_weather', description: 'Weather', inputs: { type: 'object' }, output: 'text' };
+    const task = (await api.send('POST', '/task', { json: { task: 'x', custom_tools: [tool] } })).r.id;
+    api.pass(60_000);
+    const [call] = (await api.send('GET', `/task/${task}`)).r.events;
+    const data = async () => (await api.send('GET', `/tool/get_weather/${call.id}`, { key: null })).body;
+    expect(await data()).toMatchObject({ status: 'pending', input: call.payload.input });
+    const payload = { code: 500, output: 'no' };
+    await api.send('POST', `/task/${task}/event`, { json: { name: 'tool_call', id: call.id, payload } });
+    expect(await data()).toMatchObject({ status: 'failed', code: 500, output: 'no' });
+  });
+});
+
+describe('attachments', () => {
+  it('are read without a key and changed', async () => {
+    const { api, headers, say } = await setUp();
+    const bytes = Uint8Array.of(0, 255, 10);
+    const files = [
+      new File(['{"a":1}'], 'a.json', { type: 'application/json' }),
+      new File([bytes], 'b.png', { type: 'image/png' }),
+    ];
+    const [said] = (await say({ message: 'Look', files })).body.messages;
+    const read = async (id: string) =>
+      (await api.send('GET', '/attachment', { key: null, headers: { 'attachment-id': id } })).r;
+    const [a, b] = said.attachments;
+    expect(await read(a.id)).toEqual({ ...a, content: '{"a":1}' });
+    expect(await read(b.id)).toEqual({ ...b, content: 'AP8K' });
+    const update = (t: number, json: object, where = headers) =>
+      api.send('POST', `/attachment?t=${t}`, { headers: { ...where, 'attachment-id': a.id }, json });
+    expect((await update(a.t, { content: 'new' })).body).toEqual({ r: true });
+    expect((await update(a.t, { name: 'c.txt', content: null })).body).toEqual({ r: true });
+    expect(await read(a.id)).toEqual({ ...a, name: 'c.txt', content: 'new' });
+    expect((await update(b.t, { name: 'x' })).status).toBe(404);
+    const elsewhere = { 'workspace-id': (await api.send('POST', '/workspace/Other')).body.id };
+    expect((await update(a.t, { name: 'x' }, elsewhere)).status).toBe(404);
+    expect((await read(a.id)).name).toBe('c.txt');
+  });
+
+  it('are bounded each and together', async () => {
+    const { api, say } = await setUp({ dialect: { 'limits.upload-size': 1024 } });
+    expect((await say({ message: 'x', files: new File(['x'.repeat(1025)], 'a.txt') })).status).toBe(413);
+    const { attachments } = api.organisation().records;
+    const [said] = (await say({ message: 'x', files: new File(['x'], 'a.txt') })).body.messages;
+    attachments.get(said.attachments[0].id)!.content = 'x'.repeat(64 * 1024 * 1024);
+    expect((await say({ message: 'x', files: new File(['x'], 'a.txt') })).status).toBe(413);
+    expect((await say({ message: 'x' })).status).toBe(200);
+    expect(attachments.size).toBe(1);
+  });
+});

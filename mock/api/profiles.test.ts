@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { BROWSER_SESSION_LIFETIME_MS } from '../../spec/vocabulary.js';
+import { createApi } from '../test-support/api.js';
+
+describe('profiles', () => {
+  it('are made, listed on both paths, and gone after deletion', async () => {
+    const api = createApi();
+    const made = await api.send('POST', '/profile', { json: { id: 'shop' } });
+    expect(made.r).toMatchObject({ id: 'shop', last_saved_at: null });
+    expect((await api.send('GET', '/profile')).r).toEqual([made.r]);
+    expect((await api.send('GET', '/browser/profile')).r).toEqual({ profile_ids: ['shop'] });
+    expect((await api.send('GET', '/profile', { key: 'other' })).r).toEqual([]);
+    expect((await api.send('DELETE', '/profile/shop', { key: 'other' })).status).toBe(404);
+    expect((await api.send('DELETE', '/profile/shop')).body).toEqual({ r: true });
+    expect((await api.send('GET', '/profile')).r).toEqual([]);
+    expect((await api.send('DELETE', '/profile/shop')).status).toBe(404);
+  });
+
+  it('are deleted on the old path too', async () => {
+    const api = createApi();
+    await api.send('POST', '/profile', { json: { id: 'a/b' } });
+    expect((await api.send('DELETE', '/browser/profile/a%2Fb')).status).toBe(200);
+    expect((await api.send('DELETE', '/browser/profile/a%2Fb')).status).toBe(404);
+    expect((await api.send('GET', '/profile')).r).toEqual([]);
+  });
+
+  it.each([{}, { id: null }])('get an id when none is given: %j', async (json) => {
+    const api = createApi();
+    const first = (await api.send('POST', '/profile', { json })).r.id;
+    const second = (await api.send('POST', '/profile', { json })).r.id;
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second).not.toBe(first);
+  });
+
+  it('answer a second creation as the dialect has it', async () => {
+    for (const [choice, status] of [
+      ['409', 409],
+      ['200', 200],
+    ] as const) {
+      const api = createApi({ dialect: { 'profile.duplicate': choice } });
+      await api.send('POST', '/profile', { json: { id: 'p' } });
+      expect((await api.send('POST', '/profile', { json: { id: 'p' } })).status).toBe(status);
+      expect((await api.send('GET', '/profile')).r).toHaveLength(1);
+    }
+  });
+
+  it.each(['', 'x'.repeat(257)])('refuse an id that no path could name', async (id) => {
+    expect((await createApi().send('POST', '/profile', { json: { id } })).status).toBe(422);
+  });
+
+  it('are saved by the tasks that use them, unless these only read', async () => {
+    const api = createApi();
+    for (const id of ['used', 'read', 'unused']) await api.send('POST', '/profile', { json: { id } });
+    const url = 'https://shop.example.com/cart';
+    await api.send('POST', '/task', { json: { task: 'x', url, profile_id: 'used' } });
+    await api.send('POST', '/task', {
+      json: { task: 'x', url, profile_id: 'read', profile_read_only: true },
+    });
+    api.pass(60_000);
+    const [used, read, unused] = (await api.send('GET', '/profile')).r;
+    expect(used).toMatchObject({ cookie_domains: ['shop.example.com'], cookie_count: 1 });
+    expect(used.last_saved_at).toBeGreaterThan(1_700_000_000);
+    expect(used.last_saved_at).toBeLessThan(2_000_000_000);
+    expect([read.last_saved_at, unused.last_saved_at]).toEqual([null, null]);
+  });
+
+  it('are bounded', async () => {
+    const api = createApi({ limits: { records: 2 } });
+    const make = () => api.send('POST', '/profile', { json: {} });
+    expect([(await make()).status, (await make()).status, (await make()).status]).toEqual([200, 200, 400]);
+  });
+});
+
+describe('browsers for a person', () => {
+  const open = (api: ReturnType<typeof createApi>, json = {}, key = 'test') =>
+    api.send('POST', '/browser/session', { json, key });
+
+  it('open with a live address, take a session from the balance, and close once', async () => {
+    const api = createApi();
+    const { browser_sessions } = (await api.send('GET', '/usage')).r;
+    const { r } = await open(api, { profile_id: 'p' });
+    expect(r).toEqual({
+      profile_id: 'p',
+      live_id: r.live_id,
+      live_url: `http://mock.test/live/${r.live_id}`,
+    });
+    expect((await api.send('GET', '/profile')).r).toMatchObject([{ id: 'p' }]);
+    expect((await api.send('GET', '/usage')).r.browser_sessions).toBe(browser_sessions - 1);
+    expect((await api.send('DELETE', `/browser/session/${r.live_id}`, { key: 'other' })).status).toBe(404);
+    expect((await api.send('DELETE', `/browser/session/${r.live_id}`)).status).toBe(200);
+    expect((await api.send('DELETE', `/browser/session/${r.live_id}`)).status).toBe(404);
+    expect((await api.send('GET', '/profile')).r[0].last_saved_at).not.toBeNull();
+  });
+
+  it('end after 5 minutes', async () => {
+    const api = createApi();
+    const first = (await open(api)).r.live_id;
+    api.pass(BROWSER_SESSION_LIFETIME_MS - 1);
+    const second = (await open(api)).r.live_id;
+    expect((await api.send('DELETE', `/browser/session/${second}`)).status).toBe(200);
+    api.pass(1);
+    expect((await api.send('DELETE', `/browser/session/${first}`)).status).toBe(404);
+  });
+
+  it('make a profile of their own, and have no live view when none is wanted', async () => {
+    const api = createApi();
+    const { r } = await open(api, { live_view: false, profile_id: null });
+    expect(r.live_url).toBe('');
+    expect((await api.send('GET', '/browser/profile')).r.profile_ids).toEqual([r.profile_id]);
+  });
+
+  it('need a paid plan and a balance', async () => {
+    const api = createApi();
+    expect((await open(api, {}, 'free-1')).status).toBe(403);
+    api.organisation().account.browser_sessions = 1;
+    expect((await open(api)).status).toBe(200);
+    expect((await open(api)).status).toBe(429);
+    await api.send('POST', '/plan?plan=enterprise');
+    expect((await open(api)).status).toBe(200);
+  });
+});
