@@ -101,17 +101,23 @@ async function readFile(part: string, file: File): Promise<FilePart> {
   return { part, filename: file.name, type, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
-/** How often the delimiter stands in the bytes; stops counting beyond the bound. */
+/** How often the delimiter stands at the beginning of a line; stops counting beyond the bound. */
 function countDelimiters(bytes: Uint8Array, delimiter: string): number {
-  const wanted = new TextEncoder().encode(delimiter);
-  let count = 0;
-  for (let at = bytes.indexOf(wanted[0]!); at !== -1; at = bytes.indexOf(wanted[0]!, at + 1)) {
+  const wanted = new TextEncoder().encode(`\r\n${delimiter}`);
+  // The first one has no line before it.
+  let count = 1;
+  let at = bytes.indexOf(CARRIAGE_RETURN);
+  while (at !== -1 && count <= MOST_PARTS + 1) {
     let length = 1;
     while (length < wanted.length && bytes[at + length] === wanted[length]) length++;
-    if (length === wanted.length && ++count > MOST_PARTS + 1) return count;
+    if (length === wanted.length) count++;
+    // No delimiter can begin inside what has matched: it holds no other carriage return.
+    at = bytes.indexOf(CARRIAGE_RETURN, at + length);
   }
   return count;
 }
+
+const CARRIAGE_RETURN = 0x0d;
 
 function broken(msg: string, type: string): InvalidInput {
   return new InvalidInput([{ loc: ['body'], msg, type }]);
