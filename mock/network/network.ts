@@ -1,0 +1,211 @@
+import type { NetworkRule } from '../../scenarios/types.js';
+import type { Call } from '../core.js';
+import type { Random } from '../engine/generate/random.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { Run, Task } from '../engine/task.js';
+import type { NetworkPort } from '../engine/world.js';
+import type { WireResponse } from '../wire.js';
+import { type About, describeCall } from './about.js';
+import { Held } from './held.js';
+import { ActiveRule, type Overtaking, type Scope } from './rule.js';
+import { type ListedRule, listed, RuleBook } from './rule-book.js';
+import { Tally } from './tally.js';
+import { anySuch, matches } from './targets.js';
+import { Trip, type Way } from './trip.js';
+import { type Shot, worksOnAnswers } from './verbs.js';
+
+/**
+ * What may go wrong between one organisation's clients and the service, as data. Concerns API requests only, never the
+ * admin API. The service's state changes when it takes a request, not when the answer leaves.
+ */
+export class Network implements NetworkPort {
+  readonly #book = new RuleBook();
+  readonly #tally = new Tally();
+  readonly #held: Held;
+  #injected = 0;
+
+  /** `onWaiting` is told each time that a request begins to wait. */
+  constructor(
+    private readonly organisation: () => Organisation,
+    onWaiting?: (organisation: Organisation) => void,
+  ) {
+    this.#held = new Held(
+      () => this.organisation().world,
+      () => onWaiting?.(this.organisation()),
+    );
+  }
+
+  /** True while no rule is set: requests need not come by. */
+  get idle(): boolean {
+    return this.#book.isEmpty;
+  }
+
+  /** Requests and answers that are held or delayed now. */
+  get waiting(): number {
+    return this.#held.size;
+  }
+
+  /**
+   * Sets the standing rules in place of those before; what those held is let go. Without `times` they fire without
+   * end; `expires_ms` counts from now. The rule's `id` names it in `list`, else `rule-1`, `rule-2`, … does.
+   */
+  set(rules: readonly (NetworkRule & { id?: string })[]): void {
+    this.clear((rule) => rule.scope === undefined);
+    const { now } = this.#world;
+    rules.forEach((rule, index) => {
+      const name = `rule-${index + 1}`;
+      this.#book.stand(new ActiveRule(rule.id ?? name, rule, undefined, now, this.#random(name)));
+    });
+  }
+
+  /** Every rule that is set, and the last that have done what they had to. */
+  list(): ListedRule[] {
+    const { now } = this.#world;
+    return this.#book.all().map((rule) => listed(rule, now));
+  }
+
+  /** Takes one rule away by its id, those that a test gives true for, or all; lets go what they held. */
+  clear(which?: string | ((rule: ActiveRule) => boolean)): void {
+    const goes =
+      typeof which === 'function' ? which : (rule: ActiveRule) => which === undefined || rule.id === which;
+    this.#book.remove(goes);
+    this.#held.clear(goes);
+  }
+
+  /**
+   * Sets a rule from a timeline. It concerns the requests of its task only, but for creates: those are the
+   * organisation's, and the answer to the very create that set the rule is the first of them. Without `times` it
+   * fires once.
+   */
+  arm(rule: NetworkRule, { task, run, at }: Scope & { at: number }): void {
+    const index = run.steps.indexOf(rule as (typeof run.steps)[number]);
+    const name =
+      (rule as { id?: string }).id ?? (index === -1 ? `injected-${++this.#injected}` : `step-${index + 1}`);
+    const { tasks } = this.#world;
+    this.#book.arm(
+      new ActiveRule(`${task.id}/${name}`, rule, { task, run }, at, this.#random(`timeline ${name}`)),
+      (each) => tasks.has(each.id),
+    );
+  }
+
+  /**
+   * True (once, unless the rule says otherwise) when an event is to share the timestamp of the one before it. That
+   * breaks the rule that timestamps strictly increase, on purpose: a poll between the two never sees the second.
+   */
+  takeSameInstant(task: Task, stepId: string | undefined): boolean {
+    if (this.idle || task.log.length === 0) return false;
+    for (const rule of this.#book.forTask(task)) {
+      if (rule.rule.network !== 'same-instant') continue;
+      const wanted = rule.rule.of?.step;
+      if (wanted !== undefined && wanted !== stepId) continue;
+      if (!rule.take(task, this.#world.now)) continue;
+      rule.fire();
+      this.#book.retire(rule, this.#world.now);
+      this.#world.setup.onNote(
+        `event ${stepId ?? 'without a step id'} shares the timestamp of the event before it`,
+      );
+      return true;
+    }
+    return false;
+  }
+
+  /** Something has changed: whoever waits for it is let go once the change is complete. */
+  review(): void {
+    this.#held.review();
+  }
+
+  /** The tasks are about to go: takes the timelines' rules away and lets go everything. Standing rules stay. */
+  reset(): void {
+    this.#book.remove((rule) => rule.scope !== undefined);
+    this.#held.clear(() => true);
+  }
+
+  /**
+   * Carries a request to the service (`answer`, called never, once or twice) and its answer back, past every rule that
+   * concerns it, in the order in which they were set: standing rules first. What was done stands in
+   * `call.exchange.network`. A Promise only where something is waited for.
+   */
+  carry(
+    call: Call,
+    answer: () => WireResponse | Promise<WireResponse>,
+  ): WireResponse | Promise<WireResponse> {
+    const about = describeCall(call);
+    this.#tally.arrived(about);
+    const trip = new Trip(call, about, [], answer, this.#way());
+    for (const rule of this.#book.concerning(about, this.#world.now)) this.#aim(trip, rule);
+    const tell = this.#held.hearing();
+    try {
+      return trip.start();
+    } finally {
+      // Whoever was held for this request is let go behind it, not before it.
+      tell(about);
+    }
+  }
+
+  #aim({ about, shots, overtakes }: Trip, rule: ActiveRule): void {
+    const run = about.task && this.#tally.runOf(about.task);
+    const overtaken = this.#overtaken(rule, about, run);
+    if (overtaken) {
+      overtaken.met = true;
+      overtakes.push(overtaken);
+      rule.passed++;
+      return;
+    }
+    if (!rule.concerns(about, run) || !rule.take(about.task, this.#world.now)) return;
+    const shot: Shot = { rule, done: false };
+    if (rule.rule.network === 'reorder') {
+      shot.overtaking = { task: about.task, met: false, done: false };
+      rule.overtakings.add(shot.overtaking);
+    }
+    shots.push(shot);
+  }
+
+  /** The one that this request overtakes: the next such request does, and is not kept back itself. */
+  #overtaken(rule: ActiveRule, about: About, run: Run | undefined): Overtaking | undefined {
+    if (rule.overtakings.size === 0 || !matches(anySuch(rule.rule.of), about, rule.scope?.run ?? run))
+      return undefined;
+    for (const each of rule.overtakings) if (!each.met && each.task === about.task) return each;
+    return undefined;
+  }
+
+  #way(): Way {
+    return {
+      ground: { world: this.#world, tally: this.#tally },
+      held: this.#held,
+      afterHandling: (trip) => this.#afterCreate(trip),
+      done: (trip) => this.#done(trip),
+    };
+  }
+
+  /** A timeline that begins with a rule for creates means its own: that rule is set while the create is handled. */
+  #afterCreate({ about, shots }: Trip): Shot[] {
+    if (about.kind !== 'create' || !about.task) return [];
+    const late: Shot[] = [];
+    for (const rule of this.#book.forCreates(about.task)) {
+      if (shots.some((shot) => shot.rule === rule) || !worksOnAnswers(rule)) continue;
+      if (!rule.concerns(about, rule.scope?.run)) continue;
+      if (rule.take(about.task, this.#world.now)) late.push({ rule, done: false });
+    }
+    return late;
+  }
+
+  #done({ about, shots, overtakes }: Trip): void {
+    const { now } = this.#world;
+    for (const { rule, done, overtaking } of shots) {
+      if (!done) rule.giveBack();
+      if (overtaking) rule.overtakings.delete(overtaking);
+      this.#book.retire(rule, now);
+    }
+    for (const overtaken of overtakes) overtaken.done = true;
+    this.#tally.left(about);
+    this.review();
+  }
+
+  get #world() {
+    return this.organisation().world;
+  }
+
+  #random(name: string): Random {
+    return this.#world.setup.random.fork(`network ${name}`);
+  }
+}

@@ -1,0 +1,26 @@
+/** So many requests in each window; a window begins with the first request after the one before has ended. */
+export class Quota {
+  #from = Number.NEGATIVE_INFINITY;
+  #used = 0;
+
+  constructor(
+    private readonly requests: number,
+    private readonly per_ms: number,
+  ) {}
+
+  /**
+   * Takes one request down at `now` (ms). 0 when it is within the quota, else the whole seconds (1 or more) until the
+   * next window; what is refused does not count.
+   */
+  take(now: number): number {
+    if (now >= this.#from + this.per_ms) {
+      this.#from = now;
+      this.#used = 0;
+    }
+    if (this.#used < this.requests) {
+      this.#used++;
+      return 0;
+    }
+    return Math.max(1, Math.ceil((this.#from + this.per_ms - now) / 1000));
+  }
+}

@@ -1,0 +1,125 @@
+import type { NetworkRule } from '../../scenarios/types.js';
+import type { Task } from '../engine/task.js';
+import type { About } from './about.js';
+import type { ActiveRule } from './rule.js';
+import { meansCreate } from './targets.js';
+
+/** A rule as people see it. */
+export interface ListedRule {
+  id: string;
+  /** Of a timeline's rule. */
+  task?: string;
+  rule: NetworkRule;
+  state: 'live' | 'spent' | 'expired';
+  /** Times it did something to a request: 0 for a deviation that never came about. */
+  fired: number;
+  /** Requests it was about that it let pass. */
+  passed: number;
+  /** Requests that it holds now. */
+  waiting: number;
+  /** Of `fired`: waits that ended because the longest time was over. */
+  gave_up: number;
+}
+
+export function listed(rule: ActiveRule, now: number): ListedRule {
+  const { id, scope, fired, passed, waiting, gave_up } = rule;
+  const state = rule.isSpent() ? 'spent' : rule.isExpired(now) ? 'expired' : 'live';
+  const entry: ListedRule = { id, rule: rule.rule, state, fired, passed, waiting, gave_up };
+  if (scope) entry.task = scope.task.id;
+  return entry;
+}
+
+/** Timelines' rules that are over and are kept for `list`. */
+const MOST_RETIRED = 1000;
+/** Timelines' rules about creates that are live at once; beyond it the oldest go. */
+const MOST_CREATES = 1000;
+/** Tasks with rules below this are never looked through. */
+const PRUNE_FROM = 1024;
+
+/** The rules of one organisation, by whom they may concern. */
+export class RuleBook {
+  #standing: ActiveRule[] = [];
+  #byTask = new Map<Task, ActiveRule[]>();
+  /** Of timelines, about creates. */
+  #creates: ActiveRule[] = [];
+  #retired: ActiveRule[] = [];
+  #pruneAt = PRUNE_FROM;
+
+  get isEmpty(): boolean {
+    return this.#standing.length === 0 && this.#byTask.size === 0 && this.#creates.length === 0;
+  }
+
+  all(): ActiveRule[] {
+    return [...this.#standing, ...this.#creates, ...[...this.#byTask.values()].flat(), ...this.#retired];
+  }
+
+  stand(rule: ActiveRule): void {
+    this.#standing.push(rule);
+  }
+
+  /** `isKept`: whether the task is still there; rules of others go when there are many. */
+  arm(rule: ActiveRule, isKept: (task: Task) => boolean): void {
+    const { task } = rule.scope!;
+    if (meansCreate(rule.rule.of)) {
+      this.#creates.push(rule);
+      if (this.#creates.length > MOST_CREATES) this.#creates.splice(0, MOST_CREATES >> 3);
+      return;
+    }
+    const rules = this.#byTask.get(task);
+    if (rules) rules.push(rule);
+    else this.#byTask.set(task, [rule]);
+    if (this.#byTask.size <= this.#pruneAt) return;
+    for (const each of this.#byTask.keys()) if (!isKept(each)) this.#byTask.delete(each);
+    this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.#byTask.size);
+  }
+
+  /** Rules that may do something to a request, standing ones first. */
+  *concerning(about: About, now: number): Generator<ActiveRule> {
+    yield* this.#standing;
+    if (about.kind === 'create') yield* [...this.#creates];
+    if (!about.task) return;
+    for (const rule of [...(this.#byTask.get(about.task) ?? [])]) {
+      this.retire(rule, now);
+      yield rule;
+    }
+  }
+
+  /** Rules that may do something to a task's events. */
+  forTask(task: Task): ActiveRule[] {
+    return [...this.#standing, ...(this.#byTask.get(task) ?? [])];
+  }
+
+  /** Rules about creates that this task's timeline has set. */
+  forCreates(task: Task): ActiveRule[] {
+    return this.#creates.filter((rule) => rule.scope!.task === task);
+  }
+
+  /** Puts a timeline's rule away when it has done what it had to, or its time is over. */
+  retire(rule: ActiveRule, now: number): void {
+    if (!rule.scope || !(rule.isSpent() || (rule.isExpired(now) && rule.waiting === 0))) return;
+    if (!this.#takeOut(rule)) return;
+    this.#retired.push(rule);
+    if (this.#retired.length > MOST_RETIRED) this.#retired.splice(0, MOST_RETIRED >> 3);
+  }
+
+  remove(goes: (rule: ActiveRule) => boolean): void {
+    this.#standing = this.#standing.filter((rule) => !goes(rule));
+    for (const rule of [...this.#creates, ...[...this.#byTask.values()].flat()])
+      if (goes(rule)) this.#takeOut(rule);
+    this.#retired = this.#retired.filter((rule) => !goes(rule));
+  }
+
+  #takeOut(rule: ActiveRule): boolean {
+    if (this.#creates.includes(rule)) {
+      this.#creates = this.#creates.filter((each) => each !== rule);
+      return true;
+    }
+    const { task } = rule.scope!;
+    const rules = this.#byTask.get(task);
+    if (!rules?.includes(rule)) return false;
+    const left = rules.filter((each) => each !== rule);
+    if (left.length > 0) this.#byTask.set(task, left);
+    else this.#byTask.delete(task);
+    return true;
+  }
+}

@@ -1,0 +1,114 @@
+import type { NetworkRule } from '../../scenarios/types.js';
+import type { Random } from '../engine/generate/random.js';
+import type { Run, Task } from '../engine/task.js';
+import type { About } from './about.js';
+import { Quota } from './quota.js';
+import { matches, meansCreate } from './targets.js';
+
+/** Where a rule of a timeline comes from. */
+export interface Scope {
+  task: Task;
+  run: Run;
+}
+
+/** A request whose answer is to be overtaken by the answer to the next one. */
+export interface Overtaking {
+  task: Task | undefined;
+  /** The request that overtakes has come. */
+  met: boolean;
+  /** Its answer has left. */
+  done: boolean;
+}
+
+/** A rule that is set, and how often it has done what. */
+export class ActiveRule {
+  /** Times it did something to a request. */
+  fired = 0;
+  /** Requests it was about that it let pass: within `skip` or a quota, by chance, beyond `times`. */
+  passed = 0;
+  /** Requests that it holds now. */
+  waiting = 0;
+  /** Requests that it let go because the longest time was over, not because what they waited for came about. */
+  gave_up = 0;
+  /** For `reorder`: those whose overtaker has not been answered yet. */
+  readonly overtakings = new Set<Overtaking>();
+  readonly quota: Quota | undefined;
+  /** Requests that it is going to do something to. */
+  #promised = 0;
+  #seen = 0;
+  #draws = new WeakMap<object, Random>();
+
+  constructor(
+    readonly id: string,
+    readonly rule: NetworkRule,
+    /** Absent for a standing rule. */
+    readonly scope: Scope | undefined,
+    /** ms, when it was set. */
+    readonly since: number,
+    private readonly random: Random,
+  ) {
+    this.quota = rule.network === 'quota' ? new Quota(rule.requests, rule.per_ms) : undefined;
+  }
+
+  /** Fires at most so often: once in a timeline, without end elsewhere, unless the rule says otherwise. */
+  get times(): number {
+    return this.rule.times ?? (this.scope ? 1 : Number.POSITIVE_INFINITY);
+  }
+
+  isSpent(): boolean {
+    return (
+      this.fired >= this.times && this.waiting === 0 && this.#promised === 0 && this.overtakings.size === 0
+    );
+  }
+
+  isExpired(now: number): boolean {
+    return this.rule.expires_ms !== undefined && now >= this.since + this.rule.expires_ms;
+  }
+
+  /** True when the request is one that the rule is about. `run`: the timeline of the request's task. */
+  concerns(about: About, run: Run | undefined): boolean {
+    const { rule, scope } = this;
+    if (scope && about.task !== scope.task && !meansCreate(rule.of)) return false;
+    return matches(rule.of, about, scope?.run ?? run);
+  }
+
+  /** Decides whether it does something to a request (or an event) it is about. Counts it either way. */
+  take(task: Task | undefined, now: number): boolean {
+    if (this.isExpired(now)) return false;
+    const { skip = 0, probability } = this.rule;
+    const lets =
+      this.fired + this.#promised >= this.times ||
+      ++this.#seen <= skip ||
+      (probability !== undefined && this.draws(task).next() >= probability);
+    if (lets) {
+      this.passed++;
+      return false;
+    }
+    // A quota knows only later whom it refuses.
+    if (!this.quota) this.#promised++;
+    return true;
+  }
+
+  /** It has done what it promised in `take`. */
+  fire(): void {
+    this.fired++;
+    if (!this.quota) this.#promised--;
+  }
+
+  /** It came to nothing: another rule, or the quota, was before it. */
+  giveBack(): void {
+    this.passed++;
+    if (!this.quota) this.#promised--;
+  }
+
+  /** A stream of its own for each rule and task: what one draws never shifts what another gets. */
+  draws(task: Task | undefined): Random {
+    const owner = task ?? this;
+    let draws = this.#draws.get(owner);
+    if (!draws) {
+      draws = this.random.fork(task ? `task ${task.seq}` : 'no task');
+      this.#draws.set(owner, draws);
+    }
+    return draws;
+  }
+}

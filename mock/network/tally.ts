@@ -1,0 +1,91 @@
+import type { Run, Task } from '../engine/task.js';
+import type { About } from './about.js';
+
+interface Counts {
+  /** Polls that have arrived beyond those that the task has answered: lost, refused or under way. */
+  unanswered: number;
+  cancels: number;
+  /** The task's own timeline: it stays known here when the task has ended. */
+  run: Run | undefined;
+  /** Client steps that actions under way will fulfil. */
+  claimed: Set<string>;
+}
+
+/**
+ * Counts requests, so that a rule can name the n-th. Polls are counted on top of the task's own count, so that those
+ * that passed while no rule was set are in it too.
+ */
+export class Tally {
+  #byTask = new WeakMap<Task, Counts>();
+  /** Requests about tasks that do not exist. */
+  #strays = { poll: 0, cancel: 0 };
+  #creates = 0;
+
+  /** Takes down that a request has arrived: fills in `ordinal` and `step`. */
+  arrived(about: About): void {
+    const { kind, task } = about;
+    if (kind === 'create') about.ordinal = ++this.#creates;
+    if (!task) {
+      if (kind === 'poll' || kind === 'cancel') about.ordinal = ++this.#strays[kind as 'poll' | 'cancel'];
+      return;
+    }
+    const counts = this.#of(task);
+    if (kind === 'poll') about.ordinal = task.polls + ++counts.unanswered;
+    if (kind === 'cancel') about.ordinal = ++counts.cancels;
+    if (kind === 'action') {
+      about.step = stepOf(about, counts);
+      if (about.step !== undefined) counts.claimed.add(about.step);
+    }
+  }
+
+  /** The service has handled it and answered with `status`; for a duplicate this comes twice. */
+  handled(about: About, status: number): void {
+    if (about.kind === 'poll' && about.task && (status === 200 || status === 202)) {
+      this.#of(about.task).unanswered--;
+    }
+  }
+
+  /** It is over. */
+  left(about: About): void {
+    if (about.step !== undefined && about.task) this.#of(about.task).claimed.delete(about.step);
+  }
+
+  /** How many requests of a kind have arrived. */
+  count(kind: 'create' | 'poll' | 'cancel', task: Task | undefined): number {
+    if (kind === 'create') return this.#creates;
+    if (!task) return this.#strays[kind];
+    const counts = this.#of(task);
+    return kind === 'poll' ? task.polls + counts.unanswered : counts.cancels;
+  }
+
+  /** The task's own timeline, also after its end when a request has come before. */
+  runOf(task: Task): Run | undefined {
+    return this.#of(task).run;
+  }
+
+  #of(task: Task): Counts {
+    let counts = this.#byTask.get(task);
+    if (!counts) {
+      const cancels = task.status === 'cancelled' ? 1 : 0;
+      counts = { unanswered: 0, cancels, run: undefined, claimed: new Set() };
+      this.#byTask.set(task, counts);
+    }
+    counts.run ??= task.runs[0];
+    return counts;
+  }
+}
+
+/** The step that an action fulfils: its own when it is sent again, else the first of that name that is still open. */
+function stepOf({ action, event }: About, { run, claimed }: Counts): string | undefined {
+  if (!run || action === undefined) return undefined;
+  let open: string | undefined;
+  for (const step of run.steps) {
+    if (!('client' in step) || step.id === undefined) continue;
+    if (step.client !== 'action' && step.client !== 'close') continue;
+    const taken = run.ids[step.id];
+    if (taken !== undefined && taken === event) return step.id;
+    const name = step.client === 'close' ? 'close' : step.name;
+    if (taken === undefined && name === action && !claimed.has(step.id)) open ??= step.id;
+  }
+  return open;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { Target } from '../../scenarios/types.js';
+import type { About } from './about.js';
+import { describeTarget, matches } from './targets.js';
+
+const POLL: About = {
+  kind: 'poll',
+  operation: 'getTask',
+  method: 'GET',
+  path: '/task/abc',
+  task: undefined,
+  ordinal: 2,
+  event: undefined,
+  action: undefined,
+  step: undefined,
+};
+const ACTION: About = {
+  ...POLL,
+  kind: 'action',
+  operation: 'sendTaskEvent',
+  method: 'POST',
+  path: '/task/abc/event',
+  ordinal: 0,
+  event: 'e1',
+  action: 'goto',
+  step: 'open',
+};
+
+describe('a target', () => {
+  it.each<[Target | undefined, About, boolean]>([
+    [undefined, POLL, true],
+    [{}, POLL, true],
+    [{ poll: true }, POLL, true],
+    [{ poll: 2 }, POLL, true],
+    [{ poll: 1 }, POLL, false],
+    [{ poll: true, create: true }, POLL, false],
+    [{ cancel: true }, POLL, false],
+    [{ operation: 'getTask' }, POLL, true],
+    [{ operation: 'getTask', method: 'POST' }, POLL, false],
+    [{ method: 'get' }, POLL, true],
+    [{ path: '/task/*' }, POLL, true],
+    [{ path: '/task/a*c' }, POLL, true],
+    [{ path: '/task/*b' }, POLL, false],
+    [{ path: '/task/*' }, ACTION, false],
+    [{ path: '/*/*/event' }, ACTION, true],
+    [{ path: '/task' }, POLL, false],
+    [{ action: true }, ACTION, true],
+    [{ action: 'goto' }, ACTION, true],
+    [{ action: 'open' }, ACTION, true],
+    [{ action: 'extract' }, ACTION, false],
+    [{ reply: true }, ACTION, false],
+    [{ reply: 'e1' }, { ...ACTION, kind: 'reply' }, true],
+    [{ reply: 'e2' }, { ...ACTION, kind: 'reply' }, false],
+    [{ step: 'x' }, POLL, false],
+  ])('%j', (target, about, expected) => {
+    expect(matches(target, about, undefined)).toBe(expected);
+  });
+
+  it('with many stars is read in a bounded number of steps', () => {
+    const path = `/task/${'a'.repeat(5000)}`;
+    expect(matches({ path: `/task/${'*a'.repeat(2000)}b` }, { ...POLL, path }, undefined)).toBe(false);
+  });
+
+  it('says what it means', () => {
+    expect(describeTarget({ poll: 2 })).toBe('poll 2');
+    expect(describeTarget({ reply: true, method: 'POST' })).toBe('reply and method POST');
+    expect(describeTarget(undefined)).toBe('any request');
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { Step } from '../../scenarios/types.js';
+import { createRig, eventsOf, rest } from './test-support/rig.js';
+
+const CALL: Step = { service: 'tool_call', id: 'c1', tool: 'look', input: {} };
+const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };
+
+describe('a rule in a timeline', () => {
+  it('fires once, on the reply to the call that its step made', () => {
+    const rig = createRig();
+    const task = rig.start([
+      { ...CALL, id: 'c0' },
+      { network: 'fail', status: 429, of: { reply: 'c1' } },
+      CALL,
+      LATER,
+    ]);
+    const [other, call] = task.log.all();
+    expect(rig.reply(task, other!.id).response?.status).toBe(200);
+    expect(rig.reply(task, call!.id).response?.status).toBe(429);
+    expect(rig.reply(task, call!.id).response?.status).toBe(200);
+    expect(rig.network.list().find((rule) => rule.task === task.id)).toMatchObject({
+      id: `${task.id}/step-2`,
+      state: 'spent',
+      fired: 1,
+    });
+  });
+
+  it('concerns no other task', () => {
+    const rig = createRig();
+    const task = rig.start([{ network: 'drop', of: { poll: true } }, LATER]);
+    const other = rig.start([LATER]);
+    expect(rig.poll(other).response?.fault).toBeUndefined();
+    expect(rig.poll(task).response?.fault).toEqual({ kind: 'drop' });
+  });
+
+  it('finds an action by its step, also when another of that name is under way', async () => {
+    const rig = createRig([{ network: 'delay', time_ms: 50, side: 'request', of: { action: 'first' } }]);
+    const task = rig.start([
+      { network: 'fail', status: 503, of: { action: 'second' } },
+      { client: 'action', id: 'first', name: 'goto' },
+      { client: 'action', id: 'second', name: 'goto' },
+      { service: 'result', to: 'second' },
+      LATER,
+    ]);
+    // A timeline about actions is a session's, whatever the request says.
+    (task as { session: boolean }).session = true;
+    const first = rig.act(task, 'a', 'goto');
+    expect(first.response).toBeUndefined();
+    expect(rig.act(task, 'b', 'goto').response?.status).toBe(503);
+    await rig.pass(50);
+    expect(first.response?.status).toBe(200);
+    expect(rig.act(task, 'b', 'goto').response?.status).toBe(200);
+    expect(task.runs[0]?.ids).toMatchObject({ first: 'a', second: 'b' });
+  });
+
+  it('loses the answer to the create that its own timeline began with, and of no later one', () => {
+    const rig = createRig();
+    const timeline: Step[] = [{ network: 'drop', of: { create: 1 }, side: 'response' }, LATER];
+    rig.start(timeline);
+    rig.start(timeline);
+    expect(rig.world.tasks.size).toBe(2);
+    const [first, second] = rig.organisation.journal.read();
+    expect(first).toMatchObject({ kind: 'create', network: ['answer dropped'] });
+    expect(first?.response).toBeUndefined();
+    expect(second?.network).toBeUndefined();
+    expect(second?.response?.status).toBe(200);
+  });
+
+  it('counts its expiry from the step', async () => {
+    const rig = createRig();
+    const task = rig.start([
+      {
+        network: 'fail',
+        status: 500,
+        of: { poll: true },
+        after: { time_ms: 1000 },
+        expires_ms: 500,
+        times: 9,
+      },
+      LATER,
+    ]);
+    await rig.pass(1400);
+    expect(rig.poll(task).response?.status).toBe(500);
+    await rig.pass(100);
+    expect(rig.poll(task).response?.status).toBe(202);
+    expect(rig.network.list().find((rule) => rule.task === task.id)?.state).toBe('expired');
+  });
+
+  it('leaves the network idle when it is spent', () => {
+    const rig = createRig();
+    rig.network.set([]);
+    const task = rig.start([LATER]);
+    rig.network.arm({ network: 'drop', of: { poll: true } }, { task, run: task.runs[0]!, at: rig.world.now });
+    expect(rig.network.idle).toBe(false);
+    rig.poll(task);
+    expect(rig.network.idle).toBe(true);
+    expect(rig.network.list()).toMatchObject([{ id: `${task.id}/injected-1`, fired: 1 }]);
+  });
+
+  it('still knows its steps when the task has ended', async () => {
+    const rig = createRig([{ network: 'fail', status: 503, of: { reply: 'c1' }, times: 1 }]);
+    const task = rig.start([CALL, { service: 'finish', after: { time_ms: 100 }, at_once: true }]);
+    rig.poll(task);
+    await rig.pass(100);
+    expect(task.status).toBe('done');
+    expect(rig.reply(task, task.log.all()[0]!.id).response?.status).toBe(503);
+  });
+
+  it('is gone with the tasks at a reset, where a standing rule stays', () => {
+    const rig = createRig([{ network: 'drop', of: { cancel: true } }]);
+    rig.start([{ network: 'drop', of: { poll: true } }, LATER]);
+    rig.network.reset();
+    expect(rig.network.list().map((rule) => rule.id)).toEqual(['rule-1', 'rule-2']);
+  });
+});
+
+describe('same-instant', () => {
+  const second: Step = { service: 'tool_call', id: 'c2', tool: 'look', input: {}, event_id: 'e2' };
+  const third: Step = { service: 'tool_call', id: 'c3', tool: 'look', input: {}, event_id: 'e3' };
+
+  it('lets the event of a step share the timestamp of the one before', () => {
+    const rig = createRig();
+    const task = rig.start([{ network: 'same-instant', of: { step: 'c3' } }, CALL, second, third, LATER]);
+    const [a, b, c] = task.log.all().map((event) => event.timestamp);
+    expect(b).toBe(a! + 1);
+    expect(c).toBe(b);
+  });
+
+  it('means the next event where no step is named, and only that one', () => {
+    const rig = createRig();
+    const task = rig.start([CALL, { network: 'same-instant' }, second, third, LATER]);
+    const [a, b, c] = task.log.all().map((event) => event.timestamp);
+    expect(b).toBe(a);
+    expect(c).toBe(b! + 1);
+  });
+
+  it('hides the second event from a poll that came between the two', async () => {
+    const rig = createRig();
+    const task = rig.start([
+      CALL,
+      { network: 'same-instant', of: { step: 'c2' } },
+      { ...second, after: { polls: 1 } },
+      LATER,
+    ]);
+    const [seen] = eventsOf(rig.poll(task));
+    await rest();
+    expect(task.log.length).toBe(2);
+    expect(eventsOf(rig.poll(task, seen!.timestamp))).toEqual([]);
+    expect(eventsOf(rig.poll(task, seen!.timestamp - 1))).toHaveLength(2);
+  });
+});

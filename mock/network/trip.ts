@@ -1,0 +1,177 @@
+import type { Call } from '../core.js';
+import type { WireResponse } from '../wire.js';
+import type { About } from './about.js';
+import type { Ending, Held } from './held.js';
+import type { Overtaking } from './rule.js';
+import { after, before, type Move, type Shot } from './verbs.js';
+import type { Ground } from './waits.js';
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** What a trip needs of the network it goes through. */
+export interface Way {
+  ground: Ground;
+  held: Held;
+  /** Rules that were set while the request was handled and concern its answer already. */
+  afterHandling(trip: Trip): Shot[];
+  done(trip: Trip): void;
+}
+
+/**
+ * One request on its way to the service and back, past the rules that do something to it, in their order. Goes on
+ * without a break wherever nothing has to be waited for: then the whole trip is over when `start` returns.
+ */
+export class Trip {
+  /** Those whose answers this request's answer overtakes. */
+  overtakes: Overtaking[] = [];
+  #next = 0;
+  #stage: 'request' | 'service' | 'response' | 'done' = 'request';
+  #twice = false;
+  #response: WireResponse | undefined;
+  #settle: { resolve: (response: WireResponse) => void; reject: (reason: unknown) => void } | undefined;
+
+  constructor(
+    readonly call: Call,
+    readonly about: About,
+    readonly shots: Shot[],
+    private readonly answer: () => MaybePromise<WireResponse>,
+    private readonly way: Way,
+  ) {}
+
+  start(): MaybePromise<WireResponse> {
+    try {
+      this.#go();
+    } catch (error) {
+      this.way.done(this);
+      throw error;
+    }
+    if (this.#stage === 'done') return this.#response!;
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+  }
+
+  /** As far as it goes now. */
+  #go(): void {
+    if (this.#stage === 'request' && !this.#toService()) return;
+    if (this.#stage === 'service' && !this.#handle(this.#twice ? 2 : 1)) return;
+    if (this.#stage === 'response' && !this.#toClient()) return;
+    this.#stage = 'done';
+    this.way.done(this);
+    this.#settle?.resolve(this.#response!);
+  }
+
+  #toService(): boolean {
+    while (this.#next < this.shots.length) {
+      const shot = this.shots[this.#next++]!;
+      const move = before(shot, this.about, this.way.ground);
+      if (!move) continue;
+      if (move.twice) this.#twice = true;
+      if (this.#makes(shot, move)) return false;
+      if (move.answer) {
+        this.#turnTo('response', move.answer);
+        return true;
+      }
+    }
+    this.#stage = 'service';
+    return true;
+  }
+
+  /** False when the service takes its time. */
+  #handle(times: number): boolean {
+    for (let n = times; n > 0; n--) {
+      const answer = this.answer();
+      if (answer instanceof Promise) {
+        answer.then((response) => {
+          this.#take(response);
+          this.#resume(() => this.#handle(n - 1) && this.#go());
+        }, this.#fail);
+        return false;
+      }
+      this.#take(answer);
+    }
+    this.#turnTo('response', this.#response!);
+    return true;
+  }
+
+  /** The first answer counts. */
+  #take(response: WireResponse): void {
+    const { about, call, way } = this;
+    way.ground.tally.handled(about, response.status);
+    if (this.#response) {
+      this.#note(`the second time with ${response.status}`);
+      return;
+    }
+    this.#response = response;
+    if (about.kind === 'create' && response.status === 200) {
+      about.task = createdTask(call, response);
+      if (about.task) call.exchange.task ??= about.task.id;
+    }
+    this.shots.push(...way.afterHandling(this));
+  }
+
+  #toClient(): boolean {
+    while (this.#next < this.shots.length && this.#response!.fault?.kind !== 'drop') {
+      const shot = this.shots[this.#next++]!;
+      const move = shot.done ? undefined : after(shot, this.about, this.#response!, this.way.ground);
+      if (!move) continue;
+      if (this.#makes(shot, move)) return false;
+      if (move.answer) this.#response = move.answer;
+    }
+    return true;
+  }
+
+  /** Makes the move; true when the trip goes on later. */
+  #makes(shot: Shot, move: Move): boolean {
+    shot.done = true;
+    shot.rule.fire();
+    this.#note(move.note);
+    if (!move.wait) return false;
+    const { held } = this.way;
+    return held.hold(shot.rule, move.wait, this.call.wire.signal, (ending) => this.#letGo(ending, move));
+  }
+
+  #letGo(ending: Ending, move: Move): void {
+    if (ending === 'time' && move.late) this.#note(move.late);
+    if (ending === 'gone') this.#note('let go: the client has gone');
+    if (ending === 'cleared') this.#note('let go: the rule was taken away');
+    this.#resume(() => this.#go());
+  }
+
+  /** Nobody above catches what is thrown once the trip goes on by itself. */
+  #resume(go: () => void): void {
+    try {
+      go();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail = (error: unknown): void => {
+    this.#stage = 'done';
+    this.way.done(this);
+    this.#settle?.reject(error);
+  };
+
+  #turnTo(stage: 'response', response: WireResponse): void {
+    this.#stage = stage;
+    this.#response = response;
+    this.#next = 0;
+  }
+
+  #note(words: string): void {
+    const { exchange } = this.call;
+    exchange.network ??= [];
+    exchange.network.push(words);
+  }
+}
+
+function createdTask({ organisation }: Call, { body }: WireResponse) {
+  if (typeof body !== 'string') return undefined;
+  try {
+    const id = (JSON.parse(body) as { r?: { id?: unknown } }).r?.id;
+    return typeof id === 'string' ? organisation.world.tasks.get(id) : undefined;
+  } catch {
+    return undefined;
+  }
+}

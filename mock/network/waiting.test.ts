@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { NetworkRule, Step } from '../../scenarios/types.js';
+import type { Call } from '../core.js';
+import { createRig, eventsOf, rest } from './test-support/rig.js';
+
+const HELD: NetworkRule = { network: 'hold', until: { gate: 'go' }, of: { poll: true } };
+const WITH_ANSWER: NetworkRule = { ...HELD, side: 'response' };
+
+describe('whoever waits', () => {
+  for (const [side, rule] of [
+    ['request', HELD],
+    ['response', WITH_ANSWER],
+  ] as const) {
+    it(`is let go when the client has gone (${side})`, async () => {
+      const rig = createRig([rule]);
+      const gone = new AbortController();
+      const sent = rig.poll(rig.start(), 0, gone.signal);
+      await rest();
+      expect(rig.network.waiting).toBe(1);
+      gone.abort();
+      await rest();
+      expect(rig.network.waiting).toBe(0);
+      expect(sent.exchange.network?.at(-1)).toBe('let go: the client has gone');
+    });
+
+    it(`is let go when the network is reset (${side})`, async () => {
+      const rig = createRig([rule]);
+      const sent = rig.poll(rig.start());
+      rig.network.reset();
+      rig.world.schedule.clear();
+      await rest();
+      expect(sent.response?.status).toBe(202);
+      expect(rig.network.waiting).toBe(0);
+    });
+
+    it(`is let go when its rule is taken away or replaced (${side})`, async () => {
+      const rig = createRig([rule]);
+      const task = rig.start();
+      const first = rig.poll(task);
+      rig.network.clear('rule-2');
+      await rest();
+      expect(first.response?.status).toBe(202);
+      rig.network.set([rule]);
+      const second = rig.poll(task);
+      rig.network.set([]);
+      await rest();
+      expect(second.response?.status).toBe(202);
+      expect(second.exchange.network?.at(-1)).toBe('let go: the rule was taken away');
+    });
+  }
+
+  it('does not wait for a client that has gone before', async () => {
+    const rig = createRig([HELD]);
+    const sent = rig.poll(rig.start(), 0, AbortSignal.abort());
+    await rest();
+    expect(sent.response?.status).toBe(202);
+  });
+
+  it('leaves no wake-up behind for the clock to jump to', async () => {
+    const rig = createRig([HELD]);
+    const task = rig.start();
+    const before = rig.world.schedule.size;
+    rig.poll(task);
+    rig.world.openGate('go');
+    await rest();
+    expect(rig.world.schedule.size).toBe(before);
+  });
+
+  it('is announced to whoever drives the clock', () => {
+    let told = 0;
+    const rig = createRig([HELD], { onWaiting: () => told++ });
+    const task = rig.start();
+    expect(told).toBe(0);
+    rig.poll(task);
+    expect(told).toBe(1);
+  });
+
+  it('goes on in the order in which it came', async () => {
+    const rig = createRig([{ ...HELD, of: { operation: 'setTaskVisibility' } }]);
+    const task = rig.start();
+    const set = (to: boolean) => rig.send('POST', `/task/${task.id}/visibility?visibility=${to}`);
+    set(true);
+    set(false);
+    rig.world.openGate('go');
+    await rest();
+    expect(task.visible).toBe(false);
+  });
+
+  it('goes on behind the step of the timeline that opened its gate', async () => {
+    const rig = createRig([{ ...HELD, of: { poll: true } }]);
+    const timeline: Step[] = [
+      { service: 'open', gate: 'go', after: { time_ms: 100 } },
+      { service: 'tool_call', tool: 'look', input: {} },
+      { service: 'finish', after: { time_ms: 100 }, at_once: true },
+    ];
+    const task = rig.start(timeline);
+    const sent = rig.poll(task);
+    await rig.pass(100);
+    expect(sent.response?.status).toBe(202);
+    expect(eventsOf(sent)).toHaveLength(1);
+  });
+
+  it('for a step of the task that the create has made, keeps the answer to the create', async () => {
+    const rig = createRig([
+      { network: 'hold', until: { step: 'later' }, side: 'response', of: { create: true } },
+    ]);
+    rig.follow([{ service: 'tool_call', id: 'later', tool: 'look', input: {}, after: { time_ms: 70 } }]);
+    const sent = rig.send('POST', '/task', { task: 'Do it' });
+    await rig.pass(69);
+    expect(sent.response).toBeUndefined();
+    await rig.pass(1);
+    expect(sent.response?.status).toBe(200);
+  });
+});
+
+describe('a service that takes its time', () => {
+  const upload = (rig: ReturnType<typeof createRig>) => rig.send('POST', '/file', undefined, undefined);
+
+  it('is waited for, and the rules go on then', async () => {
+    const rig = createRig([
+      { network: 'duplicate', of: { operation: 'uploadFile' } },
+      { network: 'delay', time_ms: 40, side: 'response', of: { operation: 'uploadFile' } },
+    ]);
+    const sent = upload(rig);
+    await rest();
+    expect(sent.response).toBeUndefined();
+    await rig.pass(40);
+    expect(sent.response?.status).toBe(422);
+    expect(sent.exchange.network).toEqual([
+      'handled twice',
+      'the second time with 422',
+      'answer delayed 40 ms',
+    ]);
+  });
+
+  it('that breaks down gives its error on, at once or later, and blocks nothing', async () => {
+    const rig = createRig([{ network: 'delay', time_ms: 40, side: 'request', of: { poll: true }, times: 1 }]);
+    const task = rig.start();
+    const call = (kind: string) =>
+      ({
+        wire: { method: 'GET', url: `/api/v1/task/${task.id}`, headers: {}, body: null, loopback: true },
+        operation: { id: 'getTask' },
+        organisation: rig.organisation,
+        exchange: { seq: 0, kind, task: task.id, organisation: '', request: {} },
+      }) as unknown as Call;
+    const breaks = () => {
+      throw new Error('broken');
+    };
+    expect(() => rig.network.carry(call('other'), breaks)).toThrow('broken');
+    const later = rig.network.carry(call('poll'), breaks) as Promise<unknown>;
+    const outcome = later.catch((error: Error) => error.message);
+    await rig.pass(40);
+    expect(await outcome).toBe('broken');
+    expect(rig.network.waiting).toBe(0);
+    expect(rig.poll(task).response?.status).toBe(202);
+  });
+});
