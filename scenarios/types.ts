@@ -67,9 +67,22 @@ export type ServiceStep = Common &
     /** Without `input` one is made from the tool's schema. `event_id` fixes the id on the wire. */
     | { service: 'tool_call'; tool: string; input?: unknown; event_id?: string }
     /** Result of the client's action step `to`. Without `output` one is made that fits the action. */
-    | { service: 'result'; to: string; code?: number; output?: unknown; credits_used?: number; duration?: number }
+    | {
+        service: 'result';
+        to: string;
+        code?: number;
+        output?: unknown;
+        credits_used?: number;
+        duration?: number;
+      }
     /** An event sent as it stands, right or wrong. */
-    | { service: 'event'; name: EventName; payload: Record<string, unknown>; event_id?: string; timestamp?: number }
+    | {
+        service: 'event';
+        name: EventName;
+        payload: Record<string, unknown>;
+        event_id?: string;
+        timestamp?: number;
+      }
     /** `auto` is an address on the mock itself, null not ready, '' not available. */
     | { service: 'live_url' | 'recording_url' | 'downloads_url'; value: string | null }
     | { service: 'open'; gate: string }
@@ -120,7 +133,12 @@ export type NetworkRule = NetworkCommon &
   (
     | { network: 'delay'; time_ms: number; jitter_ms?: number; side?: Side }
     /** Until a gate is opened, a step has happened or a request arrives; at most `at_most_ms`. */
-    | { network: 'hold'; until: { gate: string } | { step: string } | { arrive: Target }; at_most_ms?: number; side?: Side }
+    | {
+        network: 'hold';
+        until: { gate: string } | { step: string } | { arrive: Target };
+        at_most_ms?: number;
+        side?: Side;
+      }
     /** `request`: never reaches the service. `response`: handled, but the client never learns it. */
     | { network: 'drop'; side?: Side }
     /** The service handles the request twice; the client gets the first answer. */

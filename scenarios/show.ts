@@ -1,0 +1,12 @@
+const LONGEST = 60;
+
+/** A value as it stands in a message for people: JSON, cut short. */
+export function show(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (typeof value === 'number') return String(value);
+  const text = JSON.stringify(value);
+  if (text.length <= LONGEST) return text;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object') return `a mapping with ${Object.keys(value).slice(0, 6).join(', ')}`;
+  return `${text.slice(0, LONGEST - 4)}..."`;
+}
