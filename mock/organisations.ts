@@ -20,7 +20,7 @@ export interface OrganisationSetup {
   /** Told when an organisation has planned work earlier than before. */
   onPlanned: (organisation: Organisation) => void;
   onNote: (organisation: Organisation, note: string) => void;
-  onExchange: (organisation: Organisation, exchange: Exchange) => void;
+  onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
   /** Fills a new organisation from the fixtures. */
   furnish: (organisation: Organisation) => void;
 }
@@ -45,6 +45,8 @@ export class Organisations {
   #byKey = new Map<string, Organisation>();
   #uses = 0;
   #opened = 0;
+  /** Each is told of every organisation that is opened from now on, once it is furnished. */
+  readonly onOpened: ((organisation: Organisation) => void)[] = [];
 
   constructor(private readonly setup: OrganisationSetup) {}
 
@@ -55,10 +57,16 @@ export class Organisations {
       organisation = this.#create(key);
       this.#byKey.set(key, organisation);
       this.setup.furnish(organisation);
+      for (const tell of this.onOpened) tell(organisation);
       if (this.#byKey.size > this.setup.limits.organisations) this.#dropIdle();
     }
     organisation.lastUsed = ++this.#uses;
     return organisation;
+  }
+
+  /** The clock that organisations opened from now on start with. */
+  setClock(clock: { mode?: ClockMode; speed?: number }): void {
+    Object.assign(this.setup.clock, clock);
   }
 
   get(key: string): Organisation | undefined {
@@ -110,8 +118,9 @@ export class Organisations {
       },
       tend,
     );
+    const { onExchange } = setup;
     const limits = { exchanges: setup.limits.exchanges, characters: setup.limits.journal_characters };
-    const journal = new Journal(limits, (exchange) => setup.onExchange(self(), exchange));
+    const journal = new Journal(name, limits, onExchange && ((exchange) => onExchange(self(), exchange)));
     created.organisation = new Organisation(key, name, world, account, journal, network);
     account.created_at = world.now;
     return created.organisation;
