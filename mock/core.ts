@@ -1,7 +1,8 @@
 import type { Operation } from '../spec/generated/operations.js';
-import { API_PREFIX, type Exchange } from '../spec/vocabulary.js';
+import { API_PREFIX } from '../spec/vocabulary.js';
 import { authenticate, keyOf } from './api/authenticate.js';
-import { Answer, type Context, type Parts } from './api/context.js';
+import { Answer, type Parts } from './api/context.js';
+import { type Call, CallContext } from './call.js';
 import { ApiError, InvalidInput } from './api/errors.js';
 import { handlers } from './api/handlers.js';
 import { readMultipart } from './api/multipart.js';
@@ -15,18 +16,6 @@ import type { Network } from './network/network.js';
 import type { Organisations } from './organisations.js';
 import { skipIdleTime } from './skip.js';
 import { API_HEADERS, json, TOO_LARGE, type WireRequest, type WireResponse } from './wire.js';
-
-/** One API request on its way through the mock. */
-export interface Call {
-  wire: WireRequest;
-  operation: Operation;
-  values: string[];
-  query: string;
-  organisation: Organisation;
-  exchange: Exchange;
-  /** The JSON body once it has been parsed, for everybody who asks what the request is about. */
-  parsed?: { value: unknown };
-}
 
 export interface CoreSetup {
   organisations: Organisations;
@@ -72,20 +61,15 @@ export class Core {
   }
 
   #call(wire: WireRequest, found: Route, query: string): MaybePromise<WireResponse> {
-    const key = keyOf(wire.headers);
-    const organisation = this.setup.organisations.open(key ?? '');
+    const { operation, values } = found;
+    const organisation = this.setup.organisations.open(keyOf(wire.headers) ?? '');
     organisation.world.catchUp();
-    const call: Call = {
-      wire,
-      operation: found.operation,
-      values: found.values,
-      query,
-      organisation,
-      exchange: describeRequest(wire, found.operation, found.values, organisation),
-    };
+    const text = operation.body?.kind === 'multipart' ? undefined : textOf(wire.body);
+    const exchange = describeRequest(wire, operation, values, organisation, text);
+    const call: Call = { wire, operation, values, query, organisation, exchange, text, parsed: undefined };
     organisation.inFlight++;
-    organisation.journal.open(call.exchange);
-    const loading = this.setup.ready(found.operation);
+    organisation.journal.open(exchange);
+    const loading = this.setup.ready(operation);
     if (loading) return loading.then(() => this.#pass(call));
     return this.#pass(call);
   }
@@ -108,25 +92,15 @@ export class Core {
   }
 
   #done(call: Call, response: WireResponse): WireResponse {
-    const { exchange, organisation } = call;
+    const { exchange, organisation, operation } = call;
     organisation.inFlight--;
     organisation.current = null;
-    if (exchange.kind === call.operation.id) exchange.kind = kindOf(call);
-    if (exchange.task === undefined && call.operation.id === 'createTask')
-      exchange.task = createdTask(response);
-    const lost = response.fault?.kind === 'drop';
-    const { status, headers, body } = response;
-    organisation.journal.close(
-      exchange,
-      lost
-        ? undefined
-        : {
-            status,
-            headers,
-            body: typeof body === 'string' ? body : `(${body.length} bytes)`,
-            at: organisation.world.now,
-          },
-    );
+    if (operation.id === 'sendTaskEvent') exchange.kind = kindOf(call);
+    else if (operation.id === 'createTask') exchange.task ??= createdTask(response);
+    const { headers, body } = response;
+    const status = response.fault?.kind === 'drop' ? 0 : response.status;
+    const text = typeof body === 'string' ? body : `(${body.length} bytes)`;
+    organisation.journal.close(exchange, status, headers, text, organisation.world.now);
     return response;
   }
 
@@ -141,59 +115,48 @@ export class Core {
     try {
       authenticate(call);
       checkRate(organisation);
-      const { path, query, header } = readParameters(
-        call.operation,
-        call.values,
-        call.query,
-        call.wire.headers,
-      );
+      const input = readParameters(call.operation, call.values, call.query, call.wire.headers);
       const { body } = call.operation;
-      if (call.wire.body === TOO_LARGE)
-        throw new ApiError(413, 'The body is larger than this service takes.');
+      if (call.wire.body === TOO_LARGE) throw new ApiError(413, 'The body is larger than this service takes.');
       if (body?.kind === 'multipart') {
         return readMultipart(call.wire, call.operation)
-          .then((parts) => this.#run(call, { path, query, header, body: undefined, parts }))
+          .then((parts) => this.#run(new CallContext(call, input, undefined, parts, this.#owner), call.operation))
           .catch((error) => failure(organisation, error));
       }
       if (body) {
-        call.parsed ??= { value: parseJson(readText(call.wire.body)) };
+        call.parsed ??= { value: parseJson(call.text ?? readText(call.wire.body as Uint8Array)) };
         checkBody(call.operation, call.parsed.value);
       }
-      const answer = this.#run(call, { path, query, header, body: call.parsed?.value, parts: NO_PARTS });
+      const answer = this.#run(new CallContext(call, input, call.parsed?.value, NO_PARTS, this.#owner), call.operation);
       return answer instanceof Promise ? answer.catch((error) => failure(organisation, error)) : answer;
     } catch (error) {
       return failure(organisation, error);
     }
   }
 
-  #run(
-    call: Call,
-    input: Record<'path' | 'query' | 'header' | 'body', unknown> & { parts: Parts },
-  ): MaybePromise<WireResponse> {
-    const { organisation, operation, exchange } = call;
-    const context = {
-      ...input,
-      organisation,
-      now: organisation.world.now,
-      scenario: call.wire.headers['x-taskdouble-scenario'],
-      owner: (holds: (each: Organisation) => boolean) => this.#owner(organisation, holds),
-      waitFor: (until: () => boolean, at_most_ms: number) => waitFor(organisation, until, at_most_ms),
-      note: (text: string) => {
-        exchange.notes ??= [];
-        exchange.notes.push(text);
-      },
-    };
+  #run(context: CallContext, operation: Operation): MaybePromise<WireResponse> {
     // The table is typed operation by operation; here any of them is called with what was read for it.
     const handler = handlers[operation.id] as (context: unknown) => unknown;
-    const outcome = handler(context as unknown as Context<'createTask'>);
+    const outcome = handler(context);
     return outcome instanceof Promise ? outcome.then(success) : success(outcome);
   }
 
-  #owner(own: Organisation, holds: (organisation: Organisation) => boolean): Organisation | undefined {
+  readonly #owner = (own: Organisation, holds: (organisation: Organisation) => boolean): Organisation | undefined => {
     if (own.key !== '' && holds(own)) return own;
     const owner = this.setup.organisations.find(holds);
     owner?.world.catchUp();
     return owner;
+  };
+}
+
+/** The body as text; undefined when there is none, or when it is no UTF-8 (the service says so when it gets there). */
+function textOf(body: WireRequest['body']): string | undefined {
+  if (body === TOO_LARGE || body === null) return undefined;
+  if (typeof body === 'string') return body;
+  try {
+    return readText(body);
+  } catch {
+    return undefined;
   }
 }
 
@@ -249,7 +212,7 @@ function preflight(wire: WireRequest): WireResponse {
 function parseQuietly(call: Call): void {
   if (call.operation.body?.kind !== 'json' || call.wire.body === TOO_LARGE) return;
   try {
-    call.parsed = { value: parseJson(readText(call.wire.body)) };
+    call.parsed = { value: parseJson(call.text ?? '') };
   } catch {
     // The service says what is wrong with it when the request gets there.
   }
@@ -258,18 +221,6 @@ function parseQuietly(call: Call): void {
 function createdTask(response: WireResponse): string | undefined {
   if (response.status !== 200 || typeof response.body !== 'string') return undefined;
   return /"id":"([^"]+)"/.exec(response.body)?.[1];
-}
-
-function waitFor(organisation: Organisation, until: () => boolean, at_most_ms: number): Promise<void> {
-  const { world } = organisation;
-  return new Promise((resolve) => {
-    let over = false;
-    world.watch(() => over || until(), resolve);
-    world.plan(world.now + at_most_ms, () => {
-      over = true;
-      world.changed();
-    });
-  });
 }
 
 function show(path: string): string {

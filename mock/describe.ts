@@ -1,6 +1,6 @@
 import type { Operation } from '../spec/generated/operations.js';
-import type { Exchange } from '../spec/vocabulary.js';
-import type { Call } from './core.js';
+import type { Call } from './call.js';
+import { Entry } from './engine/journal.js';
 import type { Organisation } from './engine/organisation.js';
 import { TOO_LARGE, type WireRequest } from './wire.js';
 
@@ -11,37 +11,34 @@ const KINDS: Readonly<Record<string, string>> = {
   deleteTask: 'cancel',
 };
 
-/** The beginning of an exchange: what was asked, of whom, when. */
+/** The beginning of an exchange: what was asked, of whom, when. `text` is the body as far as it is text. */
 export function describeRequest(
   wire: WireRequest,
   operation: Operation,
-  values: string[],
+  values: readonly string[],
   organisation: Organisation,
-): Exchange {
-  const exchange: Exchange = {
-    seq: organisation.journal.nextSeq(),
-    kind: KINDS[operation.id] ?? operation.id,
-    operation: operation.id,
-    organisation: organisation.name,
-    request: {
-      method: wire.method,
-      url: wire.url,
-      headers: wire.headers as Record<string, string>,
-      at: organisation.world.now,
-    },
-  };
-  if (operation.segments[0] === 'task' && values.length > 0) exchange.task = values[0]!;
-  const body = bodyText(wire);
-  if (body !== undefined) exchange.request.body = body;
-  return exchange;
+  text: string | undefined,
+): Entry {
+  const entry = new Entry(
+    organisation.journal.nextSeq(),
+    KINDS[operation.id] ?? operation.id,
+    operation.id,
+    wire.method,
+    wire.url,
+    wire.headers as Record<string, string>,
+    organisation.world.now,
+  );
+  if (operation.segments[0] === 'task' && values.length > 0) entry.task = values[0]!;
+  entry.body = text ?? describeBody(wire);
+  return entry;
 }
 
-function bodyText({ body, headers }: WireRequest): string | undefined {
+/** What is said of a body that is no text. */
+function describeBody({ body, headers }: WireRequest): string | undefined {
   if (body === null || body === '') return undefined;
   if (body === TOO_LARGE) return '(too large to be read)';
-  if (typeof body === 'string') return body;
-  if (headers['content-type']?.startsWith('multipart/')) return `(${body.length} bytes of multipart)`;
-  return new TextDecoder().decode(body);
+  const kind = headers['content-type']?.startsWith('multipart/') ? 'multipart' : 'no UTF-8 text';
+  return `(${body.length} bytes, ${kind})`;
 }
 
 /** `reply` or `action` for an event, by the name in its body. */

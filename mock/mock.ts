@@ -114,7 +114,7 @@ export class MockService {
       createNetwork: (organisation) => new Network(organisation),
       onPlanned: (organisation) => this.driver.wake(organisation),
       onNote: (organisation, note) => this.#note(organisation, note),
-      onExchange: (organisation, exchange) => options.onExchange?.(exchange, organisation.name),
+      onExchange: options.onExchange && ((organisation, exchange) => options.onExchange?.(exchange, organisation.name)),
       furnish: (organisation) => this.#furnish(organisation),
     });
     this.core = new Core({ organisations: this.organisations, ready: (operation) => this.#ready(operation) });
@@ -169,10 +169,7 @@ export class MockService {
 
   #note(organisation: Organisation, note: string): void {
     const { current } = organisation;
-    if (current) {
-      current.notes ??= [];
-      current.notes.push(note);
-    }
+    current?.note(note);
     this.options.onNote?.(note, organisation.name);
   }
 }

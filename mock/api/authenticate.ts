@@ -1,4 +1,4 @@
-import type { Call } from '../core.js';
+import type { Call } from '../call.js';
 import { isRefused } from '../organisations.js';
 import { ApiError } from './errors.js';
 

@@ -4,16 +4,53 @@ import type { Exchange } from '../../spec/vocabulary.js';
 const LONGEST_BODY = 64 * 1024;
 
 /**
+ * One exchange as it is kept: flat, because a busy mock keeps thousands of them and every object costs the collector.
+ * Complete once `status` is not 0; an exchange that never got an answer keeps 0.
+ */
+export class Entry {
+  task: string | undefined = undefined;
+  body: string | undefined = undefined;
+  status = 0;
+  answer_headers: Record<string, string> | undefined = undefined;
+  answer: string | undefined = undefined;
+  answered_at = 0;
+  network: string[] | undefined = undefined;
+  notes: string[] | undefined = undefined;
+
+  constructor(
+    readonly seq: number,
+    public kind: string,
+    readonly operation: string | undefined,
+    readonly method: string,
+    readonly url: string,
+    readonly headers: Record<string, string>,
+    /** ms. */
+    readonly at: number,
+  ) {}
+
+  note(text: string): void {
+    this.notes ??= [];
+    this.notes.push(text);
+  }
+
+  get characters(): number {
+    return this.url.length + (this.body?.length ?? 0) + (this.answer?.length ?? 0);
+  }
+}
+
+/**
  * The exchanges of one organisation, oldest first. Bounded in number and in text: beyond a bound the oldest go.
  * Headers that carry keys are redacted when an exchange is read, not when it is taken down, to keep the taking cheap.
  */
 export class Journal {
-  #ring: (Exchange | undefined)[] = [];
+  #ring: (Entry | undefined)[] = [];
   #first = 0;
   #characters = 0;
   #seq = 0;
 
   constructor(
+    /** Name of the organisation. */
+    private readonly organisation: string,
     private readonly limits: { exchanges: number; characters: number },
     private readonly onDone?: (exchange: Exchange) => void,
   ) {}
@@ -23,32 +60,38 @@ export class Journal {
   }
 
   /** Takes down an exchange that has just begun. */
-  open(exchange: Exchange): void {
-    const { request } = exchange;
-    if (request.body !== undefined && request.body.length > LONGEST_BODY) request.body = cut(request.body);
-    this.#ring.push(exchange);
-    this.#characters += request.url.length + (request.body?.length ?? 0);
+  open(entry: Entry): void {
+    if (entry.body !== undefined && entry.body.length > LONGEST_BODY) entry.body = cut(entry.body);
+    this.#ring.push(entry);
+    this.#characters += entry.characters;
     this.#shrink();
   }
 
-  /** Completes it; without `response` the client never got an answer. */
-  close(exchange: Exchange, response?: Exchange['response']): void {
-    if (response) {
-      if (response.body.length > LONGEST_BODY) response.body = cut(response.body);
-      exchange.response = response;
-      this.#characters += response.body.length;
+  /** Completes it; with status 0 the client never got an answer. `at` in ms. */
+  close(entry: Entry, status: number, headers: Record<string, string>, body: string, at: number): void {
+    if (status !== 0) {
+      entry.status = status;
+      entry.answer_headers = headers;
+      entry.answer = body.length > LONGEST_BODY ? cut(body) : body;
+      entry.answered_at = at;
+      this.#characters += entry.answer.length;
     }
-    this.onDone?.(exchange);
+    this.onDone?.(this.#show(entry));
   }
 
   /** Exchanges as they stand, keys redacted; of one task where it is given. */
   read(task?: string): Exchange[] {
-    const kept = this.#ring.slice(this.#first) as Exchange[];
-    return (task === undefined ? kept : kept.filter((exchange) => exchange.task === task)).map(redact);
+    const kept = this.#ring.slice(this.#first) as Entry[];
+    const wanted = task === undefined ? kept : kept.filter((entry) => entry.task === task);
+    return wanted.map((entry) => this.#show(entry));
   }
 
   get size(): number {
     return this.#ring.length - this.#first;
+  }
+
+  get seq(): number {
+    return this.#seq;
   }
 
   clear(): void {
@@ -58,14 +101,14 @@ export class Journal {
     this.#seq = 0;
   }
 
-  restore(exchanges: Exchange[], seq: number): void {
+  restore(exchanges: readonly Exchange[], seq: number): void {
     this.clear();
-    this.#ring = exchanges;
+    for (const exchange of exchanges) this.open(toEntry(exchange));
     this.#seq = seq;
   }
 
-  get seq(): number {
-    return this.#seq;
+  #show(entry: Entry): Exchange {
+    return toExchange(entry, this.organisation);
   }
 
   #shrink(): void {
@@ -73,8 +116,7 @@ export class Journal {
     while (this.size > exchanges || (this.#characters > characters && this.size > 1)) {
       const oldest = this.#ring[this.#first]!;
       this.#ring[this.#first++] = undefined;
-      this.#characters -=
-        oldest.request.url.length + (oldest.request.body?.length ?? 0) + (oldest.response?.body.length ?? 0);
+      this.#characters -= oldest.characters;
     }
     // The emptied front is given back in blocks.
     if (this.#first > 1024 && this.#first > this.#ring.length >> 1) {
@@ -84,21 +126,43 @@ export class Journal {
   }
 }
 
-const SECRET_HEADERS = new Set([
-  'apikey',
-  'authorization',
-  'cookie',
-  'set-cookie',
-  'x-taskdouble-admin-token',
-]);
-
-/** The exchange with its keys replaced by `<redacted>`. */
-export function redact(exchange: Exchange): Exchange {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(exchange.request.headers)) {
-    headers[name] = SECRET_HEADERS.has(name) ? '<redacted>' : value;
+function toExchange(entry: Entry, organisation: string): Exchange {
+  const { seq, kind, operation, task, method, url, body, at, status, network, notes } = entry;
+  const exchange: Exchange = { seq, kind, organisation, request: { method, url, headers: redact(entry.headers), at } };
+  if (operation !== undefined) exchange.operation = operation;
+  if (task !== undefined) exchange.task = task;
+  if (body !== undefined) exchange.request.body = body;
+  if (status !== 0) {
+    exchange.response = { status, headers: entry.answer_headers ?? {}, body: entry.answer ?? '', at: entry.answered_at };
   }
-  return { ...exchange, request: { ...exchange.request, headers } };
+  if (network) exchange.network = [...network];
+  if (notes) exchange.notes = [...notes];
+  return exchange;
+}
+
+function toEntry(exchange: Exchange): Entry {
+  const { request, response } = exchange;
+  const entry = new Entry(exchange.seq, exchange.kind, exchange.operation, request.method, request.url, request.headers, request.at);
+  entry.task = exchange.task;
+  entry.body = request.body;
+  entry.network = exchange.network && [...exchange.network];
+  entry.notes = exchange.notes && [...exchange.notes];
+  if (response) {
+    entry.status = response.status;
+    entry.answer_headers = response.headers;
+    entry.answer = response.body;
+    entry.answered_at = response.at;
+  }
+  return entry;
+}
+
+const SECRET_HEADERS = new Set(['apikey', 'authorization', 'cookie', 'set-cookie', 'x-taskdouble-admin-token']);
+
+/** Headers with their keys replaced by `<redacted>`. */
+function redact(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) shown[name] = SECRET_HEADERS.has(name) ? '<redacted>' : value;
+  return shown;
 }
 
 function cut(body: string): string {

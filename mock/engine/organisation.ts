@@ -1,6 +1,5 @@
 import type { Scenario } from '../../scenarios/types.js';
-import type { Exchange } from '../../spec/vocabulary.js';
-import type { Journal } from './journal.js';
+import type { Entry, Journal } from './journal.js';
 import { createRecords, type Records } from './records.js';
 import type { NetworkPort, World } from './world.js';
 
@@ -48,7 +47,7 @@ export class Organisation {
   /** Tokens of the rate limit. */
   bucket: { tokens: number; filled_at: number } | null = null;
   /** The exchange that is being handled: notes made meanwhile belong to it. */
-  current: Exchange | null = null;
+  current: Entry | null = null;
   /** Requests under way. */
   inFlight = 0;
   /** Held by tests that are busy: a skipping clock stands still meanwhile. */

@@ -1,6 +1,6 @@
 import type { RequestKind } from '../../spec/vocabulary.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
-import type { Call } from '../core.js';
+import type { Call } from '../call.js';
 import type { Task } from '../engine/task.js';
 
 /** What the rules can know of a request before the service has seen it. */

@@ -1,5 +1,5 @@
 import type { NetworkRule } from '../../scenarios/types.js';
-import type { Call } from '../core.js';
+import type { Call } from '../call.js';
 import type { Random } from '../engine/generate/random.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Run, Task } from '../engine/task.js';

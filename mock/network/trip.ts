@@ -1,4 +1,4 @@
-import type { Call } from '../core.js';
+import type { Call } from '../call.js';
 import type { WireResponse } from '../wire.js';
 import type { About } from './about.js';
 import type { Ending, Held } from './held.js';

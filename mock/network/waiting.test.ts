@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkRule, Step } from '../../scenarios/types.js';
-import type { Call } from '../core.js';
+import type { Call } from '../call.js';
 import { createRig, eventsOf, rest } from './test-support/rig.js';
 
 const HELD: NetworkRule = { network: 'hold', until: { gate: 'go' }, of: { poll: true } };
