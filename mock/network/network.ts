@@ -58,6 +58,11 @@ export class Network implements NetworkPort {
     });
   }
 
+  /** The standing rules as they were set: what a snapshot keeps. */
+  standing(): NetworkRule[] {
+    return this.#book.all().flatMap((rule) => (rule.scope ? [] : [rule.rule]));
+  }
+
   /** Every rule that is set, and the last that have done what they had to. */
   list(): ListedRule[] {
     const { now } = this.#world;

@@ -137,6 +137,19 @@ describe('the list', () => {
     ]);
   });
 
+  it('gives the standing rules as they were set, to be set again', () => {
+    const rig = createRig();
+    const rules = [{ network: 'drop', id: 'lost', of: { poll: true }, times: 2 } as const];
+    rig.network.set(rules);
+    rig.start([
+      { network: 'garble', of: { poll: true } },
+      { client: 'poll', times: 9 },
+    ]);
+    expect(rig.network.standing()).toEqual(rules);
+    rig.network.set(rig.network.standing());
+    expect(rig.network.list()[0]).toMatchObject({ id: 'lost', state: 'live' });
+  });
+
   it('loses a rule that is taken away by its id, and all of them', () => {
     const rig = createRig();
     rig.network.set([
