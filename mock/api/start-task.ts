@@ -1,3 +1,4 @@
+import { hasFile } from '../engine/files.js';
 import { createTask, toolNames } from '../engine/lifecycle.js';
 import { type Organisation, PLANS } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
@@ -60,7 +61,7 @@ function checkReferences(organisation: Organisation, request: Readonly<Record<st
     }
   }
   for (const file of Array.isArray(request.files) ? request.files : []) {
-    if (!records.files.has(String(file)))
+    if (!hasFile(organisation, String(file)))
       throw new ApiError(404, `There is no file "${file}": upload it first (POST /file).`);
   }
 }

@@ -14,16 +14,23 @@ export function sentence(random: Random): string {
  */
 export function plausibleOutput(task: string, random: Random): string {
   const faker = fakerFor(random);
-  const words = [...task.replace(/\s+/g, ' ').trim()];
+  const quoted = quote(task);
+  const found = random.int(2, 9);
+  const endings = [
+    () => `Done: ${quoted}. The page lists ${found} results; the first is "${faker.commerce.productName()}".`,
+    () => `I finished ${quoted}. The most relevant result is "${faker.commerce.productName()}".`,
+    () =>
+      `Completed ${quoted} in ${found} steps. The final page was titled "${faker.company.catchPhrase()}".`,
+    () =>
+      `${quoted[0] === '"' ? quoted : 'The task'} is complete. I checked ${found} pages and everything needed was there.`,
+  ];
+  return random.pick(endings)();
+}
+
+function quote(task: string): string {
+  // Far more than is quoted, and far less than a task may have.
+  const words = [...task.slice(0, 1000).replace(/\s+/g, ' ').trim()];
   const cut =
     words.length > LONGEST_QUOTE ? `${words.slice(0, LONGEST_QUOTE - 3).join('')}...` : words.join('');
-  const quoted = cut === '' ? 'the task' : `"${cut.replace(/[.!]+$/, '')}"`;
-  const found = random.int(2, 9);
-  const product = faker.commerce.productName();
-  return random.pick([
-    `Done: ${quoted}. The page lists ${found} results; the first is "${product}".`,
-    `I finished ${quoted}. The most relevant result is "${product}" by ${faker.company.name()}.`,
-    `Completed ${quoted} in ${found} steps. The final page was titled "${faker.company.catchPhrase()}".`,
-    `${quoted[0] === '"' ? quoted : 'The task'} is complete. I checked ${found} pages and everything needed was there.`,
-  ]);
+  return cut === '' ? 'the task' : `"${cut.replace(/[.!]+$/, '')}"`;
 }
