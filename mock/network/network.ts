@@ -2,11 +2,13 @@ import type { NetworkRule } from '../../scenarios/types.js';
 import type { Call } from '../call.js';
 import type { Random } from '../engine/generate/random.js';
 import type { Organisation } from '../engine/organisation.js';
+import type { NetworkSnapshot, Packing, RemembersRules, Unpacking } from '../engine/snapshot-network.js';
 import type { Run, Task } from '../engine/task.js';
 import type { NetworkPort } from '../engine/world.js';
 import type { WireResponse } from '../wire.js';
 import { type About, describeCall } from './about.js';
 import { Held } from './held.js';
+import { keepRule, recallRule } from './memory.js';
 import { ActiveRule, type Overtaking, type Scope } from './rule.js';
 import { type ListedRule, listed, RuleBook } from './rule-book.js';
 import { Tally } from './tally.js';
@@ -18,7 +20,7 @@ import { type Shot, worksOnAnswers } from './verbs.js';
  * What may go wrong between one organisation's clients and the service, as data. Concerns API requests only, never the
  * admin API. The service's state changes when it takes a request, not when the answer leaves.
  */
-export class Network implements NetworkPort {
+export class Network implements NetworkPort, RemembersRules {
   readonly #book = new RuleBook();
   readonly #tally = new Tally();
   readonly #held: Held;
@@ -123,6 +125,24 @@ export class Network implements NetworkPort {
   reset(): void {
     this.#book.remove((rule) => rule.scope !== undefined);
     this.#held.clear(() => true);
+  }
+
+  /** Everything it remembers, for snapshots. Requests that it holds are not part of it. */
+  keep(packing: Packing): NetworkSnapshot {
+    const rules = this.#book.placed().flatMap(({ place, rule }) => keepRule(place, rule, packing) ?? []);
+    return { rules, injected: this.#injected, ...this.#tally.keep(packing) };
+  }
+
+  /** Becomes what it was; lets go what it holds now. The tasks must be there. */
+  recall(memory: NetworkSnapshot, unpacking: Unpacking): void {
+    this.#held.clear(() => true);
+    const rules = memory.rules.flatMap((kept) => {
+      const rule = recallRule(kept, unpacking, this.#random(kept.id));
+      return rule ? [{ place: kept.place, rule }] : [];
+    });
+    this.#book.replace(rules);
+    this.#injected = memory.injected;
+    this.#tally.recall(memory, unpacking);
   }
 
   /**

@@ -23,4 +23,14 @@ export class Quota {
     }
     return Math.max(1, Math.ceil((this.#from + this.per_ms - now) / 1000));
   }
+
+  /** For snapshots. `from` (ms) is null before the first request. */
+  keep(): { from: number | null; used: number } {
+    return { from: this.#from === Number.NEGATIVE_INFINITY ? null : this.#from, used: this.#used };
+  }
+
+  recall({ from, used }: { from: number | null; used: number }): void {
+    this.#from = from ?? Number.NEGATIVE_INFINITY;
+    this.#used = used;
+  }
 }

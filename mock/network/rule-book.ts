@@ -1,4 +1,5 @@
 import type { NetworkRule } from '../../scenarios/types.js';
+import type { RuleSnapshot } from '../engine/snapshot-network.js';
 import type { Task } from '../engine/task.js';
 import type { About } from './about.js';
 import type { ActiveRule } from './rule.js';
@@ -36,6 +37,8 @@ const MOST_CREATES = 1000;
 /** Tasks with rules below this are never looked through. */
 const PRUNE_FROM = 1024;
 
+export type Place = RuleSnapshot['place'];
+
 /** The rules of one organisation, by whom they may concern. */
 export class RuleBook {
   #standing: ActiveRule[] = [];
@@ -51,6 +54,30 @@ export class RuleBook {
 
   all(): ActiveRule[] {
     return [...this.#standing, ...this.#creates, ...[...this.#byTask.values()].flat(), ...this.#retired];
+  }
+
+  /** Every rule with its place, for snapshots. */
+  placed(): { place: Place; rule: ActiveRule }[] {
+    const at = (place: Place) => (rule: ActiveRule) => ({ place, rule });
+    return [
+      ...this.#standing.map(at('standing')),
+      ...this.#creates.map(at('creates')),
+      ...[...this.#byTask.values()].flat().map(at('task')),
+      ...this.#retired.map(at('retired')),
+    ];
+  }
+
+  /** Has these rules, and no others, in their places. */
+  replace(rules: readonly { place: Place; rule: ActiveRule }[]): void {
+    const of = (wanted: Place) => rules.flatMap(({ place, rule }) => (place === wanted ? [rule] : []));
+    this.#standing = of('standing');
+    this.#creates = of('creates');
+    this.#retired = of('retired');
+    this.#byTask = new Map();
+    for (const rule of of('task')) {
+      const { task } = rule.scope!;
+      this.#byTask.set(task, [...(this.#byTask.get(task) ?? []), rule]);
+    }
   }
 
   stand(rule: ActiveRule): void {

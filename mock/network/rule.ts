@@ -1,15 +1,18 @@
 import type { NetworkRule } from '../../scenarios/types.js';
 import type { Random } from '../engine/generate/random.js';
+import type { RuleSnapshot } from '../engine/snapshot-network.js';
 import type { Run, Task } from '../engine/task.js';
 import type { About } from './about.js';
 import { Quota } from './quota.js';
-import { matches, meansCreate } from './targets.js';
+import { matches } from './targets.js';
 
 /** Where a rule of a timeline comes from. */
 export interface Scope {
   task: Task;
   run: Run;
 }
+
+type Kept = Pick<RuleSnapshot, 'fired' | 'passed' | 'gave_up' | 'seen' | 'quota' | 'random' | 'draws'>;
 
 /** A request whose answer is to be overtaken by the answer to the next one. */
 export interface Overtaking {
@@ -67,9 +70,7 @@ export class ActiveRule {
 
   /** True when the request is one that the rule is about. `run`: the timeline of the request's task. */
   concerns(about: About, run: Run | undefined): boolean {
-    const { rule, scope } = this;
-    if (scope && about.task !== scope.task && !meansCreate(rule.of)) return false;
-    return matches(rule.of, about, scope?.run ?? run);
+    return matches(this.rule.of, about, this.scope?.run ?? run);
   }
 
   /** Decides whether it does something to a request (or an event) it is about. Counts it either way. */
@@ -99,6 +100,32 @@ export class ActiveRule {
   giveBack(): void {
     this.passed++;
     if (!this.quota) this.#promised--;
+  }
+
+  /** What it has done so far, for snapshots. What it does to requests under way is not part of it. */
+  keep(tasks: Iterable<Task>): Kept {
+    const { fired, passed, gave_up, quota, random } = this;
+    const draws: [string, number[]][] = [];
+    const own = this.#draws.get(this);
+    if (own) draws.push(['', own.state()]);
+    for (const task of tasks) {
+      const stream = this.#draws.get(task);
+      if (stream) draws.push([task.id, stream.state()]);
+    }
+    return { fired, passed, gave_up, seen: this.#seen, quota: quota?.keep() ?? null, random: random.state(), draws };
+  }
+
+  recall(kept: Kept, taskOf: (id: string) => Task | undefined): void {
+    this.fired = kept.fired;
+    this.passed = kept.passed;
+    this.gave_up = kept.gave_up;
+    this.#seen = kept.seen;
+    if (kept.quota) this.quota?.recall(kept.quota);
+    this.random.restore(kept.random);
+    for (const [id, state] of kept.draws) {
+      const task = id === '' ? undefined : taskOf(id);
+      if (id === '' || task) this.draws(task).restore(state);
+    }
   }
 
   /** A stream of its own for each rule and task: what one draws never shifts what another gets. */

@@ -1,3 +1,4 @@
+import type { NetworkSnapshot, Packing, TallySnapshot, Unpacking } from '../engine/snapshot-network.js';
 import type { Run, Task } from '../engine/task.js';
 import type { About } from './about.js';
 
@@ -61,6 +62,31 @@ export class Tally {
   /** The task's own timeline, also after its end when a request has come before. */
   runOf(task: Task): Run | undefined {
     return this.#of(task).run;
+  }
+
+  /** For snapshots. Requests under way are not part of it. */
+  keep(packing: Packing): Pick<NetworkSnapshot, 'creates' | 'strays' | 'tally'> {
+    const tally: TallySnapshot[] = [];
+    for (const task of packing.tasks()) {
+      const counts = this.#byTask.get(task);
+      if (!counts) continue;
+      const { unanswered, cancels, run } = counts;
+      const packed = run ? packing.run(task, run) : null;
+      tally.push({ task: task.id, unanswered, cancels, has_run: run !== undefined, run: packed });
+    }
+    return { creates: this.#creates, strays: { ...this.#strays }, tally };
+  }
+
+  recall({ creates, strays, tally }: NetworkSnapshot, unpacking: Unpacking): void {
+    this.#creates = creates;
+    this.#strays = { ...strays };
+    this.#byTask = new WeakMap();
+    for (const { task: id, unanswered, cancels, has_run, run } of tally) {
+      const task = unpacking.task(id);
+      if (!task) continue;
+      const known = has_run ? unpacking.run(task, run) : undefined;
+      this.#byTask.set(task, { unanswered, cancels, run: known, claimed: new Set() });
+    }
   }
 
   #of(task: Task): Counts {

@@ -98,7 +98,10 @@ describe('hold', () => {
       { service: 'finish', at_once: true },
     ]);
     const held = rig.reply(task, 'e1');
+    const other = rig.start(CALL);
     rig.poll(task);
+    rig.poll(other);
+    rig.poll(other);
     await rest();
     expect(held.response).toBeUndefined();
     const second = rig.poll(task);

@@ -134,7 +134,10 @@ describe('a service that takes its time', () => {
   });
 
   it('that breaks down gives its error on, at once or later, and blocks nothing', async () => {
-    const rig = createRig([{ network: 'delay', time_ms: 40, side: 'request', of: { poll: true }, times: 1 }]);
+    const rig = createRig([
+      { network: 'delay', time_ms: 40, side: 'request', of: { poll: true }, times: 1 },
+      { network: 'garble', of: { operation: 'getTask' }, times: 1 },
+    ]);
     const task = rig.start();
     const call = (kind: string) =>
       ({
@@ -152,6 +155,8 @@ describe('a service that takes its time', () => {
     await rig.pass(40);
     expect(await outcome).toBe('broken');
     expect(rig.network.waiting).toBe(0);
+    // What was to happen to the answers that never came happens to the first one that does.
+    expect(rig.poll(task).response?.status).toBe(502);
     expect(rig.poll(task).response?.status).toBe(202);
   });
 });
