@@ -1,0 +1,53 @@
+import type { ClockMode } from '../engine/clock.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { MockService } from '../mock.js';
+import { type ClockChange, moveTo, targetOf } from './time.js';
+
+/** Changes the clocks of a mock's organisations. */
+export class Clocks {
+  /** How clocks went before they were paused. */
+  #paused = new WeakMap<Organisation, ClockMode>();
+
+  constructor(private readonly service: MockService) {}
+
+  /** Where `forAll`, mode, speed and pause hold for organisations that are opened later too. */
+  async change(organisations: readonly Organisation[], change: ClockChange, forAll: boolean): Promise<void> {
+    // All or none: a time that no clock can show is found before the first one moves.
+    for (const organisation of organisations) targetOf(organisation, change);
+    if (forAll) this.#setLater(change);
+    for (const organisation of organisations) {
+      const target = targetOf(organisation, change);
+      this.#setPace(organisation, change);
+      if (target !== undefined) await moveTo(organisation, target);
+      this.service.driver.wake(organisation);
+    }
+  }
+
+  /** Organisations that are opened from now on have the clock that the mock was started with. */
+  reset(): void {
+    const { clock = 'real', speed = 1 } = this.service.options;
+    this.service.organisations.setClock({ mode: clock, speed });
+  }
+
+  #setLater({ mode, speed, pause }: ClockChange): void {
+    const { clock = 'real' } = this.service.options;
+    const later = mode ?? (pause === undefined ? undefined : pause ? 'manual' : clock);
+    this.service.organisations.setClock({
+      ...(later === undefined ? {} : { mode: later }),
+      ...(speed === undefined ? {} : { speed }),
+    });
+  }
+
+  #setPace(organisation: Organisation, { mode, speed, pause }: ClockChange): void {
+    const { clock } = organisation.world.setup;
+    let next = mode;
+    if (pause === true && clock.mode !== 'manual') {
+      this.#paused.set(organisation, clock.mode);
+      next = 'manual';
+    } else if (pause === false) {
+      next = this.#paused.get(organisation) ?? this.service.options.clock ?? 'real';
+      this.#paused.delete(organisation);
+    }
+    clock.set({ ...(next === undefined ? {} : { mode: next }), ...(speed === undefined ? {} : { speed }) });
+  }
+}

@@ -1,0 +1,17 @@
+/** Something that the control of a mock was asked for and cannot do. */
+export class ControlError extends Error {
+  constructor(
+    /** `missing`: there is no such thing. `invalid`: it was asked in a way that makes no sense. */
+    readonly kind: 'missing' | 'invalid',
+    /** What was expected, what came, what to do. */
+    message: string,
+  ) {
+    super(message);
+    this.name = 'ControlError';
+  }
+}
+
+/** `quoted` text, shortened, as it may stand in a message. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+}
