@@ -39,6 +39,7 @@ export class CallContext {
     readonly body: unknown,
     readonly parts: Parts,
     private readonly findOwner: Owner,
+    private readonly onWaiting: (organisation: Organisation) => void,
   ) {
     this.organisation = call.organisation;
     this.path = input.path;
@@ -59,7 +60,14 @@ export class CallContext {
   }
 
   get waitFor(): Context<'getTask'>['waitFor'] {
-    return (until, at_most_ms) => waitFor(this.organisation, until, at_most_ms, this.call.wire.signal);
+    return (until, at_most_ms) => {
+      const { organisation } = this;
+      organisation.waiting++;
+      this.onWaiting(organisation);
+      return waitFor(organisation, until, at_most_ms, this.call.wire.signal).finally(() => {
+        organisation.waiting--;
+      });
+    };
   }
 
   get note(): Context<'createTask'>['note'] {

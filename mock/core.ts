@@ -2,13 +2,13 @@ import type { Operation } from '../spec/generated/operations.js';
 import { API_PREFIX } from '../spec/vocabulary.js';
 import { authenticate, keyOf } from './api/authenticate.js';
 import { Answer, type Parts } from './api/context.js';
-import { type Call, CallContext } from './call.js';
 import { ApiError, InvalidInput } from './api/errors.js';
 import { handlers } from './api/handlers.js';
 import { readMultipart } from './api/multipart.js';
 import { checkRate } from './api/rate-limit.js';
 import { type Route, route } from './api/route.js';
 import { checkBody, parseJson, readParameters, readText } from './api/validate.js';
+import { type Call, CallContext } from './call.js';
 import { describeRequest, kindOf } from './describe.js';
 import type { Organisation } from './engine/organisation.js';
 import { TableFull } from './engine/table.js';
@@ -21,6 +21,10 @@ export interface CoreSetup {
   organisations: Organisations;
   /** Loads what makes values up; called before the first request that may need it. */
   ready: (operation: Operation) => Promise<void> | undefined;
+  /** Told when a request begins to wait for something. */
+  onWaiting: (organisation: Organisation) => void;
+  /** Told of a fault of the mock itself; the client gets a 500. */
+  onFault: (error: unknown) => void;
 }
 
 type MaybePromise<T> = T | Promise<T>;
@@ -77,7 +81,8 @@ export class Core {
   /** Through the network and back. */
   #pass(call: Call): MaybePromise<WireResponse> {
     const network = call.organisation.network as Network;
-    if (network.idle) {
+    // A create may be concerned by rules that its own timeline is about to set.
+    if (network.idle && call.operation.id !== 'createTask') {
       const answer = this.#answer(call);
       return answer instanceof Promise
         ? answer.then((response) => this.#done(call, response))
@@ -117,21 +122,38 @@ export class Core {
       checkRate(organisation);
       const input = readParameters(call.operation, call.values, call.query, call.wire.headers);
       const { body } = call.operation;
-      if (call.wire.body === TOO_LARGE) throw new ApiError(413, 'The body is larger than this service takes.');
+      if (call.wire.body === TOO_LARGE)
+        throw new ApiError(413, 'The body is larger than this service takes.');
       if (body?.kind === 'multipart') {
         return readMultipart(call.wire, call.operation)
-          .then((parts) => this.#run(new CallContext(call, input, undefined, parts, this.#owner), call.operation))
-          .catch((error) => failure(organisation, error));
+          .then((parts) =>
+            this.#run(
+              new CallContext(call, input, undefined, parts, this.#owner, this.setup.onWaiting),
+              call.operation,
+            ),
+          )
+          .catch((error) => this.#failure(organisation, error));
       }
       if (body) {
         call.parsed ??= { value: parseJson(call.text ?? readText(call.wire.body as Uint8Array)) };
         checkBody(call.operation, call.parsed.value);
       }
-      const answer = this.#run(new CallContext(call, input, call.parsed?.value, NO_PARTS, this.#owner), call.operation);
-      return answer instanceof Promise ? answer.catch((error) => failure(organisation, error)) : answer;
+      const answer = this.#run(
+        new CallContext(call, input, call.parsed?.value, NO_PARTS, this.#owner, this.setup.onWaiting),
+        call.operation,
+      );
+      return answer instanceof Promise ? answer.catch((error) => this.#failure(organisation, error)) : answer;
     } catch (error) {
-      return failure(organisation, error);
+      return this.#failure(organisation, error);
     }
+  }
+
+  #failure(organisation: Organisation, error: unknown): WireResponse {
+    if (error instanceof InvalidInput) return refusal(organisation, error);
+    if (error instanceof ApiError) return errorAnswer(error);
+    if (error instanceof TableFull) return errorAnswer(new ApiError(400, error.message));
+    this.setup.onFault(error);
+    return json(500, { detail: 'A fault of the mock itself: its log says more. Please report it.' });
   }
 
   #run(context: CallContext, operation: Operation): MaybePromise<WireResponse> {
@@ -141,7 +163,10 @@ export class Core {
     return outcome instanceof Promise ? outcome.then(success) : success(outcome);
   }
 
-  readonly #owner = (own: Organisation, holds: (organisation: Organisation) => boolean): Organisation | undefined => {
+  readonly #owner = (
+    own: Organisation,
+    holds: (organisation: Organisation) => boolean,
+  ): Organisation | undefined => {
     if (own.key !== '' && holds(own)) return own;
     const owner = this.setup.organisations.find(holds);
     owner?.world.catchUp();
@@ -171,16 +196,16 @@ function success(outcome: unknown): WireResponse {
   return { status: outcome.status, headers, body: outcome.text ?? JSON.stringify(outcome.body) };
 }
 
-function failure(organisation: Organisation, error: unknown): WireResponse {
-  if (error instanceof TableFull) return errorAnswer(new ApiError(400, error.message));
-  if (!(error instanceof ApiError)) throw error;
-  if (
-    error instanceof InvalidInput &&
-    organisation.world.setup.dialect['errors.validation-detail'] !== 'string'
-  ) {
-    return json(422, { detail: error.problems });
+/** Dialects `errors.validation-detail` and, for parameters, `errors.invalid-parameters`. */
+function refusal(organisation: Organisation, error: InvalidInput): WireResponse {
+  const { dialect } = organisation.world.setup;
+  const inParameters = error.problems.every(({ loc }) => loc[0] !== 'body');
+  if (inParameters && dialect['errors.invalid-parameters'] === '400') {
+    return errorAnswer(new ApiError(400, error.detail));
   }
-  return errorAnswer(error);
+  return dialect['errors.validation-detail'] === 'string'
+    ? errorAnswer(error)
+    : json(422, { detail: error.problems });
 }
 
 function errorAnswer(error: ApiError): WireResponse {

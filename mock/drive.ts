@@ -18,6 +18,7 @@ export class Driver {
   #due = new Schedule<Organisation>();
   /** When each organisation is next woken, ms of the wall clock; other entries of `#due` are stale. */
   #next = new Map<Organisation, number>();
+  #awaited = 0;
   #armed: { at: number; timer: unknown } | null = null;
 
   constructor(
@@ -41,6 +42,23 @@ export class Driver {
     this.#next.delete(organisation);
   }
 
+  /** Until `answer` has settled, the armed timer keeps the process alive; pending tasks alone do not. */
+  keepAlive(answer: Promise<unknown>): void {
+    this.#awaited++;
+    this.#setRef();
+    const done = () => {
+      this.#awaited--;
+      this.#setRef();
+    };
+    answer.then(done, done);
+  }
+
+  #setRef(): void {
+    const timer = this.#armed?.timer as { ref?: () => void; unref?: () => void } | undefined;
+    if (this.#awaited > 0) timer?.ref?.();
+    else timer?.unref?.();
+  }
+
   stop(): void {
     if (this.#armed) this.timers.clear(this.#armed.timer);
     this.#armed = null;
@@ -56,6 +74,7 @@ export class Driver {
     // At least 1 ms, so that work that rounding leaves undone cannot spin.
     const delay = Math.min(LONGEST_DELAY_MS, Math.max(1, Math.ceil(at - this.wall())));
     this.#armed = { at, timer: this.timers.set(() => this.#fire(), delay) };
+    this.#setRef();
   }
 
   #fire(): void {

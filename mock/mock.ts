@@ -58,17 +58,14 @@ export interface MockOptions {
   timers?: Timers;
   /** A line about what happens, for a log. */
   onNote?: (note: string, organisation: string) => void;
+  /** Told of a fault of the mock itself; the client gets a 500 and the mock goes on. */
+  onFault?: (error: unknown) => void;
   /** Told of every exchange when it is over. */
   onExchange?: (exchange: Exchange, organisation: string) => void;
 }
 
 const TIMERS: Timers = {
-  set(callback, delay_ms) {
-    const timer = setTimeout(callback, delay_ms);
-    // Pending tasks of a mock must not keep a finished test run alive.
-    (timer as { unref?: () => void }).unref?.();
-    return timer;
-  },
+  set: (callback, delay_ms) => setTimeout(callback, delay_ms),
   clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
 
@@ -90,6 +87,7 @@ export class MockService {
   readonly driver: Driver;
   readonly seed: string | number;
   origin: string;
+  readonly #timers: Timers;
   #generators: Generators | null = null;
   #loading: Promise<void> | null = null;
   #network: readonly NetworkRule[];
@@ -100,7 +98,8 @@ export class MockService {
     this.origin = options.origin ?? 'http://127.0.0.1:4010';
     this.#network = options.network ?? [];
     this.scenarios = new ScenarioShelf(options.scenarios ?? [], options.library ?? true);
-    this.driver = new Driver(wall, options.timers ?? TIMERS);
+    this.#timers = options.timers ?? TIMERS;
+    this.driver = new Driver(wall, this.#timers);
     const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
     if (problems.length > 0) throw new TypeError(problems.map((problem) => problem.message).join('\n'));
     this.organisations = new Organisations({
@@ -111,18 +110,27 @@ export class MockService {
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       origin: () => this.origin,
       generators: () => this.generators(),
-      createNetwork: (organisation) => new Network(organisation),
+      createNetwork: (organisation) => new Network(organisation, (own) => this.#onWaiting(own)),
       onPlanned: (organisation) => this.driver.wake(organisation),
       onNote: (organisation, note) => this.#note(organisation, note),
-      onExchange: options.onExchange && ((organisation, exchange) => options.onExchange?.(exchange, organisation.name)),
+      onExchange:
+        options.onExchange && ((organisation, exchange) => options.onExchange?.(exchange, organisation.name)),
       furnish: (organisation) => this.#furnish(organisation),
     });
-    this.core = new Core({ organisations: this.organisations, ready: (operation) => this.#ready(operation) });
+    this.core = new Core({
+      organisations: this.organisations,
+      ready: (operation) => this.#ready(operation),
+      onWaiting: (organisation) => this.#onWaiting(organisation),
+      onFault: (error) => this.options.onFault?.(error),
+    });
   }
 
   /** Answers one API request. */
   handle(request: WireRequest): WireResponse | Promise<WireResponse> {
-    return this.core.handle(request);
+    const answer = this.core.handle(request);
+    // Whoever waits for an answer that waits for time must not be left behind by a process that ends.
+    if (answer instanceof Promise) this.driver.keepAlive(answer);
+    return answer;
   }
 
   /** Loads what the first task needs, so that it need not wait for it. */
@@ -149,6 +157,16 @@ export class MockService {
   stop(): void {
     this.organisations.reset();
     this.driver.stop();
+  }
+
+  /** A skipping clock goes on when everybody in an organisation waits: after one hop, so that who is not does not. */
+  #onWaiting(organisation: Organisation): void {
+    if (organisation.world.setup.clock.mode !== 'skipping') return;
+    this.#timers.set(() => {
+      const held = (organisation.network as Network).waiting + organisation.waiting;
+      if (held === 0 || organisation.locks > 0) return;
+      if (held < organisation.inFlight || organisation.world.advanceToNext()) this.#onWaiting(organisation);
+    }, 0);
   }
 
   #ready(operation: Operation): Promise<void> | undefined {

@@ -43,9 +43,8 @@ export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowse
 
 /** The profile to open; one that is not there yet is made, as these endpoints know no other way to make one. */
 function useProfile(organisation: Organisation, id: string | null | undefined): string {
-  const { records, world } = organisation;
+  const { records } = organisation;
   if (typeof id !== 'string' || id === '') return addProfile(organisation).id;
   if (records.profiles.has(id)) return id;
-  if (world.setup.dialect['profile.unknown-in-task'] === '404') throw notFound('profile', id);
   return addProfile(organisation, id).id;
 }

@@ -1,6 +1,7 @@
 import { hasFile } from '../engine/files.js';
 import { createTask, toolNames } from '../engine/lifecycle.js';
 import { type Organisation, PLANS } from '../engine/organisation.js';
+import { newProfile } from '../engine/profiles.js';
 import type { Task } from '../engine/task.js';
 import { checkSchemas } from './check-schemas.js';
 import { chooseScenario } from './choose-scenario.js';
@@ -56,8 +57,11 @@ function checkReferences(organisation: Organisation, request: Readonly<Record<st
   const profile = request.profile_id;
   if (typeof profile === 'string') {
     if (!PLANS[account.plan].premium) throw premiumOnly('Browser profiles');
-    if (world.setup.dialect['profile.unknown-in-task'] === '404' && !records.profiles.has(profile)) {
-      throw new ApiError(404, `There is no profile "${profile}": create it first (POST /profile).`);
+    if (!records.profiles.has(profile)) {
+      if (world.setup.dialect['profile.unknown-in-task'] !== 'made') {
+        throw new ApiError(404, `There is no profile "${profile}": create it first (POST /profile).`);
+      }
+      records.profiles.set(profile, newProfile(profile));
     }
   }
   for (const file of Array.isArray(request.files) ? request.files : []) {

@@ -1,3 +1,4 @@
+import { openapi } from '../../spec/generated/documents.js';
 import type { SuccessBody } from '../../spec/types.js';
 import { isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary.js';
 import { polled, reply } from '../engine/acts.js';
@@ -30,8 +31,10 @@ export function findTask(organisation: Organisation, id: string): Task {
 /** Section "Endpoints", Tasks; the event endpoint stands in events.ts. */
 export const taskHandlers: Pick<Handlers, TaskOperations> = {
   createTask(context) {
-    const task = startTask(context, context.body);
-    return { r: { ...viewTask(task), events: [] } };
+    const { organisation, body } = context;
+    if (organisation.world.setup.dialect['task.unknown-fields'] === 'refused') refuseUnknownFields(body);
+    const task = startTask(context, body);
+    return { r: { ...viewTask(organisation.world, task), events: [] } };
   },
 
   listTasks({ organisation, query }) {
@@ -45,7 +48,9 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
       tasks = tasks.filter((task) => (after ? task.created_at > limit : task.created_at < limit));
     }
     if (dialect['task.list-order'] !== 'oldest-first') tasks.reverse();
-    return { r: tasks.slice(0, query.l).map((task) => ({ ...viewTask(task), events: null })) };
+    return {
+      r: tasks.slice(0, query.l).map((task) => ({ ...viewTask(organisation.world, task), events: null })),
+    };
   },
 
   getTask(context) {
@@ -125,6 +130,18 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     return { r: true };
   },
 };
+
+const KNOWN_FIELDS = new Set(Object.keys(openapi.components.schemas.TaskRequest?.properties as object));
+
+/** Section "Task creation request"; tolerated unless the dialect says otherwise (`task.unknown-fields`). */
+function refuseUnknownFields(body: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(body).filter((field) => !KNOWN_FIELDS.has(field));
+  if (unknown.length === 0) return;
+  const msg = 'A task request has no such field.';
+  throw new InvalidInput(
+    unknown.slice(0, 20).map((field) => ({ loc: ['body', field], msg, type: 'extra_forbidden' })),
+  );
+}
 
 /** Smaller than this, `t` can only be meant in seconds (the year 5138); larger, only in ms (from 1973 on). */
 const SECONDS_BELOW = 100_000_000_000;

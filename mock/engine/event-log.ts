@@ -58,6 +58,16 @@ export class EventLog {
     return events.slice(low);
   }
 
+  /** Forgets events with a timestamp up to `time` (ms); true when there were any. Timestamps go on from where they were. */
+  dropUntil(time: number): boolean {
+    const kept = this.#events.filter((event) => event.timestamp > time);
+    const dropped = this.#events.length - kept.length;
+    if (dropped === 0) return false;
+    this.#events = kept;
+    this.dropped += dropped;
+    return true;
+  }
+
   all(): readonly TaskEvent[] {
     return this.#events;
   }

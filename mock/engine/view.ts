@@ -4,7 +4,7 @@ import type { Task } from './task.js';
 import type { World } from './world.js';
 
 /** A task as the API shows it, without its events. Section "Task"; fields beyond it are choices. */
-export function viewTask(task: Task): Omit<CompleteTask, 'events'> {
+export function viewTask(world: World, task: Task): Omit<CompleteTask, 'events'> {
   const device = task.request.device;
   return {
     id: task.id,
@@ -15,8 +15,15 @@ export function viewTask(task: Task): Omit<CompleteTask, 'events'> {
     credits_used: task.credits_used,
     device: typeof device === 'string' ? device : 'desktop',
     downloads_url: task.downloads_url,
-    created_at: Math.floor(task.created_at / 1000),
+    created_at: createdAt(world, task),
   };
+}
+
+/** Dialect `task.created-at`. */
+function createdAt(world: World, task: Task): number | null {
+  const point = world.setup.dialect['task.created-at'];
+  if (point === 'absent') return null;
+  return point === 'milliseconds' ? task.created_at : Math.floor(task.created_at / 1000);
 }
 
 /**
@@ -29,13 +36,14 @@ export function pollText(
   event_t: number,
   downloads: boolean,
 ): { text: string; shown: number } {
+  forgetOldEvents(world, task);
   const kept = task.answer;
   if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads)
     return kept;
   const events = task.log.after(event_t);
   const empty = events.length === 0 ? world.setup.dialect['poll.events-when-empty'] : undefined;
   const body = {
-    ...viewTask(task),
+    ...viewTask(world, task),
     downloads_url: downloads ? downloadsUrl(world, task) : task.downloads_url,
     ...(empty === 'absent' ? {} : { events: empty === 'null' ? null : events }),
   };
@@ -45,6 +53,12 @@ export function pollText(
   // Long answers are read once and would only fill memory.
   task.answer = answer.text.length <= LONGEST_KEPT ? answer : null;
   return answer;
+}
+
+/** Dialect `event.retention`, ms; 0 keeps events as long as the task. */
+function forgetOldEvents(world: World, task: Task): void {
+  const retention = world.setup.dialect['event.retention'] as number;
+  if (retention > 0 && task.log.dropUntil(world.now - retention)) task.version++;
 }
 
 const LONGEST_KEPT = 4096;

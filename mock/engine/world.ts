@@ -86,6 +86,7 @@ export class World {
   activeTasks = 0;
   #now: number;
   #pruneAt = PRUNE_FROM;
+  #running = false;
   #watchers: { until: () => boolean; then: () => void }[] = [];
 
   constructor(
@@ -108,19 +109,25 @@ export class World {
     if (earlier) this.setup.onPlanned();
   }
 
-  /** Brings the world to the time its clock shows. */
+  /** Brings the world to the time its clock shows; nothing while it is under way to a time already. */
   catchUp(): void {
-    this.runTo(this.setup.clock.now());
+    if (!this.#running) this.runTo(this.setup.clock.now());
   }
 
   /** Performs everything that is due up to `time` (ms), then stands at `time`. */
   runTo(time: number): void {
-    for (let due = this.schedule.take(time); due; due = this.schedule.take(time)) {
-      if (due.at > this.#now) this.#now = due.at;
-      if (typeof due.work === 'function') due.work();
-      else this.perform(this, due.work);
+    const outer = this.#running;
+    this.#running = true;
+    try {
+      for (let due = this.schedule.take(time); due; due = this.schedule.take(time)) {
+        if (due.at > this.#now) this.#now = due.at;
+        if (typeof due.work === 'function') due.work();
+        else this.perform(this, due.work);
+      }
+      if (time > this.#now) this.#now = time;
+    } finally {
+      this.#running = outer;
     }
-    if (time > this.#now) this.#now = time;
   }
 
   /** Moves the clock by hand, and the world with it. */

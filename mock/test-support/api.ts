@@ -76,7 +76,14 @@ export function createApi(options: ApiOptions = {}): Api {
       ];
     },
   });
-  const core = new Core({ organisations, ready: () => undefined });
+  const core = new Core({
+    organisations,
+    ready: () => undefined,
+    onWaiting: () => {},
+    onFault: (error) => {
+      throw error;
+    },
+  });
 
   async function raw(wire: Partial<WireRequest>): Promise<Reply> {
     const request = { method: 'GET', url: '/', headers: {}, body: null, loopback: true, ...wire };

@@ -1,15 +1,17 @@
+import type { Step } from '../../scenarios/types.js';
+import { resolveDialect } from '../../spec/dialect.js';
+import { openPoints } from '../../spec/generated/documents.js';
 import { WorldClock } from '../engine/clock.js';
 import { createRandom } from '../engine/generate/random.js';
 import { createTask } from '../engine/lifecycle.js';
 import type { Task } from '../engine/task.js';
 import { tend } from '../engine/tend.js';
 import { DEFAULT_WORLD_LIMITS, World, type WorldSetup } from '../engine/world.js';
-import type { Step } from '../../scenarios/types.js';
-import { openPoints } from '../../spec/generated/documents.js';
-import { resolveDialect } from '../../spec/dialect.js';
 
 /** A world on a manual clock, without network and with simple generators: what engine tests need. */
-export function createWorld(options: { dialect?: Record<string, unknown>; setup?: Partial<WorldSetup> } = {}): World & { spent: number; notes: string[] } {
+export function createWorld(
+  options: { dialect?: Record<string, unknown>; setup?: Partial<WorldSetup> } = {},
+): World & { spent: number; notes: string[] } {
   const notes: string[] = [];
   const setup: WorldSetup = {
     name: 'org-1',
@@ -19,7 +21,11 @@ export function createWorld(options: { dialect?: Record<string, unknown>; setup?
     dialect: resolveDialect(options.dialect ?? {}, openPoints).dialect,
     limits: DEFAULT_WORLD_LIMITS,
     origin: () => 'http://mock.test',
-    generators: () => ({ problem: () => undefined, value: () => ({ made: 'up' }), text: (task) => `Done: ${task}` }),
+    generators: () => ({
+      problem: () => undefined,
+      value: () => ({ made: 'up' }),
+      text: (task) => `Done: ${task}`,
+    }),
     network: { arm() {}, takeSameInstant: () => false, review() {}, reset() {} },
     onPlanned() {},
     onNote: (note) => notes.push(note),
@@ -33,8 +39,19 @@ export function createWorld(options: { dialect?: Record<string, unknown>; setup?
 }
 
 /** A task that follows this timeline. */
-export function startTimeline(world: World, timeline: Step[], request: Record<string, unknown> = { task: 'Do it' }): Task {
-  return createTask(world, request, { name: 'test', title: 'Test', covers: [], match: 'never', request, timeline });
+export function startTimeline(
+  world: World,
+  timeline: Step[],
+  request: Record<string, unknown> = { task: 'Do it' },
+): Task {
+  return createTask(world, request, {
+    name: 'test',
+    title: 'Test',
+    covers: [],
+    match: 'never',
+    request,
+    timeline,
+  });
 }
 
 /** Moves the world's clock on by so many ms. */

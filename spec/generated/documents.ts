@@ -7517,7 +7517,8 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What becomes of an event without a timestamp?",
   "kind": "choice",
   "choices": {
-   "generated": "The service takes its own time"
+   "generated": "The service takes its own time",
+   "refused": "The request is answered with 422"
   },
   "default": "generated",
   "why": "Some clients leave it out or send null."
@@ -7532,6 +7533,18 @@ export const openPoints: readonly OpenPoint[] = [
   },
   "default": "result-400",
   "why": "Errors inside events are reported in events."
+ },
+ {
+  "id": "event.odd-reply-code",
+  "section": "Event endpoint rules",
+  "question": "Which status answers a reply whose code is none of 200, 400 and 500?",
+  "kind": "choice",
+  "choices": {
+   "400": "The request makes no sense",
+   "422": "The body does not validate"
+  },
+  "default": "422",
+  "why": "The admissible codes are an enumeration, and a value outside one is a validation error."
  },
  {
   "id": "event.unknown-tool-reply",
@@ -7565,7 +7578,9 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What becomes of an action sent to a one-shot task?",
   "kind": "choice",
   "choices": {
-   "400": "It is refused"
+   "400": "It is refused",
+   "404": "There is no such session",
+   "accepted": "It is carried out like an action of a session"
   },
   "default": "400",
   "why": "Actions are for sessions."
@@ -7642,6 +7657,18 @@ export const openPoints: readonly OpenPoint[] = [
   "why": "Public clients meet 403 on profiles with a free plan."
  },
  {
+  "id": "profile.unknown-in-task",
+  "section": "Task creation request",
+  "question": "What becomes of a task that names a profile that there is not?",
+  "kind": "choice",
+  "choices": {
+   "404": "It is refused",
+   "made": "The profile is made"
+  },
+  "default": "404",
+  "why": "A profile is a resource, and a resource that is not found is answered with 404."
+ },
+ {
   "id": "limits.rate",
   "section": "Limits",
   "question": "How many requests a second may an organisation make?",
@@ -7714,14 +7741,11 @@ export const openPoints: readonly OpenPoint[] = [
   "id": "limits.max-steps-default",
   "section": "Limits",
   "question": "How many steps may a run_task take that does not say?",
-  "kind": "number",
+  "kind": "choice",
   "choices": {
-   "type": "integer",
-   "unit": "count",
-   "minimum": 2,
-   "maximum": 128
+   "32": "At most 32"
   },
-  "default": 32,
+  "default": "32",
   "why": "The figure that public clients use."
  },
  {
@@ -7738,7 +7762,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "session.idle-timeout",
   "section": "Limits",
-  "question": "After how much time without an action is a session ended?",
+  "question": "After how much time without a poll, an action or a reply is a session ended?",
   "kind": "number",
   "choices": {
    "type": "integer",
@@ -8426,15 +8450,17 @@ export interface DialectChoices {
   /** What becomes of an event without an id? */
   "event.missing-id": "generated" | "refused";
   /** What becomes of an event without a timestamp? */
-  "event.missing-timestamp": "generated";
+  "event.missing-timestamp": "generated" | "refused";
   /** What becomes of an action whose name or input is wrong? */
   "event.unknown-action": "result-400";
+  /** Which status answers a reply whose code is none of 200, 400 and 500? */
+  "event.odd-reply-code": "400" | "422";
   /** Which status answers a reply to a tool call that there is not? */
   "event.unknown-tool-reply": "400" | "404" | "accepted";
   /** Which status answers an event sent to a one-shot task that is over? */
   "event.to-finished-task": "400" | "404" | "accepted";
   /** What becomes of an action sent to a one-shot task? */
-  "event.action-to-one-shot": "400";
+  "event.action-to-one-shot": "400" | "404" | "accepted";
   /** Which status answers an event sent to a session that is closed? */
   "session.event-after-close": "400" | "404" | "accepted";
   /** Does a close event get a result of its own? */
@@ -8447,6 +8473,8 @@ export interface DialectChoices {
   "errors.no-credits-operations": "createTask";
   /** Which features need a paid plan? */
   "errors.premium-features": "profiles";
+  /** What becomes of a task that names a profile that there is not? */
+  "profile.unknown-in-task": "404" | "made";
   /** How many requests a second may an organisation make? */
   "limits.rate": number;
   /** How large may an uploaded file be? */
@@ -8458,10 +8486,10 @@ export interface DialectChoices {
   /** How many tasks may be open at the same time? */
   "limits.concurrent-sessions": "by-plan" | "off";
   /** How many steps may a run_task take that does not say? */
-  "limits.max-steps-default": number;
+  "limits.max-steps-default": "32";
   /** How many steps may a run_task ask for? */
   "limits.max-steps-maximum": "128";
-  /** After how much time without an action is a session ended? */
+  /** After how much time without a poll, an action or a reply is a session ended? */
   "session.idle-timeout": number;
   /** How long may a session be open? */
   "session.total-timeout": number;

@@ -74,7 +74,14 @@ export function createRig(
       organisation.sources = [{ byName: () => undefined, choose, nearest: () => undefined }];
     },
   });
-  const core = new Core({ organisations, ready: () => undefined });
+  const core = new Core({
+    organisations,
+    ready: () => undefined,
+    onWaiting: () => {},
+    onFault: (error) => {
+      throw error;
+    },
+  });
   const organisation = organisations.open('key');
   const network = organisation.network as Network;
   network.set([AWAKE, ...rules]);

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../spec/generated/operations.js';
+import { MockService } from '../mock.js';
+import { type Breakage, breakage, breakDraft } from '../test-support/breakages.js';
+import { draftOf, type Plan, plan } from '../test-support/drafts.js';
+import { type Tally, Traffic } from '../test-support/traffic.js';
+
+/** FC_SEED repeats a run or makes another one; FC_RUNS makes it longer: so many sequences. */
+const SEED = Number(process.env.FC_SEED ?? 59);
+const RUNS = Number(process.env.FC_RUNS ?? 300);
+
+const KEYS = ['normal', 'other', 'free', 'exhausted', 'limited', 'invalid', ''] as const;
+
+interface Move {
+  key: (typeof KEYS)[number];
+  plan: Plan;
+  broken: Breakage | null;
+  /** Another key whose things this one is after. */
+  thief: boolean;
+  scenario: number | null;
+  pass_ms: number;
+}
+
+const move: fc.Arbitrary<Move> = fc.record(
+  {
+    key: fc.oneof(
+      { weight: 30, arbitrary: fc.constant('normal' as const) },
+      { weight: 8, arbitrary: fc.constantFrom(...KEYS) },
+    ),
+    plan,
+    broken: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: breakage }),
+    thief: fc.nat({ max: 9 }).map((n) => n === 9),
+    scenario: fc.option(fc.nat({ max: 1000 }), { freq: 1 }),
+    pass_ms: fc.oneof(
+      { weight: 40, arbitrary: fc.constantFrom(0, 0, 1, 200, 1000, 5000) },
+      { weight: 2, arbitrary: fc.constantFrom(30_000, 600_000, 31 * 86_400_000) },
+    ),
+  },
+  { noNullPrototype: true },
+);
+
+const sequence = fc.record(
+  {
+    clock: fc.constantFrom('manual' as const, 'skipping' as const),
+    moves: fc.array(move, { minLength: 1, maxLength: 90, size: 'max' }),
+  },
+  { noNullPrototype: true },
+);
+
+/** What a client has done before: most operations need something to work on. */
+const OPENING: readonly Partial<Plan>[] = [
+  { operation: 'createWorkspace', params: { name: 'w' } },
+  { operation: 'createTask', body: { task: null } },
+  {
+    operation: 'createTask',
+    body: {
+      task: 'Use the tool',
+      custom_tools: [{ name: 'tool', description: '', inputs: { type: 'object' }, output: '' }],
+    },
+  },
+  { operation: 'createMessage', body: { message: 'Look at this', files: ['a'] } },
+  { operation: 'createAutomation', body: { name: 'a', task: 'Do it' } },
+  { operation: 'uploadFile', body: { file: '' } },
+  { operation: 'createProfile', body: {} },
+];
+
+describe('the API under any input', () => {
+  const tally: Tally = new Map();
+  const services = {
+    manual: new MockService({ clock: 'manual', library: false, seed: SEED }),
+    skipping: new MockService({ clock: 'skipping', library: false, seed: SEED }),
+  };
+  let scenarios: string[] = [];
+  let sent = 0;
+  let runs = 0;
+
+  beforeAll(async () => {
+    await Promise.all([services.manual.warmUp(), services.skipping.warmUp()]);
+    // What the network does to an answer is meant to break what is held here.
+    scenarios = services.manual.scenarios
+      .list()
+      .filter(({ scenario }) => !scenario.timeline.some((step) => 'network' in step))
+      .map(({ scenario }) => scenario.name);
+  });
+
+  async function play(clock: 'manual' | 'skipping', moves: readonly Move[]): Promise<void> {
+    const traffic = new Traffic(services[clock], tally);
+    // Keys of its own for each sequence: it starts with nothing, and the mock need not.
+    const run = ++runs;
+    const nameOf = (key: Move['key']) => (key === '' ? '' : `${key}-${run}`);
+    for (const opening of OPENING) {
+      const known = traffic.known(nameOf('normal'));
+      await traffic.send(known.key, draftOf({ which: 0, params: {}, body: {}, ...opening } as Plan, known));
+    }
+    for (const { key, plan, broken, thief, scenario, pass_ms } of moves) {
+      const name = nameOf(key);
+      traffic.pass(name, pass_ms);
+      const draft = draftOf(plan, traffic.known(thief ? nameOf('normal') : name));
+      if (scenario !== null && scenarios.length > 0 && plan.operation === 'createTask') {
+        draft.headers['x-taskdouble-scenario'] = scenarios[scenario % scenarios.length]!;
+      }
+      if (broken) breakDraft(draft, broken);
+      await traffic.send(name, draft);
+    }
+    await traffic.holdLists();
+    sent += moves.length;
+    for (const key of KEYS) services[clock].organisations.reset(nameOf(key));
+  }
+
+  it('answers 10,000 requests and more with JSON, no fault, and a state that holds together', async () => {
+    await fc.assert(
+      fc.asyncProperty(sequence, ({ clock, moves }) => play(clock, moves)),
+      { seed: SEED, numRuns: RUNS },
+    );
+    expect(sent).toBeGreaterThanOrEqual(10_000);
+  }, 600_000);
+
+  it('prints', () =>
+    console.log(sent, [...tally].map(([k, v]) => k + ' ' + v.successes + '/' + v.errors).join(', ')));
+  it('reached every operation, with successes and with errors', () => {
+    const ids = Object.keys(operations) as (keyof typeof operations)[];
+    expect(ids.filter((id) => !tally.get(id)?.successes)).toEqual([]);
+    expect(ids.filter((id) => !tally.get(id)?.errors)).toEqual([]);
+  });
+
+  it('left no trace in the prototypes', () => {
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
