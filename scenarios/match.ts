@@ -67,7 +67,7 @@ export class Matcher {
     for (const scenario of this.scenarios) {
       const found = fits(scenario, request);
       const misses = found === true ? [] : found;
-      const score = likeness(scenario, request) - misses.length;
+      const score = likeness(scenario, request) - misses.length / 10;
       if (!best || score > best.score) best = { scenario, misses, score };
     }
     if (!best) return undefined;

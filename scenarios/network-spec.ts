@@ -90,6 +90,8 @@ class SpecParser {
     const verb = this.#take()!;
     const raw: Record<string, unknown> = { network: verb.text };
     this.#columns.set('network', verb.column);
+    // Without a known verb nothing that follows can be understood.
+    if (!verbsOf('network').includes(verb.text)) return raw;
     const first = FIRST[verb.text];
     const follows = this.#peek();
     if (first !== undefined && follows !== undefined && !this.#isKey(follows))

@@ -39,30 +39,16 @@ export class Source {
 
   /** Reads the text of a file. Without a `source` the problems say why. Bounds: 1 MiB, 100 uses of aliases. */
   static read(text: string, file: string): { source?: Source; problems: Problem[] } {
-    const fault = (message: string, line = 1, column = 1) => ({
-      problems: [{ file, line, column, message }],
-    });
+    const fault = (message: string) => ({ problems: [{ file, line: 1, column: 1, message }] });
     const bytes = Buffer.byteLength(text);
-    if (bytes > LARGEST_FILE_BYTES)
+    if (bytes > LARGEST_FILE_BYTES) {
       return fault(`expected a file of at most 1 MiB, found ${bytes} bytes; split it`);
+    }
+    const plain = text.replace(/^\uFEFF/, '');
     const lines = new LineCounter();
     try {
-      const document = parseDocument(text.replace(/^\uFEFF/, ''), {
-        lineCounter: lines,
-        prettyErrors: false,
-        stringKeys: true,
-      });
-      const problems = [...document.errors, ...document.warnings]
-        .slice(0, MOST_SYNTAX_PROBLEMS)
-        .map((error) => {
-          const { line, col } = lines.linePos(error.pos[0]);
-          return {
-            file,
-            line: Math.max(line, 1),
-            column: Math.max(col, 1),
-            message: explain(error, text.replace(/^\uFEFF/, '')),
-          };
-        });
+      const document = parseDocument(plain, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+      const problems = explainAll([...document.errors, ...document.warnings], plain, file, lines);
       if (problems.length > 0) return { problems };
       const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
       const source = new Source(file, value, document, lines);
@@ -123,14 +109,29 @@ export class Source {
   }
 }
 
+/** One problem a line: one slip of the pen makes several errors. */
+function explainAll(errors: YAMLError[], text: string, file: string, lines: LineCounter): Problem[] {
+  const byLine = new Map<number, Problem>();
+  for (const error of errors) {
+    const place = lines.linePos(error.pos[0]);
+    const line = Math.max(place.line, 1);
+    if (byLine.has(line)) continue;
+    const start = lines.lineStarts[line - 1] ?? 0;
+    const tab = /^ *\t/.exec(text.slice(start, start + 200));
+    const problem = tab
+      ? { column: tab[0].length, message: 'expected spaces, found a tab: YAML is indented with spaces' }
+      : { column: Math.max(place.col, 1), message: explain(error, text) };
+    byLine.set(line, { file, line, ...problem });
+  }
+  return [...byLine.values()].slice(0, MOST_SYNTAX_PROBLEMS);
+}
+
 function explain(error: YAMLError, text: string): string {
   switch (error.code) {
     case 'DUPLICATE_KEY': {
       const key = /^[^:\n]*/.exec(text.slice(error.pos[0]))?.[0].trim() ?? '';
       return `the key "${key}" is there twice; keep one`;
     }
-    case 'TAB_AS_INDENT':
-      return 'expected spaces, found a tab: YAML is indented with spaces';
     case 'MULTIPLE_DOCS':
       return 'expected one document, found another after "---": put it in a file of its own';
     case 'TAG_RESOLVE_FAILED':
