@@ -116,6 +116,7 @@ describe('the API under any input', () => {
     expect(sent).toBeGreaterThanOrEqual(10_000);
   }, 600_000);
 
+  it('prints2', () => { const c: any = {}; for (const x of (globalThis as any).HH) c[x]=(c[x]??0)+1; console.log(Object.entries(c).sort((a:any,b:any)=>b[1]-a[1]).slice(0,25)); });
   it('prints', () =>
     console.log(sent, [...tally].map(([k, v]) => k + ' ' + v.successes + '/' + v.errors).join(', ')));
   it('reached every operation, with successes and with errors', () => {

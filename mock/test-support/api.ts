@@ -8,7 +8,8 @@ import { route } from '../api/route.js';
 import { Core } from '../core.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
-import { DEFAULT_WORLD_LIMITS, type NetworkPort, type WorldLimits } from '../engine/world.js';
+import { DEFAULT_WORLD_LIMITS, type WorldLimits } from '../engine/world.js';
+import { Network } from '../network/network.js';
 import { Organisations } from '../organisations.js';
 import type { WireRequest } from '../wire.js';
 
@@ -66,7 +67,7 @@ export function createApi(options: ApiOptions = {}): Api {
     },
     origin: () => ORIGIN,
     generators: () => ({ problem: () => undefined, value: () => ({}), text: (task) => `Result of: ${task}` }),
-    createNetwork: () => NO_NETWORK,
+    createNetwork: (organisation) => new Network(organisation),
     onPlanned() {},
     onNote() {},
     onExchange() {},
@@ -116,14 +117,6 @@ export function createApi(options: ApiOptions = {}): Api {
     },
   };
 }
-
-const NO_NETWORK: NetworkPort & { idle: true } = {
-  idle: true,
-  arm() {},
-  takeSameInstant: () => false,
-  review() {},
-  reset() {},
-};
 
 function none(): undefined {
   return undefined;
