@@ -17,21 +17,18 @@ const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store
  * no network rule touches them. Never rejects for what a request brings.
  */
 export class Admin {
-  readonly #token: string | undefined;
-
   /** Who sends the token may come from anywhere; without one only this machine may. Throws TypeError for an empty one. */
   constructor(
     private readonly control: Control,
-    { token }: { token?: string | undefined } = {},
+    private readonly token?: string,
   ) {
     if (token === '')
       throw new TypeError('The admin token is empty: give one of at least a character, or none.');
-    this.#token = token;
   }
 
   async handle(request: WireRequest): Promise<WireResponse> {
     try {
-      const refused = refusal(request, this.#token);
+      const refused = refusal(request, this.token);
       if (refused !== undefined) throw new AdminError(403, refused);
       return answer(200, await this.#run(request));
     } catch (error) {

@@ -1,0 +1,108 @@
+import { isTerminal, type TaskEvent, type TaskStatus } from '../../spec/vocabulary.js';
+import type { Task } from '../engine/task.js';
+
+/** One thing that happened between client and service. */
+export interface Moment {
+  /** ms. */
+  at: number;
+  by: 'client' | 'service';
+  what: string;
+  /** Id of the event it belongs to. */
+  id?: string;
+  detail?: unknown;
+}
+
+/** What a page tells of a task. Times are ms. */
+export interface TaskStory {
+  id: string;
+  status: TaskStatus;
+  kind: 'task' | 'session';
+  task: unknown;
+  url: unknown;
+  scenario: string | null;
+  created_at: number;
+  finished_at: number | null;
+  output: unknown;
+  credits_used: number | null;
+  events: readonly TaskEvent[];
+  conversation: Moment[];
+}
+
+/** Events that a page tells of; a longer log is told from its end. */
+const MOST_EVENTS = 1000;
+
+/** `whole`: all events, however many. */
+export function tellTask(task: Task, whole = false): TaskStory {
+  const { id, status, session, request, scenario, created_at, finished_at, output, credits_used, log } = task;
+  const all = log.all();
+  const events = whole ? all : all.slice(-MOST_EVENTS);
+  return {
+    id,
+    status,
+    kind: session ? 'session' : 'task',
+    task: request.task ?? null,
+    url: request.url ?? null,
+    scenario,
+    created_at,
+    finished_at,
+    output,
+    credits_used,
+    events,
+    conversation: converse(task, events),
+  };
+}
+
+function converse(task: Task, events: readonly TaskEvent[]): Moment[] {
+  const moments: Moment[] = [
+    {
+      at: task.created_at,
+      by: 'client',
+      what: task.session ? 'opens a session' : 'posts a task',
+      detail: task.request,
+    },
+  ];
+  for (const { id, name, payload, timestamp } of events) {
+    const isCall = task.calls?.has(id) === true;
+    const action = task.actions?.get(id);
+    const what = isCall
+      ? `calls the tool ${String(payload.name)}`
+      : action
+        ? `answers ${action.name} with ${String(payload.code)}`
+        : `sends a ${name} event`;
+    moments.push({
+      at: timestamp,
+      by: 'service',
+      what,
+      id,
+      detail: isCall ? payload.input : (payload.output ?? payload),
+    });
+  }
+  for (const [id, { reply }] of task.calls ?? []) {
+    if (reply)
+      moments.push({
+        at: reply.at,
+        by: 'client',
+        what: `replies with ${reply.code}`,
+        id,
+        detail: reply.output,
+      });
+  }
+  for (const [id, action] of task.actions ?? []) {
+    moments.push({ at: action.at, by: 'client', what: `sends ${action.name}`, id, detail: action.input });
+  }
+  if (isTerminal(task.status) && task.finished_at !== null) {
+    moments.push({
+      at: task.finished_at,
+      by: 'service',
+      what: `ends the ${task.session ? 'session' : 'task'}: ${task.status}`,
+      detail: task.output,
+    });
+  }
+  return inOrder(moments);
+}
+
+/** By time. What the client did at the instant of an answer came before it. */
+function inOrder(moments: readonly Moment[]): Moment[] {
+  const rank = (moment: Moment) => (moment.by === 'client' ? 0 : 1);
+  return [...moments].sort((a, b) => a.at - b.at || rank(a) - rank(b));
+}
