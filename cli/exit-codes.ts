@@ -1,0 +1,38 @@
+import { CommanderError } from 'commander';
+import { InvalidFile, UnknownName } from '../mock/invalid-file.js';
+import { Mistake } from './mistake.js';
+
+/** What the command's exit code says to a script. */
+export const EXIT = {
+  /** It conforms; the command did what it was asked. */
+  ok: 0,
+  /** A violation was found. */
+  violation: 1,
+  /** Wrong usage, configuration or scenario file. */
+  usage: 2,
+  /** The target could not be reached, or nothing could be tested. */
+  unreachable: 3,
+  /** A fault of the harness itself. */
+  fault: 4,
+  /** Ended by Ctrl-C (SIGINT). */
+  interrupted: 130,
+  /** Ended by SIGTERM. */
+  terminated: 143,
+} as const;
+
+/** What a failed command ends with: the exit code, and the line on stderr (none where it has been printed already). */
+export function verdictOf(error: unknown): { code: number; line?: string } {
+  if (error instanceof Mistake || error instanceof InvalidFile || error instanceof UnknownName) {
+    return { code: EXIT.usage, line: error.message };
+  }
+  if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
+  return { code: EXIT.fault, line: faultLine(error) };
+}
+
+/** One line about a fault of ours; the stack only with TASKDOUBLE_DEBUG=1. */
+export function faultLine(error: unknown): string {
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const line = `a fault of taskdouble itself: ${said.split('\n', 1)[0]} (TASKDOUBLE_DEBUG=1 shows where)`;
+  const stack = process.env.TASKDOUBLE_DEBUG === '1' && error instanceof Error ? `\n${error.stack}` : '';
+  return line + stack;
+}

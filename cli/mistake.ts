@@ -1,0 +1,9 @@
+/** Something the person at the keyboard can put right: told in one line on stderr, exit code 2. */
+export class Mistake extends Error {
+  override readonly name = 'Mistake';
+
+  /** `message`: what was expected, what came, what to do. */
+  constructor(message: string) {
+    super(message.replace(/\s*\n\s*/g, ' '));
+  }
+}

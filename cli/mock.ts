@@ -1,0 +1,70 @@
+import { Command, Option } from 'commander';
+import type { ClockMode } from '../mock/engine/clock.js';
+import { bound, collect, port, positive, rate, seed, token } from './mock/values.js';
+
+/** The options of `taskdouble mock`, parsed. */
+export interface MockFlags {
+  port: number;
+  host: string;
+  scenarios?: string[];
+  fixtures?: string;
+  dialect?: string;
+  seed: number;
+  clock: ClockMode;
+  speed?: number;
+  network?: string;
+  /** Requests a second of one organisation. */
+  rateLimit?: number;
+  journal?: string;
+  adminToken?: string;
+  maxExchanges?: number;
+  maxFinishedTasks?: number;
+  quiet?: boolean;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  taskdouble mock
+  taskdouble mock --port 0 --json --quiet              any free port; one JSON line says which
+  taskdouble mock --scenarios ./scenarios --seed 7     your own scenarios, reloaded when they change
+  taskdouble mock --clock skipping                     nobody waits: time jumps to the next event
+  taskdouble mock --network 'fail 503 of create times 1'`;
+
+/** `taskdouble mock`: the service, played until Ctrl-C. */
+export function mockCommand(): Command {
+  return new Command('mock')
+    .description('Start the mock service: all operations of the API, with state, a clock and a seed.')
+    .option('--port <n>', 'port to listen on, 0 takes any free one', port, 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--scenarios <path>', 'file or directory of scenarios, repeatable; watched and reloaded', collect)
+    .option('--fixtures <file>', 'what every organisation starts with (YAML or JSON); watched and reloaded')
+    .option(
+      '--dialect <file|name>',
+      'choices for what the API leaves open; bare-results, reference-pages or strict by name',
+    )
+    .option('--seed <n>', 'decides every id, text and delay', seed, 1)
+    .addOption(
+      new Option(
+        '--clock <mode>',
+        'real; manual: moves when told; skipping: jumps to the next event when a poll would learn nothing',
+      )
+        .choices(['real', 'manual', 'skipping'])
+        .default('real'),
+    )
+    .option('--speed <x>', 'how many times faster than real the real clock goes', positive)
+    .option('--network <file|spec>', 'what goes wrong between client and service: a file, or rules as text')
+    .option('--rate-limit <n/s>', 'requests a second of one organisation, beyond it 429', rate)
+    .option('--journal <file>', 'append every exchange to this file as a JSON line, keys redacted')
+    .option(
+      '--admin-token <token>',
+      'what the admin API asks for in x-taskdouble-admin-token; then other machines may use it too',
+      token,
+    )
+    .option('--max-exchanges <n>', 'exchanges kept in the journal of one organisation', bound)
+    .option('--max-finished-tasks <n>', 'finished tasks kept in one organisation', bound)
+    .option('--quiet', 'no banner, no log')
+    .option('--json', 'say where it listens as one line of JSON on stdout')
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: MockFlags) => (await import('./mock/run.js')).runMock(flags));
+}

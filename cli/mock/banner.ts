@@ -1,0 +1,57 @@
+import { KEY_MEANINGS } from '../../mock/organisations.js';
+import { styles } from '../styles.js';
+
+/** Where the mock listens and what there is to know about it. */
+export interface Announcement {
+  base_url: string;
+  port: number;
+  admin_url: string;
+  seed: string | number;
+  /** Scenarios given with --scenarios. */
+  given: number;
+}
+
+/** The one line that scripts read. */
+export function jsonLine({ base_url, port, admin_url, seed }: Announcement): string {
+  return `${JSON.stringify({ base_url, port, admin_url, seed })}\n`;
+}
+
+/** The same for people, with a line to paste. */
+export function banner({ base_url, admin_url, seed, given }: Announcement): string {
+  const { bold, dim, cyan } = styles(process.stdout);
+  const keys = Object.entries(KEY_MEANINGS).map(
+    ([beginning, meaning]) => `${beginning}… ${meaning === 'refused' ? 'is refused' : meaning}`,
+  );
+  const scenarios =
+    given === 0 ? "the library's (taskdouble scenarios list)" : `${given} of yours, then the library's`;
+  const row = (name: string, text: string) => `  ${dim(name.padEnd(11))}${text}`;
+  return [
+    '',
+    `${bold('taskdouble')} plays the Browser Automation Task Service API`,
+    '',
+    row('base URL', cyan(base_url)),
+    row('admin API', cyan(admin_url)),
+    row('seed', String(seed)),
+    row('scenarios', scenarios),
+    row('keys', 'any key opens an organisation of its own;'),
+    row('', keys.join(', ')),
+    '',
+    '  Paste this into another terminal: it makes a task and polls it.',
+    '',
+    ...tryLine(base_url).map((line) => `  ${line}`),
+    '',
+    dim('  Ctrl-C ends it.'),
+    '',
+    '',
+  ].join('\n');
+}
+
+/** Makes a task, takes its id from the answer, and polls it. */
+function tryLine(base_url: string): string[] {
+  const task = `${base_url}/api/v1/task`;
+  const json = "-H 'content-type: application/json'";
+  return [
+    `id=$(curl -s ${task} -H 'apikey: demo' ${json} -d '{"task":"Find the price of tea"}' | cut -d'"' -f6) && \\`,
+    `curl -s "${task}/$id" -H 'apikey: demo'`,
+  ];
+}

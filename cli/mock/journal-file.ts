@@ -1,0 +1,39 @@
+import { createWriteStream, openSync, type WriteStream } from 'node:fs';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { Mistake } from '../mistake.js';
+
+/** The exchanges as JSON lines in a file: appended as they end, keys redacted. */
+export class JournalFile {
+  readonly #stream: WriteStream;
+  #broken = false;
+
+  /** Throws Mistake when the file cannot be written. `onProblem` is told once when writing fails later. */
+  constructor(path: string, onProblem: (line: string) => void) {
+    this.#stream = createWriteStream(path, { fd: open(path) });
+    this.#stream.on('error', (error) => {
+      if (!this.#broken) onProblem(`the journal ${path} is not written any more: ${error.message}`);
+      this.#broken = true;
+    });
+  }
+
+  write(exchange: Exchange): void {
+    if (!this.#broken) this.#stream.write(`${JSON.stringify(exchange)}\n`);
+  }
+
+  /** Resolves when everything is in the file. */
+  close(): Promise<void> {
+    if (this.#broken) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#stream.once('error', () => resolve());
+      this.#stream.end(() => resolve());
+    });
+  }
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, 'a');
+  } catch (error) {
+    throw new Mistake(`--journal: ${path} cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Exchange } from '../../spec/vocabulary.js';
+import { styles } from '../styles.js';
+
+/** Lines a second at most; what is beyond is counted and told later. */
+const LINES_PER_S = 20;
+/** Tasks whose end is still to be told, at most. */
+const MOST_FOLLOWED = 10_000;
+
+/** What happens to tasks, a line each, on stderr. */
+export class TaskLog {
+  readonly #style = styles(process.stderr);
+  /** Tasks that have been created here and whose end has not been told. */
+  readonly #followed = new Set<string>();
+  #second = 0;
+  #written = 0;
+  #swallowed = 0;
+
+  constructor(
+    private readonly write: (line: string) => void,
+    private readonly now: () => number,
+  ) {}
+
+  /** Tells of a task that was created, ended or refused. */
+  exchange(exchange: Exchange): void {
+    if (exchange.kind === 'create') this.#created(exchange);
+    else if (exchange.task !== undefined && this.#followed.has(exchange.task))
+      this.#ended(exchange, exchange.task);
+  }
+
+  line(text: string): void {
+    const second = Math.floor(this.now() / 1000);
+    if (second !== this.#second) this.#nextSecond(second);
+    if (this.#written >= LINES_PER_S) {
+      this.#swallowed++;
+      return;
+    }
+    this.#written++;
+    this.write(text);
+  }
+
+  #nextSecond(second: number): void {
+    this.#second = second;
+    this.#written = 0;
+    if (this.#swallowed > 0) this.write(this.#style.dim(`… ${this.#swallowed} more lines left out`));
+    this.#swallowed = 0;
+  }
+
+  #created(exchange: Exchange): void {
+    const { response, task, organisation, notes = [] } = exchange;
+    const { dim, green, red } = this.#style;
+    if (!response)
+      return this.line(`${red('lost')}    a new task's answer never reached the client ${dim(organisation)}`);
+    if (response.status !== 200 || task === undefined) {
+      return this.line(
+        `${red('refused')} a task: ${response.status} ${detailOf(response.body)} ${dim(organisation)}`,
+      );
+    }
+    this.#follow(task);
+    const follows = notes.some((note) => note.startsWith('follows ')) ? [] : ['improvises'];
+    this.line(`${green('created')} ${task} ${[...follows, ...notes].join('; ')} ${dim(organisation)}`);
+  }
+
+  #ended(exchange: Exchange, task: string): void {
+    const { response, kind } = exchange;
+    const terminal = kind === 'poll' && response?.status === 200;
+    if (!terminal && !(kind === 'cancel' && response?.status === 200)) return;
+    this.#followed.delete(task);
+    const status = terminal ? /"status":"(\w+)"/.exec(response.body)?.[1] : 'stopped by the client';
+    this.line(`${this.#style.cyan('ended')}   ${task} ${status} ${this.#style.dim(exchange.organisation)}`);
+  }
+
+  #follow(task: string): void {
+    this.#followed.add(task);
+    if (this.#followed.size > MOST_FOLLOWED) this.#followed.delete(this.#followed.values().next().value!);
+  }
+}
+
+function detailOf(body: string): string {
+  try {
+    const { detail } = JSON.parse(body);
+    return typeof detail === 'string' ? detail : JSON.stringify(detail);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,121 @@
+import { createMock, type Mock } from '../../mock/create.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { complain, warn } from '../complain.js';
+import { EXIT, faultLine } from '../exit-codes.js';
+import { Mistake } from '../mistake.js';
+import type { MockFlags } from '../mock.js';
+import { banner, jsonLine } from './banner.js';
+import { JournalFile } from './journal-file.js';
+import { TaskLog } from './log.js';
+import { portMistake } from './port-mistake.js';
+import { reloads } from './reload.js';
+import { watchFiles } from './watch.js';
+
+/** What the first task needs is loaded once the mock has been idle for so long after it started, ms. */
+const WARM_UP_AFTER_MS = 300;
+
+/** Plays the service until a signal ends it. Throws Mistake when it cannot start. */
+export async function runMock(flags: MockFlags): Promise<void> {
+  if (flags.speed !== undefined && flags.clock !== 'real') {
+    throw new Mistake(`--speed is for the real clock, and --clock is ${flags.clock}: leave one of them out.`);
+  }
+  const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, warn);
+  const log = flags.quiet ? undefined : new TaskLog((line) => process.stderr.write(`${line}\n`), Date.now);
+  const mock = createMock({
+    seed: flags.seed,
+    clock: flags.clock,
+    speed: flags.speed,
+    scenarios: flags.scenarios,
+    fixtures: flags.fixtures,
+    dialect: [
+      flags.dialect ?? [],
+      flags.rateLimit === undefined ? [] : { 'limits.rate': flags.rateLimit },
+    ].flat(),
+    network: flags.network,
+    admin_token: flags.adminToken,
+    limits: {
+      ...(flags.maxExchanges === undefined ? {} : { exchanges: flags.maxExchanges }),
+      ...(flags.maxFinishedTasks === undefined ? {} : { finished_tasks: flags.maxFinishedTasks }),
+    },
+    onExchange: observer(journal, log),
+    onNote: log && ((note, organisation) => log.line(`note    ${note} ${organisation}`)),
+    onFault: (error) => complain(faultLine(error)),
+  });
+  await start(mock, flags, journal, log);
+}
+
+/** Undefined where nobody wants to know: the mock is faster without. */
+function observer(
+  journal: JournalFile | undefined,
+  log: TaskLog | undefined,
+): ((exchange: Exchange) => void) | undefined {
+  if (!journal && !log) return undefined;
+  return (exchange) => {
+    journal?.write(exchange);
+    log?.exchange(exchange);
+  };
+}
+
+async function start(
+  mock: Mock,
+  flags: MockFlags,
+  journal: JournalFile | undefined,
+  log: TaskLog | undefined,
+): Promise<void> {
+  let stopWatching = async () => {};
+  try {
+    stopWatching = await watchFiles(reloads(mock, flags, (line) => log?.line(line)));
+    await mock.ready;
+    const { host, port } = flags;
+    const listening = await mock
+      .listen({ host, port })
+      .catch((error) => Promise.reject(portMistake(error, host, port)));
+    endOnSignal(async () => {
+      await Promise.all([stopWatching(), mock.close()]);
+      await journal?.close();
+    });
+    const announcement = { ...listening, seed: mock.seed, given: countGiven(mock) };
+    if (flags.json) process.stdout.write(jsonLine(announcement));
+    else if (!flags.quiet) process.stdout.write(banner(announcement));
+    if (!isLoopback(host)) warn(exposed(host, flags));
+  } catch (error) {
+    await Promise.all([stopWatching(), mock.close()]);
+    throw error;
+  }
+  setTimeout(
+    () => mock.service.warmUp().catch((error) => complain(faultLine(error))),
+    WARM_UP_AFTER_MS,
+  ).unref();
+}
+
+/** Ctrl-C ends it in order, a second one at once. */
+function endOnSignal(close: () => Promise<void>): void {
+  const end = (code: number) => {
+    process.on('SIGINT', () => process.exit(EXIT.interrupted));
+    close().then(
+      () => process.exit(code),
+      (error) => {
+        complain(faultLine(error));
+        process.exit(EXIT.fault);
+      },
+    );
+  };
+  process.once('SIGINT', () => end(EXIT.interrupted));
+  process.once('SIGTERM', () => end(EXIT.terminated));
+}
+
+function countGiven(mock: Mock): number {
+  return mock.service.scenarios.list().filter(({ library }) => !library).length;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+function exposed(host: string, flags: MockFlags): string {
+  const admin =
+    flags.adminToken === undefined
+      ? 'the admin API still answers this machine only'
+      : 'the admin API asks for the token';
+  return `listening on ${host}: other machines can reach this mock, with any key; ${admin}.`;
+}

@@ -1,0 +1,55 @@
+import { InvalidArgumentError } from 'commander';
+
+/** The highest rate and bound taken: far beyond what one machine serves. */
+const MOST = 1_000_000_000;
+
+/** A port number, 0 for any free one. */
+export function port(text: string): number {
+  return wholeNumber(text, 0, 65_535);
+}
+
+/** How many of something are kept: at least 1. */
+export function bound(text: string): number {
+  return wholeNumber(text, 1, MOST);
+}
+
+/** A seed: any whole number that can be read back exactly. */
+export function seed(text: string): number {
+  return wholeNumber(text, 0, Number.MAX_SAFE_INTEGER);
+}
+
+/** A number above 0, such as 10 or 0.5. */
+export function positive(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value > 0) || value > MOST)
+    throw new InvalidArgumentError('Expected a number above 0, such as 10 or 0.5.');
+  return value;
+}
+
+/** Requests a second: `20/s`, or `20`. */
+export function rate(text: string): number {
+  const value = Number(/^(\d+)(?:\/s)?$/.exec(text)?.[1]);
+  if (!(value >= 1 && value <= 100_000)) {
+    throw new InvalidArgumentError('Expected requests a second, 1/s to 100000/s, such as 20/s.');
+  }
+  return value;
+}
+
+/** A secret that is not empty: a variable that is empty by mistake must not open a door. */
+export function token(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Expected a token of at least a character.');
+  return text;
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+function wholeNumber(text: string, least: number, most: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) {
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+  }
+  return value;
+}

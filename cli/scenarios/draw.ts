@@ -1,0 +1,19 @@
+import { draw } from '../../scenarios/draw.js';
+import { loadLibrary } from '../../scenarios/library.js';
+import { nearest } from '../../spec/nearest.js';
+import { Mistake } from '../mistake.js';
+
+/** Prints the diagram of the scenario `name`, looked for below `paths` and then in the library. Throws Mistake, InvalidFile. */
+export async function drawScenario(name: string, paths: readonly string[]): Promise<void> {
+  const given =
+    paths.length === 0 ? [] : await (await import('../../mock/files.js')).loadScenarioFiles(paths);
+  const all = [...given, ...(await loadLibrary())];
+  const scenario = all.find((each) => each.name === name);
+  if (!scenario) {
+    const names = all.map((each) => each.name);
+    const meant = nearest(name, names) ?? names.find((each) => each.endsWith(`/${name}`));
+    const advice = meant ? `did you mean "${meant}"?` : '"taskdouble scenarios list" shows those there are.';
+    throw new Mistake(`there is no scenario "${name}"; ${advice}`);
+  }
+  process.stdout.write(draw(scenario));
+}

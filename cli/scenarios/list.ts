@@ -1,0 +1,35 @@
+import { loadLibrary } from '../../scenarios/library.js';
+import type { Scenario } from '../../scenarios/types.js';
+import { styles } from '../styles.js';
+
+/** Prints the scenarios below `paths`, or those of the library. Throws InvalidFile. */
+export async function listScenarios(paths: readonly string[], { json }: { json?: boolean }): Promise<void> {
+  const scenarios = paths.length === 0 ? await loadLibrary() : await load(paths);
+  process.stdout.write(json ? asJson(scenarios) : asText(scenarios));
+}
+
+async function load(paths: readonly string[]): Promise<Scenario[]> {
+  return (await import('../../mock/files.js')).loadScenarioFiles(paths);
+}
+
+function asJson(scenarios: readonly Scenario[]): string {
+  const shown = scenarios.map(({ name, title, description, covers, match, file }) => ({
+    name,
+    title,
+    description,
+    covers,
+    match,
+    file,
+  }));
+  return `${JSON.stringify(shown, null, 2)}\n`;
+}
+
+function asText(scenarios: readonly Scenario[]): string {
+  const { bold, dim } = styles(process.stdout);
+  const width = Math.max(0, ...scenarios.map(({ name }) => name.length));
+  const lines = scenarios.map(({ name, title, match }) => {
+    const only = match === 'never' ? dim(' (by name only)') : '';
+    return `${bold(name.padEnd(width))}  ${title}${only}`;
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { complain } from './complain.js';
+
+/** How all commands speak of wrong usage: one line on stderr, then an exception instead of an exit. */
+export function configure(command: Command): Command {
+  command.exitOverride().configureOutput({ outputError: (text) => complain(oneLine(text, command)) });
+  for (const child of command.commands) configure(child);
+  return command;
+}
+
+/** `error: unknown option '--prt'` and `(Did you mean --port?)` stand on two lines otherwise. */
+function oneLine(text: string, command: Command): string {
+  const said = text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\s*\n\s*/g, ' ');
+  return `${said} (see "${pathOf(command)} --help")`;
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}

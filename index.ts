@@ -1,0 +1,27 @@
+/**
+ * taskdouble: a test double of the Browser Automation Task Service API.
+ *
+ * `createMock` plays the service, in process or on a port; `taskdouble/msw` has handlers around it, `taskdouble/spec`
+ * what is true about the API.
+ */
+
+export type { Judge } from './mock/control/control.js';
+export { ControlError } from './mock/control/control-error.js';
+export type { JournalQuery } from './mock/control/journal.js';
+export type { MockState } from './mock/control/state.js';
+export {
+  type CreateMockOptions,
+  createMock,
+  type GivenScenario,
+  type Mock,
+  type MockServer,
+  type ScenarioObject,
+} from './mock/create.js';
+export type { ClockMode } from './mock/engine/clock.js';
+export type { Fixtures } from './mock/fixtures.js';
+export { InvalidFile, UnknownName } from './mock/invalid-file.js';
+export type { MockLimits, MockOptions } from './mock/mock.js';
+export type { MockClock } from './mock/mock-clock.js';
+export type { Fetch } from './mock/serve/fetch.js';
+export type { NetworkRule, Problem, Scenario, Step } from './scenarios/types.js';
+export type { Exchange, Finding, TaskEvent } from './spec/vocabulary.js';

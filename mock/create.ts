@@ -1,0 +1,280 @@
+import type { NetworkRule, Scenario } from '../scenarios/types.js';
+import { type Dialect, resolveDialect } from '../spec/dialect.js';
+import { openPoints } from '../spec/generated/documents.js';
+import type { Exchange, Finding } from '../spec/vocabulary.js';
+import { Admin } from './control/admin.js';
+import { Control, type Judge } from './control/control.js';
+import type { JournalQuery } from './control/journal.js';
+import type { MockState } from './control/state.js';
+import { Doors } from './doors.js';
+import type { Fixtures } from './fixtures.js';
+import { type MockOptions, MockService } from './mock.js';
+import { MockClock } from './mock-clock.js';
+import { Pages } from './pages/pages.js';
+import { createFetch, type Fetch } from './serve/fetch.js';
+import type { Listening } from './serve/http.js';
+
+/** A scenario as `createMock` takes it: the path of a file or directory, a loaded one, or an object in the form of the file. */
+export type GivenScenario = string | Scenario | ScenarioObject;
+
+/** A scenario in the form of its file, with a name. */
+export interface ScenarioObject {
+  /** Made from the title unless given. */
+  name?: string;
+  title: string;
+  request: Record<string, unknown>;
+  timeline: readonly object[];
+  [key: string]: unknown;
+}
+
+type Choices = Readonly<Record<string, unknown>>;
+
+/** Paths are read in Node.js only; `ready` settles once they have been. */
+export interface CreateMockOptions
+  extends Omit<MockOptions, 'scenarios' | 'fixtures' | 'dialect' | 'network'> {
+  /** Asked before the library's. */
+  scenarios?: readonly GivenScenario[];
+  /** What every organisation starts with, or the path of a YAML or JSON file that says it. */
+  fixtures?: Fixtures | string;
+  /** Choices for open points, the path of a file with them, or the name of one that comes with the package. Of several the later ones win. */
+  dialect?: Choices | string | readonly (Choices | string)[];
+  /** Standing network rules, the path of a file with them, or their short form: `fail 503 of poll times 3`. */
+  network?: readonly NetworkRule[] | string;
+  /** What the admin API asks for in `x-taskdouble-admin-token`; then other machines may use it too. Without one only this machine may. */
+  admin_token?: string;
+  /** Says what it finds wrong in the clients' exchanges: what `findings` gives. */
+  judge?: Judge;
+  /** Told of a fault of the mock itself; the client got a 500. Default: a line on the console. */
+  onFault?: (error: unknown) => void;
+}
+
+/** Where a mock listens. */
+export interface MockServer {
+  /** The `{base_url}` that clients are given. */
+  base_url: string;
+  port: number;
+  admin_url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * A mock of the service. `key` picks the organisation that this API key opens: each has its own state, clock and journal.
+ * Methods without a key are about all organisations.
+ */
+export interface Mock {
+  readonly seed: string | number;
+  /** Settled once everything that was given as a path or has to be checked is loaded. Rejects with InvalidFile, UnknownName or TypeError. */
+  readonly ready: Promise<void>;
+  /** Where the mock says it is reached: the option `origin`, or where it listens. */
+  readonly baseUrl: string;
+  /** Answers in process, without a port; waits for `ready`. */
+  readonly fetch: Fetch;
+  readonly clock: MockClock;
+  /** Everything else that can be done to a mock: what the admin API offers over HTTP. */
+  readonly admin: Control;
+  /** The service itself, for tools that build on the mock. */
+  readonly service: MockService;
+  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
+  listen(where?: { port?: number; host?: string }): Promise<MockServer>;
+  /** Closes every port and stops all that is planned. */
+  close(): Promise<void>;
+  /** Exchanges so far, oldest first, keys redacted. */
+  journal(query?: JournalQuery): Exchange[];
+  /** What the judge has to say about the clients so far. */
+  findings(key?: string): Finding[];
+  reset(key?: string): void;
+  snapshot(key?: string): MockState;
+  restore(state: MockState): Promise<void>;
+  /** Opens a gate that steps or requests wait for: of one task, of one organisation, or of all there are. */
+  openGate(name: string, where?: { task?: string; key?: string }): void;
+  /** Queues a scenario: the next task follows it. An object is added first. Gives its name; rejects when there is no such scenario. */
+  scenario(nameOrObject: string | ScenarioObject, key?: string): Promise<string>;
+}
+
+/**
+ * Makes a mock. Throws TypeError at once where a choice of the dialect is unknown; what has to be loaded is reported by
+ * `ready`, and by the first `fetch` or `listen`.
+ */
+export function createMock(options: CreateMockOptions = {}): Mock {
+  return new ComposedMock(options);
+}
+
+class ComposedMock implements Mock {
+  readonly ready: Promise<void>;
+  readonly fetch: Fetch;
+  readonly clock: MockClock;
+  readonly #options: MockOptions;
+  readonly #listening = new Set<Listening>();
+  #built: { service: MockService; admin: Control; doors: Doors; dialect: Dialect } | null = null;
+  #isReady = false;
+
+  constructor(private readonly given: CreateMockOptions) {
+    const { scenarios, fixtures, dialect, network, admin_token: _, judge: __, onFault: ___, ...rest } = given;
+    // The service keeps this object: what is loaded later is put into it.
+    this.#options = {
+      ...rest,
+      ...(typeof fixtures === 'object' ? { fixtures } : {}),
+      ...(typeof network === 'object' ? { network } : {}),
+      scenarios: scenarios?.filter(isLoaded) ?? [],
+    };
+    const choices = [dialect ?? []].flat() as (Choices | string)[];
+    if (choices.every((each) => typeof each !== 'string')) this.#build(choices as Choices[]);
+    this.fetch = createFetch(
+      (request) =>
+        this.#isReady ? this.#doors.handle(request) : this.ready.then(() => this.#doors.handle(request)),
+      () => this.#bodyLimits(),
+    );
+    this.clock = new MockClock(
+      () => this.admin,
+      () => this.service,
+    );
+    this.ready = this.#load(choices).then(() => {
+      this.#isReady = true;
+    });
+    // Whoever awaits it learns of it; nobody has to.
+    this.ready.catch(() => {});
+  }
+
+  get seed(): string | number {
+    return this.#options.seed ?? 1;
+  }
+
+  get baseUrl(): string {
+    return this.service.origin;
+  }
+
+  get service(): MockService {
+    return this.#whole.service;
+  }
+
+  get admin(): Control {
+    return this.#whole.admin;
+  }
+
+  async listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}): Promise<MockServer> {
+    await this.ready;
+    const { listen } = await import('./serve/http.js');
+    const onFault =
+      this.given.onFault ?? ((error) => console.error('taskdouble: a fault of the mock itself:', error));
+    const limits = () => this.#bodyLimits();
+    const listening = await listen((request) => this.#doors.handle(request), { host, port, limits, onFault });
+    this.#listening.add(listening);
+    const base_url = `http://${reachable(host)}:${listening.port}`;
+    this.service.origin = this.given.origin ?? base_url;
+    const close = async () => {
+      this.#listening.delete(listening);
+      await listening.close();
+    };
+    return { base_url, port: listening.port, admin_url: `${base_url}/__admin`, close };
+  }
+
+  async close(): Promise<void> {
+    await this.ready.catch(() => {});
+    const open = [...this.#listening];
+    this.#listening.clear();
+    await Promise.all(open.map((listening) => listening.close()));
+    this.#built?.service.stop();
+  }
+
+  journal(query?: JournalQuery): Exchange[] {
+    return this.admin.journal(query);
+  }
+
+  findings(key?: string): Finding[] {
+    return this.admin.findings(key);
+  }
+
+  reset(key?: string): void {
+    this.admin.reset(key);
+  }
+
+  snapshot(key?: string): MockState {
+    return this.admin.state(key);
+  }
+
+  async restore(state: MockState): Promise<void> {
+    await this.ready;
+    await this.admin.restore(state);
+  }
+
+  openGate(name: string, where?: { task?: string; key?: string }): void {
+    this.admin.openGate(name, where);
+  }
+
+  async scenario(nameOrObject: string | ScenarioObject, key?: string): Promise<string> {
+    await this.ready;
+    const name = typeof nameOrObject === 'string' ? nameOrObject : (await this.#add([nameOrObject]))[0]!;
+    await this.admin.nextScenario(name, key);
+    return name;
+  }
+
+  get #whole() {
+    if (!this.#built)
+      throw new Error('The dialect of this mock is still being loaded: await mock.ready first.');
+    return this.#built;
+  }
+
+  get #doors(): Doors {
+    return this.#whole.doors;
+  }
+
+  #build(choices: readonly Choices[]): void {
+    const merged = Object.assign({}, ...choices) as Choices;
+    this.#options.dialect = merged;
+    const service = new MockService(this.#options);
+    const admin = new Control(service, this.given.judge);
+    const doors = new Doors(service, new Admin(admin, this.given.admin_token), new Pages(service));
+    this.#built = { service, admin, doors, dialect: resolveDialect(merged, openPoints).dialect };
+  }
+
+  async #load(choices: readonly (Choices | string)[]): Promise<void> {
+    const { scenarios = [], fixtures, network } = this.given;
+    if (!this.#built) {
+      const { loadDialect } = await import('./files.js');
+      this.#build(
+        await Promise.all(choices.map((each) => (typeof each === 'string' ? loadDialect(each) : each))),
+      );
+    }
+    if (typeof fixtures === 'string') {
+      const { loadFixtures } = await import('./files.js');
+      this.#options.fixtures = await loadFixtures(fixtures);
+    }
+    if (typeof network === 'string') {
+      const { loadNetworkRules } = await import('./files.js');
+      this.#options.network = await loadNetworkRules(network);
+      this.service.setNetwork(this.#options.network);
+    }
+    const paths = scenarios.filter((each) => typeof each === 'string');
+    if (paths.length > 0) {
+      const { loadScenarioFiles } = await import('./files.js');
+      this.service.scenarios.add(await loadScenarioFiles(paths));
+    }
+    const objects = scenarios.filter(
+      (each): each is ScenarioObject => typeof each === 'object' && !isLoaded(each),
+    );
+    if (objects.length > 0) await this.#add(objects);
+  }
+
+  async #add(objects: readonly ScenarioObject[]): Promise<string[]> {
+    const { added, problems } = await this.admin.addScenarios(objects);
+    if (problems.length > 0) throw new (await import('./invalid-file.js')).InvalidFile(problems);
+    return added;
+  }
+
+  #bodyLimits(): { upload: number; body: number } {
+    const { dialect } = this.#whole;
+    return { upload: Number(dialect['limits.upload-size']), body: Number(dialect['limits.body-size']) };
+  }
+}
+
+/** Loaded scenarios know where they come from; those in the form of the file do not. */
+function isLoaded(scenario: GivenScenario): scenario is Scenario {
+  return typeof scenario === 'object' && typeof (scenario as Scenario).file === 'string';
+}
+
+/** What to write in an address for a host that is listened on. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
