@@ -3,9 +3,9 @@ import { buildStep } from './build-step.js';
 import { checkTimeline } from './check-timeline.js';
 import { deriveMatch } from './match.js';
 import { compilePattern } from './pattern.js';
-import { expandReferences, type ReadReference, startsWith } from './references.js';
+import { expandReferences, type ReadReference } from './references.js';
 import { checkFrame, checkStep } from './schema-check.js';
-import { type Complaint, Source } from './source.js';
+import { type Complaint, Source, startsWith } from './source.js';
 import type { RawStep } from './steps.js';
 import type { Match, Problem, Scenario } from './types.js';
 

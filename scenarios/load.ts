@@ -46,7 +46,7 @@ export async function loadScenarios(
       continue;
     }
     names.set(name, file);
-    const loaded = loadScenarioText(text, { file, name, read: readBelow(root), requirements });
+    const loaded = loadScenarioText(text, { file, name, read: readBelow(root, file), requirements });
     problems.push(...loaded.problems);
     if (loaded.scenario) scenarios.set(name, loaded.scenario);
   }
@@ -109,7 +109,8 @@ function rootOfSingle(file: string): string {
   return FOLDERS.includes(basename(directory)) ? dirname(directory) : directory;
 }
 
-function readBelow(root: string): ReadReference {
+/** Reads what the references of `scenario` name: files below `root` and the fixtures of the package. */
+function readBelow(root: string, scenario: string): ReadReference {
   const allowed = [root, realpathOr(join(packageRoot(), 'fixtures'))];
   return (reference, from) => {
     const wanted = resolve(dirname(realpathOr(from)), reference);
@@ -127,7 +128,7 @@ function readBelow(root: string): ReadReference {
       const text = readText(real, problems);
       return text === undefined
         ? { refused: `${shown}: ${problems[0]!.message}` }
-        : { file: relative('.', real), text };
+        : { file: real === realpathOr(scenario) ? scenario : relative('.', real), text };
     } catch (error) {
       return { refused: `${shown}: ${explain(error)}` };
     }

@@ -1,5 +1,5 @@
 import { show } from './show.js';
-import { type Path, Source } from './source.js';
+import { type Path, Source, startsWith } from './source.js';
 import type { Problem } from './types.js';
 
 /** Contents of the file that `reference` names, as seen from `file`; or why it cannot be had. */
@@ -113,9 +113,4 @@ export function expandReferences(
     }
     return { source: best.source, path: [...best.path, ...wanted.slice(best.at.length)] };
   }
-}
-
-/** Whether `path` leads to what `prefix` leads to, or into it. */
-export function startsWith(path: Path, prefix: Path): boolean {
-  return prefix.every((key, index) => path[index] === key);
 }

@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { nearest } from '../spec/nearest.js';
 import { packageRoot } from './package-root.js';
 import { show } from './show.js';
-import type { Complaint, Path } from './source.js';
+import { type Complaint, type Path, startsWith } from './source.js';
 
 interface Schema {
   readonly [keyword: string]: unknown;
@@ -83,7 +83,7 @@ export function checkStep(step: unknown, path: Path, actors: readonly Actor[] = 
 
 function run(validate: ValidateFunction, value: unknown, path: Path): Complaint[] {
   if (validate(value)) return [];
-  const told = new Map<string, Complaint>();
+  const told = new Map<string, Told>();
   // `if` only says that a branch of the schema has complained, which it does itself.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
   for (const error of errors.sort(byWeight)) {
@@ -91,7 +91,16 @@ function run(validate: ValidateFunction, value: unknown, path: Path): Complaint[
     const key = JSON.stringify([complaint.path, own(error) ? complaint.message : '']);
     if (!told.has(key)) told.set(key, complaint);
   }
-  return [...told.values()];
+  return [...told.values()].filter((complaint) => !isMisspelt(complaint, told));
+}
+
+/** A key that is missing only because it is misspelt is told once. */
+function isMisspelt({ missing, path }: Told, told: ReadonlyMap<string, Told>): boolean {
+  if (missing === undefined) return false;
+  return [...told.values()].some(
+    ({ meant, path: other }) =>
+      meant === missing && other.length === path.length + 1 && startsWith(other, path),
+  );
 }
 
 /** Of several errors about one value the one that knows what was expected is told. */
@@ -108,7 +117,13 @@ function own(error: ErrorObject): boolean {
   return error.keyword === 'required' || error.keyword === 'additionalProperties';
 }
 
-function complain(error: ErrorObject, above: Path, root: unknown): Complaint {
+interface Told extends Complaint {
+  missing?: string;
+  /** The known key that an unknown one probably stands for. */
+  meant?: string | undefined;
+}
+
+function complain(error: ErrorObject, above: Path, root: unknown): Told {
   const inner = pathOf(error.instancePath);
   const path = [...above, ...inner];
   const name = label(inner, root);
@@ -121,6 +136,7 @@ function complain(error: ErrorObject, above: Path, root: unknown): Complaint {
     return {
       path: [...path, key],
       at: 'key',
+      meant,
       message: `unknown key "${key}"${name && ` in ${name}`}; ${advice}`,
     };
   }
@@ -128,7 +144,11 @@ function complain(error: ErrorObject, above: Path, root: unknown): Complaint {
     const key = String(error.params.missingProperty);
     const there = (schema.properties as Record<string, { description?: string }> | undefined)?.[key];
     const about = there?.description === undefined ? '' : `: ${there.description}`;
-    return { path, message: `expected the key "${key}"${name && ` in ${name}`}, which is missing${about}` };
+    return {
+      path,
+      missing: key,
+      message: `expected the key "${key}"${name && ` in ${name}`}, which is missing${about}`,
+    };
   }
   const found = show(error.data);
   if (error.keyword === 'enum') {

@@ -24,6 +24,11 @@ export interface Complaint {
   message: string;
 }
 
+/** Whether `path` leads to what `prefix` leads to, or into it. */
+export function startsWith(path: Path, prefix: Path): boolean {
+  return prefix.every((key, index) => path[index] === key);
+}
+
 export const LARGEST_FILE_BYTES = 1024 * 1024;
 const MOST_ALIASES = 100;
 const MOST_SYNTAX_PROBLEMS = 5;
