@@ -70,6 +70,10 @@ export class CallContext {
     };
   }
 
+  concerns(task: string): void {
+    this.call.exchange.task ??= task;
+  }
+
   get note(): Context<'createTask'>['note'] {
     return (text) => this.call.exchange.note(text);
   }

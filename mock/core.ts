@@ -101,7 +101,6 @@ export class Core {
     organisation.inFlight--;
     organisation.current = null;
     if (operation.id === 'sendTaskEvent') exchange.kind = kindOf(call);
-    else if (operation.id === 'createTask') exchange.task ??= createdTask(response);
     const { headers, body } = response;
     const status = response.fault?.kind === 'drop' ? 0 : response.status;
     const text = typeof body === 'string' ? body : `(${body.length} bytes)`;
@@ -241,11 +240,6 @@ function parseQuietly(call: Call): void {
   } catch {
     // The service says what is wrong with it when the request gets there.
   }
-}
-
-function createdTask(response: WireResponse): string | undefined {
-  if (response.status !== 200 || typeof response.body !== 'string') return undefined;
-  return /"id":"([^"]+)"/.exec(response.body)?.[1];
 }
 
 function show(path: string): string {

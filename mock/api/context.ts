@@ -40,6 +40,8 @@ export interface Context<Op extends OperationId> {
   owner(holds: (organisation: Organisation) => boolean): Organisation | undefined;
   /** Settles when `until` gives true (looked at after each change of the task) or `at_most_ms` have passed. */
   waitFor(until: () => boolean, at_most_ms: number): Promise<void>;
+  /** Says which task this exchange made. */
+  concerns(task: string): void;
   /** A line for the journal's entry of this exchange. */
   note(text: string): void;
 }

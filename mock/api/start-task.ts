@@ -12,6 +12,7 @@ export interface Start {
   organisation: Organisation;
   scenario?: string | undefined;
   note(text: string): void;
+  concerns?(task: string): void;
 }
 
 /**
@@ -28,7 +29,9 @@ export function startTask(start: Start, request: Readonly<Record<string, unknown
   ];
   if (problems.length > 0) throw new InvalidInput(problems);
   const scenario = chooseScenario(start, request);
-  return createTask(organisation.world, request, scenario);
+  const task = createTask(organisation.world, request, scenario);
+  start.concerns?.(task.id);
+  return task;
 }
 
 function checkAllowance(organisation: Organisation): void {

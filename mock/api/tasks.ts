@@ -11,6 +11,7 @@ import { Answer, type JsonText } from './context.js';
 import { emptyBody } from './empty-body.js';
 import { ApiError, InvalidInput, notFound } from './errors.js';
 import { startTask } from './start-task.js';
+import { isTooDeep } from './validate.js';
 
 type TaskOperations =
   | 'createTask'
@@ -146,9 +147,10 @@ function refuseUnknownFields(body: Readonly<Record<string, unknown>>): void {
 /** Smaller than this, `t` can only be meant in seconds (the year 5138); larger, only in ms (from 1973 on). */
 const SECONDS_BELOW = 100_000_000_000;
 
-/** The deprecated form carries the output as JSON text. */
+/** The deprecated form carries the output as JSON text; what cannot be read as such is a text. */
 function readOutput(output: unknown): unknown {
-  if (typeof output !== 'string') return output;
+  // Deeper than a body may be, it could not be written into an answer again.
+  if (typeof output !== 'string' || isTooDeep(output)) return output;
   try {
     return JSON.parse(output);
   } catch {

@@ -108,7 +108,9 @@ function triggered(
   if (after.reply !== undefined && replyTo(task, run, after.reply) === undefined) return false;
   if (after.step !== undefined && !run.happened.has(after.step)) return false;
   if (after.time_ms !== undefined && world.now < since + after.time_ms) {
-    world.plan(since + after.time_ms, task);
+    const at = since + after.time_ms;
+    world.plan(at, task);
+    if (task.look_planned === null || task.look_planned <= world.now) task.look_planned = at;
     return false;
   }
   return true;

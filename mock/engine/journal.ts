@@ -128,12 +128,22 @@ export class Journal {
 
 function toExchange(entry: Entry, organisation: string): Exchange {
   const { seq, kind, operation, task, method, url, body, at, status, network, notes } = entry;
-  const exchange: Exchange = { seq, kind, organisation, request: { method, url, headers: redact(entry.headers), at } };
+  const exchange: Exchange = {
+    seq,
+    kind,
+    organisation,
+    request: { method, url, headers: redact(entry.headers), at },
+  };
   if (operation !== undefined) exchange.operation = operation;
   if (task !== undefined) exchange.task = task;
   if (body !== undefined) exchange.request.body = body;
   if (status !== 0) {
-    exchange.response = { status, headers: entry.answer_headers ?? {}, body: entry.answer ?? '', at: entry.answered_at };
+    exchange.response = {
+      status,
+      headers: entry.answer_headers ?? {},
+      body: entry.answer ?? '',
+      at: entry.answered_at,
+    };
   }
   if (network) exchange.network = [...network];
   if (notes) exchange.notes = [...notes];
@@ -142,7 +152,15 @@ function toExchange(entry: Entry, organisation: string): Exchange {
 
 function toEntry(exchange: Exchange): Entry {
   const { request, response } = exchange;
-  const entry = new Entry(exchange.seq, exchange.kind, exchange.operation, request.method, request.url, request.headers, request.at);
+  const entry = new Entry(
+    exchange.seq,
+    exchange.kind,
+    exchange.operation,
+    request.method,
+    request.url,
+    request.headers,
+    request.at,
+  );
   entry.task = exchange.task;
   entry.body = request.body;
   entry.network = exchange.network && [...exchange.network];
@@ -156,12 +174,19 @@ function toEntry(exchange: Exchange): Entry {
   return entry;
 }
 
-const SECRET_HEADERS = new Set(['apikey', 'authorization', 'cookie', 'set-cookie', 'x-taskdouble-admin-token']);
+const SECRET_HEADERS = new Set([
+  'apikey',
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-taskdouble-admin-token',
+]);
 
 /** Headers with their keys replaced by `<redacted>`. */
 function redact(headers: Readonly<Record<string, string>>): Record<string, string> {
   const shown: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) shown[name] = SECRET_HEADERS.has(name) ? '<redacted>' : value;
+  for (const [name, value] of Object.entries(headers))
+    shown[name] = SECRET_HEADERS.has(name) ? '<redacted>' : value;
   return shown;
 }
 

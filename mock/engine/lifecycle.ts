@@ -51,7 +51,7 @@ export function createTask(
     starts_at: null,
     live_at: null,
     recording_at: null,
-    deadline_planned: null,
+    look_planned: null,
     version: 1,
     answer: null,
   };

@@ -117,7 +117,7 @@ const task: Check = fields({
   starts_at: orNull(instant),
   live_at: orNull(instant),
   recording_at: orNull(instant),
-  deadline_planned: orNull(instant),
+  look_planned: orNull(instant),
   version: count,
 });
 

@@ -89,8 +89,8 @@ export interface Task {
   starts_at: number | null;
   live_at: number | null;
   recording_at: number | null;
-  /** The time-out that due work is planned for, ms. */
-  deadline_planned: number | null;
+  /** A look at the task is planned for then (or was), ms: whatever else is due later is planned then. */
+  look_planned: number | null;
   /** Raised by every change that a poll can show. */
   version: number;
   /** The last poll's answer, kept as text while nothing changes. */
@@ -98,7 +98,9 @@ export interface Task {
 }
 
 export function startRun(steps: readonly Step[], now: number, polls: number, action?: string): Run {
-  const run: Run = { steps, cursor: 0, since: now, polls, ids: {}, happened: NONE, side: NO_SIDE };
+  // Looked up by ids that clients make up ("constructor"): nothing may be inherited.
+  const ids = Object.create(null) as Run['ids'];
+  const run: Run = { steps, cursor: 0, since: now, polls, ids, happened: NONE, side: NO_SIDE };
   if (action !== undefined) run.action = action;
   return run;
 }

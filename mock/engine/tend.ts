@@ -35,7 +35,12 @@ function look(world: World, task: Task): void {
   keepDeadlines(world, task);
 }
 
-/** Idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`, `task.total-timeout`; 0 is none). */
+/**
+ * Time-outs are planned only where no look at the task comes before: most tasks end long before theirs, and due work
+ * that nobody needs costs memory.
+ *
+ * Idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`, `task.total-timeout`; 0 is none).
+ */
 function keepDeadlines(world: World, task: Task): void {
   const { dialect } = world.setup;
   const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
@@ -48,12 +53,8 @@ function keepDeadlines(world: World, task: Task): void {
   if (first.at === Infinity || isTerminal(task.status)) return;
   if (world.now >= first.at) {
     cancel(world, task, first.status);
-  } else if (
-    task.deadline_planned === null ||
-    task.deadline_planned <= world.now ||
-    task.deadline_planned > first.at
-  ) {
-    task.deadline_planned = first.at;
+  } else if (task.look_planned === null || task.look_planned <= world.now || task.look_planned > first.at) {
+    task.look_planned = first.at;
     world.plan(first.at, task);
   }
 }

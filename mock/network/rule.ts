@@ -112,7 +112,15 @@ export class ActiveRule {
       const stream = this.#draws.get(task);
       if (stream) draws.push([task.id, stream.state()]);
     }
-    return { fired, passed, gave_up, seen: this.#seen, quota: quota?.keep() ?? null, random: random.state(), draws };
+    return {
+      fired,
+      passed,
+      gave_up,
+      seen: this.#seen,
+      quota: quota?.keep() ?? null,
+      random: random.state(),
+      draws,
+    };
   }
 
   recall(kept: Kept, taskOf: (id: string) => Task | undefined): void {

@@ -104,8 +104,7 @@ export class Trip {
     }
     this.#response = response;
     if (about.kind === 'create' && response.status === 200) {
-      about.task = createdTask(call, response);
-      if (about.task) call.exchange.task ??= about.task.id;
+      about.task = call.organisation.world.tasks.get(call.exchange.task ?? '');
     }
     this.shots.push(...way.afterHandling(this));
   }
@@ -163,15 +162,5 @@ export class Trip {
     const { exchange } = this.call;
     exchange.network ??= [];
     exchange.network.push(words);
-  }
-}
-
-function createdTask({ organisation }: Call, { body }: WireResponse) {
-  if (typeof body !== 'string') return undefined;
-  try {
-    const id = (JSON.parse(body) as { r?: { id?: unknown } }).r?.id;
-    return typeof id === 'string' ? organisation.world.tasks.get(id) : undefined;
-  } catch {
-    return undefined;
   }
 }
