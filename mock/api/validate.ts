@@ -147,8 +147,8 @@ function toInputProblem(problem: Problem): InputProblem {
   return { loc: ['body', ...loc], msg: `${problem.message}${allowed}`, type: problem.keyword };
 }
 
-/** Counts brackets outside texts: JSON.parse itself would take any depth, what comes after it would not. */
-function isTooDeep(text: string): boolean {
+/** Whether JSON text goes beyond the depth that bodies may have. Counts brackets outside texts: JSON.parse itself would take any depth, what comes after it would not. */
+export function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);

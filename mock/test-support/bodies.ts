@@ -16,10 +16,18 @@ export class Pick {
   }
 }
 
-/** Stands in a body for a schema by its name: counterexamples stay readable. */
-export class NamedSchema {
-  constructor(readonly name: string) {}
+/** Stands in a body for something large by its name: counterexamples stay readable. */
+export class Named {
+  constructor(readonly name: keyof typeof LARGE) {}
 }
+
+/** JSON that a parser takes and that nothing recursive can write again. */
+const DEEP_TEXT = () => '['.repeat(20_000) + ']'.repeat(20_000);
+
+export const LARGE: Readonly<Record<string, () => unknown>> = {
+  ...HOSTILE_SCHEMAS,
+  'deep JSON text': DEEP_TEXT,
+};
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -57,7 +65,7 @@ const schema: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 40, arbitrary: fc.constantFrom(...PLAIN_SCHEMAS) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(...Object.keys(HOSTILE_SCHEMAS)).map((name) => new NamedSchema(name)),
+    arbitrary: fc.constantFrom(...Object.keys(HOSTILE_SCHEMAS)).map((name) => new Named(name)),
   },
 );
 
@@ -103,9 +111,9 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'TaskRequest.files': seldom(fc.array(picked('file', 'file_id'), { maxLength: 2 })),
   'TaskRequest.profile_id': seldom(fc.oneof(picked('profile', 'profile_id'), word)),
   'TaskUpdateRequest.tool_response': fc.record({
-    id: picked('call', 'id'),
+    id: picked('asked', 'id'),
     code: fc.constantFrom(200, 400, 500, 7),
-    output: fc.oneof(word, fc.constant('{"a":1}'), fc.constant('['.repeat(100_000))),
+    output: fc.oneof(word, fc.constant('{"a":1}'), fc.constant(new Named('deep JSON text'))),
   }),
   TaskEvent: fc.oneof(
     fc.record({ name: fc.constant('browser_action'), id: word, payload: session }),
@@ -115,7 +123,7 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       id: fc.uuid(),
       payload: fc.constant({ name: 'close' }),
     }),
-    fc.record({ name: fc.constant('tool_call'), id: picked('call', 'id'), payload: result }),
+    fc.record({ name: fc.constant('tool_call'), id: picked('asked', 'id'), payload: result }),
   ),
   'ProfileRequest.id': fc.oneof(word, fc.constant(null)),
   'BrowserSessionRequest.profile_id': seldom(fc.oneof(picked('profile', 'profile_id'), word)),

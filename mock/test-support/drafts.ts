@@ -3,8 +3,7 @@ import { type Operation, type OperationParameter, operations } from '../../spec/
 import type { OperationId } from '../../spec/types.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 import { EMPTY_ZIP } from './api.js';
-import { fitting, NamedSchema, Pick, word } from './bodies.js';
-import { HOSTILE_SCHEMAS } from './hostile-schemas.js';
+import { fitting, LARGE, Named, Pick, word } from './bodies.js';
 import { type Entity, type Known, WORKS_ON } from './known.js';
 
 /** A request that is still in its parts, so that it can be broken in any of them. */
@@ -39,6 +38,7 @@ const OFTEN: Partial<Record<OperationId, number>> = {
   saveSop: 3,
   triggerWebhook: 3,
   uploadExtension: 3,
+  updateTask: 4,
   listProxies: 2,
 };
 
@@ -121,7 +121,7 @@ export function draftOf({ operation: id, which, params, body }: Plan, known: Kno
 function aim(operation: OperationId, which: number, body: unknown, known: Known): Entity | undefined {
   const fields = (body ?? {}) as { id?: unknown; tool_response?: { id?: unknown } };
   const call = fields.tool_response?.id ?? fields.id;
-  if (call instanceof Pick) return known.pick('call', call.n);
+  if (call instanceof Pick) return known.pick('asked', call.n) ?? known.pick('call', call.n);
   if (operation === 'saveSop' && which % 3 === 0)
     return known.pick('sop', which) ?? known.pick('workspace', which);
   if (SPEAKS.includes(operation) && which % 2 === 0) {
@@ -139,7 +139,7 @@ function encode(text: string): string {
 
 /** Puts names that earlier answers gave, and schemas, in their places. */
 function fill(value: unknown, known: Known): unknown {
-  if (value instanceof NamedSchema) return HOSTILE_SCHEMAS[value.name]!();
+  if (value instanceof Named) return LARGE[value.name]!();
   if (value instanceof Pick) return known.pick(value.kind, value.n)?.[value.field] ?? `unknown ${value.kind}`;
   if (Array.isArray(value)) return value.map((item) => fill(item, known));
   if (value === null || typeof value !== 'object') return value;

@@ -1,11 +1,16 @@
 import type { OperationId } from '../../spec/types.js';
+import { isTerminal } from '../../spec/vocabulary.js';
 
 /** Names of what a request needs to point at something, as its parameters are called. */
 export type Entity = Readonly<Record<string, string>>;
 
 export type Kind =
   | 'task'
+  /** A task that has not been seen at its end. */
+  | 'open'
   | 'call'
+  /** A call of such a task. */
+  | 'asked'
   | 'job'
   | 'profile'
   | 'proxy'
@@ -22,12 +27,12 @@ export type Kind =
 /** What an operation works on: its parameters are taken from one of these. */
 export const WORKS_ON: Partial<Record<OperationId, Kind>> = {
   getTask: 'task',
-  updateTask: 'call',
+  updateTask: 'asked',
   deleteTask: 'task',
   getTaskVisibility: 'task',
   setTaskVisibility: 'task',
   deleteTaskData: 'task',
-  sendTaskEvent: 'task',
+  sendTaskEvent: 'open',
   deleteProfile: 'profile',
   deleteBrowserProfile: 'profile',
   updateProxy: 'proxy',
@@ -115,9 +120,12 @@ export class Known {
     const { r } = body ?? {};
     const workspace = used['workspace-id'] ?? '';
     const learn: Partial<Record<OperationId, () => void>> = {
-      createTask: () => this.#add('task', r.id, { task_id: r.id }),
+      createTask: () => {
+        this.#add('task', r.id, { task_id: r.id });
+        this.#add('open', r.id, { task_id: r.id });
+      },
       listTasks: () => this.#addAll('task', r, ({ id }) => [id, { task_id: id }]),
-      getTask: () => this.#calls(r),
+      getTask: () => this.#poll(r),
       createProfile: () => this.#add('profile', r.id, { profile_id: r.id }),
       listProxies: () => this.#addAll('proxy', r, ({ id }) => [id, { proxy_id: id }]),
       uploadExtension: () => this.#add('extension', r.id, { extension_id: r.id }),
@@ -146,10 +154,17 @@ export class Known {
     this.#add('job', id, { job_id: id });
   }
 
-  #calls(task: Body): void {
+  #poll(task: Body): void {
     for (const { id, name, payload } of task.events) {
       if (name !== 'tool_call' || !('input' in payload)) continue;
-      this.#add('call', `${task.id} ${id}`, { task_id: task.id, id, tool: payload.name });
+      const call = { task_id: task.id, id, tool: payload.name };
+      this.#add('call', `${task.id} ${id}`, call);
+      this.#add('asked', `${task.id} ${id}`, call);
+    }
+    if (!isTerminal(task.status)) return;
+    for (const kind of ['open', 'asked'] as const) {
+      const records = this.#records.get(kind);
+      for (const [name, { task_id }] of records ?? []) if (task_id === task.id) records!.delete(name);
     }
   }
 

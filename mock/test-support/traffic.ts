@@ -8,9 +8,8 @@ import {
   type TaskStatus,
 } from '../../spec/vocabulary.js';
 import { route } from '../api/route.js';
-import type { MockService } from '../mock.js';
+import type { Mock } from '../create.js';
 import { isRefused } from '../organisations.js';
-import { createFetch, type Fetch } from '../serve/fetch.js';
 import { type Draft, urlOf } from './drafts.js';
 import { holdAnswer } from './hold-answer.js';
 import { type Entity, type Kind, Known } from './known.js';
@@ -24,17 +23,13 @@ export type Tally = Map<OperationId, { successes: number; errors: number }>;
 /** Sends requests of several keys to one mock and holds every answer, and the state after it, against what must be. */
 export class Traffic {
   sent = 0;
-  readonly #fetch: Fetch;
   readonly #known = new Map<string, Known>();
   readonly #seen = new Map<string, { status: TaskStatus; events: Map<number, string> }>();
 
   constructor(
-    private readonly service: MockService,
+    private readonly mock: Mock,
     private readonly tally: Tally,
-  ) {
-    const limits = () => ({ upload: 1_000_000, body: 4_000_000 });
-    this.#fetch = createFetch((request) => service.handle(request), limits);
-  }
+  ) {}
 
   known(key: string): Known {
     const known = this.#known.get(key) ?? new Known(key);
@@ -44,7 +39,7 @@ export class Traffic {
 
   /** Moves the time of one key on. */
   pass(key: string, ms: number): void {
-    const world = this.service.organisations.get(key)?.world;
+    const world = this.mock.service.organisations.get(key)?.world;
     world?.advanceTo(world.now + ms);
   }
 
@@ -63,7 +58,7 @@ export class Traffic {
   }
 
   async #exchange(key: string, { method, headers, body }: Draft, url: string): Promise<void> {
-    const response = await this.#fetch(url, { method, headers, body: body as RequestInit['body'] });
+    const response = await this.mock.fetch(url, { method, headers, body: body as RequestInit['body'] });
     this.sent++;
     const text = await response.text();
     const type = response.headers.get('content-type');
@@ -71,7 +66,7 @@ export class Traffic {
     const target = found !== undefined && found !== 'malformed' && 'operation' in found ? found : undefined;
     const answer = holdAnswer({ status: response.status, type, text }, target?.operation);
     if (!target) return;
-    const { id, auth } = target.operation; if (id==='sendTaskEvent'||id==='updateTask') (globalThis as any).HH = [...((globalThis as any).HH??[]), id+' '+response.status+' '+text.slice(0,110).replace(/[0-9a-f-]{30,}/g,'ID')];
+    const { id, auth } = target.operation;
     this.#count(id, response.status);
     if (response.status < 300) {
       if (auth === 'key') {
@@ -89,11 +84,11 @@ export class Traffic {
   /** Everything that was made and not deleted is listed. */
   async holdLists(): Promise<void> {
     for (const key of this.#known.keys()) {
-      const organisation = this.service.organisations.get(key);
+      const organisation = this.mock.service.organisations.get(key);
       // The answers of a limited key would be refusals.
       if (!organisation || key === '' || isRefused(key) || key.startsWith('limited-')) continue;
       const list = async (path: string, headers: Entity = {}): Promise<Body> => {
-        const sent = await this.#fetch(API_PREFIX + path, { headers: { apikey: key, ...headers } });
+        const sent = await this.mock.fetch(API_PREFIX + path, { headers: { apikey: key, ...headers } });
         expect(sent.status, path).toBe(200);
         return sent.json();
       };
@@ -164,7 +159,7 @@ export class Traffic {
 
   /** What no request may upset. */
   #holdState(key: string): void {
-    const organisation = this.service.organisations.get(key);
+    const organisation = this.mock.service.organisations.get(key);
     if (!organisation) return;
     const { account, world, inFlight } = organisation;
     expect(inFlight).toBe(0);
@@ -186,7 +181,7 @@ export class Traffic {
 
   /** The newest task, right after a webhook: the job's. */
   async #learnJob(key: string): Promise<void> {
-    const answer = await this.#fetch(`${API_PREFIX}/task?l=1`, { headers: { apikey: key } });
+    const answer = await this.mock.fetch(`${API_PREFIX}/task?l=1`, { headers: { apikey: key } });
     if (answer.status !== 200) return;
     const [task] = ((await answer.json()) as Body).r;
     if (task) this.known(key).learnJob(task.id);
