@@ -8,7 +8,13 @@ const SCENARIOS: Scenario[] = [
   scenario(
     'weather',
     [
-      { service: 'tool_call', id: 'first', tool: 'get_weather', input: { city: '' }, after: { time_ms: 300 } },
+      {
+        service: 'tool_call',
+        id: 'first',
+        tool: 'get_weather',
+        input: { city: '' },
+        after: { time_ms: 300 },
+      },
       { service: 'open', gate: 'late', meanwhile: true, after: { time_ms: 5000 } },
       { client: 'reply', to: 'first' },
       { network: 'drop', of: { poll: true }, side: 'response', times: 2, probability: 0.5 },
@@ -61,7 +67,10 @@ async function firstHalf(mock: TestMock): Promise<Ids> {
   await control.setClock({ advance: 400 }, 'a');
   const [call] = (await mock.poll(task)).r.events;
   await mock.sendEvent(task, { name: 'tool_call', id: call.id, payload: { code: 400, output: 'no city' } });
-  for (const [id, name] of [['g', 'goto'], ['e', 'extract']] as const) {
+  for (const [id, name] of [
+    ['g', 'goto'],
+    ['e', 'extract'],
+  ] as const) {
     const input = name === 'goto' ? { url: 'https://example.com' } : { schema: { type: 'object' } };
     await mock.sendEvent(session, { name: 'browser_action', id, payload: { name, input } });
   }
@@ -96,7 +105,9 @@ async function secondHalf(mock: TestMock, { task, improvised, session }: Ids): P
   await diary.note(mock.send('GET', '/proxy'));
   await diary.note(mock.send('POST', '/task', { task: 'one more' }));
   // Notes tell of scenarios that nearly matched: the fresh mock has none.
-  diary.lines.push(JSON.stringify(takeSnapshot(diary.organisation), (name, value) => (name === 'notes' ? undefined : value)));
+  diary.lines.push(
+    JSON.stringify(takeSnapshot(diary.organisation), (name, value) => (name === 'notes' ? undefined : value)),
+  );
   return diary.lines;
 }
 
@@ -148,7 +159,10 @@ describe('a snapshot', () => {
 
   it('lets requests under way go when it is restored', async () => {
     const mock = await startMock();
-    await mock.control.setNetwork([{ network: 'hold', until: { gate: 'never' }, of: 'poll', at_most: '1h' }], 'a');
+    await mock.control.setNetwork(
+      [{ network: 'hold', until: { gate: 'never' }, of: 'poll', at_most: '1h' }],
+      'a',
+    );
     const id = await mock.create({ task: 'x' });
     const kept = snapshotOf(mock);
     const held = mock.poll(id);
@@ -173,22 +187,118 @@ describe('a snapshot', () => {
 describe('bad snapshots', () => {
   // biome-ignore lint/suspicious/noExplicitAny: these tests break snapshots in every way
   const breakages: [string, (state: any) => void, RegExp][] = [
-    ['another version', (s) => { s.version = 2; }, /^version: expected one of 1, got 2$/],
-    ['no clock', (s) => { delete s.clock; }, /^clock: expected an object, got nothing$/],
-    ['an odd clock', (s) => { s.clock.mode = 'fast'; }, /^clock\.mode: expected one of "real"/],
-    ['a time that is no number', (s) => { s.clock.now = 'noon'; }, /^clock\.now: expected a whole number/],
-    ['a short random state', (s) => { s.random.pop(); }, /^random: expected a list of 8 numbers/],
-    ['no tasks', (s) => { s.tasks = null; }, /^tasks: expected a list, got null$/],
-    ['an unknown status', (s) => { s.tasks[0].status = 'completed'; }, /^tasks\[0\]\.status: expected one of "waiting".*got "completed"$/],
-    ['a step of nobody', (s) => { s.timelines[0][0] = { robot: 'x' }; }, /^timelines\[0\]\[0\]: expected a step/],
-    ['a timeline that is not there', (s) => { s.tasks[0].runs[0].timeline = 9; }, /^tasks\[0\]\.runs\[0\]: expected steps/],
-    ['a cursor beyond the end', (s) => { s.tasks[0].runs[0].cursor = 99; }, /^tasks\[0\]\.runs\[0\]\.cursor: expected at most/],
-    ['work for nobody', (s) => { s.pending[0].task = 'x'; }, /^pending\[0\]\.task: expected the id of a task in here, got "x"$/],
-    ['unknown records', (s) => { s.records.cats = []; }, /^records: expected no other fields .* got "cats"$/],
-    ['missing records', (s) => { delete s.records.files; }, /^records\.files: expected a list, got nothing$/],
-    ['a broken rule', (s) => { s.network.rules[0].rule.network = 'explode'; }, /^network\.rules\[0\]\.rule\.network: expected one of/],
-    ['a broken exchange', (s) => { s.journal.exchanges[0].request = 1; }, /^journal\.exchanges\[0\]\.request: expected an object, got 1$/],
-    ['twins', (s) => { s.tasks[1].id = s.tasks[0].id; }, /^tasks\[1\]\.id: expected an id of its own/],
+    [
+      'another version',
+      (s) => {
+        s.version = 2;
+      },
+      /^version: expected one of 1, got 2$/,
+    ],
+    [
+      'no clock',
+      (s) => {
+        delete s.clock;
+      },
+      /^clock: expected an object, got nothing$/,
+    ],
+    [
+      'an odd clock',
+      (s) => {
+        s.clock.mode = 'fast';
+      },
+      /^clock\.mode: expected one of "real"/,
+    ],
+    [
+      'a time that is no number',
+      (s) => {
+        s.clock.now = 'noon';
+      },
+      /^clock\.now: expected a whole number/,
+    ],
+    [
+      'a short random state',
+      (s) => {
+        s.random.pop();
+      },
+      /^random: expected a list of 8 numbers/,
+    ],
+    [
+      'no tasks',
+      (s) => {
+        s.tasks = null;
+      },
+      /^tasks: expected a list, got null$/,
+    ],
+    [
+      'an unknown status',
+      (s) => {
+        s.tasks[0].status = 'completed';
+      },
+      /^tasks\[0\]\.status: expected one of "waiting".*got "completed"$/,
+    ],
+    [
+      'a step of nobody',
+      (s) => {
+        s.timelines[0][0] = { robot: 'x' };
+      },
+      /^timelines\[0\]\[0\]: expected a step/,
+    ],
+    [
+      'a timeline that is not there',
+      (s) => {
+        s.tasks[0].runs[0].timeline = 9;
+      },
+      /^tasks\[0\]\.runs\[0\]: expected steps/,
+    ],
+    [
+      'a cursor beyond the end',
+      (s) => {
+        s.tasks[0].runs[0].cursor = 99;
+      },
+      /^tasks\[0\]\.runs\[0\]\.cursor: expected at most/,
+    ],
+    [
+      'work for nobody',
+      (s) => {
+        s.pending[0].task = 'x';
+      },
+      /^pending\[0\]\.task: expected the id of a task in here, got "x"$/,
+    ],
+    [
+      'unknown records',
+      (s) => {
+        s.records.cats = [];
+      },
+      /^records: expected no other fields .* got "cats"$/,
+    ],
+    [
+      'missing records',
+      (s) => {
+        delete s.records.files;
+      },
+      /^records\.files: expected a list, got nothing$/,
+    ],
+    [
+      'a broken rule',
+      (s) => {
+        s.network.rules[0].rule.network = 'explode';
+      },
+      /^network\.rules\[0\]\.rule\.network: expected one of/,
+    ],
+    [
+      'a broken exchange',
+      (s) => {
+        s.journal.exchanges[0].request = 1;
+      },
+      /^journal\.exchanges\[0\]\.request: expected an object, got 1$/,
+    ],
+    [
+      'twins',
+      (s) => {
+        s.tasks[1].id = s.tasks[0].id;
+      },
+      /^tasks\[1\]\.id: expected an id of its own/,
+    ],
   ];
 
   it.each(breakages)('%s: names the place and changes nothing', async (_, damage, message) => {
