@@ -51,7 +51,7 @@ export interface Condition {
 }
 
 interface Common {
-  /** Unique in the timeline; other steps name it. */
+  /** Unique in the timeline; other steps name it. Action and close steps always have one: the loader gives it. */
   id?: string;
   after?: Trigger;
   if?: Condition;
@@ -83,7 +83,10 @@ export type ServiceStep = Common &
         event_id?: string;
         timestamp?: number;
       }
-    /** `auto` is an address on the mock itself, null not ready, '' not available. */
+    /**
+     * `auto` is an address on the mock itself, null not ready, '' not available. Recording and downloads may get theirs
+     * after the finish: such steps go on in a task that has ended.
+     */
     | { service: 'live_url' | 'recording_url' | 'downloads_url'; value: string | null }
     | { service: 'open'; gate: string }
     | {
