@@ -1,0 +1,212 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { scenario, startMock, WEATHER, wire } from '../test-support/mock.js';
+import type { WireRequest } from '../wire.js';
+import { Pages } from './pages.js';
+
+const EVIL = `<script>alert("x")</script><img src=x onerror='alert(1)'>`;
+const TALK = scenario(
+  'talk',
+  [
+    {
+      service: 'tool_call',
+      id: 'first',
+      tool: 'get_weather',
+      input: { city: EVIL },
+      after: { time_ms: 300 },
+    },
+    { client: 'reply', to: 'first' },
+    { service: 'finish', output: { temp_c: 21, remark: EVIL } },
+  ],
+  { custom_tools: [WEATHER] },
+);
+
+async function start() {
+  const mock = await startMock({ scenarios: [TALK] });
+  const pages = new Pages(mock.service);
+  const open = async (
+    path: string,
+    headers: Record<string, string> = {},
+    more: Partial<WireRequest> = {},
+  ) => {
+    const answer = await pages.handle({ ...wire('GET', path, undefined, headers), ...more });
+    return answer && { ...answer, text: String(answer.body) };
+  };
+  const talk = async () => {
+    const id = await mock.create({ task: 'talk', custom_tools: [WEATHER] });
+    await mock.control.setClock({ advance: 300 }, 'a');
+    const [call] = (await mock.poll(id)).r.events;
+    await mock.control.setClock({ advance: 200 }, 'a');
+    await mock.sendEvent(id, { name: 'tool_call', id: call.id, payload: { code: 200, output: EVIL } });
+    await mock.control.setClock({ advance: 1000 }, 'a');
+    return id;
+  };
+  return { ...mock, pages, open, talk };
+}
+
+function expectSafe(page: { text: string; headers: Record<string, string> } | undefined): void {
+  expect(page!.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(page!.headers['content-security-policy']).toMatch(/^default-src 'none';/);
+  expect(page!.headers['content-security-policy']).not.toContain('script-src');
+  // No element that loads or runs anything: what came from outside is text.
+  expect(page!.text).not.toMatch(/<(script|img|link|iframe|object|base)|<[^>]*\s(src|on\w+)\s*=/i);
+  expect(page!.text).toContain('<meta name="viewport"');
+}
+
+describe('the live page', () => {
+  it('shows what a task does, renews itself while it runs, and escapes everything', async () => {
+    const { create, open, control } = await start();
+    const id = await create({ task: EVIL, custom_tools: [WEATHER] });
+    await control.setClock({ advance: 950 }, 'a');
+    const page = await open(`/live/${id}?b=abc`);
+    expectSafe(page);
+    expect(page!.status).toBe(200);
+    expect(page!.text).toContain('http-equiv="refresh"');
+    expect(page!.text).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;');
+    expect(page!.text).toContain('get_weather');
+    expect(page!.text).toContain('running');
+  });
+
+  it('stops renewing itself once the task is over', async () => {
+    const { open, talk } = await start();
+    const page = await open(`/live/${await talk()}`);
+    expectSafe(page);
+    expect(page!.text).not.toContain('http-equiv="refresh"');
+    expect(page!.text).toContain('done');
+    expect(page!.text).toContain('&quot;temp_c&quot;: 21');
+  });
+
+  it('shows browsers of the deprecated operations, for 5 minutes', async () => {
+    const { send, open, control } = await start();
+    const { live_url } = (await send('POST', '/browser/session', { url: `https://a.example/${EVIL}` })).r;
+    const path = new URL(live_url).pathname;
+    const page = await open(path);
+    expectSafe(page);
+    expect(page!.text).toContain('300 s');
+    expect(page!.text).toContain('https://a.example/&lt;script&gt;');
+    await control.setClock({ advance: '5m' }, 'a');
+    expect((await open(path))!.status).toBe(404);
+  });
+});
+
+describe('the recording', () => {
+  it('tells the conversation from the beginning, with times', async () => {
+    const { open, talk } = await start();
+    const page = await open(`/recordings/${await talk()}`);
+    expectSafe(page);
+    const lines = [
+      ...page!.text.matchAll(/<time>\+([\d.]+) s<\/time> <strong>(\w+)<\/strong> ([^<]+) </g),
+    ].map(([, time, who, what]) => `${time} ${who} ${what}`);
+    expect(lines).toEqual([
+      '0.000 client posts a task',
+      '0.300 service calls the tool get_weather',
+      '0.500 client replies with 200',
+      '0.500 service ends the task: done',
+    ]);
+  });
+
+  it('comes as JSON for who accepts only that', async () => {
+    const { open, talk } = await start();
+    const id = await talk();
+    const answer = await open(`/recordings/${id}`, { accept: 'application/json' });
+    expect(answer!.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(answer!.text)).toMatchObject({
+      id,
+      status: 'done',
+      conversation: [{ by: 'client' }, {}, {}, {}],
+    });
+    expectSafe(await open(`/recordings/${id}`, { accept: 'text/html,application/json' }));
+  });
+
+  it('tells of the actions of a session and their results', async () => {
+    const { create, sendEvent, control, open } = await start();
+    const id = await create({ task: null });
+    await sendEvent(id, {
+      name: 'browser_action',
+      id: 'e1',
+      payload: { name: 'goto', input: { url: 'https://a.example' } },
+    });
+    await control.setClock({ advance: 1000 }, 'a');
+    const { text } = (await open(`/recordings/${id}`))!;
+    expect(text).toMatch(/client<\/strong> opens a session/);
+    expect(text).toMatch(/client<\/strong> sends goto <small>e1/);
+    expect(text).toMatch(/service<\/strong> answers goto with 200 <small>e1/);
+  });
+});
+
+describe('the downloads', () => {
+  it('are a ZIP with output, events and conversation, the same bytes each time', async () => {
+    const { open, talk } = await start();
+    const id = await talk();
+    const answer = await open(`/downloads/${id}.zip`);
+    expect(answer!.headers).toMatchObject({ 'content-type': 'application/zip' });
+    const files = unzipSync(answer!.body as Uint8Array);
+    expect(Object.keys(files)).toEqual(['output.json', 'events.json', 'conversation.json']);
+    const read = (name: string) => JSON.parse(strFromU8(files[name]!));
+    expect(read('output.json')).toMatchObject({ id, status: 'done', output: { temp_c: 21 } });
+    expect(read('events.json')).toMatchObject([{ name: 'tool_call' }]);
+    expect(read('conversation.json')).toHaveLength(4);
+    expect((await open(`/downloads/${id}.zip`))!.body).toEqual(answer!.body);
+  });
+});
+
+describe('other pages', () => {
+  it('stand in for the billing portal and invitations', async () => {
+    const { send, open, control } = await start();
+    const billing = await open(new URL((await send('GET', '/org/billing')).r).pathname);
+    expectSafe(billing);
+    expect(billing!.text).toContain('100000');
+    await send('POST', '/org/user?email=a%40b.example');
+    const link = /http\S+\/invite\/\S+/.exec(control.journal().at(-1)!.notes!.join(' '))![0];
+    const invite = await open(new URL(link).pathname);
+    expectSafe(invite);
+    expect(invite!.text).toContain('a@b.example');
+  });
+
+  it('start with how to try it; only this machine is told of tasks, and nobody of keys', async () => {
+    const { create, open } = await start();
+    const id = await create({ task: EVIL }, 'key-that-is-secret');
+    const page = await open('/', { host: '127.0.0.1:4010' });
+    expectSafe(page);
+    expect(page!.text).toContain('curl -s http://127.0.0.1:4010/api/v1/task');
+    expect(page!.text).toContain(`href="/live/${id}"`);
+    expect(page!.text).not.toContain('key-that-is-secret');
+    for (const other of [
+      await open('/', {}, { loopback: false }),
+      await open('/', { host: 'evil.example' }),
+    ]) {
+      expectSafe(other);
+      expect(other!.text).not.toContain(id);
+    }
+    expect(
+      JSON.parse((await open('/', { accept: 'application/json' }))!.text).organisations[0].tasks[0].id,
+    ).toBe(id);
+  });
+
+  it.each([
+    '/live/x',
+    '/recordings/x',
+    '/downloads/x.zip',
+    '/downloads/x',
+    '/billing/x',
+    '/invite/x',
+    '/live/__proto__',
+  ])('%s is not found', async (path) => {
+    const { open } = await start();
+    const page = await open(path);
+    expectSafe(page);
+    expect(page!.status).toBe(404);
+    const data = await open(path, { accept: 'application/json' });
+    expect(data!.status).toBe(404);
+    expect(JSON.parse(data!.text).detail).toEqual(expect.any(String));
+  });
+
+  it('leave other paths to others, and take nothing but GET', async () => {
+    const { open, pages } = await start();
+    for (const path of ['/api/v1/task', '/__admin', '/favicon.ico', '/live', '/live/', '/live/a/b']) {
+      expect(await open(path), path).toBeUndefined();
+    }
+    const refused = await pages.handle(wire('POST', '/live/x', '{}'));
+    expect(refused).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+  });
+});
