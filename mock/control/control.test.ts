@@ -184,6 +184,13 @@ describe('a task from inside', () => {
     });
   });
 
+  it('tells how long it has to queue', async () => {
+    const mock = await startMock({ dialect: { 'task.first-status': 'waiting' } });
+    const id = await mock.create({ task: 'x' });
+    expect(mock.control.task(id).status).toBe('waiting');
+    expect(mock.control.task(id).runs[0]!.next!.waits_for[0]).toMatch(/^\d+ ms more in the queue$/);
+  });
+
   it('says that there is no such task', async () => {
     const mock = await startMock();
     expect(() => mock.control.task('nope')).toThrow(
@@ -203,6 +210,7 @@ describe('gates', () => {
         organisation: 'org-1',
         open: [],
         open_for_tasks: [],
+        held: [],
         waiting: [
           { task: one, gate: 'go', step: 0 },
           { task: two, gate: 'go', step: 0 },
@@ -217,6 +225,20 @@ describe('gates', () => {
     mock.control.openGate('go');
     expect(statuses()).toEqual(['done', 'done', 'done']);
     expect(mock.control.gates('a')[0]!.open).toEqual(['go']);
+  });
+});
+
+describe('gates of the network', () => {
+  it('say which rule holds how many requests, and let them go', async () => {
+    const mock = await startMock();
+    const id = await mock.create({ task: 'x' });
+    await mock.control.setNetwork([{ network: 'hold', until: { gate: 'go' }, of: 'poll' }], 'a');
+    const polls = [mock.poll(id), mock.poll(id)];
+    expect(mock.control.gates('a')[0]!.held).toEqual([{ gate: 'go', rule: 'rule-1', requests: 2 }]);
+    expect(mock.control.health().in_flight).toBe(2);
+    mock.control.openGate('go', { key: 'a' });
+    expect((await Promise.all(polls)).map(({ status }) => status)).toEqual([202, 202]);
+    expect(mock.control.gates('a')[0]!.held).toEqual([]);
   });
 });
 

@@ -49,6 +49,7 @@ export function missingFor(
   step: Step,
   reached: { since: number; polls: number },
 ): string[] {
+  if (task.starts_at !== null) return [`${task.starts_at - world.now} ms more in the queue`];
   const missing = step.after ? missingTriggers(world, task, run, step.after, reached) : [];
   if ('client' in step) {
     const act = missingAct(task, run, step, reached.polls);

@@ -134,6 +134,20 @@ describe('the recording', () => {
   });
 });
 
+it('no page shows passwords and secrets that the client sent', async () => {
+  const { create, sendEvent, open } = await start();
+  const id = await create({ task: null, proxy_server: 'p.example', proxy_password: 'hunter2' });
+  const secrets = { pin: { value: 'hunter2', allowed_urls: [] } };
+  const payload = { name: 'run_task', input: { task: 'log in', secrets } };
+  await sendEvent(id, { name: 'session_action', id: 'e1', payload });
+  for (const path of [`/live/${id}`, `/recordings/${id}`]) {
+    const { text } = (await open(path))!;
+    expect(text).toContain(id);
+    expect(text).not.toContain('hunter2');
+  }
+  expect((await open(`/recordings/${id}`))!.text).toContain('p.example');
+});
+
 describe('the downloads', () => {
   it('are a ZIP with output, events and conversation, the same bytes each time', async () => {
     const { open, talk } = await start();

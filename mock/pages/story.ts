@@ -58,7 +58,7 @@ function converse(task: Task, events: readonly TaskEvent[]): Moment[] {
       at: task.created_at,
       by: 'client',
       what: task.session ? 'opens a session' : 'posts a task',
-      detail: task.request,
+      detail: withoutSecrets(task.request),
     },
   ];
   for (const { id, name, payload, timestamp } of events) {
@@ -88,7 +88,13 @@ function converse(task: Task, events: readonly TaskEvent[]): Moment[] {
       });
   }
   for (const [id, action] of task.actions ?? []) {
-    moments.push({ at: action.at, by: 'client', what: `sends ${action.name}`, id, detail: action.input });
+    moments.push({
+      at: action.at,
+      by: 'client',
+      what: `sends ${action.name}`,
+      id,
+      detail: withoutSecrets(action.input),
+    });
   }
   if (isTerminal(task.status) && task.finished_at !== null) {
     moments.push({
@@ -99,6 +105,14 @@ function converse(task: Task, events: readonly TaskEvent[]): Moment[] {
     });
   }
   return inOrder(moments);
+}
+
+/** Whoever knows an id may open its pages: passwords and secrets that the client sent stay out of them. */
+function withoutSecrets(value: unknown): unknown {
+  const text = JSON.stringify(value, (name, each) =>
+    /password|secret|token|certificates/i.test(name) ? '<redacted>' : each,
+  );
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
 /** By time. What the client did at the instant of an answer came before it. */
