@@ -9,16 +9,11 @@ export type { Judge } from './mock/control/control.js';
 export { ControlError } from './mock/control/control-error.js';
 export type { JournalQuery } from './mock/control/journal.js';
 export type { MockState } from './mock/control/state.js';
-export {
-  type CreateMockOptions,
-  createMock,
-  type GivenScenario,
-  type Mock,
-  type MockServer,
-  type ScenarioObject,
-} from './mock/create.js';
+export { createMock } from './mock/create.js';
+
 export type { ClockMode } from './mock/engine/clock.js';
 export type { Fixtures } from './mock/fixtures.js';
+export type { CreateMockOptions, GivenScenario, Mock, MockServer, ScenarioObject } from './mock/interface.js';
 export { InvalidFile, UnknownName } from './mock/invalid-file.js';
 export type { MockLimits, MockOptions } from './mock/mock.js';
 export type { MockClock } from './mock/mock-clock.js';

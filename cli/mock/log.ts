@@ -48,16 +48,16 @@ export class TaskLog {
   #created(exchange: Exchange): void {
     const { response, task, organisation, notes = [] } = exchange;
     const { dim, green, red } = this.#style;
-    if (!response)
-      return this.line(`${red('lost')}    a new task's answer never reached the client ${dim(organisation)}`);
-    if (response.status !== 200 || task === undefined) {
-      return this.line(
-        `${red('refused')} a task: ${response.status} ${detailOf(response.body)} ${dim(organisation)}`,
-      );
+    if (!response) {
+      this.line(`${red('lost')}    the answer to a new task never reached the client ${dim(organisation)}`);
+    } else if (response.status !== 200 || task === undefined) {
+      const why = `${response.status} ${detailOf(response.body)}`;
+      this.line(`${red('refused')} a task: ${why} ${dim(organisation)}`);
+    } else {
+      this.#follow(task);
+      const follows = notes.some((note) => note.startsWith('follows ')) ? [] : ['improvises'];
+      this.line(`${green('created')} ${task} ${[...follows, ...notes].join('; ')} ${dim(organisation)}`);
     }
-    this.#follow(task);
-    const follows = notes.some((note) => note.startsWith('follows ')) ? [] : ['improvises'];
-    this.line(`${green('created')} ${task} ${[...follows, ...notes].join('; ')} ${dim(organisation)}`);
   }
 
   #ended(exchange: Exchange, task: string): void {

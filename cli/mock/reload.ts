@@ -1,4 +1,4 @@
-import type { Mock } from '../../mock/create.js';
+import type { Mock } from '../../mock/interface.js';
 import type { Scenario } from '../../scenarios/types.js';
 import { complain } from '../complain.js';
 import type { MockFlags } from '../mock.js';

@@ -1,4 +1,5 @@
-import { createMock, type Mock } from '../../mock/create.js';
+import { createMock } from '../../mock/create.js';
+import type { Mock } from '../../mock/interface.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { complain, warn } from '../complain.js';
 import { EXIT, faultLine } from '../exit-codes.js';

@@ -47,24 +47,46 @@ export function listen(handle: Handle, options: HttpDoorOptions): Promise<Listen
   });
 }
 
+class HttpRequest implements WireRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  body: WireRequest['body'] = null;
+  readonly loopback: boolean;
+  #signal: AbortSignal | undefined;
+
+  constructor(
+    message: IncomingMessage,
+    private readonly response: ServerResponse,
+  ) {
+    this.method = message.method ?? 'GET';
+    this.url = message.url ?? '/';
+    this.headers = message.headers as Record<string, string>;
+    this.loopback = isLoopback(message.socket.remoteAddress);
+  }
+
+  /** Made only for those who wait: nearly all requests are answered before anybody could go. */
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal;
+    const controller = new AbortController();
+    if (this.response.closed) controller.abort();
+    else this.response.once('close', () => controller.abort());
+    this.#signal = controller.signal;
+    return this.#signal;
+  }
+}
+
 function serve(
   handle: Handle,
   options: HttpDoorOptions,
   message: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const request: WireRequest = {
-    method: message.method ?? 'GET',
-    url: message.url ?? '/',
-    headers: message.headers as Record<string, string>,
-    body: null,
-    loopback: isLoopback(message.socket.remoteAddress),
-  };
+  const request = new HttpRequest(message, response);
   const go = () => {
     try {
       const answer = handle(request);
       if (answer instanceof Promise) {
-        request.signal = abortOnClose(response);
         answer.then((ready) => write(response, ready)).catch((error) => fault(options, response, error));
       } else {
         write(response, answer);
@@ -162,12 +184,6 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
-}
-
-function abortOnClose(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => controller.abort());
-  return controller.signal;
 }
 
 function isLoopback(address: string | undefined): boolean {

@@ -1,0 +1,269 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createMock } from './create.js';
+import { MANUAL_START_MS } from './engine/clock.js';
+import type { CreateMockOptions, Mock } from './interface.js';
+import { InvalidFile, UnknownName } from './invalid-file.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'taskdouble-create-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** A mock whose time stands still, and somebody who talks to it. */
+function setUp(options: CreateMockOptions = {}) {
+  const mock = createMock({ clock: 'manual', ...options });
+  return { mock, call: caller(mock) };
+}
+
+function caller(mock: Mock) {
+  return async (method: string, path: string, body?: unknown, key = 'test') => {
+    const init = { method, headers: { apikey: key } };
+    const response = await mock.fetch(
+      `http://mock.test${path}`,
+      body === undefined ? init : { ...init, body: JSON.stringify(body) },
+    );
+    return { status: response.status, body: await response.json() };
+  };
+}
+
+const GREETING = {
+  name: 'greeting',
+  title: 'The agent greets after a second',
+  request: { task: 'Say hello' },
+  timeline: [{ service: 'finish', after: '1s', output: 'hello' }],
+};
+
+describe('a mock in process', () => {
+  it('plays a scenario on its own time', async () => {
+    const { mock, call } = setUp({ scenarios: [GREETING] });
+    const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
+    expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(202);
+    await mock.clock.advance(999);
+    expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(202);
+    await mock.clock.advance('1ms');
+    expect(await call('GET', `/api/v1/task/${id}`)).toMatchObject({
+      status: 200,
+      body: { r: { status: 'done', output: 'hello' } },
+    });
+  });
+
+  it('goes to the next due work by itself', async () => {
+    const { mock, call } = setUp({ scenarios: [GREETING] });
+    const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
+    const from = mock.clock.now('test');
+    await mock.clock.next('test');
+    expect(mock.clock.now('test')).toBe(from + 1000);
+    expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(200);
+  });
+
+  it('gives each key a clock of its own', async () => {
+    const { mock, call } = setUp();
+    expect(mock.clock.now()).toBe(MANUAL_START_MS);
+    await call('GET', '/api/v1/usage', undefined, 'one');
+    expect(mock.clock.now()).toBe(MANUAL_START_MS);
+    await mock.clock.advance('5m', 'two');
+    expect(mock.clock.now('one')).toBe(MANUAL_START_MS);
+    expect(mock.clock.now('two')).toBe(MANUAL_START_MS + 300_000);
+    expect(() => mock.clock.now()).toThrow(/2 organisations.*key/);
+  });
+
+  it('changes the pace of clocks', async () => {
+    const { mock, call } = setUp({ clock: 'real', wall: () => 1_000_000 });
+    await call('GET', '/api/v1/usage');
+    await mock.clock.speed(50);
+    await mock.clock.pause();
+    expect(mock.admin.clock('test')[0]).toMatchObject({ mode: 'manual', speed: 50 });
+    await mock.clock.resume();
+    expect(mock.admin.clock('test')[0]).toMatchObject({ mode: 'real', speed: 50 });
+  });
+
+  it('holds a skipping clock still while a test is busy', async () => {
+    const { mock, call } = setUp({ clock: 'skipping', scenarios: [GREETING] });
+    const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
+    await call('GET', `/api/v1/task/${id}`);
+    const { id: other } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
+    const release = mock.clock.busy('test');
+    for (let poll = 0; poll < 3; poll++) {
+      expect((await call('GET', `/api/v1/task/${other}`)).status).toBe(202);
+    }
+    release();
+    release();
+    expect((await call('GET', `/api/v1/task/${other}`)).status).toBe(200);
+  });
+
+  it('keeps a journal with the keys redacted, and forgets on reset', async () => {
+    const { mock, call } = setUp();
+    const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
+    await call('GET', `/api/v1/task/${id}`);
+    expect(mock.journal({ task: id }).map(({ kind }) => kind)).toEqual(['create', 'poll']);
+    expect(JSON.stringify(mock.journal())).not.toContain('"test"');
+    mock.reset('test');
+    expect(mock.journal()).toEqual([]);
+    expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(404);
+  });
+
+  it('goes back to a snapshot and answers the same from there', async () => {
+    const { mock, call } = setUp({ scenarios: [GREETING] });
+    const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
+    const state = mock.snapshot();
+    const go = async () => {
+      await mock.clock.advance('2s', 'test');
+      return [
+        await call('GET', `/api/v1/task/${id}`),
+        await call('POST', '/api/v1/task', { task: 'Another' }),
+      ];
+    };
+    const first = await go();
+    await mock.restore(JSON.parse(JSON.stringify(state)));
+    expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(202);
+    await mock.restore(state);
+    expect(await go()).toEqual(first);
+  });
+
+  it('opens gates', async () => {
+    const gated = { ...GREETING, timeline: [{ service: 'finish', after: { gate: 'go' }, output: 'hello' }] };
+    const { mock, call } = setUp({ scenarios: [gated] });
+    const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
+    await mock.clock.advance('1m');
+    expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(202);
+    mock.openGate('go', { task: id });
+    expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(200);
+  });
+
+  it('queues scenarios by name and as objects', async () => {
+    const { mock, call } = setUp();
+    expect(await mock.scenario(GREETING, 'test')).toBe('greeting');
+    const first = await call('POST', '/api/v1/task', { task: 'Something else' });
+    await mock.scenario('greeting', 'test');
+    const second = await call('POST', '/api/v1/task', { task: 'Something else' });
+    const ids = [first, second].map(({ body }) => body.r.id);
+    expect(ids.map((id) => mock.admin.task(id).scenario)).toEqual(['greeting', 'greeting']);
+    await expect(mock.scenario('greetin', 'test')).rejects.toThrow(/did you mean greeting/);
+  });
+
+  it('gives the judge the exchanges and hands on what it finds', async () => {
+    const { mock, call } = setUp({
+      judge: (exchanges) =>
+        exchanges.map(({ seq }) => ({
+          rule: 'always',
+          requirement: 'POLL-01',
+          side: 'client',
+          level: 'advice',
+          message: `exchange ${seq}`,
+          evidence: [seq],
+        })),
+    });
+    await call('GET', '/api/v1/usage');
+    expect(mock.findings('test').map(({ message }) => message)).toEqual(['exchange 1']);
+  });
+
+  it('answers the admin API and the pages beside the API, the first one only without CORS', async () => {
+    const { mock, call } = setUp();
+    const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
+    const admin = await mock.fetch('/__admin/health');
+    expect(await admin.json()).toMatchObject({ status: 'ok', tasks: 1 });
+    expect(admin.headers.get('access-control-allow-origin')).toBeNull();
+    const live = await mock.fetch(`/live/${id}`);
+    expect(live.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await live.text()).toContain(id);
+    const api = await mock.fetch('/api/v1/usage', { headers: { apikey: 'test' } });
+    expect(api.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await mock.fetch('/__administrator')).status).toBe(404);
+  });
+});
+
+describe('what a mock is given', () => {
+  it('can be paths', async () => {
+    const scenario = file(
+      'hello.yaml',
+      'title: From a file\nrequest: { task: Say hello }\ntimeline:\n  - { service: finish, output: from a file }\n',
+    );
+    const { mock, call } = setUp({
+      scenarios: [scenario],
+      fixtures: file('fixtures.yaml', 'organisation: { credits: 7, plan: starter }\n'),
+      dialect: ['bare-results', { 'errors.validation-detail': 'list' }],
+      network: 'fail 503 of create 1',
+    });
+    expect((await call('GET', '/api/v1/usage')).body.r).toMatchObject({ credits: 7, plan: 'starter' });
+    expect((await call('POST', '/api/v1/task', { task: 'Say hello' })).status).toBe(503);
+    const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
+    expect((await call('GET', `/api/v1/task/${id}`)).body.r.output).toBe('from a file');
+    // bare-results says 403, and the later choice wins over its text for a 422.
+    const nobody = await mock.fetch('/api/v1/usage');
+    expect(nobody.status).toBe(403);
+    expect((await call('GET', '/api/v1/task?l=0')).body.detail).toBeInstanceOf(Array);
+  });
+
+  it('can be loaded scenarios', async () => {
+    const { loadScenarioText } = await import('../scenarios/load-text.js');
+    const { name, ...form } = GREETING;
+    const { scenario } = loadScenarioText(JSON.stringify(form), { file: 'greeting.json', name });
+    const { call } = setUp({ scenarios: [scenario!] });
+    const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
+    expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(202);
+  });
+
+  it('is refused with the place and a reason', async () => {
+    const broken = { ...GREETING, timeline: [{ service: 'finsh' }] };
+    const bad = createMock({ scenarios: [broken] });
+    await expect(bad.ready).rejects.toThrow(InvalidFile);
+    await expect(bad.fetch('/api/v1/usage')).rejects.toThrow(/did you mean finish/);
+    await expect(bad.listen()).rejects.toThrow(InvalidFile);
+    await bad.close();
+    await expect(createMock({ dialect: 'stric' }).ready).rejects.toThrow(UnknownName);
+    await expect(createMock({ dialect: 'stric' }).ready).rejects.toThrow(/did you mean "strict"/);
+    expect(() => createMock({ dialect: { 'auth.mising-key': '401' } })).toThrow(
+      /did you mean auth.missing-key/,
+    );
+    await expect(createMock({ network: 'fial 503' }).ready).rejects.toThrow(/did you mean fail/);
+  });
+
+  it('has to be loaded before what depends on it', async () => {
+    const mock = createMock({ dialect: 'strict' });
+    expect(() => mock.admin).toThrow(/await mock.ready/);
+    await mock.ready;
+    expect(mock.admin.health().status).toBe('ok');
+  });
+});
+
+describe('a mock that listens', () => {
+  it('answers on every port it has opened until it is closed', async () => {
+    const { mock } = setUp();
+    const first = await mock.listen();
+    const second = await mock.listen();
+    expect(first.port).not.toBe(second.port);
+    expect(mock.baseUrl).toBe(second.base_url);
+    expect(second.admin_url).toBe(`${second.base_url}/__admin`);
+    for (const { base_url } of [first, second]) {
+      expect((await fetch(`${base_url}/__admin/health`)).status).toBe(200);
+    }
+    await first.close();
+    await expect(fetch(`${first.base_url}/__admin/health`)).rejects.toThrow();
+    expect((await fetch(second.admin_url)).status).toBe(200);
+    await mock.close();
+    await expect(fetch(second.admin_url)).rejects.toThrow();
+  });
+
+  it('says in its answers where it listens', async () => {
+    const { mock, call } = setUp();
+    const { base_url } = await mock.listen();
+    const { live_url } = (await call('POST', '/api/v1/task', { task: null })).body.r;
+    expect(live_url).toMatch(new RegExp(`^${base_url}/live/`));
+    expect((await fetch(live_url)).status).toBe(200);
+    await mock.close();
+  });
+
+  it('rejects with the reason when the port is taken', async () => {
+    const { mock } = setUp();
+    const { port } = await mock.listen();
+    await expect(mock.listen({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await mock.close();
+  });
+});

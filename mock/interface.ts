@@ -1,0 +1,87 @@
+import type { NetworkRule, Scenario } from '../scenarios/types.js';
+import type { Exchange, Finding } from '../spec/vocabulary.js';
+import type { Control, Judge } from './control/control.js';
+import type { JournalQuery } from './control/journal.js';
+import type { MockState } from './control/state.js';
+import type { Fixtures } from './fixtures.js';
+import type { MockOptions, MockService } from './mock.js';
+import type { MockClock } from './mock-clock.js';
+import type { Fetch } from './serve/fetch.js';
+
+/** A scenario as `createMock` takes it: the path of a file or directory, a loaded one, or an object in the form of the file. */
+export type GivenScenario = string | Scenario | ScenarioObject;
+
+/** A scenario in the form of its file, with a name. */
+export interface ScenarioObject {
+  /** Made from the title unless given. */
+  name?: string;
+  title: string;
+  request: Record<string, unknown>;
+  timeline: readonly object[];
+  [key: string]: unknown;
+}
+
+/** Choices for open points by id. */
+export type Choices = Readonly<Record<string, unknown>>;
+
+/** Paths are read in Node.js only; `ready` settles once they have been. */
+export interface CreateMockOptions
+  extends Omit<MockOptions, 'scenarios' | 'fixtures' | 'dialect' | 'network'> {
+  /** Asked before the library's. */
+  scenarios?: readonly GivenScenario[];
+  /** What every organisation starts with, or the path of a YAML or JSON file that says it. */
+  fixtures?: Fixtures | string;
+  /** Choices for open points, the path of a file with them, or the name of one that comes with the package. Of several the later ones win. */
+  dialect?: Choices | string | readonly (Choices | string)[];
+  /** Standing network rules, the path of a file with them, or their short form: `fail 503 of poll times 3`. */
+  network?: readonly NetworkRule[] | string;
+  /** What the admin API asks for in `x-taskdouble-admin-token`; then other machines may use it too. Without one only this machine may. */
+  admin_token?: string;
+  /** Says what it finds wrong in the clients' exchanges: what `findings` gives. */
+  judge?: Judge;
+  /** Told of a fault of the mock itself; the client got a 500. Default: a line on the console. */
+  onFault?: (error: unknown) => void;
+}
+
+/** Where a mock listens. */
+export interface MockServer {
+  /** The `{base_url}` that clients are given. */
+  base_url: string;
+  port: number;
+  admin_url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * A mock of the service. `key` picks the organisation that this API key opens: each has its own state, clock and journal.
+ * Methods without a key are about all organisations.
+ */
+export interface Mock {
+  readonly seed: string | number;
+  /** Settled once everything that was given as a path or has to be checked is loaded. Rejects with InvalidFile, UnknownName or TypeError. */
+  readonly ready: Promise<void>;
+  /** Where the mock says it is reached: the option `origin`, or where it listens. */
+  readonly baseUrl: string;
+  /** Answers in process, without a port; waits for `ready`. */
+  readonly fetch: Fetch;
+  readonly clock: MockClock;
+  /** Everything else that can be done to a mock: what the admin API offers over HTTP. */
+  readonly admin: Control;
+  /** The service itself, for tools that build on the mock. */
+  readonly service: MockService;
+  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
+  listen(where?: { port?: number; host?: string }): Promise<MockServer>;
+  /** Closes every port and stops all that is planned. */
+  close(): Promise<void>;
+  /** Exchanges so far, oldest first, keys redacted. */
+  journal(query?: JournalQuery): Exchange[];
+  /** What the judge has to say about the clients so far. */
+  findings(key?: string): Finding[];
+  reset(key?: string): void;
+  snapshot(key?: string): MockState;
+  restore(state: MockState): Promise<void>;
+  /** Opens a gate that steps or requests wait for: of one task, of one organisation, or of all there are. */
+  openGate(name: string, where?: { task?: string; key?: string }): void;
+  /** Queues a scenario: the next task follows it. An object is added first. Gives its name; rejects when there is no such scenario. */
+  scenario(nameOrObject: string | ScenarioObject, key?: string): Promise<string>;
+}

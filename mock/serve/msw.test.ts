@@ -1,0 +1,79 @@
+import { setupServer } from 'msw/node';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMock } from '../create.js';
+import type { Mock } from '../interface.js';
+import { handlers } from './msw.js';
+
+/** A client as its author wrote it: knows nothing but an address and the global fetch. */
+async function runTask(base_url: string, task: string): Promise<{ status: string; output: unknown }> {
+  const headers = { apikey: 'k', 'content-type': 'application/json' };
+  const created = await fetch(`${base_url}/api/v1/task`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ task }),
+  });
+  const { id } = (await created.json()).r;
+  for (;;) {
+    const answer = await fetch(`${base_url}/api/v1/task/${id}?event_t=0`, { headers });
+    const { r } = await answer.json();
+    if (answer.status === 200) return r;
+  }
+}
+
+const BASE_URL = 'https://service.example';
+let mock: Mock;
+const server = setupServer();
+
+beforeEach(() => {
+  mock = createMock({ clock: 'skipping', origin: BASE_URL });
+  server.listen({ onUnhandledRequest: 'error' });
+  server.use(...handlers(mock, { baseUrl: BASE_URL }));
+});
+afterEach(async () => {
+  server.close();
+  server.resetHandlers();
+  await mock.close();
+});
+
+describe('MSW handlers', () => {
+  it('let a client run a task at an address that nobody listens on', async () => {
+    const task = await runTask(BASE_URL, 'Find tea');
+    expect(task.status).toBe('done');
+    expect(task.output).toBeTypeOf('string');
+    expect(mock.journal({ kind: 'create' })).toHaveLength(1);
+  });
+
+  it('carry uploads, errors and headers', async () => {
+    const form = new FormData();
+    form.set('file', new File(['tea'], 'tea.txt'));
+    const upload = await fetch(`${BASE_URL}/api/v1/file`, {
+      method: 'POST',
+      headers: { apikey: 'k' },
+      body: form,
+    });
+    expect((await upload.json()).r.id).toBeTypeOf('string');
+    const refused = await fetch(`${BASE_URL}/api/v1/usage`);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([401, 'application/json']);
+  });
+
+  it('take base addresses that end in /api or /api/v1 too', async () => {
+    for (const baseUrl of [`${BASE_URL}/`, `${BASE_URL}/api`, `${BASE_URL}/api/v1`, `${BASE_URL}/api/v1/`]) {
+      server.resetHandlers(...handlers(mock, { baseUrl }));
+      const answer = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
+      expect(answer.status, baseUrl).toBe(200);
+    }
+  });
+
+  it('leave everything else alone', async () => {
+    await expect(fetch(`${BASE_URL}/elsewhere`)).rejects.toThrow();
+    await expect(fetch('https://other.example/api/v1/usage')).rejects.toThrow();
+    expect(mock.journal()).toEqual([]);
+  });
+
+  it('fail as fetch does when the network loses an answer', async () => {
+    mock.service.setNetwork([{ network: 'drop', side: 'response' }]);
+    const lost = fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
+    await expect(lost).rejects.toThrow(TypeError);
+    expect(mock.journal()[0]!.response).toBeUndefined();
+  });
+});
