@@ -69,7 +69,7 @@ export const HOSTILE_SCHEMAS: Readonly<Record<string, () => Record<string, unkno
   }),
   'alternatives of alternatives': () => {
     let schema: Record<string, unknown> = { type: 'integer' };
-    for (let i = 0; i < 12; i++)
+    for (let i = 0; i < 6; i++)
       schema = { anyOf: [schema, { not: schema }], allOf: [{ not: { not: schema } }] };
     return schema;
   },

@@ -8,7 +8,7 @@ import {
   type TaskStatus,
 } from '../../spec/vocabulary.js';
 import { route } from '../api/route.js';
-import type { Mock } from '../create.js';
+import type { Mock } from '../interface.js';
 import { isRefused } from '../organisations.js';
 import { type Draft, urlOf } from './drafts.js';
 import { holdAnswer } from './hold-answer.js';

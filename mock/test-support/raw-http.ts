@@ -1,0 +1,69 @@
+import { connect } from 'node:net';
+
+/** What stands on the line: nothing is checked or put right, as a client library would. */
+export interface RawRequest {
+  method?: string;
+  /** As it is, not encoded. */
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+}
+
+export interface RawAnswer {
+  status: number;
+  type: string | undefined;
+  /** Parsed; undefined when it was no JSON. */
+  body: unknown;
+}
+
+/** Sends one request over a connection of its own and reads the answer to its end. */
+export function sendRaw(
+  port: number,
+  { method = 'GET', path, headers = {}, body = '' }: RawRequest,
+): Promise<RawAnswer> {
+  const bytes = Buffer.from(body as string);
+  const lines = Object.entries({ host: 'mock.test', connection: 'close', ...headers });
+  if (!('content-length' in headers) && !('transfer-encoding' in headers) && bytes.length > 0) {
+    lines.push(['content-length', String(bytes.length)]);
+  }
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return sendBytes(
+    port,
+    Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n`, 'latin1'), bytes]),
+  );
+}
+
+/** Sends these bytes, whatever they are. */
+export function sendBytes(port: number, bytes: Uint8Array | string): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(parse(Buffer.concat(chunks).toString())));
+    socket.write(bytes);
+  });
+}
+
+/** Sends these bytes and hangs up without reading anything. */
+export function hangUp(port: number, bytes: Uint8Array | string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', reject);
+    socket.on('close', () => resolve());
+    socket.write(bytes, () => socket.destroy());
+  });
+}
+
+function parse(text: string): RawAnswer {
+  const end = text.indexOf('\r\n\r\n');
+  const head = text.slice(0, end);
+  const type = /^content-type: (.*)$/im.exec(head)?.[1];
+  let body: unknown;
+  try {
+    body = JSON.parse(text.slice(end + 4));
+  } catch {
+    body = undefined;
+  }
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), type, body };
+}
