@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT, verdictOf } from './exit-codes.js';
+import { Mistake } from './mistake.js';
+import { run } from './test-support/command.js';
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+
+describe('taskdouble', () => {
+  it('says its version', async () => {
+    for (const flag of ['--version', '-V']) {
+      expect(await run([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    }
+  });
+
+  it.each([
+    [['--help'], /mock +start the mock service/],
+    [['mock', '--help'], /Examples:\n +taskdouble mock/],
+    [['help', 'mock'], /Examples:\n +taskdouble mock/],
+    [['scenarios', '--help'], /Examples:\n +taskdouble scenarios list/],
+    [['scenarios', 'list', '--help'], /Example:\n +taskdouble scenarios list/],
+    [['scenarios', 'validate', '--help'], /Example:\n +taskdouble scenarios validate/],
+    [['scenarios', 'draw', '--help'], /Example:\n +taskdouble scenarios draw/],
+  ])('%j: help with an example on stdout, exit code 0', async (args, example) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: taskdouble/);
+    expect(stdout).toMatch(example);
+  });
+});
+
+describe('exit codes', () => {
+  it('tell a mistake from a fault of ours', () => {
+    expect(verdictOf(new Mistake('no\n such file'))).toEqual({ code: 2, line: 'no such file' });
+    const fault = verdictOf(new RangeError('out of bounds\nsecond line'));
+    expect(fault).toEqual({
+      code: EXIT.fault,
+      line: 'a fault of taskdouble itself: RangeError: out of bounds (TASKDOUBLE_DEBUG=1 shows where)',
+    });
+    expect(EXIT.fault).toBe(4);
+  });
+});
