@@ -2674,6 +2674,13 @@ export const openapi: OpenApiDocument = {
       "multipart/form-data": {
        "schema": {
         "$ref": "#/components/schemas/MessageCreation"
+       },
+       "encoding": {
+        "files": {
+         "style": "form",
+         "explode": true,
+         "allowReserved": true
+        }
        }
       }
      }
