@@ -13,6 +13,8 @@ export interface Target {
 /** Starts a program that prints one JSON line with its `base_url` when it listens. */
 export async function start(name: string, command: string[], input?: string): Promise<Target> {
   const child = spawn(command[0]!, command.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
+  // Whatever ends this program ends its servers.
+  process.once('exit', () => child.kill());
   if (input !== undefined) child.stdin.end(input);
   const line = await firstLine(child);
   return { name, base_url: JSON.parse(line).base_url, process: child, stop: () => child.kill() };

@@ -15,7 +15,7 @@ export function skipIdleTime(organisation: Organisation, taskId: string): void {
   if (!task || organisation.inFlight > 1 || organisation.locks > 0) return;
   for (let jumps = 0; jumps < MOST_JUMPS; jumps++) {
     if (task.version !== task.shown_version || clientIsBusy(task)) return;
-    if (isTerminal(task.status) && task.recording_at === null) return;
+    if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;
     if (!world.advanceToNext()) return;
   }
 }

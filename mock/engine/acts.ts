@@ -58,7 +58,7 @@ export function polled(world: World, task: Task, shown: number): void {
   task.shown_version = task.version;
   task.touched_at = world.now;
   if (shown > task.shown) task.shown = shown;
-  if (!isTerminal(task.status)) tend(world, task);
+  if (!isTerminal(task.status) || task.runs.length > 0) tend(world, task);
 }
 
 /** The first client step of the timeline that waits for such an action takes it. */

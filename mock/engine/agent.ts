@@ -27,7 +27,33 @@ export function perform(world: World, task: Task): void {
       progress = true;
     }
   }
-  if (isTerminal(task.status) && task.runs.length > 0) task.runs = [];
+  if (isTerminal(task.status)) performEpilogue(world, task);
+}
+
+/** What may still happen when a task has ended: its recording and downloads get ready, gates open. */
+function isEpilogue(step: Step): boolean {
+  return (
+    'service' in step &&
+    (step.service === 'recording_url' || step.service === 'downloads_url' || step.service === 'open')
+  );
+}
+
+/** True when steps are left that happen after the end. */
+export function hasEpilogue(run: Run | undefined): boolean {
+  return run?.steps.some((step, index) => index >= run.cursor && isEpilogue(step)) === true;
+}
+
+function performEpilogue(world: World, task: Task): void {
+  const run = task.runs[0];
+  while (run && run.cursor < run.steps.length) {
+    const step = run.steps[run.cursor]!;
+    if (isEpilogue(step) && conditionHolds(task, run, step)) {
+      if (!isReady(world, task, run, step, run.since, run.polls)) return;
+      happens(world, task, run, step);
+    }
+    next(world, task, run);
+  }
+  task.runs = [];
 }
 
 function performRun(world: World, task: Task, run: Run): boolean {

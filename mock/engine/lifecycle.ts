@@ -1,5 +1,6 @@
 import type { Scenario } from '../../scenarios/types.js';
 import { isTerminal, type TaskStatus, type TerminalStatus } from '../../spec/vocabulary.js';
+import { hasEpilogue } from './agent.js';
 import { EventLog } from './event-log.js';
 import { improviseTask } from './improvise.js';
 import { startRun, type Task } from './task.js';
@@ -96,7 +97,7 @@ export interface Ending {
   status: TerminalStatus;
   output?: unknown;
   credits_used?: number | undefined;
-  /** Undefined: ready a little later, as dialect `recording.delay` says. */
+  /** `auto`: an address on the mock at once. Undefined: a little later, as dialect `recording.delay` says. */
   recording_url?: string | null | undefined;
   /** Does not wait for the last result to be seen. */
   at_once: boolean;
@@ -112,9 +113,11 @@ export function finish(world: World, task: Task, ending: Ending): boolean {
   const done = ending.status === 'done';
   task.output = ending.output ?? (done && !task.session ? improvisedOutput(world, task) : null);
   task.credits_used = ending.credits_used ?? (done ? 1 + Math.floor(task.log.length / 2) : 0);
-  task.recording_url = ending.recording_url ?? null;
-  end(world, task, ending.status);
-  if (ending.recording_url === undefined) planRecording(world, task);
+  const { recording_url } = ending;
+  task.recording_url =
+    recording_url === 'auto' ? addressOf(world, task, 'recording_url') : (recording_url ?? null);
+  end(world, task, ending.status, false);
+  if (recording_url === undefined) planRecording(world, task);
   return true;
 }
 
@@ -129,21 +132,22 @@ export function cancel(world: World, task: Task, status: TaskStatus & TerminalSt
   }
   task.credits_used = 0;
   task.recording_url = '';
-  end(world, task, status);
+  end(world, task, status, true);
 }
 
 /** Removes the task and everything that belongs to it. */
 export function forget(world: World, task: Task): void {
   if (!world.tasks.delete(task.id)) return;
   if (!isTerminal(task.status)) {
-    end(world, task, 'cancelled');
+    end(world, task, 'cancelled', true);
   }
 }
 
-function end(world: World, task: Task, status: TerminalStatus): void {
+function end(world: World, task: Task, status: TerminalStatus, stopped: boolean): void {
   task.status = status;
   task.finished_at = world.now;
-  task.runs = [];
+  const [main] = task.runs;
+  task.runs = main && !stopped && hasEpilogue(main) ? [main] : [];
   task.version++;
   world.activeTasks--;
   if (task.credits_used) world.setup.spend(task.credits_used);

@@ -50,10 +50,17 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
         status: step.status ?? 'done',
         output: fillTemplates(step.output, task, run),
         credits_used: step.credits_used,
-        recording_url: step.recording_url,
+        recording_url: step.recording_url === undefined && bringsRecording(run) ? null : step.recording_url,
         at_once: step.at_once === true,
       });
   }
+}
+
+/** The script says itself, later, when the recording is ready. */
+function bringsRecording(run: Run): boolean {
+  return run.steps.some(
+    (step, index) => index > run.cursor && 'service' in step && step.service === 'recording_url',
+  );
 }
 
 function callTool(

@@ -20,7 +20,10 @@ function look(world: World, task: Task): void {
     task.recording_at = null;
     setAddress(task, 'recording_url', addressOf(world, task, 'recording_url'));
   }
-  if (isTerminal(task.status)) return;
+  if (isTerminal(task.status)) {
+    if (task.runs.length > 0) perform(world, task);
+    return;
+  }
   if (task.starts_at !== null && task.starts_at <= now) {
     task.starts_at = null;
     task.status = 'running';
@@ -51,9 +54,14 @@ function keepDeadlines(world: World, task: Task): void {
   ];
   const first = deadlines[0]!.at <= deadlines[1]!.at ? deadlines[0]! : deadlines[1]!;
   if (first.at === Infinity || isTerminal(task.status)) return;
+  // A skipping clock would jump from one time-out to the next: there they are only kept.
+  const jumps = world.setup.clock.mode === 'skipping';
   if (world.now >= first.at) {
     cancel(world, task, first.status);
-  } else if (task.look_planned === null || task.look_planned <= world.now || task.look_planned > first.at) {
+  } else if (
+    !jumps &&
+    (task.look_planned === null || task.look_planned <= world.now || task.look_planned > first.at)
+  ) {
     task.look_planned = first.at;
     world.plan(first.at, task);
   }

@@ -197,6 +197,28 @@ describe('the end of a task', () => {
     expect(task.recording_url).toBe(`http://mock.test/recordings/${task.id}`);
   });
 
+  it('brings the recording when the script says, also after the end and after polls', () => {
+    const world = createWorld();
+    const task = startTimeline(world, [
+      { service: 'finish' },
+      { service: 'recording_url', value: 'auto', after: { time_ms: 5000 } },
+      { service: 'downloads_url', value: '', after: { polls: 1 } },
+    ]);
+    pass(world, 4999);
+    expect(task.recording_url).toBeNull();
+    pass(world, 1);
+    expect(task.recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    expect(task.downloads_url).toBeNull();
+    poll(world, task);
+    expect([task.downloads_url, task.runs]).toEqual(['', []]);
+  });
+
+  it('has its recording at once where the end says auto', () => {
+    const world = createWorld();
+    const task = startTimeline(world, [{ service: 'finish', recording_url: 'auto' }]);
+    expect(task.recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+  });
+
   it('keeps only so many finished tasks, oldest first', () => {
     const world = createWorld();
     world.setup.limits = { ...world.setup.limits, finished_tasks: 5 };

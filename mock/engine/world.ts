@@ -147,7 +147,11 @@ export class World {
   /** Time-outs of tasks that have ended long before must not pile up. */
   #prune(): void {
     this.schedule.prune(
-      (work) => typeof work === 'function' || work.finished_at === null || work.recording_at !== null,
+      (work) =>
+        typeof work === 'function' ||
+        work.finished_at === null ||
+        work.recording_at !== null ||
+        work.runs.length > 0,
     );
     this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.schedule.size);
   }
@@ -174,7 +178,7 @@ export class World {
       this.perform(this, task);
     } else {
       this.gates.add(gate);
-      for (const each of this.tasks.values()) if (each.finished_at === null) this.perform(this, each);
+      for (const each of this.tasks.values()) if (each.runs.length > 0) this.perform(this, each);
     }
     this.changed();
   }
