@@ -42,7 +42,13 @@ const move: fc.Arbitrary<Move> = fc.record(
 
 const sequence = fc.record(
   {
-    clock: fc.constantFrom('manual' as const, 'skipping' as const),
+    on: fc.constantFrom(
+      'manual' as const,
+      'manual' as const,
+      'skipping' as const,
+      'skipping' as const,
+      'poor' as const,
+    ),
     moves: fc.array(move, { minLength: 1, maxLength: 90, size: 'max' }),
   },
   { noNullPrototype: true },
@@ -72,6 +78,8 @@ describe('the API under any input', () => {
   const mocks = {
     manual: createMock({ ...given, clock: 'manual' }),
     skipping: createMock({ ...given, clock: 'skipping' }),
+    // Where the credits run out.
+    poor: createMock({ ...given, clock: 'skipping', fixtures: { organisation: { credits: 4 } } }),
   };
   let scenarios: string[] = [];
   let sent = 0;
@@ -88,8 +96,8 @@ describe('the API under any input', () => {
 
   afterAll(() => Promise.all(Object.values(mocks).map((mock) => mock.close())));
 
-  async function play(clock: 'manual' | 'skipping', moves: readonly Move[]): Promise<void> {
-    const traffic = new Traffic(mocks[clock], tally);
+  async function play(on: keyof typeof mocks, moves: readonly Move[]): Promise<void> {
+    const traffic = new Traffic(mocks[on], tally);
     // Keys of its own for each sequence: it starts with nothing, and the mock need not.
     const run = ++runs;
     const nameOf = (key: Move['key']) => (key === '' ? '' : `${key}-${run}`);
@@ -109,12 +117,12 @@ describe('the API under any input', () => {
     }
     await traffic.holdLists();
     sent += moves.length;
-    for (const key of KEYS) mocks[clock].reset(nameOf(key));
+    for (const key of KEYS) mocks[on].reset(nameOf(key));
   }
 
   it('answers 10,000 requests and more with JSON, no fault, and a state that holds together', async () => {
     await fc.assert(
-      fc.asyncProperty(sequence, ({ clock, moves }) => play(clock, moves)),
+      fc.asyncProperty(sequence, ({ on, moves }) => play(on, moves)),
       { seed: SEED, numRuns: RUNS },
     );
     expect(sent).toBeGreaterThanOrEqual(10_000);
