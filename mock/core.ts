@@ -81,16 +81,22 @@ export class Core {
   /** Through the network and back. */
   #pass(call: Call): MaybePromise<WireResponse> {
     const network = call.organisation.network as Network;
-    // A create may be concerned by rules that its own timeline is about to set.
-    if (network.idle && call.operation.id !== 'createTask') {
-      const answer = this.#answer(call);
-      return answer instanceof Promise
-        ? answer.then((response) => this.#done(call, response))
-        : this.#done(call, answer);
+    if (!network.idle) return this.#carry(call, network, () => this.#answer(call));
+    const answer = this.#answer(call);
+    if (call.operation.id === 'createTask') {
+      // The new task's own timeline may have set rules that concern the answer to this very request.
+      if (!network.idle) return this.#carry(call, network, () => answer);
+      network.created();
     }
+    return answer instanceof Promise
+      ? answer.then((response) => this.#done(call, response))
+      : this.#done(call, answer);
+  }
+
+  #carry(call: Call, network: Network, answer: () => MaybePromise<WireResponse>): MaybePromise<WireResponse> {
     parseQuietly(call);
     call.exchange.kind = kindOf(call);
-    const passed = network.carry(call, () => this.#answer(call));
+    const passed = network.carry(call, answer);
     return passed instanceof Promise
       ? passed.then((response) => this.#done(call, response))
       : this.#done(call, passed);

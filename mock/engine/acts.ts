@@ -3,7 +3,7 @@ import { ACTIONS, type EventName, isTerminal, type ResultCode } from '../../spec
 import { checkAction } from './action-check.js';
 import { improviseAction, refuseAction } from './improvise.js';
 import { toolNames } from './lifecycle.js';
-import { type Action, startRun, type Task } from './task.js';
+import { type Action, nameEvent, startRun, type Task } from './task.js';
 import { tend } from './tend.js';
 import type { World } from './world.js';
 
@@ -68,7 +68,7 @@ function fulfilScripted(task: Task, id: string, action: Action): boolean {
   for (const step of run.steps) {
     if (!isActionStep(step) || step.id === undefined || run.ids[step.id] !== undefined) continue;
     if ((step.client === 'close' ? 'close' : step.name) !== action.name) continue;
-    run.ids[step.id] = id;
+    nameEvent(run, step.id, id);
     action.step = step.id;
     // Without a scripted result the agent makes one up as for any other action.
     return run.steps.some(

@@ -1,11 +1,15 @@
 import type { TaskEvent } from '../../spec/vocabulary.js';
 
+// Most tasks never have an event.
+const NO_EVENTS: TaskEvent[] = [];
+Object.freeze(NO_EVENTS);
+
 /**
  * The events of one task, oldest first. Timestamps are integer ms and strictly increasing, so that "after `event_t`"
  * loses nothing (EVENT requirements; sections "Polling rules" and "Events").
  */
 export class EventLog {
-  #events: TaskEvent[] = [];
+  #events: TaskEvent[] = NO_EVENTS;
   #last = 0;
   /** True once a scripted fault put an event out of order: then reads go through all of them. */
   #unordered = false;
@@ -77,7 +81,7 @@ export class EventLog {
   }
 
   restore(events: readonly TaskEvent[]): void {
-    this.#events = [];
+    this.#events = NO_EVENTS;
     this.#last = 0;
     this.#unordered = false;
     for (const event of events) this.#push(event);
@@ -86,6 +90,7 @@ export class EventLog {
   #push(event: TaskEvent): void {
     if (event.timestamp < this.#last) this.#unordered = true;
     else this.#last = event.timestamp;
+    if (this.#events === NO_EVENTS) this.#events = [];
     this.#events.push(event);
   }
 }

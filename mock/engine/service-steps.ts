@@ -1,7 +1,7 @@
 import type { ServiceStep } from '../../scenarios/types.js';
 import { addressOf, finish, setAddress } from './lifecycle.js';
 import { defaultResult } from './results.js';
-import type { Run, Task } from './task.js';
+import { nameEvent, type Run, type Task } from './task.js';
 import { fillTemplates } from './templates.js';
 import type { World } from './world.js';
 
@@ -71,7 +71,7 @@ function callTool(
 ): void {
   const id = step.event_id ?? world.setup.random.uuid();
   const input = 'input' in step ? fillTemplates(step.input, task, run) : makeInput(world, task, step.tool);
-  if (step.id !== undefined) run.ids[step.id] = id;
+  if (step.id !== undefined) nameEvent(run, step.id, id);
   task.calls ??= new Map();
   if (!task.calls.has(id)) task.calls.set(id, { tool: step.tool, input });
   emit(world, task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });

@@ -6,6 +6,7 @@ import {
   addSideStep,
   type Call,
   markHappened,
+  nameEvent,
   type Run,
   type SideStep,
   startRun,
@@ -98,7 +99,7 @@ export function unpackRun(snapshot: RunSnapshot, timelines: readonly (readonly S
   const { timeline, steps, cursor, since, polls, action, ids, happened, side } = snapshot;
   const run = startRun(timeline === undefined ? steps! : timelines[timeline]!, since, polls, action);
   run.cursor = cursor;
-  Object.assign(run.ids, Object.fromEntries(ids));
+  for (const [step, event] of ids) nameEvent(run, step, event);
   for (const id of happened) markHappened(run, id);
   for (const step of side) addSideStep(run, step);
   return run;

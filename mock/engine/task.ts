@@ -39,7 +39,7 @@ export interface Run {
   /** Polls answered until then. */
   polls: number;
   /** Event ids by step id: of calls made and of actions that fulfil a client step. */
-  ids: Record<string, string>;
+  ids: Readonly<Record<string, string>>;
   /** Ids of the steps that have happened. */
   happened: Set<string>;
   side: SideStep[];
@@ -98,17 +98,23 @@ export interface Task {
 }
 
 export function startRun(steps: readonly Step[], now: number, polls: number, action?: string): Run {
-  // Looked up by ids that clients make up ("constructor"): nothing may be inherited.
-  const ids = Object.create(null) as Run['ids'];
-  const run: Run = { steps, cursor: 0, since: now, polls, ids, happened: NONE, side: NO_SIDE };
+  const run: Run = { steps, cursor: 0, since: now, polls, ids: NO_IDS, happened: NONE, side: NO_SIDE };
   if (action !== undefined) run.action = action;
   return run;
 }
 
 // Shared until the first use: most runs of most tasks never need a set or a list of their own.
 const NONE: Set<string> = Object.freeze(new Set<string>());
+// Looked up by ids that clients make up ("constructor"): nothing may be inherited.
+const NO_IDS: Run['ids'] = Object.freeze(Object.create(null));
 const NO_SIDE: SideStep[] = [];
 Object.freeze(NO_SIDE);
+
+/** Says which event a step goes by. */
+export function nameEvent(run: Run, step: string, event: string): void {
+  if (run.ids === NO_IDS) run.ids = Object.create(null) as Run['ids'];
+  (run.ids as Record<string, string>)[step] = event;
+}
 
 /** Marks a step as happened. */
 export function markHappened(run: Run, id: string | undefined): void {

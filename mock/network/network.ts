@@ -145,6 +145,11 @@ export class Network implements NetworkPort, RemembersRules {
     this.#tally.recall(memory, unpacking);
   }
 
+  /** A create has passed while no rule was set: it counts all the same. */
+  created(): void {
+    this.#tally.created();
+  }
+
   /**
    * Carries a request to the service (`answer`, called never, once or twice) and its answer back, past every rule that
    * concerns it, in the order in which they were set: standing rules first. What was done stands in

@@ -22,6 +22,11 @@ export class Tally {
   #strays = { poll: 0, cancel: 0 };
   #creates = 0;
 
+  /** A create has come while no rule was set. */
+  created(): void {
+    this.#creates++;
+  }
+
   /** Takes down that a request has arrived: fills in `ordinal` and `step`. */
   arrived(about: About): void {
     const { kind, task } = about;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { TOO_LARGE, type WireRequest, type WireResponse } from '../wire.js';
+import { API_HEADERS, TOO_LARGE, type WireRequest, type WireResponse } from '../wire.js';
 
 export type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
 
@@ -142,9 +142,18 @@ function write(response: ServerResponse, answer: WireResponse): void {
     return;
   }
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': length });
+  response.writeHead(answer.status, flat(answer.headers, length));
   response.end(body);
 }
+
+/** Headers as node:http takes them fastest: names and values in turn. */
+function flat(headers: Readonly<Record<string, string>>, length: number): string[] {
+  const list = headers === API_HEADERS ? FLAT_API_HEADERS.slice() : Object.entries(headers).flat();
+  list.push('content-length', String(length));
+  return list;
+}
+
+const FLAT_API_HEADERS = Object.entries(API_HEADERS).flat();
 
 function writeFaulty(response: ServerResponse, answer: WireResponse): void {
   const fault = answer.fault!;

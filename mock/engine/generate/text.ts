@@ -1,5 +1,5 @@
 import { fakerFor } from './faker.js';
-import type { Random } from './random.js';
+import { createRandom, type Random } from './random.js';
 
 const LONGEST_QUOTE = 80;
 
@@ -13,18 +13,28 @@ export function sentence(random: Random): string {
  * the task. Section "Task", field `output`.
  */
 export function plausibleOutput(task: string, random: Random): string {
-  const faker = fakerFor(random);
+  stock ??= fillStock();
   const quoted = quote(task);
   const found = random.int(2, 9);
-  const endings = [
-    () => `Done: ${quoted}. The page lists ${found} results; the first is "${faker.commerce.productName()}".`,
-    () => `I finished ${quoted}. The most relevant result is "${faker.commerce.productName()}".`,
-    () =>
-      `Completed ${quoted} in ${found} steps. The final page was titled "${faker.company.catchPhrase()}".`,
-    () =>
-      `${quoted[0] === '"' ? quoted : 'The task'} is complete. I checked ${found} pages and everything needed was there.`,
-  ];
-  return random.pick(endings)();
+  const product = random.pick(stock.products);
+  return random.pick([
+    `Done: ${quoted}. The page lists ${found} results; the first is "${product}".`,
+    `I finished ${quoted}. The most relevant result is "${product}".`,
+    `Completed ${quoted} in ${found} steps. The final page was titled "${random.pick(stock.titles)}".`,
+    `${quoted[0] === '"' ? quoted : 'The task'} is complete. I checked ${found} pages and everything needed was there.`,
+  ]);
+}
+
+/** Names to choose from, made once: every finished task takes one. */
+let stock: { products: string[]; titles: string[] } | undefined;
+
+function fillStock() {
+  const faker = fakerFor(createRandom('stock of names'));
+  const some = (make: () => string) => Array.from({ length: 500 }, make);
+  return {
+    products: some(() => faker.commerce.productName()),
+    titles: some(() => faker.company.catchPhrase()),
+  };
 }
 
 function quote(task: string): string {
