@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { requirements } from '../../spec/generated/documents.js';
+import { operations } from '../../spec/generated/operations.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { allRules } from './all-rules.js';
+import { judge } from './judge.js';
+import { SeenExchange } from './read.js';
+import type { Examples } from './test-support/example.js';
+import { actionExamples } from './test-support/examples/actions.js';
+import { pollingExamples } from './test-support/examples/polling.js';
+import { replyExamples } from './test-support/examples/replies.js';
+import { requestExamples } from './test-support/examples/requests.js';
+import { type Answered, START_MS, Talk } from './test-support/talk.js';
+
+const examples: Examples = { ...requestExamples, ...pollingExamples, ...replyExamples, ...actionExamples };
+const good = Object.entries(examples).flatMap(([rule, each]) =>
+  Object.entries(each.good).map(([why, talk]) => ({ rule, why, talk })),
+);
+const bad = Object.entries(examples).flatMap(([rule, each]) =>
+  Object.entries(each.bad).map(([mistake, expected]) => ({ rule, mistake, ...expected })),
+);
+
+describe('the rules', () => {
+  it('have ids of their own, each with a good and a bad conversation', () => {
+    const ids = allRules.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.keys(examples).sort()).toEqual([...ids].sort());
+    for (const [rule, each] of Object.entries(examples)) {
+      expect(Object.keys(each.good), rule).not.toEqual([]);
+      expect(Object.keys(each.bad), rule).not.toEqual([]);
+    }
+  });
+
+  it.each(allRules)('$id holds requirements that exist, and is no heavier than they are', (rule) => {
+    const held = rule.requirements.map((id) => requirements.find((each) => each.id === id));
+    expect(held).not.toContain(undefined);
+    const [first] = held;
+    if (rule.level === 'must') expect(first?.level).toBe('must');
+    // What is said of requests and answers alike, and of ids in paths, stands with the service.
+    if (!['SERVICE-02', 'TASK-01'].includes(first!.id)) expect(first?.side).toBe(rule.side);
+  });
+
+  it.each(good)('$rule lets pass: $why', ({ rule, talk }) => {
+    expect(judge(talk.exchanges).filter((finding) => finding.rule === rule)).toEqual([]);
+  });
+
+  it.each(bad)('$rule finds: $mistake', ({ rule, talk, says, evidence }) => {
+    const findings = judge(talk.exchanges);
+    expect(findings.map((finding) => finding.rule)).toEqual([rule]);
+    expect(findings[0]).toMatchObject({ side: 'client', message: expect.stringMatching(says), evidence });
+  });
+
+  it('have nothing to say about nothing', () => {
+    expect(judge([])).toEqual([]);
+  });
+});
+
+describe('a service that answers nonsense', () => {
+  const anyAnswer: fc.Arbitrary<Answered> = fc.option(
+    fc.record({
+      status: fc.constantFrom(200, 202, 204, 400, 404, 429, 500, 0, 999),
+      headers: fc.constantFrom<Record<string, string>>({}, { 'retry-after': '-1' }, { 'retry-after': 'x' }),
+      body: fc.oneof(
+        fc.constantFrom('', '<html>', '{"r":', 'null', '[]', '{"r":null}', `{"r":${'['.repeat(5000)}`),
+        fc.json(),
+        fc.anything().map((value) =>
+          JSON.stringify(
+            {
+              r: {
+                id: value,
+                status: value,
+                events: [value, { id: 'c', name: 'tool_call', payload: value, timestamp: value }],
+              },
+            },
+            safe,
+          ),
+        ),
+      ),
+    }),
+    { nil: null },
+  );
+
+  it('brings no complaint upon a client that does as it should', () => {
+    fc.assert(
+      fc.property(fc.array(anyAnswer, { minLength: 8, maxLength: 8 }), (answers) => {
+        const body = { task: null };
+        const talk = new Talk().ask({ method: 'POST', path: '/task', body }, answers[0]!);
+        let eventT = 0;
+        for (const answer of answers.slice(1, 5)) {
+          talk.wait(500).ask({ path: `/task/t1?event_t=${eventT}` }, answer);
+          for (const { timestamp } of new SeenExchange(talk.exchanges.at(-1)!).events) {
+            if (timestamp !== undefined) eventT = Math.max(eventT, timestamp);
+          }
+        }
+        const event = {
+          id: 'a',
+          name: 'browser_action',
+          payload: { name: 'goto', input: { url: 'x' } },
+          timestamp: START_MS,
+        };
+        for (const answer of answers.slice(5)) {
+          talk.ask(
+            { method: 'POST', path: '/task/t1/event', body: { ...event, id: `a${talk.now}` } },
+            answer,
+          );
+        }
+        expect(judge(talk.exchanges)).toEqual([]);
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+  });
+
+  it('and a client that sends nonsense are judged without a fall', () => {
+    const paths = Object.values(operations).map(({ method, path }) => ({
+      method,
+      path: path.replace(/\{\w+\}/g, '%zz'),
+    }));
+    const anyRequest = fc.record({
+      target: fc.constantFrom(...paths, { method: 'POST', path: '/task/t1/event' }, { method: '', path: '' }),
+      query: fc.string(),
+      body: fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc
+          .anything()
+          .map((value) =>
+            JSON.stringify(
+              { id: value, name: value, payload: value, files: value, tool_response: value },
+              safe,
+            ),
+          ),
+      ),
+      answer: anyAnswer,
+    });
+    fc.assert(
+      fc.property(fc.array(anyRequest), (requests) => {
+        const talk = new Talk();
+        for (const { target, query, body, answer } of requests) {
+          talk.ask({ method: target.method, path: `${target.path}?${query}`, body }, answer);
+        }
+        for (const { message, evidence } of judge(talk.exchanges)) {
+          expect(message.length).toBeGreaterThan(20);
+          expect(talk.exchanges.map(({ seq }: Exchange) => seq)).toEqual(expect.arrayContaining(evidence));
+        }
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+  });
+});
+
+function safe(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' || typeof value === 'symbol' ? String(value) : value;
+}

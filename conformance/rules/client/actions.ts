@@ -1,0 +1,132 @@
+import { nearest } from '../../../spec/nearest.js';
+import { ACTIONS, type ActionName, EVENT_NAMES, type EventName } from '../../../spec/vocabulary.js';
+import { asFields, type Fields, field, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import { type Complaint, type Rule, watching } from '../rule.js';
+import { isReplyShaped } from './calls.js';
+import { repeatedId } from './event-ids.js';
+
+const NAMES = Object.keys(ACTIONS) as ActionName[];
+
+/** What clients call actions that have another name. */
+const MEANT: ReadonlyMap<string, ActionName> = new Map([
+  ['navigate', 'goto'],
+  ['navigate_to', 'goto'],
+  ['open', 'goto'],
+  ['visit', 'goto'],
+  ['javascript', 'evaluate_js'],
+  ['js', 'evaluate_js'],
+  ['evaluate', 'evaluate_js'],
+  ['eval', 'evaluate_js'],
+  ['execute_js', 'evaluate_js'],
+  ['scrape', 'extract'],
+  ['run', 'run_task'],
+  ['task', 'run_task'],
+  ['quit', 'close'],
+  ['end', 'close'],
+  ['stop', 'close'],
+]);
+
+const COMMON = { side: 'client', scope: 'task' } as const;
+
+/** Actions of a session. Sections "Event endpoint rules" and "Session action payloads". */
+export const actionRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'actions/event-kind',
+    requirements: ['EVENT-04'],
+    level: 'must',
+    title: 'An event has one of the three names that events have.',
+    start: watching((exchange) => {
+      const { sent } = exchange;
+      if (!sent || isEventName(sent.name)) return [];
+      const action = [sent.name, field(sent.payload, 'name')]
+        .map(actionMeant)
+        .find((each) => each !== undefined);
+      const remedy = action
+        ? `${action} goes under "${ACTIONS[action]}", with its own name in the payload.`
+        : `Events are called ${EVENT_NAMES.join(', ')}.`;
+      const message = `An event has the name ${show(sent.name)}. ${remedy}`;
+      return [{ message, evidence: [exchange.seq], about: show(sent.name) }];
+    }),
+  },
+  {
+    ...COMMON,
+    id: 'actions/known-name',
+    requirements: ['SESSION-05', 'SESSION-03'],
+    level: 'must',
+    title: 'An action is one of the five there are.',
+    start: watching((exchange) => onAction(exchange, unknownAction)),
+  },
+  {
+    ...COMMON,
+    id: 'actions/event-name',
+    requirements: ['SESSION-05'],
+    level: 'must',
+    title: 'An action goes under the event name that belongs to it.',
+    start: watching((exchange) => onAction(exchange, wrongEventName)),
+  },
+  {
+    ...COMMON,
+    id: 'actions/has-id',
+    requirements: ['EVENT-06'],
+    level: 'advice',
+    title: 'An action has an id, which its result will carry.',
+    start: watching((exchange) => onAction(exchange, withoutId)),
+  },
+  {
+    ...COMMON,
+    id: 'actions/unique-id',
+    requirements: ['EVENT-06'],
+    level: 'must',
+    title: 'No two events of a task share an id, unless one is the repetition of the other.',
+    start: repeatedId,
+  },
+];
+
+function onAction(
+  exchange: SeenExchange,
+  check: (name: EventName, payload: Fields, id: unknown) => string | undefined,
+): Complaint[] {
+  const { sent } = exchange;
+  const payload = asFields(sent?.payload);
+  if (!sent || !payload || !isEventName(sent.name) || sent.name === 'tool_call' || isReplyShaped(payload))
+    return [];
+  const message = check(sent.name, payload, sent.id);
+  return message === undefined ? [] : [{ message, evidence: [exchange.seq], about: show(payload.name) }];
+}
+
+function unknownAction(_event: EventName, payload: Fields): string | undefined {
+  const { name } = payload;
+  if (isAction(name)) return undefined;
+  const meant = actionMeant(name);
+  const remedy =
+    meant === undefined ? `The actions are ${NAMES.join(', ')}.` : `The action is called "${meant}".`;
+  if (name === undefined)
+    return `The payload of an action has no name: it holds ${show(Object.keys(payload))}. ${remedy}`;
+  return `There is no action ${show(name)}. ${remedy}`;
+}
+
+function wrongEventName(event: EventName, { name }: Fields): string | undefined {
+  if (!isAction(name) || ACTIONS[name] === event) return undefined;
+  return `The action ${name} goes under the name "${event}". Send it as "${ACTIONS[name]}".`;
+}
+
+function withoutId(_event: EventName, { name }: Fields, id: unknown): string | undefined {
+  if (typeof id === 'string' && id !== '') return undefined;
+  return `The action ${show(name)} has ${show(id)} for its id. Give each a text of its own, such as a UUID: its result comes under that id.`;
+}
+
+function isEventName(name: unknown): name is EventName {
+  return EVENT_NAMES.some((known) => known === name);
+}
+
+function isAction(name: unknown): name is ActionName {
+  return NAMES.some((known) => known === name);
+}
+
+function actionMeant(name: unknown): ActionName | undefined {
+  if (typeof name !== 'string') return undefined;
+  const found = isAction(name) ? name : MEANT.get(name.toLowerCase());
+  return found ?? (nearest(name.slice(0, 40), NAMES) as ActionName | undefined);
+}

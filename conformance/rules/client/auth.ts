@@ -1,0 +1,54 @@
+import type { SeenExchange } from '../read.js';
+import { type Rule, watching } from '../rule.js';
+
+const IN_QUERY = /^(x-)?api[-_]?key$/i;
+
+/** Other headers that keys are sent in by mistake. */
+const OTHER_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-apikey'];
+
+/** Section "Authentication". */
+export const authRules: readonly Rule[] = [
+  {
+    id: 'auth/key-in-query',
+    requirements: ['AUTH-01'],
+    side: 'client',
+    level: 'must',
+    title: 'The key travels in a header, never in the address.',
+    scope: 'stream',
+    start: watching((exchange) => {
+      const name = [...exchange.query.keys()].find((each) => IN_QUERY.test(each));
+      if (name === undefined || exchange.operation === undefined) return [];
+      const message = `The address of ${nameOf(exchange)} carries a key in the query parameter "${name}", where logs keep it. Send it in the header "apikey" only.`;
+      return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
+    }),
+  },
+  {
+    id: 'auth/key-sent',
+    requirements: ['AUTH-01'],
+    side: 'client',
+    level: 'must',
+    title: 'A request to an operation that requires a key brings one.',
+    scope: 'stream',
+    start: watching((exchange) => {
+      if (exchange.operation?.auth !== 'key' || hasKey(exchange)) return [];
+      const message = `${nameOf(exchange)} requires a key, and the request has no header "apikey"${instead(exchange)}. Send the key in that header.`;
+      return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
+    }),
+  },
+];
+
+/** A cookie is a stated way too. Journals hide what is in it: then it gets the benefit of the doubt. */
+function hasKey(exchange: SeenExchange): boolean {
+  if (exchange.requestHeader('apikey')?.trim()) return true;
+  const cookie = exchange.requestHeader('cookie');
+  return cookie !== undefined && (cookie.includes('<redacted>') || /(?:^|;\s*)apikey=[^;\s]/.test(cookie));
+}
+
+function instead(exchange: SeenExchange): string {
+  const header = OTHER_HEADERS.find((name) => exchange.requestHeader(name) !== undefined);
+  return header === undefined ? '' : `, but a header "${header}"`;
+}
+
+function nameOf({ operation }: SeenExchange): string {
+  return `${operation?.method} ${operation?.path}`;
+}

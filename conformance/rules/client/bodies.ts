@@ -1,0 +1,95 @@
+import { asFields, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import { type Rule, watching } from '../rule.js';
+
+/** Unix time in ms has been above this since 1973; in seconds it stays below for 3000 years. */
+const LEAST_MS = 100_000_000_000;
+
+/** What requests carry. Sections "What the service does" and "Event endpoint rules". */
+export const bodyRules: readonly Rule[] = [
+  {
+    id: 'body/json',
+    requirements: ['SERVICE-02'],
+    side: 'client',
+    level: 'must',
+    title: 'The body of a request that does not upload a form is JSON.',
+    scope: 'stream',
+    start: watching((exchange) => {
+      if (!takesJson(exchange) || exchange.requestBody.state !== 'text') return [];
+      const message = `The body of ${nameOf(exchange)} is not JSON: it begins with ${show(exchange.exchange.request.body?.slice(0, 40))}. Send one JSON object${isForm(exchange) ? ', not a form' : ''}.`;
+      return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
+    }),
+  },
+  {
+    id: 'body/content-type',
+    requirements: ['SERVICE-02'],
+    side: 'client',
+    level: 'advice',
+    title: 'A JSON body is announced as JSON.',
+    scope: 'stream',
+    start: watching((exchange) => {
+      if (!takesJson(exchange) || exchange.requestBody.state !== 'json') return [];
+      const type = exchange.requestHeader('content-type');
+      if (type !== undefined && /^[^;]*[/+]json\s*(;|$)/i.test(type)) return [];
+      const came = type === undefined ? 'no content type' : `the content type ${show(type)}`;
+      const message = `${nameOf(exchange)} brings JSON under ${came}: a service may refuse to read it. Send "content-type: application/json".`;
+      return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
+    }),
+  },
+  {
+    id: 'body/event-payload',
+    requirements: ['EVENT-07'],
+    side: 'client',
+    level: 'must',
+    title: 'The payload of an event is a JSON object.',
+    scope: 'stream',
+    start: watching((exchange) => {
+      const { sent } = exchange;
+      if (sent === undefined || asFields(sent.payload) !== undefined) return [];
+      const inText = typeof sent.payload === 'string' && sent.payload.startsWith('{');
+      const hint = inText ? ' It seems to have been turned into JSON twice.' : '';
+      const message = `The payload of an event has to be an object, and ${show(sent.payload)} came.${hint}`;
+      return [{ message, evidence: [exchange.seq] }];
+    }),
+  },
+  {
+    id: 'body/event-timestamp',
+    requirements: ['EVENT-07'],
+    side: 'client',
+    level: 'must',
+    title: 'The timestamp of an event, if it has one, is an integer.',
+    scope: 'stream',
+    start: watching((exchange) => {
+      const timestamp = exchange.sent?.timestamp;
+      if (timestamp === undefined || timestamp === null || Number.isInteger(timestamp)) return [];
+      const message = `The timestamp of an event has to be an integer, Unix time in ms, and ${show(timestamp)} came. Round it, or leave it out.`;
+      return [{ message, evidence: [exchange.seq] }];
+    }),
+  },
+  {
+    id: 'body/event-timestamp-unit',
+    requirements: ['EVENT-07'],
+    side: 'client',
+    level: 'advice',
+    title: 'The timestamp of an event counts ms.',
+    scope: 'stream',
+    start: watching((exchange) => {
+      const timestamp = exchange.sent?.timestamp;
+      if (typeof timestamp !== 'number' || !Number.isInteger(timestamp) || timestamp >= LEAST_MS) return [];
+      const message = `The timestamp ${timestamp} of an event is too small for Unix time in ms${timestamp > 100_000_000 ? ': it looks like seconds' : ''}. Timestamps of events count ms.`;
+      return [{ message, evidence: [exchange.seq] }];
+    }),
+  },
+];
+
+function takesJson({ operation }: SeenExchange): boolean {
+  return operation?.body?.kind === 'json';
+}
+
+function isForm(exchange: SeenExchange): boolean {
+  return exchange.requestHeader('content-type')?.includes('form') === true;
+}
+
+function nameOf({ operation }: SeenExchange): string {
+  return `${operation?.method} ${operation?.path}`;
+}

@@ -1,0 +1,122 @@
+import { show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import type { Complaint, Rule, Watcher } from '../rule.js';
+import { cursorOf, Timestamps } from './timestamps.js';
+
+/** Polls in a row that ask for what is known already, before it is worth a word. */
+const MOST_REREADS = 3;
+
+/** A client may read a little again on purpose, ms, and pass over what it dealt with. */
+const OVERLAP_MS = 1000;
+
+/** The `event_t` of polls. Section "Polling rules". */
+export const cursorRules: readonly Rule[] = [
+  {
+    id: 'polling/event-t',
+    requirements: ['POLL-05'],
+    side: 'client',
+    level: 'must',
+    title: 'The event_t of a poll is the timestamp of an event that was returned, or 0.',
+    scope: 'task',
+    start: notFromEvents,
+  },
+  {
+    id: 'polling/event-t-back',
+    requirements: ['POLL-05'],
+    side: 'client',
+    level: 'advice',
+    title: 'The event_t of polls never goes back.',
+    scope: 'task',
+    start: goesBack,
+  },
+  {
+    id: 'polling/event-t-still',
+    requirements: ['POLL-05'],
+    side: 'client',
+    level: 'advice',
+    title: 'Once events were returned, event_t follows them.',
+    scope: 'task',
+    start: standsStill,
+  },
+];
+
+function notFromEvents(): Watcher {
+  const known = new Timestamps();
+  function check(exchange: SeenExchange): Complaint[] {
+    const { text, value } = cursorOf(exchange);
+    if (value === undefined) {
+      if (known.odd) return [];
+      const message = `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
+      return [{ message, evidence: [exchange.seq] }];
+    }
+    if (!known.certain || value <= known.newest) return [];
+    const source = known.sourceOf(value, exchange);
+    const from = source === undefined ? '' : `; it is ${source}`;
+    const last =
+      known.newest === 0 ? 'no event was returned so far' : `the last event returned is of ${known.newest}`;
+    const remedy =
+      known.newest === 0
+        ? 'Send 0 until the first event comes'
+        : `Send the timestamp of the last event, ${known.newest}`;
+    const message = `event_t is ${value}, but ${last}${from}. ${remedy}: events in between are never seen otherwise.`;
+    return [{ message, evidence: known.seq > 0 ? [known.seq, exchange.seq] : [exchange.seq] }];
+  }
+  return {
+    see(exchange) {
+      const complaints = exchange.is('getTask') ? check(exchange) : [];
+      known.see(exchange);
+      return complaints;
+    },
+  };
+}
+
+function goesBack(): Watcher {
+  let last = { seq: 0, value: 0 };
+  let restarts = 0;
+  return {
+    see(exchange) {
+      const { value } = cursorOf(exchange);
+      // Answers may come in another order than the polls were sent in.
+      if (!isForEvents(exchange) || value === undefined || exchange.seq < last.seq) return [];
+      const before = last;
+      last = { seq: exchange.seq, value };
+      if (value >= before.value) return [];
+      // From 0 once: another reader of the same task begins there, or the same one after it was started anew.
+      if (value === 0 && restarts++ === 0) return [];
+      const message = `event_t goes back from ${before.value} to ${value}. Events that were dealt with come again: keep the greatest timestamp, also over answers without events and answers that come late.`;
+      return [{ message, evidence: [before.seq, exchange.seq] }];
+    },
+  };
+}
+
+function standsStill(): Watcher {
+  const known = new Timestamps();
+  let rereads: number[] = [];
+  let last: number | undefined;
+  function check(exchange: SeenExchange): Complaint[] {
+    const { text, value } = cursorOf(exchange);
+    if (value === undefined) return [];
+    const isBehind = known.newest - value > OVERLAP_MS && exchange.couldKnow(known);
+    const isSame = last === undefined || value === last;
+    // A client that moves, if slowly, is on its way; one that goes back is another rule's matter.
+    if (!isBehind) rereads = [];
+    else rereads = isSame ? [...rereads, exchange.seq].slice(-MOST_REREADS) : [exchange.seq];
+    last = value;
+    if (rereads.length < MOST_REREADS) return [];
+    const came = text === undefined ? 'have no event_t' : `all have event_t=${value}`;
+    const message = `${MOST_REREADS} polls in a row ${came}, although events up to ${known.newest} were returned: every answer repeats them. Send the timestamp of the last event.`;
+    return [{ message, evidence: [known.seq, ...rereads] }];
+  }
+  return {
+    see(exchange) {
+      const complaints = isForEvents(exchange) ? check(exchange) : [];
+      known.see(exchange);
+      return complaints;
+    },
+  };
+}
+
+/** The files of a finished task are asked for as a rule without a thought for events. */
+function isForEvents(exchange: SeenExchange): boolean {
+  return exchange.is('getTask') && !exchange.query.has('downloads');
+}

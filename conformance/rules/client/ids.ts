@@ -1,0 +1,67 @@
+import { field, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import { type Rule, watching } from '../rule.js';
+
+/** What a program writes where it has no value: nothing that a service gives as an id. */
+const NO_VALUE = new Set(['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]']);
+
+const REMEDY = 'Read ids from inside the envelope: the "id" of the object in "r".';
+
+/** Ids that were never read. Sections "Response envelope" and "Task creation request". */
+export const idRules: readonly Rule[] = [
+  {
+    id: 'ids/uploaded-file',
+    requirements: ['FILE-03', 'ENV-01'],
+    side: 'client',
+    level: 'must',
+    title: 'A task lists the ids that uploads gave.',
+    scope: 'stream',
+    start: watching((exchange) => {
+      if (!exchange.is('createTask')) return [];
+      const files = field(requestValue(exchange), 'files');
+      if (!Array.isArray(files)) return [];
+      const wrong = files.find((id) => id === null || isNoValue(id));
+      if (wrong === undefined) return [];
+      const message = `A task lists the file ${show(wrong)}, which is no id that an upload gave. ${REMEDY}`;
+      return [{ message, evidence: [exchange.seq] }];
+    }),
+  },
+  {
+    id: 'ids/no-value',
+    requirements: ['TASK-01', 'ENV-01'],
+    side: 'client',
+    level: 'advice',
+    title: 'An id in a path, a query or a body is one that was read, not the word for a missing value.',
+    scope: 'stream',
+    start: watching((exchange) => {
+      const wrong = idsOf(exchange).find(([, id]) => isNoValue(id));
+      if (wrong === undefined) return [];
+      const [name, id] = wrong;
+      const { operation } = exchange;
+      const message = `${operation?.method} ${operation?.path} has ${show(id)} for ${name}: no id, but what stands for a missing value. ${REMEDY}`;
+      return [{ message, evidence: [exchange.seq], about: `${operation?.id} ${name}` }];
+    }),
+  },
+];
+
+function idsOf(exchange: SeenExchange): [string, unknown][] {
+  if (exchange.operation === undefined) return [];
+  const body = requestValue(exchange);
+  return [
+    ...[...exchange.path].filter(([name]) => isIdName(name)),
+    ...[...exchange.query].filter(([name]) => isIdName(name)),
+    ...['id', 'profile_id', 'session_id'].map((name): [string, unknown] => [name, field(body, name)]),
+  ];
+}
+
+function isIdName(name: string): boolean {
+  return name === 'id' || name.endsWith('_id');
+}
+
+function isNoValue(id: unknown): boolean {
+  return typeof id === 'string' && NO_VALUE.has(id);
+}
+
+function requestValue({ requestBody }: SeenExchange): unknown {
+  return requestBody.state === 'json' ? requestBody.value : undefined;
+}

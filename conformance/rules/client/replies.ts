@@ -1,0 +1,164 @@
+import { RESULT_CODES } from '../../../spec/vocabulary.js';
+import { field, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
+import { Calls, printOf, type Reply, replyOf } from './calls.js';
+import { Ending } from './ending.js';
+import { unanswered } from './unanswered.js';
+
+const COMMON = { side: 'client', scope: 'task' } as const;
+
+/** Replies to tool calls. Section "Events", rule 4. */
+export const replyRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'replies/call-id',
+    requirements: ['TOOL-04'],
+    level: 'must',
+    title: 'A reply carries the id of a call of its task.',
+    start: () => withCalls(unknownCall),
+  },
+  {
+    ...COMMON,
+    id: 'replies/event-name',
+    requirements: ['TOOL-04'],
+    level: 'must',
+    title: 'A reply is an event of the name tool_call.',
+    start: () => withCalls(wrongName),
+  },
+  {
+    ...COMMON,
+    id: 'replies/complete',
+    requirements: ['TOOL-04'],
+    level: 'must',
+    title: 'The payload of a reply holds code and output.',
+    start: watching((exchange) => onReply(exchange, incomplete)),
+  },
+  {
+    ...COMMON,
+    id: 'replies/code',
+    requirements: ['TOOL-03', 'TOOL-06'],
+    level: 'must',
+    title: 'The code of a reply is 200, 400 or 500.',
+    start: watching((exchange) => onReply(exchange, oddCode)),
+  },
+  {
+    ...COMMON,
+    id: 'replies/same-again',
+    requirements: ['CLIENT-02'],
+    level: 'advice',
+    title: 'A reply that is repeated says the same as before.',
+    start: () => withCalls(contradiction),
+  },
+  {
+    ...COMMON,
+    id: 'replies/each-call',
+    requirements: ['TOOL-10', 'CLIENT-06'],
+    level: 'must',
+    title: 'Each call that was read before the task ended gets a reply.',
+    start: unanswered,
+  },
+  {
+    ...COMMON,
+    id: 'replies/after-the-end',
+    requirements: ['CLIENT-01'],
+    level: 'advice',
+    title: 'A task that is over is sent no events.',
+    start: afterTheEnd,
+  },
+];
+
+type Check = (reply: Reply, exchange: SeenExchange, calls: Calls) => string | Complaint | undefined;
+
+function withCalls(check: Check): Watcher {
+  const calls = new Calls();
+  return {
+    see(exchange) {
+      const complaints = onReply(exchange, check, calls);
+      calls.see(exchange);
+      return complaints;
+    },
+  };
+}
+
+function onReply(exchange: SeenExchange, check: Check, calls = new Calls()): Complaint[] {
+  const reply = replyOf(exchange);
+  const found = reply && check(reply, exchange, calls);
+  if (found === undefined) return [];
+  if (typeof found !== 'string') return [found];
+  return [{ message: found, evidence: [exchange.seq], about: show(reply?.id) }];
+}
+
+const ITS_ID = 'A reply carries the id of the tool_call event that it answers; it gets no id of its own.';
+
+function unknownCall({ id, name }: Reply, _exchange: SeenExchange, calls: Calls): string | undefined {
+  // Under another name it may be anything; see `wrongName`.
+  if (name !== 'tool_call') return undefined;
+  if (typeof id !== 'string' || id === '') return `A reply has ${show(id)} for its id. ${ITS_ID}`;
+  if (!calls.certain || calls.known.has(id)) return undefined;
+  const open = [...calls.known].filter(([, call]) => !call.reply).map(([each]) => each);
+  const meant = open.find((each) => id.includes(each));
+  const there = meant
+    ? `the call is ${show(meant)}`
+    : open.length > 0
+      ? `open: ${open.slice(0, 3).map(show).join(', ')}`
+      : 'none is open';
+  return `No call of this task has the id ${show(id)} of the reply (${there}). ${ITS_ID}`;
+}
+
+function wrongName({ id, name }: Reply, _exchange: SeenExchange, calls: Calls): string | undefined {
+  if (name === 'tool_call' || typeof id !== 'string' || !calls.known.has(id)) return undefined;
+  return `The reply to call ${show(id)} goes under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
+}
+
+function incomplete({ id, payload, name }: Reply): string | undefined {
+  if (payload === undefined || name !== 'tool_call') return undefined;
+  const missing = ['code', 'output'].filter((part) => !Object.hasOwn(payload, part));
+  if (missing.length === 0) return undefined;
+  const hint = missing.includes('output') ? ' Where a tool returns nothing, send null for its output.' : '';
+  return `The payload of the reply to ${show(id)} has no ${missing.join(' and no ')}: it holds ${show(Object.keys(payload))}. Send {code, output}.${hint}`;
+}
+
+function oddCode({ id, payload }: Reply): string | undefined {
+  const code = field(payload, 'code');
+  if (code === undefined || RESULT_CODES.some((known) => known === code)) return undefined;
+  const text = typeof code === 'string' && RESULT_CODES.some((known) => String(known) === code);
+  const advice = text
+    ? 'Send it as a number.'
+    : 'Send 200 for a success, 400 for bad input, 500 for any other failure.';
+  return `The reply to ${show(id)} has the code ${show(code)}. ${advice}`;
+}
+
+function contradiction({ id, payload }: Reply, exchange: SeenExchange, calls: Calls): Complaint | undefined {
+  const first = typeof id === 'string' ? calls.known.get(id)?.reply : undefined;
+  if (!first || first.invalid || first.print === printOf(payload)) return undefined;
+  const codes = `code ${show(first.code)}, then code ${show(payload?.code)}`;
+  const message = `Call ${show(id)} gets two different replies: ${codes}${first.code === payload?.code ? ' with another output' : ''}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
+  return { message, evidence: [first.seq, exchange.seq], about: show(id) };
+}
+
+function afterTheEnd(): Watcher {
+  const calls = new Calls();
+  const ending = new Ending();
+  function check(exchange: SeenExchange): Complaint[] {
+    const isEvent = exchange.is('sendTaskEvent', 'updateTask');
+    if (!isEvent || !ending.isKnownTo(exchange) || isExcused(exchange)) return [];
+    const message = `An event is sent although the task was "${ending.status}" in the answer to exchange ${ending.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
+    return [{ message, evidence: [ending.seq, exchange.seq] }];
+  }
+  /** The tool was still at work when the end came, or the session is only tidied up. */
+  function isExcused(exchange: SeenExchange): boolean {
+    if (field(exchange.sent?.payload, 'name') === 'close') return true;
+    const id = replyOf(exchange)?.id;
+    const call = typeof id === 'string' ? calls.known.get(id) : undefined;
+    return call !== undefined && !call.withEnd && call.reply === undefined;
+  }
+  return {
+    see(exchange) {
+      const complaints = check(exchange);
+      calls.see(exchange);
+      ending.see(exchange);
+      return complaints;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { untimedRules } from './all-rules.js';
+import { Judge, judge } from './judge.js';
+import { SeenExchange } from './read.js';
+import { type Rule, watching } from './rule.js';
+import { call, START_MS, Talk } from './test-support/talk.js';
+
+const silence = () =>
+  new Talk()
+    .create()
+    .poll(0, { events: [call('c1', 5)] })
+    .end(START_MS + 5);
+
+describe('judge', () => {
+  it('says which rule, requirement, side, level, task and exchanges', () => {
+    expect(judge(silence().exchanges)).toEqual([
+      {
+        rule: 'replies/each-call',
+        requirement: 'TOOL-10',
+        side: 'client',
+        level: 'must',
+        message: expect.stringContaining('"c1"'),
+        evidence: [2, 3],
+        task: 't1',
+      },
+    ]);
+  });
+
+  it('changes nothing in the exchanges, and minds not the order they are given in', () => {
+    const { exchanges } = new Talk().create().poll(undefined).end(0).end(0).end(0);
+    const before = structuredClone(exchanges);
+    const findings = judge(exchanges);
+    expect(findings).toHaveLength(1);
+    expect(exchanges).toEqual(before);
+    expect(judge([...exchanges].reverse())).toEqual(findings);
+  });
+
+  it('does not take for known what came while the request was under way', () => {
+    // The poll was held and brought the end after the action had been sent.
+    const talk = new Talk().create({ task: null }).end(0).action('a');
+    const [, poll, action] = talk.exchanges;
+    poll!.response!.at = action!.request.at + 1;
+    expect(judge(talk.exchanges)).toEqual([]);
+  });
+
+  it('keeps tasks of different organisations apart', () => {
+    const other = silence().exchanges.map((exchange): Exchange => ({ ...exchange, organisation: 'org-2' }));
+    const replied = new Talk()
+      .create()
+      .poll(0, { events: [call('c1', 5)] })
+      .reply('c1')
+      .end(START_MS + 5);
+    expect(judge([...other, ...replied.exchanges])).toHaveLength(1);
+    expect(judge([...other, ...silence().exchanges])).toHaveLength(2);
+  });
+
+  it('takes the rules it is given', () => {
+    const limited = { status: 429, headers: { 'retry-after': '9' } };
+    const { exchanges } = new Talk().create().ask({ path: '/task/t1?event_t=0' }, limited).poll(0);
+    expect(judge(exchanges).map(({ rule }) => rule)).toEqual(['polling/retry-after']);
+    expect(judge(exchanges, untimedRules)).toEqual([]);
+  });
+});
+
+describe('Judge', () => {
+  it('says at any time what there is so far, and takes back what has proved wrong', () => {
+    const judging = new Judge();
+    for (const exchange of silence().exchanges) judging.see(exchange);
+    expect(judging.findings()).toHaveLength(1);
+    expect(judging.findings()).toEqual(judging.findings());
+    const late = silence().reply('c1', undefined, { status: 400 }).exchanges.at(-1)!;
+    judging.see(late);
+    expect(judging.findings()).toEqual([]);
+  });
+
+  it('hands out copies', () => {
+    const judging = new Judge();
+    for (const exchange of new Talk().create().end(0).end(0).end(0).exchanges) judging.see(exchange);
+    judging.findings()[0]!.evidence.push(99);
+    expect(judging.findings()[0]!.evidence).toEqual([2, 4]);
+  });
+
+  it('makes one finding of a mistake that is made for ever, with the first of its evidence', () => {
+    const talk = new Talk();
+    for (let n = 0; n < 50; n++) talk.ask({ path: '/org', headers: {} }, { status: 401 });
+    const findings = judge(talk.exchanges);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]!.evidence).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+  });
+
+  it('asks a task that it has no more room for what it has to say, and forgets it', () => {
+    let started = 0;
+    const counting: Rule = {
+      id: 'test/count',
+      requirements: ['POLL-01'],
+      side: 'client',
+      level: 'advice',
+      title: 'Counts.',
+      scope: 'task',
+      start() {
+        started++;
+        let seen = 0;
+        return {
+          see() {
+            seen++;
+            return [];
+          },
+          end: () => [{ message: `saw ${seen}`, evidence: [] }],
+        };
+      },
+    };
+    const judging = new Judge([counting], { tasks: 2 });
+    for (const id of ['a', 'b', 'a', 'c', 'a', 'b']) {
+      judging.see(new Talk().ask({ path: `/task/${id}` }, null).exchanges[0]!);
+    }
+    // b was the quietest when c came and began anew when it came again; then c was, and went.
+    expect(started).toBe(4);
+    expect(judging.findings().map(({ task, message }) => [task, message])).toEqual([
+      ['b', 'saw 1'],
+      ['c', 'saw 1'],
+      ['a', 'saw 3'],
+    ]);
+  });
+
+  it('keeps the first findings where there are too many', () => {
+    const noisy: Rule = {
+      id: 'test/noise',
+      requirements: ['POLL-01'],
+      side: 'client',
+      level: 'advice',
+      title: 'Complains.',
+      scope: 'stream',
+      start: watching(({ seq }) => [{ message: 'no', evidence: [seq], about: String(seq) }]),
+    };
+    const judging = new Judge([noisy], { findings: 3 });
+    for (const exchange of new Talk().create().poll(0).poll(0).poll(0).poll(0).exchanges)
+      judging.see(exchange);
+    expect(judging.findings().map(({ evidence }) => evidence)).toEqual([[1], [2], [3]]);
+  });
+});
+
+describe('SeenExchange', () => {
+  const seen = (url: string, method = 'GET', operation?: string) => {
+    const [exchange] = new Talk().ask({ method, path: '' }, null).exchanges;
+    return new SeenExchange({ ...exchange!, operation, request: { ...exchange!.request, url } });
+  };
+
+  it.each([
+    ['/api/v1/task/t1?event_t=0', 'getTask', 't1'],
+    ['https://example.com/base/api//v1//task/t%2F1/', 'getTask', 't/1'],
+    ['/api/v1/task?l=3', 'listTasks', undefined],
+    ['/api/v1/task/%zz', 'getTask', '%zz'],
+    ['/api/v1x/task/t1', undefined, undefined],
+    ['/elsewhere', undefined, undefined],
+    ['', undefined, undefined],
+  ])('reads the operation and the task off the address %s', (url, operation, task) => {
+    expect(seen(url).operation?.id).toBe(operation);
+    expect(seen(url).task).toBe(task);
+  });
+
+  it('prefers a literal path, and the name that the exchange gives', () => {
+    expect(seen('/api/v1/task/zero', 'post').operation?.id).toBe('createChatTask');
+    expect(seen('/renamed/task/t1', 'GET', 'getTask').operation?.id).toBe('getTask');
+    expect(seen('/api/v1/task/t1', 'GET', 'constructor').operation?.id).toBe('getTask');
+  });
+
+  it('takes an answer that the network cut off for one nobody can read', () => {
+    const [exchange] = new Talk().poll(0, { status: 'done' }).exchanges;
+    expect(new SeenExchange(exchange!).status).toBe('done');
+    const cut = new SeenExchange({ ...exchange!, network: ['answer cut off after 9 bytes'] });
+    expect([cut.status, cut.unclear, cut.events]).toEqual([undefined, true, []]);
+  });
+});

@@ -1,0 +1,50 @@
+import type { RequirementId } from '../../spec/generated/documents.js';
+import type { Level, Side } from '../../spec/requirement-types.js';
+import type { SeenExchange } from './read.js';
+
+/** Something wrong, as a rule sees it. */
+export interface Complaint {
+  /** Where, what was expected, what came, what to do. */
+  message: string;
+  /** `seq` of the exchanges that show it, the one that decides it last. */
+  evidence: number[];
+  /** Where the rule knows it better than the exchange. */
+  task?: string;
+  /** What it is about, a call for example: complaints of a rule about the same thing in a task make one finding. */
+  about?: string;
+}
+
+/** A rule at work on one stream of exchanges. */
+export interface Watcher {
+  /** Is shown the exchanges in the order in which they ended, so that what the client knew comes before what it did. */
+  see(exchange: SeenExchange): Complaint[];
+  /** What there is to say if nothing more came. Changes nothing: it is asked as often as somebody wants to know. */
+  end?(): Complaint[];
+}
+
+/**
+ * A rule of the protocol as an automaton over exchanges. It knows nothing of where they came from, a journal, a proxy
+ * or a HAR file, and stays silent where the exchanges do not prove anything: they may begin in the middle of a
+ * conversation, be cut, or hold nonsense.
+ */
+export interface Rule {
+  /** Family and name, `replies/code`: stable for good. */
+  readonly id: string;
+  /** The requirements it holds. Findings quote the first. */
+  readonly requirements: readonly [RequirementId, ...RequirementId[]];
+  readonly side: Side;
+  /** `advice` wherever the API does not oblige; never heavier than the requirement. */
+  readonly level: Level;
+  /** What it asks for, in one sentence. */
+  readonly title: string;
+  /** `task`: a watcher for each task sees the exchanges about it. `stream`: one watcher sees all. */
+  readonly scope: 'task' | 'stream';
+  /** It compares times, and is of use only where the clock of the exchanges runs at least as fast as the client's. */
+  readonly timed?: true;
+  start(): Watcher;
+}
+
+/** For rules that look at one exchange at a time. */
+export function watching(see: (exchange: SeenExchange) => Complaint[]): () => Watcher {
+  return () => ({ see });
+}

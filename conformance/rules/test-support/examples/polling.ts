@@ -1,0 +1,200 @@
+import type { Examples } from '../example.js';
+import { call, GOTO, START_MS, Talk } from '../talk.js';
+
+const limited = (seconds: number) => ({
+  status: 429,
+  headers: { 'Retry-After': String(seconds) },
+  body: { detail: 'slow' },
+});
+const ask = { path: '/task/t1?event_t=0' };
+const at = (n: number) => START_MS + n;
+const called = (...ns: number[]) => ({ events: ns.map((n) => call(`c${n}`, n)) });
+const result = (id: string, n: number) => ({
+  id,
+  name: 'browser_action',
+  payload: { code: 200, output: null },
+  timestamp: at(n),
+});
+const twoResults = () =>
+  new Talk()
+    .create({ task: null })
+    .action('a')
+    .poll(0, { events: [result('a', 2000)] });
+const notReady = { recording_url: null };
+
+/** For the rules about polls. */
+export const pollingExamples: Examples = {
+  'polling/after-the-end': {
+    good: {
+      'one more poll': new Talk().create().poll(0).end(0).end(0),
+      'waiting for the recording': new Talk()
+        .create()
+        .end(0, notReady)
+        .end(0, notReady)
+        .end(0, notReady)
+        .end(0)
+        .end(0),
+      'files of the finished task': new Talk()
+        .create()
+        .end(0)
+        .poll(0, { status: 'done' }, 'downloads=true')
+        .poll(0, { status: 'done' }, 'downloads=True')
+        .poll(0, { status: 'done' }, 'downloads=1'),
+      'an answer that came too late to know': overlapping(),
+    },
+    bad: {
+      'waits for a status that does not exist': {
+        talk: new Talk().create().end(0).end(0).end(0).end(0),
+        says: /"done" in the answer to exchange 2.*"completed"/,
+        evidence: [2, 4, 5],
+      },
+      'for ever after a recording that never comes': {
+        talk: endless(),
+        says: /polled on/,
+        evidence: [2, 64, 65],
+      },
+    },
+  },
+  'polling/retry-after': {
+    good: {
+      'waits that long': new Talk()
+        .create()
+        .ask(ask, limited(2))
+        .wait(2000)
+        .ask(ask, limited(2))
+        .wait(1990)
+        .poll(0),
+      'a 429 that does not say': new Talk().create().ask(ask, { status: 429 }).ask(ask, { status: 429 }),
+      'a Retry-After nobody can read': new Talk()
+        .create()
+        .ask(ask, { status: 429, headers: { 'retry-after': 'soon' } })
+        .poll(0),
+    },
+    bad: {
+      'at once': {
+        talk: new Talk().create().ask(ask, limited(2)).ask(ask, limited(2)).wait(3000).poll(0),
+        says: /again 0 ms after a 429 that asked for 2000 ms/,
+        evidence: [2, 3],
+      },
+    },
+  },
+  'polling/event-t': {
+    good: {
+      'follows the events': twoResults()
+        .poll(at(2000))
+        .poll(at(2000), { events: [result('b', 3000)] })
+        .poll(at(3000)),
+      'reads again what it knows': twoResults().poll(at(1999)).poll(at(2000)),
+      'a conversation that began earlier': new Talk().poll(at(9999)).poll(at(9999)),
+      'an answer that was not kept': new Talk()
+        .create()
+        .ask(ask, { status: 202, body: '{"r": {"events": [… (70000 more characters left out)' })
+        .poll(at(9999)),
+    },
+    bad: {
+      'another field of the task': {
+        talk: new Talk()
+          .create()
+          .poll(0, { created_at: at(7), ...called(5) })
+          .reply('c5')
+          .poll(at(7)),
+        says: /the last event returned is of 1767225600005; it is the field "created_at".*Send the timestamp of the last event, 1767225600005/,
+        evidence: [2, 4],
+      },
+      'its own clock': {
+        talk: new Talk()
+          .create()
+          .poll(0)
+          .poll(START_MS + 1000),
+        says: /no event was returned so far; it is the time at which the client asked. Send 0/,
+        evidence: [3],
+      },
+      'the timestamp of what it sent': {
+        talk: new Talk()
+          .create({ task: null })
+          .event({ id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(99_000) })
+          .poll(at(99_000)),
+        says: /event that the client sent/,
+        evidence: [3],
+      },
+      'no number': {
+        talk: new Talk().create().poll('undefined'),
+        says: /event_t is "undefined" and has to be an integer/,
+        evidence: [2],
+      },
+    },
+  },
+  'polling/event-t-back': {
+    good: {
+      'starts anew once': twoResults()
+        .poll(at(2000))
+        .poll(0, { events: [result('a', 2000)] })
+        .poll(at(2000)),
+      'asks for the files without it': twoResults()
+        .poll(at(2000))
+        .end(at(2000))
+        .poll(0, { status: 'done' }, 'downloads=true'),
+    },
+    bad: {
+      'a late answer': {
+        talk: twoResults()
+          .poll(at(2000), { events: [result('b', 3000)] })
+          .poll(at(3000))
+          .poll(at(2000)),
+        says: /goes back from 1767225603000 to 1767225602000/,
+        evidence: [5, 6],
+      },
+      'forgets it over empty answers': {
+        talk: twoResults().poll(at(2000)).poll(0).poll(at(2000)).poll(undefined).poll(at(2000)),
+        says: /goes back from 1767225602000 to 0/,
+        evidence: [6, 7],
+      },
+    },
+  },
+  'polling/event-t-still': {
+    good: {
+      'nothing came yet': new Talk().create().poll(0).poll(0).poll(0).poll(0),
+      'the first answer is thrown away': new Talk()
+        .create()
+        .poll(0, called(5))
+        .poll(0, called(5))
+        .reply('c5')
+        .poll(at(5)),
+      'a little overlap on purpose': twoResults().poll(at(1999)).poll(at(1999)).poll(at(1999)).poll(at(1999)),
+    },
+    bad: {
+      'never sends it': {
+        talk: twoResults().poll(undefined).poll(undefined).poll(undefined),
+        says: /have no event_t, although events up to 1767225602000/,
+        evidence: [3, 4, 5, 6],
+      },
+      'always sends 0': {
+        talk: twoResults().poll(0).poll(0).poll(0),
+        says: /all have event_t=0/,
+        evidence: [3, 4, 5, 6],
+      },
+      'sends seconds': {
+        talk: twoResults().poll(1_767_225_602).poll(1_767_225_602).poll(1_767_225_602),
+        says: /all have event_t=1767225602,/,
+        evidence: [3, 4, 5, 6],
+      },
+    },
+  },
+};
+
+/** Three polls are under way when the end is answered; each of their answers says so. */
+function overlapping(): Talk {
+  const talk = new Talk().create();
+  for (let n = 0; n < 4; n++) talk.end(0);
+  for (const { request, response } of talk.exchanges.slice(1)) {
+    request.at = START_MS + 100;
+    response!.at = START_MS + 900;
+  }
+  return talk;
+}
+
+function endless(): Talk {
+  const talk = new Talk().create();
+  for (let n = 0; n < 64; n++) talk.end(0, notReady);
+  return talk;
+}

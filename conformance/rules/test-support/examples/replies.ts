@@ -1,0 +1,160 @@
+import type { Examples } from '../example.js';
+import { call, START_MS, Talk } from '../talk.js';
+
+const at = (n: number) => START_MS + n;
+/** The task has called c1. */
+const called = () => new Talk().create().poll(0, { events: [call('c1', 5)] });
+const FAILED = { code: 500, output: 'it broke' };
+const refused = { status: 422, body: { detail: 'no' } };
+const over = { status: 400, body: { detail: 'over' } };
+
+/** For the rules about replies. */
+export const replyExamples: Examples = {
+  'replies/call-id': {
+    good: {
+      'the id of the call': called().reply('c1'),
+      'a call read before the exchanges begin': new Talk().poll(at(5)).reply('c1'),
+      'a call in an answer that was not kept': new Talk()
+        .create()
+        .ask({ path: '/task/t1' }, { status: 202, body: '{"r… (70000 more characters left out)' })
+        .reply('c1'),
+    },
+    bad: {
+      'an id of its own, made of the call': {
+        talk: called().reply('evt_response_c1', undefined, { status: 404 }),
+        says: /No call of this task has the id "evt_response_c1" of the reply \(the call is "c1"\).*no id of its own/,
+        evidence: [3],
+      },
+      'an id out of the air': {
+        talk: called().reply('zz', undefined, { status: 404 }),
+        says: /\(open: "c1"\)/,
+        evidence: [3],
+      },
+      'no id': { talk: called().reply(null), says: /has null for its id/, evidence: [3] },
+    },
+  },
+  'replies/event-name': {
+    good: { 'as the call is named': called().reply('c1') },
+    bad: {
+      'as an action': {
+        talk: called().action('c1', { code: 200, output: 1 }, undefined, 'session_action').end(at(5)),
+        says: /under the name "session_action"/,
+        evidence: [3],
+      },
+    },
+  },
+  'replies/complete': {
+    good: {
+      'null for nothing': called().reply('c1', { code: 200, output: null }),
+      'by the deprecated update': called().ask(
+        { method: 'PUT', path: '/task/t1', body: { tool_response: { id: 'c1', code: 200, output: '1' } } },
+        { body: { r: true } },
+      ),
+    },
+    bad: {
+      'no output': {
+        talk: called().reply('c1', { code: 200 }, refused),
+        says: /has no output.*\["code"\].*null/,
+        evidence: [3],
+      },
+      'neither of them': {
+        talk: called().reply('c1', { result: 1 }, refused),
+        says: /has no code and no output/,
+        evidence: [3],
+      },
+    },
+  },
+  'replies/code': {
+    good: { 'each of the three': eachCode() },
+    bad: {
+      'another failure': {
+        talk: called().reply('c1', { code: 501, output: 'x' }, refused),
+        says: /code 501.*500 for any other/,
+        evidence: [3],
+      },
+      'as a text': {
+        talk: called().reply('c1', { code: '200', output: 'x' }, refused),
+        says: /code "200".*as a number/,
+        evidence: [3],
+      },
+    },
+  },
+  'replies/same-again': {
+    good: {
+      'the same after a lost answer': called().reply('c1', undefined, null).reply('c1'),
+      'the same, its fields in another order': called()
+        .reply('c1', { code: 200, output: { a: 1, b: 2 } }, null)
+        .reply('c1', { output: { b: 2, a: 1 }, code: 200 }),
+      'a better one after the form was refused': called().reply('c1', FAILED, refused).reply('c1'),
+      'two calls': new Talk()
+        .create()
+        .poll(0, { events: [call('c1', 5), call('c2', 6)] })
+        .reply('c2', FAILED)
+        .reply('c1'),
+    },
+    bad: {
+      'a failed request told as a failed tool': {
+        talk: called().reply('c1', undefined, { status: 429 }).reply('c1', FAILED),
+        says: /code 200, then code 500\. A tool ran once/,
+        evidence: [3, 4],
+      },
+      'the tool ran twice': {
+        talk: called().reply('c1', undefined, null).reply('c1', { code: 200, output: 22 }),
+        says: /with another output/,
+        evidence: [3, 4],
+      },
+    },
+  },
+  'replies/each-call': {
+    good: {
+      'an attempt that was lost': called().reply('c1', undefined, null).end(at(5)),
+      'an attempt after the end': called().end(at(5)).reply('c1', undefined, over),
+      'a call that came with the end': new Talk().create().end(0, { events: [call('c1', 5)] }),
+      'a task the client stopped': called()
+        .ask({ method: 'DELETE', path: '/task/t1' }, {})
+        .end(at(5), { status: 'cancelled' }),
+      'a task that goes on': called().poll(at(5)),
+      'a reply that is on record as an event': called().end(at(5), {
+        events: [{ id: 'c1', name: 'tool_call', payload: { code: 200, output: 1 }, timestamp: at(6) }],
+      }),
+      'a task that began before the exchanges': new Talk().poll(0, { events: [call('c1', 5)] }).end(at(5)),
+    },
+    bad: {
+      silence: {
+        talk: called().poll(at(5)).end(at(5), { status: 'failed' }),
+        says: /Call "c1" of the tool "get_weather" never got a reply.*"failed".*unknown tool/,
+        evidence: [2, 4],
+      },
+    },
+  },
+  'replies/after-the-end': {
+    good: {
+      'a tool at work when the end came': called().end(at(5)).reply('c1', undefined, over),
+      'closes what is closed': new Talk()
+        .create({ task: null })
+        .end(0)
+        .action('x', { name: 'close' }, over, 'session_action'),
+    },
+    bad: {
+      'a call that came with the end': {
+        talk: new Talk()
+          .create()
+          .end(0, { events: [call('c1', 5)] })
+          .reply('c1', undefined, over),
+        says: /"done" in the answer to exchange 2/,
+        evidence: [2, 3],
+      },
+      'an action': {
+        talk: new Talk().create({ task: null }).end(0).action('a', undefined, over),
+        says: /drop what is pending/,
+        evidence: [2, 3],
+      },
+    },
+  },
+};
+
+function eachCode(): Talk {
+  const talk = new Talk().create().poll(0, { events: [call('c1', 5), call('c2', 6), call('c3', 7)] });
+  for (const [n, code] of [200, 400, 500].entries()) talk.reply(`c${n + 1}`, { code, output: 'x' });
+  return talk;
+}

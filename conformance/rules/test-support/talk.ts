@@ -1,0 +1,103 @@
+import type { Exchange } from '../../../spec/vocabulary.js';
+
+/** Where the clock of a talk starts, ms. */
+export const START_MS = 1_767_225_600_000;
+
+export interface Asked {
+  method?: string;
+  /** Below /api/v1, with its query. */
+  path: string;
+  headers?: Record<string, string>;
+  /** Text goes as it is, anything else as JSON. */
+  body?: unknown;
+}
+
+/** `null`: the client never got an answer. */
+export type Answered = { status?: number; headers?: Record<string, string>; body?: unknown } | null;
+
+export interface TaskAnswer {
+  status?: string;
+  events?: unknown[];
+  [field: string]: unknown;
+}
+
+export const CONFIRMED: Answered = { body: { r: { id: 'x' } } };
+
+/** A conversation about the task `t1`, built exchange by exchange on a clock of its own. */
+export class Talk {
+  readonly exchanges: Exchange[] = [];
+  now = START_MS;
+
+  /** Lets time pass. */
+  wait(time_ms: number): this {
+    this.now += time_ms;
+    return this;
+  }
+
+  /** One exchange; its answer takes `takes_ms`, during which others may be sent only when it is 0. */
+  ask({ method = 'GET', path, headers, body }: Asked, answer: Answered, takes_ms = 5): this {
+    const request: Exchange['request'] = {
+      method,
+      url: `/api/v1${path}`,
+      headers: headers ?? {
+        apikey: 'key',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      at: this.now,
+    };
+    if (body !== undefined) request.body = text(body);
+    const exchange: Exchange = { seq: this.exchanges.length + 1, kind: '', organisation: 'org-1', request };
+    if (answer) {
+      const { status = 200, headers: sent = {}, body: got = {} } = answer;
+      exchange.response = { status, headers: sent, body: text(got), at: this.now + takes_ms };
+    }
+    this.exchanges.push(exchange);
+    this.now += takes_ms;
+    return this;
+  }
+
+  create(fields: Record<string, unknown> = { task: 'Do it' }): this {
+    return this.ask(
+      { method: 'POST', path: '/task', body: fields },
+      { body: { r: { id: 't1', status: 'running' } } },
+    );
+  }
+
+  /** Half a second after what was before. No `event_t` where it is undefined. */
+  poll(eventT: number | string | undefined, answer: TaskAnswer = {}, query = ''): this {
+    const { status = 'running', events = [], ...fields } = answer;
+    const cursor = eventT === undefined ? '' : `event_t=${eventT}`;
+    const path = `/task/t1?${[cursor, query].filter((part) => part !== '').join('&')}`;
+    const record = { id: 't1', status, output: null, events, ...fields };
+    const http = status === 'waiting' || status === 'running' ? 202 : 200;
+    return this.wait(500).ask({ path }, { status: http, body: { r: record } });
+  }
+
+  /** The end of the task, all of it there. */
+  end(eventT: number | string | undefined, answer: TaskAnswer = {}): this {
+    return this.poll(eventT, { status: 'done', output: 'It is done.', recording_url: '', ...answer });
+  }
+
+  event(body: unknown, answer: Answered = CONFIRMED): this {
+    return this.ask({ method: 'POST', path: '/task/t1/event', body }, answer);
+  }
+
+  reply(id: unknown, payload: unknown = { code: 200, output: 21 }, answer: Answered = CONFIRMED): this {
+    return this.event({ id, name: 'tool_call', payload }, answer);
+  }
+
+  action(id: unknown, payload: unknown = GOTO, answer: Answered = CONFIRMED, name = 'browser_action'): this {
+    return this.event({ id, name, payload }, answer);
+  }
+}
+
+export const GOTO = { name: 'goto', input: { url: 'https://example.com' } };
+
+/** A tool call as an event of a task, `n` ms after the start. */
+export function call(id: string, n: number): Record<string, unknown> {
+  return { id, name: 'tool_call', payload: { name: 'get_weather', input: {} }, timestamp: START_MS + n };
+}
+
+function text(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
