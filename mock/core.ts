@@ -204,7 +204,8 @@ function success(outcome: unknown): WireResponse {
 /** Dialects `errors.validation-detail` and, for parameters, `errors.invalid-parameters`. */
 function refusal(organisation: Organisation, error: InvalidInput): WireResponse {
   const { dialect } = organisation.world.setup;
-  const inParameters = error.problems.every(({ loc }) => loc[0] !== 'body');
+  // The key is no parameter: what its absence leads to is a point of its own.
+  const inParameters = error.problems.every(({ loc }) => loc[0] !== 'body' && loc[1] !== 'apikey');
   if (inParameters && dialect['errors.invalid-parameters'] === '400') {
     return errorAnswer(new ApiError(400, error.detail));
   }

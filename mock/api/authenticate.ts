@@ -1,6 +1,6 @@
 import type { Call } from '../call.js';
 import { isRefused } from '../organisations.js';
-import { ApiError } from './errors.js';
+import { ApiError, InvalidInput } from './errors.js';
 
 /** The key of a request: the header `apikey`, else the cookie of that name. Section "Authentication", rules 1 and 2. */
 export function keyOf(headers: Readonly<Record<string, string | undefined>>): string | undefined {
@@ -21,8 +21,10 @@ export function authenticate(call: Call): void {
   const { key, world } = call.organisation;
   const { dialect } = world.setup;
   if (key === '') {
-    const status = Number(dialect['auth.missing-key']) as 401 | 403 | 422;
-    throw new ApiError(status, 'The API key is missing: send it in the header "apikey".');
+    const msg = 'The API key is missing: send it in the header "apikey".';
+    const point = dialect['auth.missing-key'];
+    if (point === '422') throw new InvalidInput([{ loc: ['header', 'apikey'], msg, type: 'missing' }]);
+    throw new ApiError(point === '403' ? 403 : 401, msg);
   }
   if (isRefused(key) || key.length > LONGEST_KEY) {
     throw new ApiError(Number(dialect['auth.invalid-key']) as 401 | 403, 'The API key is not valid.');

@@ -1,9 +1,10 @@
-import { type EventName, isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary.js';
-import { act, reply } from '../engine/acts.js';
+import { type EventName, isTerminal } from '../../spec/vocabulary.js';
+import { act } from '../engine/acts.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
 import type { Handlers } from './context.js';
-import { ApiError, InvalidInput, notFound } from './errors.js';
+import { ApiError, InvalidInput } from './errors.js';
+import { refuseFinished, takeReply } from './replies.js';
 import { findTask } from './tasks.js';
 
 /** Longest event id, in characters. */
@@ -50,33 +51,14 @@ function replyTo(
   payload: Record<string, unknown>,
   note: Note,
 ): void {
-  const { world } = organisation;
-  const { code } = payload;
+  const { code, output } = payload;
   if (!Object.hasOwn(payload, 'code') || !Object.hasOwn(payload, 'output')) {
     const field = Object.hasOwn(payload, 'code') ? 'output' : 'code';
     throw new InvalidInput([
       { loc: ['body', 'payload', field], msg: 'A reply carries code and output.', type: 'missing' },
     ]);
   }
-  if (!RESULT_CODES.includes(code as ResultCode)) refuseCode(organisation, code);
-  if (isTerminal(task.status)) {
-    refuseFinished(organisation, task);
-    return;
-  }
-  const outcome = reply(world, task, id, code as ResultCode, payload.output);
-  if (outcome === 'repeated') note(`a second reply to call ${id}: the first one counts`);
-  if (outcome !== 'unknown') return;
-  const point = world.setup.dialect['event.unknown-tool-reply'];
-  if (point === 'accepted') return;
-  if (point === '400') throw new ApiError(400, `Task "${task.id}" has made no tool call "${id}".`);
-  throw notFound('tool call', id);
-}
-
-function refuseCode(organisation: Organisation, code: unknown): never {
-  const msg = `Expected one of ${RESULT_CODES.join(', ')}, got ${JSON.stringify(code) ?? 'nothing'}.`;
-  if (organisation.world.setup.dialect['event.odd-reply-code'] === '400')
-    throw new ApiError(400, `payload.code: ${msg}`);
-  throw new InvalidInput([{ loc: ['body', 'payload', 'code'], msg, type: 'enum' }]);
+  takeReply(organisation, task, { id, code, output, codeAt: ['payload', 'code'] }, note);
 }
 
 function sendAction(
@@ -115,14 +97,4 @@ function sendAction(
 
 function isKnown(task: Task, id: string): boolean {
   return task.actions?.has(id) === true || task.calls?.has(id) === true;
-}
-
-function refuseFinished(organisation: Organisation, task: Task): void {
-  const { dialect } = organisation.world.setup;
-  const point = dialect[task.closing ? 'session.event-after-close' : 'event.to-finished-task'];
-  if (point === 'accepted') return;
-  throw new ApiError(
-    point === '404' ? 404 : 400,
-    `Task "${task.id}" is ${task.status}: it takes no events any more.`,
-  );
 }

@@ -1,7 +1,7 @@
 import { openapi } from '../../spec/generated/documents.js';
 import type { SuccessBody } from '../../spec/types.js';
-import { isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary.js';
-import { polled, reply } from '../engine/acts.js';
+import { isTerminal } from '../../spec/vocabulary.js';
+import { polled } from '../engine/acts.js';
 import { cancel, forget } from '../engine/lifecycle.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
@@ -10,6 +10,7 @@ import type { Handlers } from './context.js';
 import { Answer, type JsonText } from './context.js';
 import { emptyBody } from './empty-body.js';
 import { ApiError, InvalidInput, notFound } from './errors.js';
+import { takeReply } from './replies.js';
 import { startTask } from './start-task.js';
 import { isTooDeep } from './validate.js';
 
@@ -44,9 +45,12 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     const { t } = query;
     if (t !== undefined) {
       const after = dialect['task.list-t'] === 'created-after';
-      // Creation times are shown in seconds; `t` in ms is understood as well.
-      const limit = t < SECONDS_BELOW ? t * 1000 : t;
-      tasks = tasks.filter((task) => (after ? task.created_at > limit : task.created_at < limit));
+      // Creation times are shown in seconds; `t` in ms is understood as well. Each is compared in its own unit.
+      const unit_ms = t < SECONDS_BELOW ? 1000 : 1;
+      tasks = tasks.filter((task) => {
+        const created = Math.floor(task.created_at / unit_ms);
+        return after ? created > t : created < t;
+      });
     }
     if (dialect['task.list-order'] !== 'oldest-first') tasks.reverse();
     return {
@@ -88,7 +92,7 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     return emptyBody(organisation);
   },
 
-  updateTask({ organisation, path, body }) {
+  updateTask({ organisation, path, body, note }) {
     const task = findTask(organisation, path.task_id);
     if (!body.tool_response) {
       throw new InvalidInput([
@@ -96,14 +100,8 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
       ]);
     }
     const { id, code, output } = body.tool_response;
-    if (!RESULT_CODES.includes(code as ResultCode)) {
-      const msg = `Expected one of ${RESULT_CODES.join(', ')}, got ${code}.`;
-      throw new InvalidInput([{ loc: ['body', 'tool_response', 'code'], msg, type: 'enum' }]);
-    }
-    if (isTerminal(task.status))
-      throw new ApiError(400, `Task "${task.id}" is ${task.status}: it takes no replies any more.`);
-    const outcome = reply(organisation.world, task, id, code as ResultCode, readOutput(output));
-    if (outcome === 'unknown') throw notFound('tool call', id);
+    const reply = { id, code, output: readOutput(output), codeAt: ['tool_response', 'code'] } as const;
+    takeReply(organisation, task, reply, note);
     return { r: true };
   },
 

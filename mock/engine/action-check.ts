@@ -10,11 +10,12 @@ const REQUIRED: Record<string, Record<string, 'string' | 'object'>> = {
 
 /**
  * Says what is wrong with an action, or undefined. The service takes such an event and answers it with a result of
- * code 400, as the section "Events", rule 5 has it.
+ * code 400, as the section "Events", rule 5 has it. `most_steps` is the bound of a run_task's `max_steps`.
  */
 export function checkAction(
   event: EventName,
   payload: Readonly<Record<string, unknown>>,
+  most_steps: number,
 ): string | undefined {
   const name = payload.name;
   if (typeof name !== 'string' || !Object.hasOwn(ACTIONS, name)) {
@@ -33,7 +34,15 @@ export function checkAction(
     const fits = type === 'object' ? isObject(value) : typeof value === 'string' && value !== '';
     if (!fits) return `Action "${name}" needs input.${field} (${type}); got ${show(value)}.`;
   }
-  return undefined;
+  return name === 'run_task' ? checkSteps(input.max_steps, most_steps) : undefined;
+}
+
+const LEAST_STEPS = 2;
+
+function checkSteps(value: unknown, most: number): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (Number.isInteger(value) && Number(value) >= LEAST_STEPS && Number(value) <= most) return undefined;
+  return `Action "run_task" takes an integer from ${LEAST_STEPS} to ${most} as input.max_steps; got ${show(value)}.`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,13 @@
 import type { Step } from '../../scenarios/types.js';
-import { ACTIONS, type EventName, isTerminal, type ResultCode } from '../../spec/vocabulary.js';
+import {
+  ACTIONS,
+  type EventName,
+  isTerminal,
+  type ResultCode,
+  type TaskEvent,
+} from '../../spec/vocabulary.js';
 import { checkAction } from './action-check.js';
-import { improviseAction, refuseAction } from './improvise.js';
+import { improviseAction, refuseAction, withinSteps } from './improvise.js';
 import { toolNames } from './lifecycle.js';
 import { type Action, nameEvent, startRun, type Task } from './task.js';
 import { tend } from './tend.js';
@@ -17,6 +23,7 @@ export function reply(world: World, task: Task, id: string, code: ResultCode, ou
   task.touched_at = world.now;
   if (call.reply) return 'repeated';
   call.reply = { code, output, at: world.now };
+  echo(world, task, { id, name: 'tool_call', payload: { code, output } });
   noteMismatch(world, task, id, code);
   tend(world, task);
   world.changed();
@@ -42,14 +49,18 @@ export function act(
   task.touched_at = world.now;
   task.actions ??= new Map();
   task.actions.set(id, action);
-  if (world.setup.dialect['event.echo'] === 'plain') {
-    task.log.append({ id, name: event, payload }, world.now);
-    task.version++;
-  }
+  echo(world, task, { id, name: event, payload });
   if (!fulfilScripted(task, id, action)) improvise(world, task, id, action, payload);
   if (action.name === 'close' && event === ACTIONS.close) close(world, task, id);
   tend(world, task);
   world.changed();
+}
+
+/** Lists an event that the client sent, under the time of the service, where dialect `event.echo` says so. */
+function echo(world: World, task: Task, event: Omit<TaskEvent, 'timestamp'>): void {
+  if (world.setup.dialect['event.echo'] !== 'plain') return;
+  task.log.append(event, world.now);
+  task.version++;
 }
 
 /** A poll has been answered with the events up to `shown` (ms): time for what waits for polls. */
@@ -90,13 +101,16 @@ function improvise(
   payload: Record<string, unknown>,
 ): void {
   const { random, dialect } = world.setup;
-  const mistake = checkAction(action.event, payload) ?? checkActionSchema(world, action);
+  const mistake =
+    checkAction(action.event, payload, Number(dialect['limits.max-steps-maximum'])) ??
+    checkActionSchema(world, action);
   if (mistake !== undefined) {
     task.runs.push(startRun(refuseAction(id, mistake), world.now, task.polls, id));
     return;
   }
   const after = dialect['session.status-after-close'] === 'cancelled' ? 'cancelled' : 'done';
-  const tools = toolNames(task.request);
+  const usual = Number(dialect['limits.max-steps-default']);
+  const tools = withinSteps(toolNames(task.request), action.input.max_steps, usual);
   const steps = improviseAction(action.name as keyof typeof ACTIONS, id, tools, random, after);
   const wanted = steps.filter(
     (step) =>

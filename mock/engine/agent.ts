@@ -117,6 +117,8 @@ export function replyTo(task: Task, run: Run, id: string) {
 }
 
 function isReady(world: World, task: Task, run: Run, step: Step, since: number, polls: number): boolean {
+  // Nobody works on a task that is still queued; what the network does is not the agent's work.
+  if (task.starts_at !== null && !('network' in step)) return false;
   if ('client' in step && !clientHasActed(task, run, step, polls)) return false;
   return step.after === undefined || triggered(world, task, run, step.after, since, polls);
 }

@@ -14,6 +14,14 @@ function pause(random: Random, kind: keyof typeof PAUSE_MS): { time_ms: number }
   return { time_ms: random.int(PAUSE_MS[kind][0], PAUSE_MS[kind][1]) };
 }
 
+/**
+ * The tools that an agent gets to use in so many steps, as a client asked for them (`max_steps`) or by default. A tool is
+ * one step, also when it is called again after a refusal.
+ */
+export function withinSteps(tools: readonly string[], asked: unknown, usual: number): readonly string[] {
+  return tools.slice(0, typeof asked === 'number' ? asked : usual);
+}
+
 /** A one-shot task: each tool once (again with another input after a refusal), then the end. */
 export function improviseTask(tools: readonly string[], random: Random): Step[] {
   return [...useTools(tools, random, 'think'), { service: 'finish', after: pause(random, 'think') }];

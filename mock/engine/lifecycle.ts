@@ -2,7 +2,7 @@ import type { Scenario } from '../../scenarios/types.js';
 import { isTerminal, type TaskStatus, type TerminalStatus } from '../../spec/vocabulary.js';
 import { hasEpilogue } from './agent.js';
 import { EventLog } from './event-log.js';
-import { improviseTask } from './improvise.js';
+import { improviseTask, withinSteps } from './improvise.js';
 import { startRun, type Task } from './task.js';
 import { tend } from './tend.js';
 import type { World } from './world.js';
@@ -56,13 +56,20 @@ export function createTask(
     version: 1,
     answer: null,
   };
-  const steps = scenario?.timeline ?? (session ? [] : improviseTask(toolNames(request), random));
+  const steps = scenario?.timeline ?? (session ? [] : improviseTask(toolsToUse(world, request), random));
   task.runs.push(startRun(steps, world.now, 0));
   world.tasks.set(task.id, task);
   world.activeTasks++;
   planBeginning(world, task, scenario);
   tend(world, task);
   return task;
+}
+
+/** The tools that a one-shot task without a script calls. */
+function toolsToUse(world: World, request: Readonly<Record<string, unknown>>): readonly string[] {
+  const tools = toolNames(request);
+  if (tools.length === 0) return tools;
+  return withinSteps(tools, request.max_steps, Number(world.setup.dialect['limits.max-steps-default']));
 }
 
 export function toolNames(request: Readonly<Record<string, unknown>>): string[] {
@@ -184,14 +191,16 @@ function improvisedOutput(world: World, task: Task): unknown {
 
 /** Sets what time alone will change: the first address of the live view, and the start of a task that waits first. */
 function planBeginning(world: World, task: Task, scenario: Scenario | undefined): void {
-  const scripted = scenario?.timeline.some((step) => 'service' in step && step.service === 'live_url');
+  const brings = (service: string) =>
+    scenario?.timeline.some((step) => 'service' in step && step.service === service) === true;
+  const scripted = brings('live_url');
   if (!scripted && world.setup.dialect['task.live-url-first'] === 'late') {
     task.live_at = world.now + LIVE_URL_DELAY_MS;
     world.plan(task.live_at, task);
   } else if (!scripted) {
     task.live_url = addressOf(world, task, 'live_url');
   }
-  if (task.status === 'waiting' && !scenario) {
+  if (task.status === 'waiting' && !brings('status')) {
     task.starts_at = world.now + world.setup.random.int(QUEUED_MS[0], QUEUED_MS[1]);
     world.plan(task.starts_at, task);
   }

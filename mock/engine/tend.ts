@@ -33,7 +33,6 @@ function look(world: World, task: Task): void {
     task.live_at = null;
     setAddress(task, 'live_url', addressOf(world, task, 'live_url'));
   }
-  if (task.starts_at !== null) return;
   perform(world, task);
   keepDeadlines(world, task);
 }

@@ -1,0 +1,57 @@
+import { isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary.js';
+import { reply } from '../engine/acts.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { Task } from '../engine/task.js';
+import { ApiError, InvalidInput, notFound } from './errors.js';
+
+/** The reply to a tool call as a client sent it. */
+interface Reply {
+  id: string;
+  code: unknown;
+  output: unknown;
+  /** Where the code stands in the body. */
+  codeAt: readonly [string, string];
+}
+
+/**
+ * Takes the reply to a tool call, sent as an event or with the deprecated PUT. Section "Events", rule 4. Throws ApiError
+ * as the dialect has it: `event.odd-reply-code`, `event.unknown-tool-reply`, and `refuseFinished`.
+ */
+export function takeReply(
+  organisation: Organisation,
+  task: Task,
+  { id, code, output, codeAt }: Reply,
+  note: (text: string) => void,
+): void {
+  const { world } = organisation;
+  if (!RESULT_CODES.includes(code as ResultCode)) refuseCode(organisation, code, codeAt);
+  if (isTerminal(task.status)) {
+    refuseFinished(organisation, task);
+    return;
+  }
+  const outcome = reply(world, task, id, code as ResultCode, output);
+  if (outcome === 'repeated') note(`a second reply to call ${id}: the first one counts`);
+  if (outcome !== 'unknown') return;
+  const point = world.setup.dialect['event.unknown-tool-reply'];
+  if (point === 'accepted') return;
+  if (point === '400') throw new ApiError(400, `Task "${task.id}" has made no tool call "${id}".`);
+  throw notFound('tool call', id);
+}
+
+function refuseCode(organisation: Organisation, code: unknown, at: Reply['codeAt']): never {
+  const msg = `Expected one of ${RESULT_CODES.join(', ')}, got ${JSON.stringify(code) ?? 'nothing'}.`;
+  if (organisation.world.setup.dialect['event.odd-reply-code'] === '400')
+    throw new ApiError(400, `${at.join('.')}: ${msg}`);
+  throw new InvalidInput([{ loc: ['body', ...at], msg, type: 'enum' }]);
+}
+
+/** Throws ApiError unless the dialect lets what comes too late go nowhere: `event.to-finished-task`, for sessions `session.event-after-close`. */
+export function refuseFinished(organisation: Organisation, task: Task): void {
+  const { dialect } = organisation.world.setup;
+  const point = dialect[task.session ? 'session.event-after-close' : 'event.to-finished-task'];
+  if (point === 'accepted') return;
+  throw new ApiError(
+    point === '404' ? 404 : 400,
+    `Task "${task.id}" is ${task.status}: it takes no events any more.`,
+  );
+}
