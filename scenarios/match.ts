@@ -36,9 +36,13 @@ export function choose(
   return nearest ? { nearest } : {};
 }
 
-/** Chooses among many scenarios: those with a task text are looked up by it, only the others are tried one by one. */
+/**
+ * Chooses among many scenarios: those with a task text are looked up by it, sessions with a start page by that; only
+ * the others are tried one by one.
+ */
 export class Matcher {
   readonly #byTask = new Map<string, Entry[]>();
+  readonly #byUrl = new Map<string, Entry[]>();
   readonly #others: Entry[] = [];
 
   constructor(private readonly scenarios: readonly Scenario[]) {
@@ -46,19 +50,25 @@ export class Matcher {
       const { match } = scenario;
       if (match === 'never') return;
       const entry = { scenario, order };
-      if (typeof match.task !== 'string') this.#others.push(entry);
-      else if (this.#byTask.has(match.task)) this.#byTask.get(match.task)!.push(entry);
-      else this.#byTask.set(match.task, [entry]);
+      if (typeof match.task === 'string') file(this.#byTask, match.task, entry);
+      else if (match.session === true && match.url !== undefined) file(this.#byUrl, match.url, entry);
+      else this.#others.push(entry);
     });
   }
 
   /** The first scenario, in the order they were given, that fits. */
   choose(request: TaskRequest): Scenario | undefined {
-    const { task } = request;
-    const exact = typeof task === 'string' ? firstFit(this.#byTask.get(task), request) : undefined;
-    const other = firstFit(this.#others, request);
-    if (!exact || !other) return (exact ?? other)?.scenario;
-    return (exact.order < other.order ? exact : other).scenario;
+    const { task, url } = request;
+    const lists = [
+      typeof task === 'string' ? this.#byTask.get(task) : this.#byUrl.get(url as string),
+      this.#others.length > 0 ? this.#others : undefined,
+    ];
+    let first: Entry | undefined;
+    for (const list of lists) {
+      const found = list && firstFit(list, request);
+      if (found && (!first || found.order < first.order)) first = found;
+    }
+    return first?.scenario;
   }
 
   /** The scenario that lacks least to fit, and what it lacks. Looks at all of them: for messages only. */
@@ -80,8 +90,14 @@ interface Entry {
   order: number;
 }
 
-function firstFit(entries: readonly Entry[] | undefined, request: TaskRequest): Entry | undefined {
-  return entries?.find(({ scenario }) => missesOf(scenario.match, request).next().done);
+function file(index: Map<string, Entry[]>, key: string, entry: Entry): void {
+  const entries = index.get(key);
+  if (entries) entries.push(entry);
+  else index.set(key, [entry]);
+}
+
+function firstFit(entries: readonly Entry[], request: TaskRequest): Entry | undefined {
+  return entries.find(({ scenario }) => missesOf(scenario.match, request).next().done);
 }
 
 function* missesOf(match: Match, request: TaskRequest): Generator<Miss> {

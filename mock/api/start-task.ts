@@ -23,15 +23,20 @@ export function startTask(start: Start, request: Readonly<Record<string, unknown
   const { organisation } = start;
   checkAllowance(organisation);
   checkReferences(organisation, request);
+  if (request.custom_tools || request.response_model) checkDefinitions(organisation, request);
+  const scenario = chooseScenario(start, request);
+  const task = createTask(organisation.world, request, scenario);
+  start.concerns?.(task.id);
+  return task;
+}
+
+/** Tools and schemas that come with the request. */
+function checkDefinitions(organisation: Organisation, request: Readonly<Record<string, unknown>>): void {
   const problems = [
     ...checkTools(organisation, request),
     ...checkSchemas(organisation.world.setup.generators(), request),
   ];
   if (problems.length > 0) throw new InvalidInput(problems);
-  const scenario = chooseScenario(start, request);
-  const task = createTask(organisation.world, request, scenario);
-  start.concerns?.(task.id);
-  return task;
 }
 
 function checkAllowance(organisation: Organisation): void {
@@ -67,7 +72,8 @@ function checkReferences(organisation: Organisation, request: Readonly<Record<st
       records.profiles.set(profile, newProfile(profile));
     }
   }
-  for (const file of Array.isArray(request.files) ? request.files : []) {
+  if (!Array.isArray(request.files)) return;
+  for (const file of request.files) {
     if (!hasFile(organisation, String(file)))
       throw new ApiError(404, `There is no file "${file}": upload it first (POST /file).`);
   }

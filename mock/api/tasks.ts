@@ -5,7 +5,7 @@ import { polled } from '../engine/acts.js';
 import { cancel, forget } from '../engine/lifecycle.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
-import { pollText, viewTask } from '../engine/view.js';
+import { pollText, taskText, viewTask } from '../engine/view.js';
 import type { Handlers } from './context.js';
 import { Answer, type JsonText } from './context.js';
 import { emptyBody } from './empty-body.js';
@@ -36,7 +36,8 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     const { organisation, body } = context;
     if (organisation.world.setup.dialect['task.unknown-fields'] === 'refused') refuseUnknownFields(body);
     const task = startTask(context, body);
-    return { r: { ...viewTask(organisation.world, task), events: [] } };
+    const text = taskText(organisation.world, task, task.downloads_url, '[]');
+    return Answer.ofText<SuccessBody<'createTask'>>(200, text as JsonText<SuccessBody<'createTask'>>);
   },
 
   listTasks({ organisation, query }) {

@@ -13,6 +13,12 @@ export interface Parameters {
   header: Record<string, string | number | boolean>;
 }
 
+const NO_PARAMETERS: Parameters = Object.freeze({
+  path: Object.freeze({}),
+  query: Object.freeze({}),
+  header: Object.freeze({}),
+});
+
 /** Reads and checks the parameters of a request; defaults are filled in. Throws InvalidInput with all mistakes. */
 export function readParameters(
   operation: Operation,
@@ -20,8 +26,8 @@ export function readParameters(
   query: string,
   headers: Readonly<Record<string, string | undefined>>,
 ): Parameters {
+  if (operation.params.length === 0) return NO_PARAMETERS;
   const read: Parameters = { path: {}, query: {}, header: {} };
-  if (operation.params.length === 0) return read;
   const search = query === '' ? undefined : new URLSearchParams(query);
   const problems: InputProblem[] = [];
   let position = 0;

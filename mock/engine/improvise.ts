@@ -23,8 +23,21 @@ export function withinSteps(tools: readonly string[], asked: unknown, usual: num
 }
 
 /** A one-shot task: each tool once (again with another input after a refusal), then the end. */
-export function improviseTask(tools: readonly string[], random: Random): Step[] {
+export function improviseTask(tools: readonly string[], random: Random): readonly Step[] {
+  if (tools.length === 0) return endAfter(pause(random, 'think').time_ms);
   return [...useTools(tools, random, 'think'), { service: 'finish', after: pause(random, 'think') }];
+}
+
+// There are only so many pauses: tasks without tools share their timelines.
+const endings = new Map<number, readonly Step[]>();
+
+function endAfter(time_ms: number): readonly Step[] {
+  let steps = endings.get(time_ms);
+  if (!steps) {
+    steps = [{ service: 'finish', after: { time_ms } }];
+    endings.set(time_ms, steps);
+  }
+  return steps;
 }
 
 /** One action of a session; `event` is the id of the client's event. */

@@ -27,6 +27,29 @@ function createdAt(world: World, task: Task): number | null {
 }
 
 /**
+ * The JSON of a task in its envelope, field by field: this is the most frequent answer of all, and several times as fast
+ * as to write the object. `events` is JSON too; undefined leaves the field out.
+ */
+export function taskText(
+  world: World,
+  task: Task,
+  downloads_url: string | null,
+  events: string | undefined,
+): string {
+  const { device } = task.request;
+  const created = createdAt(world, task);
+  const output =
+    task.output === null || task.output === undefined ? 'null' : (JSON.stringify(task.output) ?? 'null');
+  return (
+    `{"r":{"id":"${task.id}","status":"${task.status}","output":${output}` +
+    `,"live_url":${JSON.stringify(task.live_url)},"recording_url":${JSON.stringify(task.recording_url)}` +
+    `,"credits_used":${task.credits_used},"device":${typeof device === 'string' ? JSON.stringify(device) : '"desktop"'}` +
+    `,"downloads_url":${JSON.stringify(downloads_url)},"created_at":${created}` +
+    `${events === undefined ? '' : `,"events":${events}`}}}`
+  );
+}
+
+/**
  * The answer to a poll as JSON text, kept while nothing changes: most polls learn nothing new.
  * `shown` is the largest timestamp among its events, 0 without any.
  */
@@ -42,14 +65,16 @@ export function pollText(
     return kept;
   const events = task.log.after(event_t);
   const empty = events.length === 0 ? world.setup.dialect['poll.events-when-empty'] : undefined;
-  const body = {
-    ...viewTask(world, task),
-    downloads_url: downloads ? downloadsUrl(world, task) : task.downloads_url,
-    ...(empty === 'absent' ? {} : { events: empty === 'null' ? null : events }),
-  };
+  const list = empty === 'absent' ? undefined : empty === 'null' ? 'null' : JSON.stringify(events);
   let shown = 0;
   for (const event of events) if (event.timestamp > shown) shown = event.timestamp;
-  const answer = { version: task.version, event_t, downloads, text: JSON.stringify({ r: body }), shown };
+  const answer = {
+    version: task.version,
+    event_t,
+    downloads,
+    text: taskText(world, task, downloads ? downloadsUrl(world, task) : task.downloads_url, list),
+    shown,
+  };
   // Long answers are read once and would only fill memory.
   task.answer = answer.text.length <= LONGEST_KEPT ? answer : null;
   return answer;

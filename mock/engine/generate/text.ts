@@ -16,13 +16,16 @@ export function plausibleOutput(task: string, random: Random): string {
   stock ??= fillStock();
   const quoted = quote(task);
   const found = random.int(2, 9);
-  const product = random.pick(stock.products);
-  return random.pick([
-    `Done: ${quoted}. The page lists ${found} results; the first is "${product}".`,
-    `I finished ${quoted}. The most relevant result is "${product}".`,
-    `Completed ${quoted} in ${found} steps. The final page was titled "${random.pick(stock.titles)}".`,
-    `${quoted[0] === '"' ? quoted : 'The task'} is complete. I checked ${found} pages and everything needed was there.`,
-  ]);
+  switch (random.int(0, 3)) {
+    case 0:
+      return `Done: ${quoted}. The page lists ${found} results; the first is "${random.pick(stock.products)}".`;
+    case 1:
+      return `I finished ${quoted}. The most relevant result is "${random.pick(stock.products)}".`;
+    case 2:
+      return `Completed ${quoted} in ${found} steps. The final page was titled "${random.pick(stock.titles)}".`;
+    default:
+      return `${quoted[0] === '"' ? quoted : 'The task'} is complete. I checked ${found} pages and everything needed was there.`;
+  }
 }
 
 /** Names to choose from, made once: every finished task takes one. */
@@ -39,7 +42,9 @@ function fillStock() {
 
 function quote(task: string): string {
   // Far more than is quoted, and far less than a task may have.
-  const words = [...task.slice(0, 1000).replace(/\s+/g, ' ').trim()];
+  const line = task.slice(0, 1000).replace(/\s+/g, ' ').trim();
+  if (line.length <= LONGEST_QUOTE) return line === '' ? 'the task' : `"${line.replace(/[.!]+$/, '')}"`;
+  const words = [...line];
   const cut =
     words.length > LONGEST_QUOTE ? `${words.slice(0, LONGEST_QUOTE - 3).join('')}...` : words.join('');
   return cut === '' ? 'the task' : `"${cut.replace(/[.!]+$/, '')}"`;
