@@ -27,7 +27,7 @@ export interface MockLimits extends WorldLimits {
 
 export const DEFAULT_LIMITS: MockLimits = {
   ...DEFAULT_WORLD_LIMITS,
-  exchanges: 10_000,
+  exchanges: 5_000,
   journal_characters: 64 * 1024 * 1024,
   organisations: 10_000,
 };

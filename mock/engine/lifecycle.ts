@@ -57,7 +57,7 @@ export function createTask(
     answer: null,
   };
   const steps = scenario?.timeline ?? (session ? [] : improviseTask(toolsToUse(world, request), random));
-  task.runs.push(startRun(steps, world.now, 0));
+  task.runs = [startRun(steps, world.now, 0)];
   world.tasks.set(task.id, task);
   world.activeTasks++;
   planBeginning(world, task, scenario);

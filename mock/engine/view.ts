@@ -40,13 +40,29 @@ export function taskText(
   const created = createdAt(world, task);
   const output =
     task.output === null || task.output === undefined ? 'null' : (JSON.stringify(task.output) ?? 'null');
-  return (
-    `{"r":{"id":"${task.id}","status":"${task.status}","output":${output}` +
-    `,"live_url":${JSON.stringify(task.live_url)},"recording_url":${JSON.stringify(task.recording_url)}` +
-    `,"credits_used":${task.credits_used},"device":${typeof device === 'string' ? JSON.stringify(device) : '"desktop"'}` +
-    `,"downloads_url":${JSON.stringify(downloads_url)},"created_at":${created}` +
-    `${events === undefined ? '' : `,"events":${events}`}}}`
-  );
+  // Joined, not added up: what is kept in the journal should be one flat text, not a tree of its parts.
+  return [
+    '{"r":{"id":"',
+    task.id,
+    '","status":"',
+    task.status,
+    '","output":',
+    output,
+    ',"live_url":',
+    JSON.stringify(task.live_url),
+    ',"recording_url":',
+    JSON.stringify(task.recording_url),
+    ',"credits_used":',
+    task.credits_used ?? 'null',
+    ',"device":',
+    typeof device === 'string' ? JSON.stringify(device) : '"desktop"',
+    ',"downloads_url":',
+    JSON.stringify(downloads_url),
+    ',"created_at":',
+    created ?? 'null',
+    events === undefined ? '' : `,"events":${events}`,
+    '}}',
+  ].join('');
 }
 
 /**

@@ -1,0 +1,82 @@
+import type { Cases } from './case.js';
+
+export const errors: Cases = {
+  'errors.validation-detail': {
+    async see(client) {
+      const { status, body } = await client.send('POST', '/task', { task: 5 });
+      if (typeof body.detail === 'string') return [status, 'text'];
+      return [status, body.detail.map((each: object) => Object.keys(each).sort())];
+    },
+    seen: { list: [422, [['loc', 'msg', 'type']]], string: [422, 'text'] },
+  },
+  'errors.invalid-parameters': {
+    async see(client) {
+      const statuses = [];
+      for (const query of ['l=0', 'l=129', 'l=two', 't=now'])
+        statuses.push(await client.status('GET', `/task?${query}`));
+      return [...statuses, await client.status('POST', '/task', { task: 5 })];
+    },
+    seen: { '422': [422, 422, 422, 422, 422], '400': [400, 400, 400, 400, 422] },
+  },
+  'errors.no-credits-operations': {
+    async see(client) {
+      const key = 'exhausted-1';
+      const { id } = (await client.send('POST', '/workspace/Work', undefined, { key })).body;
+      const headers = { 'workspace-id': id };
+      const lost = [
+        await client.status('POST', '/task', { task: 'x' }, { key }),
+        await client.status('POST', '/task', { task: null }, { key }),
+        await client.status('POST', '/task/zero', { task: 'x' }, { key, headers }),
+      ];
+      const kept = [];
+      for (const path of ['/task', '/usage', '/profile', '/chat', '/org'])
+        kept.push(await client.status('GET', path, undefined, { key, headers }));
+      return [lost, kept, await client.status('POST', '/profile', { id: 'p' }, { key })];
+    },
+    seen: { createTask: [[429, 429, 429], [200, 200, 200, 200, 200], 200] },
+  },
+  'errors.premium-features': {
+    async see(client) {
+      const use = async (key: string) => [
+        await client.status('POST', '/profile', { id: 'p' }, { key }),
+        await client.status('POST', '/task', { task: 'x', profile_id: 'p' }, { key }),
+        await client.status('POST', '/task', { task: 'x' }, { key }),
+      ];
+      return [await use('free-1'), await use('paid-1')];
+    },
+    seen: {
+      profiles: [
+        [403, 403, 200],
+        [200, 200, 200],
+      ],
+    },
+  },
+  'profile.unknown-in-task': {
+    async see(client) {
+      const status = await client.status('POST', '/task', { task: 'x', profile_id: 'p' });
+      return [status, (await client.send('GET', '/browser/profile')).r.profile_ids];
+    },
+    seen: { '404': [404, []], made: [200, ['p']] },
+  },
+  'profile.duplicate': {
+    async see(client) {
+      await client.send('POST', '/profile', { id: 'p' });
+      const { status, r } = await client.send('POST', '/profile', { id: 'p' });
+      return [status, r?.id, (await client.send('GET', '/profile')).r.length];
+    },
+    seen: { '409': [409, undefined, 1], '200': [200, 'p', 1] },
+  },
+  'empty-body.shape': {
+    async see(client) {
+      const deleted = await client.send('DELETE', `/task/${await client.session()}`);
+      const renamed = await client.send('POST', '/org?name=Acme');
+      const told = await client.send('POST', '/telemetry', { events: [] });
+      return [deleted, renamed, told].map(({ body }) => body);
+    },
+    seen: {
+      'r-true': [{ r: true }, { r: true }, { r: true }],
+      'empty-object': [{}, {}, {}],
+      null: [null, null, null],
+    },
+  },
+};

@@ -1,0 +1,77 @@
+import type { Cases } from './case.js';
+import type { Client } from './client.js';
+
+const CALL = { service: 'tool_call', id: 'call', tool: 'weather', input: {} };
+const ASKS = [
+  CALL,
+  { client: 'reply', to: 'call' },
+  { service: 'finish', output: 'It is {{call.output}}', after: '1s' },
+];
+
+/** A reply sent either way: as an event, and with the deprecated PUT. */
+async function both(client: Client, task: string, call: string, code: number): Promise<number[]> {
+  const tool_response = { id: call, code, output: '"fine"' };
+  return [
+    (await client.reply(task, call, code)).status,
+    await client.status('PUT', `/task/${task}`, { tool_response }),
+  ];
+}
+
+async function ask(client: Client): Promise<{ task: string; call: string }> {
+  const task = await client.scripted(ASKS);
+  return { task, call: (await client.poll(task)).r.events[0].id };
+}
+
+/** What becomes of replies to tool calls. */
+export const replies: Cases = {
+  'event.reply-repeated': {
+    async see(client) {
+      const { task, call } = await ask(client);
+      const statuses = [];
+      for (const output of ['first', 'second'])
+        statuses.push((await client.reply(task, call, 200, output)).status);
+      await client.pass(1000);
+      return [...statuses, (await client.poll(task)).r.output];
+    },
+    seen: { 'first-counts': [200, 200, 'It is first'] },
+  },
+  'event.odd-reply-code': {
+    async see(client) {
+      const { task, call } = await ask(client);
+      return both(client, task, call, 501);
+    },
+    seen: { '422': [422, 422], '400': [400, 400] },
+  },
+  'event.unknown-tool-reply': {
+    async see(client) {
+      const { task } = await ask(client);
+      const statuses = await both(client, task, 'no-such-call', 200);
+      await client.pass(2000);
+      return [...statuses, (await client.poll(task)).r.status];
+    },
+    seen: { '404': [404, 404, 'running'], '400': [400, 400, 'running'], accepted: [200, 200, 'running'] },
+  },
+  'event.to-finished-task': {
+    async see(client) {
+      const { task, call } = await ask(client);
+      await client.reply(task, call);
+      await client.pass(1000);
+      const action = (await client.action(task, 'goto', { url: 'https://example.com' })).status;
+      const statuses = [...(await both(client, task, call, 200)), action];
+      await client.pass(1000);
+      return [...statuses, (await client.poll(task)).r.events.length];
+    },
+    seen: { '400': [400, 400, 400, 1], '404': [404, 404, 404, 1], accepted: [200, 200, 200, 1] },
+  },
+  'task.update-fields': {
+    async see(client) {
+      const { task, call } = await ask(client);
+      const put = (body: object) => client.send('PUT', `/task/${task}`, body);
+      const { status } = await put({ output: 'x' });
+      const taken = await put({ tool_response: { id: call, code: 200, output: '{"temp":7}' } });
+      await client.pass(1000);
+      return [status, taken.body, (await client.poll(task)).r.output];
+    },
+    seen: { tool_response: [422, { r: true }, 'It is {"temp":7}'] },
+  },
+};

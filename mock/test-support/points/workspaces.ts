@@ -1,0 +1,127 @@
+import { type Cases, described, fieldsOf } from './case.js';
+import type { Client } from './client.js';
+
+async function automation(client: Client) {
+  const headers = await client.workspace();
+  const sent = { name: 'Nightly', task: 'Tidy up' };
+  return { headers, made: (await client.send('POST', '/automation', sent, { headers })).r };
+}
+
+/** Workspaces and what is in them, beside chats. */
+export const workspaces: Cases = {
+  'envelope.unwrapped-rows': {
+    async see(client) {
+      const headers = await client.workspace();
+      const bodies = [];
+      for (const path of ['/workspace', '/chat', '/app', '/sop'])
+        bodies.push((await client.send('GET', path, undefined, { headers })).body);
+      return bodies.map((body) => 'r' in body);
+    },
+    seen: { bare: [false, false, false, false] },
+  },
+  'record.workspace': {
+    async see(client) {
+      const headers = await client.workspace();
+      return fieldsOf((await client.send('GET', '/workspace', undefined, { headers })).body);
+    },
+    seen: { 'as-described': described('WorkspaceResponse') },
+  },
+  'record.sop': {
+    async see(client) {
+      const headers = await client.workspace();
+      const { body } = await client.send('POST', '/sop', { title: 'a', content: 'b' }, { headers });
+      return [fieldsOf(body), fieldsOf(body.sops[0]), await client.status('POST', '/sop', {}, { headers })];
+    },
+    seen: { 'as-described': [described('SOPResponse'), described('SOP'), 422] },
+  },
+  'sop.t': {
+    async see(client) {
+      const headers = await client.workspace();
+      const save = async (t: number, title: string) =>
+        (await client.send('POST', `/sop?t=${t}`, { title, content: 'b' }, { headers })).body.sops?.[0];
+      const made = await save(0, 'new');
+      const changed = await save(made.t, 'changed');
+      const unknown = await save(made.t + 1, 'x');
+      return [made.t - client.mock.clock.now('test'), changed.t === made.t, changed.title, unknown];
+    },
+    seen: { 'creation-time': [0, true, 'changed', undefined] },
+  },
+  'record.automation': {
+    see: async (client) => fieldsOf((await automation(client)).made),
+    seen: { 'as-described': described('IAutomation') },
+  },
+  'webhook.fields': {
+    async see(client) {
+      const { made } = await automation(client);
+      const trigger = (body: object) => client.status('POST', '/webhook', body, { key: null });
+      const statuses = [
+        await trigger({ automation_id: made.id, payload: [1] }),
+        await trigger({ automation_id: made.webhook_token }),
+        await trigger({ automation_id: 'another' }),
+        await trigger({ id: made.id }),
+      ];
+      return [...statuses, (await client.send('GET', '/task')).r.length];
+    },
+    seen: { automation_id: [200, 200, 404, 422, 2] },
+  },
+  'job.ids': {
+    async see(client) {
+      const { made } = await automation(client);
+      await client.send('POST', '/webhook', { automation_id: made.id }, { key: null });
+      const [{ id }] = (await client.send('GET', '/task')).r;
+      const read = (job: string) => client.status('GET', `/job/${job}`, undefined, { key: null });
+      const during = await read(id);
+      await client.send('DELETE', `/task/${id}`);
+      await client.send('DELETE', `/task/${id}/data`);
+      return [during, await read(id)];
+    },
+    seen: { 'automation-runs': [200, 404], 'none-exist': [404, 404] },
+  },
+  'record.app': {
+    async see(client) {
+      const headers = await client.workspace();
+      const { body } = await client.send('GET', '/app');
+      const [app] = body.apps;
+      const connected = (await client.send('POST', `/workspace/app/${app.name}`, {}, { headers })).body;
+      return [fieldsOf(body), fieldsOf(app), fieldsOf(connected), fieldsOf(connected.response)];
+    },
+    seen: {
+      'as-described': [
+        described('AppConfigsResponse'),
+        described('AppConfig'),
+        described('TaskApiResponseOfAppConnectionResponse'),
+        described('AppConnectionResponse'),
+      ],
+    },
+  },
+  'record.app-protocol': {
+    async see(client) {
+      const headers = await client.workspace();
+      const [app] = (await client.send('GET', '/app')).body.apps;
+      const answers = [];
+      for (const protocol of [-1, 0, 1, 2])
+        answers.push(
+          (await client.send('POST', `/workspace/app/${app.name}`, { protocol }, { headers })).body,
+        );
+      const alike = answers.every((each) => JSON.stringify(each) === JSON.stringify(answers[0]));
+      return [alike, await client.status('POST', `/workspace/app/${app.name}`, { protocol: 3 }, { headers })];
+    },
+    seen: { opaque: [true, 422] },
+  },
+  'record.tool-data': {
+    async see(client) {
+      const task = await client.scripted([
+        { service: 'tool_call', id: 'call', tool: 'weather', input: { city: 'Oslo' } },
+        { client: 'reply', to: 'call' },
+        { client: 'cancel' },
+      ]);
+      const [call] = (await client.poll(task)).r.events;
+      const read = async () =>
+        (await client.send('GET', `/tool/weather/${call.id}`, undefined, { key: null })).body;
+      const { status } = await read();
+      await client.reply(task, call.id);
+      return [fieldsOf(await read()), status, (await read()).status];
+    },
+    seen: { 'as-described': [described('ToolResponse'), 'pending', 'done'] },
+  },
+};
