@@ -92,7 +92,6 @@ const { createServer } = require('node:net');
 const probe = createServer().listen(0, '127.0.0.1', () => {
   const { port } = probe.address();
   probe.close(() => {
-    require.main.paths.push(process.cwd() + '/node_modules');
     process.argv = [process.execPath, 'prism', 'mock', 'spec/openapi.yaml', '-p', String(port), '-v', 'silent'];
     require(process.cwd() + '/node_modules/@stoplight/prism-cli/dist/index.js');
     const timer = setInterval(async () => {

@@ -21,7 +21,7 @@ export async function start(name: string, command: string[], input?: string): Pr
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout! })) return line;
+  for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('{')) return line;
   throw new Error('The server ended before it listened.');
 }
 

@@ -39,10 +39,11 @@ class ComposedMock implements Mock {
   #isReady = false;
 
   constructor(private readonly given: CreateMockOptions) {
-    const { scenarios, fixtures, dialect, network, admin_token: _, judge: __, onFault: ___, ...rest } = given;
+    const { scenarios, fixtures, dialect, network, admin_token: _, judge: __, ...rest } = given;
     // The service keeps this object: what is loaded later is put into it.
     this.#options = {
       ...rest,
+      onFault: (error) => this.#onFault(error),
       ...(typeof fixtures === 'object' ? { fixtures } : {}),
       ...(typeof network === 'object' ? { network } : {}),
       scenarios: scenarios?.filter(isLoaded) ?? [],
@@ -190,6 +191,11 @@ class ComposedMock implements Mock {
     const { added, problems } = await this.admin.addScenarios(objects);
     if (problems.length > 0) throw new (await import('./invalid-file.js')).InvalidFile(problems);
     return added;
+  }
+
+  #onFault(error: unknown): void {
+    if (this.given.onFault) this.given.onFault(error);
+    else console.error('taskdouble: a fault of the mock itself:', error);
   }
 
   #bodyLimits(): { upload: number; body: number } {

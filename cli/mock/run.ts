@@ -1,3 +1,4 @@
+import type { Judge } from '../../mock/control/control.js';
 import { createMock } from '../../mock/create.js';
 import type { Mock } from '../../mock/interface.js';
 import type { Exchange } from '../../spec/vocabulary.js';
@@ -22,6 +23,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
   }
   const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, warn);
   const log = flags.quiet ? undefined : new TaskLog((line) => process.stderr.write(`${line}\n`), Date.now);
+  let judge: Judge = () => [];
   const mock = createMock({
     seed: flags.seed,
     clock: flags.clock,
@@ -38,11 +40,16 @@ export async function runMock(flags: MockFlags): Promise<void> {
       ...(flags.maxExchanges === undefined ? {} : { exchanges: flags.maxExchanges }),
       ...(flags.maxFinishedTasks === undefined ? {} : { finished_tasks: flags.maxFinishedTasks }),
     },
+    judge: (exchanges) => judge(exchanges),
     onExchange: observer(journal, log),
     onNote: log && ((note, organisation) => log.line(`note    ${note} ${organisation}`)),
     onFault: (error) => complain(faultLine(error)),
   });
   await start(mock, flags, journal, log);
+  // Not needed before somebody asks for findings, and the mock should listen at once.
+  const rules = await import('../../conformance/index.js');
+  const sameTime = flags.clock === 'real' && (flags.speed ?? 1) >= 1;
+  judge = (exchanges) => rules.judge(exchanges, sameTime ? undefined : rules.untimedRules);
 }
 
 /** Undefined where nobody wants to know: the mock is faster without. */
