@@ -15,7 +15,7 @@ async function chat(client: Client, query = '') {
   const read = async (more = '') =>
     (await client.send('GET', `/chat/message${more}`, undefined, { headers: { 'chat-id': begun.body.id } }))
       .body;
-  return { headers, ...begun, say, list, read };
+  return { headers, status: begun.status, body: begun.body, say, list, read };
 }
 
 /** Chats, messages, and what they carry. */

@@ -50,9 +50,11 @@ export class Client {
     return this.task({ task: null, ...request });
   }
 
-  /** The id of a new task that follows this timeline, in the form of a scenario file. */
-  async scripted(timeline: readonly object[], request: Record<string, unknown> = { task: 'Do it' }) {
-    await this.mock.scenario({ title: `Scripted ${++this.#scripts}`, request, timeline }, 'test');
+  /** The id of a new task that follows this timeline, in the form of a scenario file; it may call `TOOL`. */
+  async scripted(timeline: readonly object[], more: Record<string, unknown> = {}): Promise<string> {
+    const title = `Script ${++this.#scripts}`;
+    const request = { task: title, custom_tools: [TOOL], ...more };
+    await this.mock.scenario({ title, request, timeline }, 'test');
     return this.task(request);
   }
 

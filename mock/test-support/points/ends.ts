@@ -62,10 +62,7 @@ export const ends: Cases = {
   'task.recording-states': {
     async see(client) {
       const recorded = await client.scripted([{ service: 'finish' }]);
-      const unrecorded = await client.scripted([{ service: 'finish' }], {
-        task: 'x',
-        enable_recording: false,
-      });
+      const unrecorded = await client.scripted([{ service: 'finish' }], { enable_recording: false });
       const states = async (id: string) => state((await client.poll(id)).r.recording_url);
       const before = await states(recorded);
       await client.pass(1000);

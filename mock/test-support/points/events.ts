@@ -1,5 +1,5 @@
 import type { Cases } from './case.js';
-import { type Client, TOOL } from './client.js';
+import type { Client } from './client.js';
 
 const GOTO = { url: 'https://example.com' };
 const results = async (client: Client, id: string) =>
@@ -96,7 +96,7 @@ export const events: Cases = {
   },
   'event.action-to-one-shot': {
     async see(client) {
-      const id = await client.scripted(FOREVER, { task: 'x', custom_tools: [TOOL] });
+      const id = await client.scripted(FOREVER);
       const { status } = await client.action(id, 'goto', GOTO);
       await client.pass(1000);
       return [status, (await results(client, id)).length];

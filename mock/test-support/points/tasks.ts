@@ -1,8 +1,12 @@
 import { openapi } from '../../../spec/generated/documents.js';
 import { type Cases, described, fieldsOf } from './case.js';
 
-const properties = (schema: { properties?: object }) => Object.keys(schema.properties ?? {});
-const nulls = (names: string[]) => Object.fromEntries(names.map((name) => [name, null]));
+interface Node {
+  properties: Record<string, Node>;
+}
+
+const nulls = (schema: Node) =>
+  Object.fromEntries(Object.keys(schema.properties).map((name) => [name, null]));
 const START_S = Date.UTC(2026, 0, 1) / 1000;
 const FOREVER = [{ client: 'cancel' }];
 
@@ -10,14 +14,10 @@ const FOREVER = [{ client: 'cancel' }];
 export const tasks: Cases = {
   'task.fields': {
     async see(client) {
-      const { TaskRequest, RunTaskPayload } = openapi.components.schemas as Record<
-        string,
-        { properties?: object }
-      >;
-      const { input } = RunTaskPayload?.properties as { input: { properties: object } };
-      const all = nulls(properties(TaskRequest!));
+      const { TaskRequest, RunTaskPayload } = openapi.components.schemas as unknown as Record<string, Node>;
+      const all = nulls(TaskRequest!);
       const id = await client.session(all);
-      await client.action(id, 'run_task', { ...nulls(properties(input)), task: 'Do it' });
+      await client.action(id, 'run_task', { ...nulls(RunTaskPayload!.properties.input!), task: 'Do it' });
       await client.pass(1000);
       const bounds = { metadata: 5, max_steps: 1, device: 'x', agent: 'x', certificates: [{}], files: [1] };
       const refused = [];

@@ -11,14 +11,21 @@ export const timeouts: Cases = {
       const polled = await client.session();
       const acted = await client.session();
       const left = await client.session();
+      const longLeft = await client.session();
       for (const n of [1, 2]) {
         await client.pass(MINUTE - 1);
         await client.poll(polled);
         await client.action(acted, 'goto', { url: 'https://example.com' }, { id: `a${n}` });
       }
-      return [await isOver(client, polled), await isOver(client, acted), await isOver(client, left)];
+      const seen = [await isOver(client, polled), await isOver(client, acted), await isOver(client, left)];
+      await client.pass(2);
+      return [...seen, await isOver(client, longLeft)];
     },
-    seen: { 0: [false, false, false], [MINUTE]: [false, false, true], [2 * MINUTE]: [false, false, false] },
+    seen: {
+      0: [false, false, false, false],
+      [MINUTE]: [false, false, true, true],
+      [2 * MINUTE]: [false, false, false, true],
+    },
   },
   'session.total-timeout': {
     async see(client) {

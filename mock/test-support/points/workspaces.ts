@@ -98,7 +98,7 @@ export const workspaces: Cases = {
     async see(client) {
       const headers = await client.workspace();
       const [app] = (await client.send('GET', '/app')).body.apps;
-      const answers = [];
+      const answers: unknown[] = [];
       for (const protocol of [-1, 0, 1, 2])
         answers.push(
           (await client.send('POST', `/workspace/app/${app.name}`, { protocol }, { headers })).body,
