@@ -1,5 +1,6 @@
 import type { Control } from './control/control.js';
 import { ControlError } from './control/control-error.js';
+import { settle } from './control/time.js';
 import { MANUAL_START_MS } from './engine/clock.js';
 import type { MockService } from './mock.js';
 
@@ -30,13 +31,18 @@ export class MockClock {
     return start_ms ?? (clock === 'real' ? wall() : MANUAL_START_MS);
   }
 
-  /** Moves on by a duration (`300ms`, `5m`) or ms; returns when everything that came due has happened, in order. */
+  /**
+   * Moves on by a duration (`300ms`, `5m`) or ms; returns when everything that came due has happened, in order. Calls of
+   * `fetch` that were made before, awaited or not, are handled before time moves.
+   */
   async advance(by: string | number, key?: string): Promise<void> {
+    await settle();
     await this.control().setClock({ advance: by }, key);
   }
 
   /** Moves each to its own next due work; stays where nothing is due. */
   async next(key?: string): Promise<void> {
+    await settle();
     await this.control().setClock({ to: 'next' }, key);
   }
 

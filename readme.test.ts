@@ -1,0 +1,130 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkBlock, type Reading } from './test-support/check-block.js';
+import { checkTable, TABLES } from './test-support/check-table.js';
+import { type Block, parsePage, readPage } from './test-support/markdown.js';
+import { isShown, presentable } from './test-support/output.js';
+import { Workbench } from './test-support/workbench.js';
+
+/**
+ * Runs what the pages tell a reader to run, and holds what they show against what came. UPDATE_PAGES=1 writes outputs
+ * that have changed into the pages instead: look at the difference before you keep it.
+ */
+const ROOT = import.meta.dirname;
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'docs')).map((file) => `docs/${file}`),
+];
+const pages = PAGES.map((name) => ({ name, file: join(ROOT, name), page: readPage(join(ROOT, name)) }));
+
+describe.each(pages)('$name', ({ name, file, page }) => {
+  const corrections: { block: Block; output: string }[] = [];
+  const reading: Reading = {
+    bench: new Workbench(),
+    last: undefined,
+    correct:
+      process.env.UPDATE_PAGES === '1' ? (block, output) => corrections.push({ block, output }) : undefined,
+  };
+
+  afterAll(async () => {
+    await reading.bench.clear();
+    // From the bottom up, so that the lines above stay where they are.
+    const lines = [...page.lines];
+    for (const { block, output } of corrections.reverse()) {
+      lines.splice(block.line, block.text.split('\n').length, output);
+    }
+    if (corrections.length > 0) writeFileSync(file, lines.join('\n'));
+  });
+
+  for (const block of page.blocks) {
+    it(`line ${block.line}: ${block.info.join(' ')}`, () => checkBlock(block, reading));
+  }
+  for (const table of page.tables) {
+    it(`line ${table.line}: table of ${table.check}`, () => checkTable(table));
+  }
+
+  it('links to what is there', () => {
+    const broken = page.links.filter(({ target }) => !leads(name, target));
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('the pages', () => {
+  it('have every table that can be checked', () => {
+    const found = pages.flatMap(({ page }) => page.tables.map(({ check }) => check));
+    expect(found.sort()).toEqual([...TABLES].sort());
+  });
+
+  it('start what "npm start" starts, on the port that they name', async () => {
+    const { scripts, engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const [, command] = /&& node (dist\/cli\/main\.js .+)$/.exec(scripts.start) ?? [];
+    const bench = new Workbench();
+    await bench.start(`node ${join(ROOT, command!)}`);
+    expect((await fetch(`${bench.base_url}/__admin/health`)).status).toBe(200);
+    await bench.clear();
+    expect(readme).toContain(`Node.js ${engines.node.replace('>=', '')} or later`);
+  });
+
+  it('are short: a README of at most 300 lines', () => {
+    for (const { name, page } of pages)
+      expect(page.lines.length, name).toBeLessThan(name === 'README.md' ? 300 : 400);
+  });
+});
+
+describe('the check of the pages', () => {
+  const check = (text: string, reading: Partial<Reading> = {}) => {
+    const [block] = parsePage(text).blocks;
+    return checkBlock(block!, { bench: {} as Workbench, last: undefined, correct: undefined, ...reading });
+  };
+  const last = (output: string) => ({
+    last: { code: 0, output },
+    bench: { base_url: 'http://x' } as Workbench,
+  });
+
+  it('fails for a block or a table that it does not know', async () => {
+    await expect(check('```sh\nls\n```')).rejects.toThrow('no kind of block');
+    await expect(checkTable({ line: 3, check: undefined, rows: [] })).rejects.toThrow(
+      'line 3: expected <!-- check',
+    );
+  });
+
+  it('fails for an output that did not come', async () => {
+    await check('```text output\n{"id":"…"} at http://127.0.0.1:4010\n```', last('{"id":"7"} at http://x\n'));
+    await expect(check('```text output\nyes\n```', last('no'))).rejects.toThrow();
+    await expect(check('```text output\nyes\n```')).rejects.toThrow('nothing above');
+  });
+
+  it('fails for a script that there is not, and for a scenario with a mistake', async () => {
+    await expect(check('```sh script\nnpm run fly\n```')).rejects.toThrow();
+    const bench = { save: () => 'x.yaml' } as unknown as Workbench;
+    await expect(check('```yaml scenario x.yaml\ntitle: x\n```', { bench })).rejects.toThrow();
+    await expect(check('```yaml dialect x.yaml\nchoices: { no.such: 1 }\n```', { bench })).rejects.toThrow();
+  });
+
+  it('takes ids and times for what they are, and nothing else', () => {
+    const id = (digit: string) =>
+      `${digit.repeat(8)}-${digit.repeat(4)}-${digit.repeat(4)}-${digit.repeat(4)}-${digit.repeat(12)}`;
+    expect(isShown(`task ${id('a')} at 1795265053000`, `task ${id('b')} at 1795265053999`)).toBe(true);
+    expect(isShown('task 8', 'task 7')).toBe(false);
+    expect(presentable('a\na\nhttp://x/1\n', 'http://x')).toBe('a\nhttp://127.0.0.1:4010/1');
+  });
+
+  it('notices links that lead nowhere', () => {
+    expect(leads('README.md', 'docs/in-ci.md#findings')).toBe(true);
+    expect(leads('README.md', 'docs/in-ci.md#no-such-heading')).toBe(false);
+    expect(leads('docs/in-ci.md', 'README.md')).toBe(false);
+  });
+});
+
+/** True for an address of the web, or for a file (and heading) that there is. */
+function leads(page: string, target: string): boolean {
+  if (/^https:\/\//.test(target)) return true;
+  const [path, anchor] = target.split('#') as [string, string | undefined];
+  const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
+  if (!existsSync(file)) return false;
+  return anchor === undefined || readPage(file).anchors.includes(anchor);
+}

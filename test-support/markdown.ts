@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+
+/** A fenced block. Its info string says how it is to be checked: `sh run`, `yaml scenario NAME.yaml`, ... */
+export interface Block {
+  /** Line of the opening fence, from 1. */
+  line: number;
+  info: string[];
+  text: string;
+}
+
+export interface Table {
+  line: number;
+  /** Name from the comment `<!-- check: NAME -->` above it; undefined where there is none. */
+  check: string | undefined;
+  /** Cells of the rows below the head. */
+  rows: string[][];
+}
+
+export interface Link {
+  line: number;
+  target: string;
+}
+
+export interface Page {
+  lines: string[];
+  blocks: Block[];
+  tables: Table[];
+  links: Link[];
+  /** What `#...` in a link may name. */
+  anchors: string[];
+}
+
+const CHECK = /^<!-- check: (.+) -->$/;
+
+/** Reads what can be checked in a Markdown file. What stands between the `bench` markers was measured: it is left out. */
+export function readPage(file: string): Page {
+  return parsePage(readFileSync(file, 'utf8'));
+}
+
+export function parsePage(text: string): Page {
+  const lines = text.split('\n');
+  const page: Page = { lines, blocks: [], tables: [], links: [], anchors: [] };
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!;
+    if (line === '<!-- bench -->') at = endOf(lines, at, (each) => each === '<!-- /bench -->');
+    else if (line.startsWith('```')) {
+      const end = endOf(lines, at, (each) => each === '```');
+      page.blocks.push({
+        line: at + 1,
+        info: line.slice(3).trim().split(/\s+/),
+        text: lines.slice(at + 1, end).join('\n'),
+      });
+      at = end;
+    } else if (line.startsWith('|')) {
+      const end = endOf([...lines, ''], at, (each) => !each.startsWith('|'));
+      const rows = lines.slice(at + 2, end).map(cellsOf);
+      page.tables.push({ line: at + 1, check: CHECK.exec(lines[at - 1] ?? '')?.[1], rows });
+      addLinks(page, lines.slice(at, end), at);
+      at = end - 1;
+    } else {
+      if (line.startsWith('#')) page.anchors.push(anchorOf(line));
+      addLinks(page, [line], at);
+    }
+  }
+  return page;
+}
+
+/** The inline code in a cell. */
+export function codesIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!.replaceAll('\\|', '|'));
+}
+
+function endOf(lines: readonly string[], from: number, isEnd: (line: string) => boolean): number {
+  const end = lines.findIndex((line, index) => index > from && isEnd(line));
+  if (end === -1) throw new Error(`line ${from + 1}: what begins here has no end`);
+  return end;
+}
+
+function cellsOf(row: string): string[] {
+  return row
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+function addLinks(page: Page, lines: readonly string[], at: number): void {
+  for (const [index, line] of lines.entries()) {
+    for (const [, target] of line.replaceAll(/`[^`]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)) {
+      page.links.push({ line: at + index + 1, target: target! });
+    }
+  }
+}
+
+function anchorOf(heading: string): string {
+  const words = heading.replace(/^#+\s*/, '').toLowerCase();
+  return words.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+}
