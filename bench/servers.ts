@@ -34,6 +34,8 @@ export const startMock = (...flags: string[]) =>
     '0',
     '--json',
     '--quiet',
+    '--fixtures',
+    'bench/organisation.yaml',
     ...flags,
   ]);
 
