@@ -13,7 +13,7 @@ export function reloads(mock: Mock, flags: MockFlags, say: (line: string) => voi
       const { loadScenarioFiles } = await import('../../mock/files.js');
       const loaded = await loadScenarioFiles(scenarios);
       replaceLoaded(mock, loaded);
-      return `${loaded.length} scenarios loaded again`;
+      return `${loaded.length} ${loaded.length === 1 ? 'scenario' : 'scenarios'} loaded again`;
     };
     watched.push({ paths: scenarios, reload: () => attempt(reload, say, 'the scenarios') });
   }
