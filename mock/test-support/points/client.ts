@@ -21,7 +21,7 @@ export interface Seen {
 export class Client {
   readonly mock: Mock;
 
-  constructor(dialect: Choices = {}) {
+  constructor(dialect: Choices | string = {}) {
     this.mock = createMock({ clock: 'manual', library: false, dialect });
   }
 
