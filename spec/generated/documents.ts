@@ -7438,7 +7438,7 @@ export const openPoints: readonly OpenPoint[] = [
   "kind": "choice",
   "choices": {
    "none": "Only what the service emits is listed",
-   "plain": "They are listed as they were sent"
+   "plain": "They are listed as they were sent, actions and replies alike, under the time of the service"
   },
   "default": "none",
   "why": "An echo without a code makes public clients wait for ever."
