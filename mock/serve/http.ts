@@ -112,18 +112,25 @@ function readBody(
   const most = isUpload ? upload + 64 * 1024 : body;
   const chunks: Buffer[] = [];
   let size = 0;
+  let complete = false;
+  const finish = () => {
+    if (complete) return;
+    complete = true;
+    if (size > most) request.body = TOO_LARGE;
+    else request.body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    go();
+  };
+  const expected = Number(message.headers['content-length'] ?? Number.NaN);
   message.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= most) chunks.push(chunk);
     else chunks.length = 0;
+    // The announced length is there: no need to wait for the end of the stream to say so.
+    if (size === expected) finish();
     // Clients read an answer only once they have sent everything; beyond this they have to do without one.
     if (size > most + DRAIN_AT_MOST) message.destroy();
   });
-  message.on('end', () => {
-    if (size > most) request.body = TOO_LARGE;
-    else request.body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-    go();
-  });
+  message.on('end', finish);
   message.on('error', () => {});
 }
 
