@@ -87,7 +87,7 @@ function waitFor(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   return new Promise((resolve) => {
-    let over = signal?.aborted === true;
+    let over = signal?.aborted === true || world.closed;
     const stop = () => {
       over = true;
       world.changed();

@@ -9,6 +9,8 @@ export interface Timers {
 
 /** Longest delay that timers take, ms. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
+/** Stale entries below this are left where they are. */
+const CLEAN_FROM = 64;
 
 /**
  * Wakes organisations when their work comes due: one armed timer in all, however many tasks are pending. Requests
@@ -24,6 +26,8 @@ export class Driver {
   constructor(
     private readonly wall: () => number,
     private readonly timers: Timers,
+    /** Told of a fault of the mock itself: nobody stands above a timer. */
+    private readonly onFault: (error: unknown) => void,
   ) {}
 
   /** The organisation has planned work, or its clock has changed. */
@@ -35,11 +39,26 @@ export class Driver {
     if ((this.#next.get(organisation) ?? Infinity) <= at) return;
     this.#next.set(organisation, at);
     this.#due.plan(at, organisation);
+    this.#clean();
     if (!this.#armed || this.#armed.at > at) this.#arm();
   }
 
+  /** It is gone: nothing wakes it any more, and nothing here keeps it in memory. */
   forget(organisation: Organisation): void {
     this.#next.delete(organisation);
+    this.#clean();
+  }
+
+  /** Entries that are kept: at most about twice as many as there are organisations to wake. */
+  get size(): number {
+    return this.#due.size;
+  }
+
+  /** An entry is stale once its organisation is woken earlier or is gone; due in an hour, it would stay that long. */
+  #clean(): void {
+    if (this.#due.size < CLEAN_FROM || this.#due.size <= 2 * this.#next.size) return;
+    this.#due.clear();
+    for (const [organisation, at] of this.#next) this.#due.plan(at, organisation);
   }
 
   /** Until `answer` has settled, the armed timer keeps the process alive; pending tasks alone do not. */
@@ -84,7 +103,11 @@ export class Driver {
       const organisation = due.work;
       if (this.#next.get(organisation) !== due.at) continue;
       this.#next.delete(organisation);
-      organisation.world.catchUp();
+      try {
+        organisation.world.catchUp();
+      } catch (error) {
+        this.onFault(error);
+      }
       this.wake(organisation);
     }
     this.#arm();

@@ -65,14 +65,18 @@ export class MockClock {
    * it; calling that twice does no harm.
    */
   busy(key?: string): () => void {
-    const { organisations } = this.service();
+    const service = this.service();
+    const { organisations } = service;
     const held = key === undefined ? [...organisations.all()] : [organisations.open(key)];
     for (const organisation of held) organisation.locks++;
     let released = false;
     return () => {
       if (released) return;
       released = true;
-      for (const organisation of held) organisation.locks--;
+      for (const organisation of held) {
+        organisation.locks--;
+        service.goOn(organisation);
+      }
     };
   }
 }

@@ -13,6 +13,7 @@ import { loadGenerators } from './generators.js';
 import { Network } from './network/network.js';
 import { Organisations } from './organisations.js';
 import { ScenarioShelf } from './scenario-shelf.js';
+import { steadyWall } from './steady-wall.js';
 import type { WireRequest, WireResponse } from './wire.js';
 
 /** Bounds of a mock; what is beyond goes oldest first. */
@@ -93,13 +94,13 @@ export class MockService {
   #network: readonly NetworkRule[];
 
   constructor(readonly options: MockOptions = {}) {
-    const wall = options.wall ?? Date.now;
+    const wall = steadyWall(options.wall ?? Date.now);
     this.seed = options.seed ?? 1;
     this.origin = options.origin ?? 'http://127.0.0.1:4010';
     this.#network = options.network ?? [];
     this.scenarios = new ScenarioShelf(options.scenarios ?? [], options.library ?? true);
     this.#timers = options.timers ?? TIMERS;
-    this.driver = new Driver(wall, this.#timers);
+    this.driver = new Driver(wall, this.#timers, (error) => this.options.onFault?.(error));
     const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
     if (problems.length > 0) throw new TypeError(problems.map((problem) => problem.message).join('\n'));
     this.organisations = new Organisations({
@@ -110,8 +111,9 @@ export class MockService {
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       origin: () => this.origin,
       generators: () => this.generators(),
-      createNetwork: (organisation) => new Network(organisation, (own) => this.#onWaiting(own)),
+      createNetwork: (organisation) => new Network(organisation, (own) => this.goOn(own)),
       onPlanned: (organisation) => this.driver.wake(organisation),
+      onClosed: (organisation) => this.driver.forget(organisation),
       onNote: (organisation, note) => this.#note(organisation, note),
       onExchange:
         options.onExchange && ((organisation, exchange) => options.onExchange?.(exchange, organisation.name)),
@@ -120,7 +122,7 @@ export class MockService {
     this.core = new Core({
       organisations: this.organisations,
       ready: (operation) => this.#ready(operation),
-      onWaiting: (organisation) => this.#onWaiting(organisation),
+      onWaiting: (organisation) => this.goOn(organisation),
       onFault: (error) => this.options.onFault?.(error),
     });
   }
@@ -160,12 +162,12 @@ export class MockService {
   }
 
   /** A skipping clock goes on when everybody in an organisation waits: after one hop, so that who is not does not. */
-  #onWaiting(organisation: Organisation): void {
+  goOn(organisation: Organisation): void {
     if (organisation.world.setup.clock.mode !== 'skipping') return;
     this.#timers.set(() => {
       const held = (organisation.network as Network).waiting + organisation.waiting;
       if (held === 0 || organisation.locks > 0) return;
-      if (held < organisation.inFlight || organisation.world.advanceToNext()) this.#onWaiting(organisation);
+      if (held < organisation.inFlight || organisation.world.advanceToNext()) this.goOn(organisation);
     }, 0);
   }
 

@@ -19,6 +19,8 @@ export interface OrganisationSetup {
   createNetwork: (organisation: () => Organisation) => NetworkPort;
   /** Told when an organisation has planned work earlier than before. */
   onPlanned: (organisation: Organisation) => void;
+  /** Told when an organisation is forgotten. */
+  onClosed: (organisation: Organisation) => void;
   onNote: (organisation: Organisation, note: string) => void;
   onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
   /** Fills a new organisation from the fixtures. */
@@ -58,9 +60,9 @@ export class Organisations {
       this.#byKey.set(key, organisation);
       this.setup.furnish(organisation);
       for (const tell of this.onOpened) tell(organisation);
-      if (this.#byKey.size > this.setup.limits.organisations) this.#dropIdle();
     }
     organisation.lastUsed = ++this.#uses;
+    if (this.#byKey.size > this.setup.limits.organisations) this.#dropIdle();
     return organisation;
   }
 
@@ -82,14 +84,17 @@ export class Organisations {
     return undefined;
   }
 
-  /** Forgets one key's organisation, or all: the next request opens it anew. */
+  /** Forgets one key's organisation, or all: the next request opens it anew. Requests under way are answered at once. */
   reset(key?: string): void {
-    for (const organisation of key === undefined ? this.#byKey.values() : [this.#byKey.get(key)]) {
-      organisation?.network.reset();
-      organisation?.world.schedule.clear();
-    }
+    const going = key === undefined ? [...this.#byKey.values()] : [this.#byKey.get(key)];
     if (key === undefined) this.#byKey.clear();
     else this.#byKey.delete(key);
+    for (const organisation of going) {
+      if (!organisation) continue;
+      organisation.network.reset();
+      organisation.world.close();
+      this.setup.onClosed(organisation);
+    }
   }
 
   #create(key: string): Organisation {

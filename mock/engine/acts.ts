@@ -9,7 +9,7 @@ import {
 import { checkAction } from './action-check.js';
 import { improviseAction, refuseAction, withinSteps } from './improvise.js';
 import { toolNames } from './lifecycle.js';
-import { type Action, nameEvent, startRun, type Task } from './task.js';
+import { type Action, nameEvent, type Run, startRun, type Task } from './task.js';
 import { tend } from './tend.js';
 import type { World } from './world.js';
 
@@ -82,9 +82,10 @@ function fulfilScripted(task: Task, id: string, action: Action): boolean {
     nameEvent(run, step.id, id);
     action.step = step.id;
     // Without a scripted result the agent makes one up as for any other action.
-    return run.steps.some(
+    const answers = run.steps.some(
       (other) => 'service' in other && other.service === 'result' && other.to === step.id,
     );
+    return answers && (step.client !== 'close' || comesToClose(run, step.id));
   }
   return false;
 }
@@ -135,15 +136,28 @@ function checkActionSchema(world: World, action: Action): string | undefined {
 function isLeftOut(service: string, task: Task, action: Action, silentClose: boolean): boolean {
   if (action.name !== 'close') return false;
   if (service === 'result') return silentClose;
-  const scripted = task.runs[0]?.steps.some((step) => 'service' in step && step.service === 'finish');
-  return service === 'finish' && action.step !== undefined && scripted === true;
+  return service === 'finish' && action.step !== undefined && scriptEnds(task, action.step);
+}
+
+/** The script brings the end itself, unless it waits for an action before: none can come once the session is closed. */
+function scriptEnds(task: Task, close: string): boolean {
+  const run = task.runs[0]!;
+  return comesToClose(run, close) && run.steps.some((step) => 'service' in step && step.service === 'finish');
+}
+
+function comesToClose(run: Run, close: string): boolean {
+  const ahead = run.steps.slice(run.cursor).filter(isActionStep);
+  const first = ahead.find(({ id }) => id === close || (id !== undefined && run.ids[id] === undefined));
+  return first === undefined || first.id === close;
 }
 
 /** A close ends what is under way: every other action that was accepted is answered with 500. */
 function close(world: World, task: Task, closeId: string): void {
   task.closing = true;
   for (const [id, action] of task.actions ?? []) {
-    if (action.answered || id === closeId || action.step !== undefined) continue;
+    if (action.answered || id === closeId) continue;
+    // What the script answers itself, it may still answer.
+    if (action.step !== undefined && !task.runs.some((run) => run.action === id)) continue;
     action.answered = true;
     const payload = { code: 500, output: 'The session was closed before this action was finished.' };
     task.log.append({ id, name: action.event, payload }, world.now);

@@ -48,7 +48,7 @@ function performEpilogue(world: World, task: Task): void {
   while (run && run.cursor < run.steps.length) {
     const step = run.steps[run.cursor]!;
     if (isEpilogue(step) && conditionHolds(task, run, step)) {
-      if (!isReady(world, task, run, step, run.since, run.polls)) return;
+      if (!isReady(world, task, run, step, run)) return;
       happens(world, task, run, step);
     }
     next(world, task, run);
@@ -66,7 +66,7 @@ function performRun(world: World, task: Task, run: Run): boolean {
       addSideStep(run, { index: run.cursor, since: run.since, polls: run.polls });
       next(world, task, run);
       performSideSteps(world, task, run);
-    } else if (isReady(world, task, run, step, run.since, run.polls) && happens(world, task, run, step)) {
+    } else if (isReady(world, task, run, step, run) && happens(world, task, run, step)) {
       next(world, task, run);
     } else {
       return progress;
@@ -81,8 +81,7 @@ function performSideSteps(world: World, task: Task, run: Run): boolean {
   for (let i = 0; i < run.side.length && !isTerminal(task.status); i++) {
     const side: SideStep = run.side[i]!;
     const step = run.steps[side.index]!;
-    if (!isReady(world, task, run, step, side.since, side.polls) || !happens(world, task, run, step))
-      continue;
+    if (!isReady(world, task, run, step, side) || !happens(world, task, run, step)) continue;
     run.side.splice(i--, 1);
     markHappened(run, step.id);
     progress = true;
@@ -116,29 +115,25 @@ export function replyTo(task: Task, run: Run, id: string) {
   return task.calls?.get(run.ids[id] ?? id)?.reply;
 }
 
-function isReady(world: World, task: Task, run: Run, step: Step, since: number, polls: number): boolean {
+/** `place`: where the step waits and since when, in the run or beside it. */
+function isReady(world: World, task: Task, run: Run, step: Step, place: Run | SideStep): boolean {
   // Nobody works on a task that is still queued; what the network does is not the agent's work.
   if (task.starts_at !== null && !('network' in step)) return false;
-  if ('client' in step && !clientHasActed(task, run, step, polls)) return false;
-  return step.after === undefined || triggered(world, task, run, step.after, since, polls);
+  if ('client' in step && !clientHasActed(task, run, step, place.polls)) return false;
+  return step.after === undefined || triggered(world, task, run, step.after, place);
 }
 
-function triggered(
-  world: World,
-  task: Task,
-  run: Run,
-  after: Trigger,
-  since: number,
-  polls: number,
-): boolean {
+function triggered(world: World, task: Task, run: Run, after: Trigger, place: Run | SideStep): boolean {
+  const { since, polls } = place;
   if (after.polls !== undefined && task.polls - polls < after.polls) return false;
   if (after.gate !== undefined && !world.isOpen(after.gate, task)) return false;
   if (after.reply !== undefined && replyTo(task, run, after.reply) === undefined) return false;
   if (after.step !== undefined && !run.happened.has(after.step)) return false;
   if (after.time_ms !== undefined && world.now < since + after.time_ms) {
     const at = since + after.time_ms;
-    world.plan(at, task);
     if (task.look_planned === null || task.look_planned <= world.now) task.look_planned = at;
+    if (place.due !== at) world.plan(at, task);
+    place.due = at;
     return false;
   }
   return true;

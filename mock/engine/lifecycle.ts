@@ -118,7 +118,8 @@ export function finish(world: World, task: Task, ending: Ending): boolean {
   if (isTerminal(task.status)) return true;
   if (!ending.at_once && mustWithhold(world, task)) return false;
   const done = ending.status === 'done';
-  task.output = ending.output ?? (done && !task.session ? improvisedOutput(world, task) : null);
+  const { output = done && !task.session ? improvisedOutput(world, task) : null } = ending;
+  task.output = output;
   task.credits_used = ending.credits_used ?? (done ? 1 + Math.floor(task.log.length / 2) : 0);
   const { recording_url } = ending;
   task.recording_url =
@@ -175,11 +176,11 @@ function keepWithinLimit(world: World, task: Task): void {
 function mustWithhold(world: World, task: Task): boolean {
   if (world.setup.dialect['event.result-with-terminal'] === 'with') return false;
   if (task.log.last <= task.shown) return false;
-  task.withheld_since ??= world.now;
-  const latest = task.withheld_since + WITHHOLD_AT_MOST_MS;
-  if (world.now >= latest) return false;
-  world.plan(latest, task);
-  return true;
+  if (task.withheld_since === null) {
+    task.withheld_since = world.now;
+    world.plan(world.now + WITHHOLD_AT_MOST_MS, task);
+  }
+  return world.now < task.withheld_since + WITHHOLD_AT_MOST_MS;
 }
 
 function improvisedOutput(world: World, task: Task): unknown {

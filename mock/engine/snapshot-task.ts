@@ -21,7 +21,7 @@ export interface RunSnapshot extends Pick<Run, 'cursor' | 'since' | 'polls' | 'a
   steps?: readonly Step[];
   ids: [string, string][];
   happened: string[];
-  side: SideStep[];
+  side: Omit<SideStep, 'due'>[];
 }
 
 type Kept = Omit<Task, 'log' | 'runs' | 'calls' | 'actions' | 'gates' | 'answer'>;
@@ -65,13 +65,13 @@ export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
 }
 
 export function packRun(run: Run, isScripted: boolean, timelines: Timelines): RunSnapshot {
-  const { steps, ids, happened, side, ...kept } = run;
+  const { steps, ids, happened, side, due: _plannedAgain, ...kept } = run;
   return {
     ...(isScripted ? { timeline: timelines.indexOf(steps) } : { steps }),
     ...kept,
     ids: Object.entries(ids),
     happened: [...happened],
-    side,
+    side: side.map(({ index, since, polls }) => ({ index, since, polls })),
   };
 }
 

@@ -84,7 +84,7 @@ export function restoreSnapshot(organisation: Organisation, snapshot: unknown): 
   const tasks = state.tasks.map((task) => unpackTask(task, state.timelines, events_per_task));
 
   organisation.network.reset();
-  const released = stopWork(world);
+  const released = world.stopWork();
   world.setup.clock.set({ mode: state.clock.mode, speed: state.clock.speed });
   world.restoreTime(state.clock.now);
   world.setup.random.restore(state.random);
@@ -153,15 +153,6 @@ export function pendingWork(world: World): { at: number; task: string }[] {
     pending.push({ at, task: work.id });
   }
   return pending;
-}
-
-/** Ends all that is planned; gives back those who wait, to be let go. */
-function stopWork(world: World): (() => void)[] {
-  const waiting = world.schedule.pending().flatMap(({ work }) => (typeof work === 'function' ? [work] : []));
-  world.schedule.clear();
-  // A request under way may still hold one of these: it must not act in the restored world.
-  for (const task of world.tasks.values()) task.runs = [];
-  return waiting;
 }
 
 function replace(set: Set<string>, values: readonly string[]): void {

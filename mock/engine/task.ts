@@ -27,6 +27,8 @@ export interface SideStep {
   index: number;
   since: number;
   polls: number;
+  /** As in `Run`. */
+  due?: number;
 }
 
 /** One timeline being performed on a task: the scenario's, or what the agent improvises for a task or an action. */
@@ -43,6 +45,8 @@ export interface Run {
   /** Ids of the steps that have happened. */
   happened: Set<string>;
   side: SideStep[];
+  /** A look at the task is planned for the step's time, ms: asking again need not plan it again. */
+  due: number;
   /** The action (by event id) that this run performs. */
   action?: string;
 }
@@ -98,7 +102,16 @@ export interface Task {
 }
 
 export function startRun(steps: readonly Step[], now: number, polls: number, action?: string): Run {
-  const run: Run = { steps, cursor: 0, since: now, polls, ids: NO_IDS, happened: NONE, side: NO_SIDE };
+  const run: Run = {
+    steps,
+    cursor: 0,
+    since: now,
+    polls,
+    ids: NO_IDS,
+    happened: NONE,
+    side: NO_SIDE,
+    due: 0,
+  };
   if (action !== undefined) run.action = action;
   return run;
 }

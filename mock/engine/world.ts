@@ -87,6 +87,7 @@ export class World {
   #now: number;
   #pruneAt = PRUNE_FROM;
   #running = false;
+  #closed = false;
   #watchers: { until: () => boolean; then: () => void }[] = [];
 
   constructor(
@@ -103,6 +104,7 @@ export class World {
 
   /** Plans a look at `task` (or a wake-up call) at `at` ms. */
   plan(at: number, work: Work): void {
+    if (this.#closed) return;
     const earlier = at < this.schedule.next();
     this.schedule.plan(at, work);
     if (this.schedule.size > this.#pruneAt) this.#prune();
@@ -128,6 +130,26 @@ export class World {
     } finally {
       this.#running = outer;
     }
+  }
+
+  /** Nobody comes back here: no time passes any more, and whoever waits for some is let go now. */
+  close(): void {
+    this.#closed = true;
+    for (const waiting of this.stopWork()) waiting();
+  }
+
+  /** True once nothing can be waited for any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Ends all that is planned; gives back those who wait, to be let go. */
+  stopWork(): (() => void)[] {
+    const waiting = this.schedule.pending().flatMap(({ work }) => (typeof work === 'function' ? [work] : []));
+    this.schedule.clear();
+    // A request under way may still hold one of these: it must not act any more.
+    for (const task of this.tasks.values()) task.runs = [];
+    return waiting;
   }
 
   /** Moves the clock by hand, and the world with it. */

@@ -55,8 +55,14 @@ export class Held {
    */
   hold(rule: ActiveRule, wait: Wait, signal: AbortSignal | undefined, go: (ending: Ending) => void): boolean {
     const world = this.world();
-    if (wait.latest <= world.now || signal?.aborted || wait.over?.()) return false;
-    const entry: Entry = { rule, wait, go, wake: () => this.#release(entry, 'time'), unlisten: () => {} };
+    if (world.closed || wait.latest <= world.now || signal?.aborted || wait.over?.()) return false;
+    const entry: Entry = {
+      rule,
+      wait,
+      go,
+      wake: () => this.#release(entry, entry.ending ?? 'time'),
+      unlisten: () => {},
+    };
     this.#entries.add(entry);
     rule.waiting++;
     if (signal) {

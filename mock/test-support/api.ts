@@ -69,6 +69,7 @@ export function createApi(options: ApiOptions = {}): Api {
     generators: () => ({ problem: () => undefined, value: () => ({}), text: (task) => `Result of: ${task}` }),
     createNetwork: (organisation) => new Network(organisation),
     onPlanned() {},
+    onClosed() {},
     onNote() {},
     onExchange() {},
     furnish(organisation) {

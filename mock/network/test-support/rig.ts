@@ -55,6 +55,7 @@ export function createRig(
     generators: () => ({ problem: () => undefined, value: () => ({}), text: (task) => `Done: ${task}` }),
     createNetwork: (organisation) => new Network(organisation, onWaiting),
     onPlanned() {},
+    onClosed() {},
     onNote() {},
     onExchange() {},
     furnish(organisation) {
