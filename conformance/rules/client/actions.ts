@@ -109,7 +109,7 @@ function unknownAction(_event: EventName, payload: Fields): string | undefined {
 
 function wrongEventName(event: EventName, { name }: Fields): string | undefined {
   if (!isAction(name) || ACTIONS[name] === event) return undefined;
-  return `The action ${name} goes under the name "${event}". Send it as "${ACTIONS[name]}".`;
+  return `The action ${name} was sent under the name "${event}". Send it as "${ACTIONS[name]}".`;
 }
 
 function withoutId(_event: EventName, { name }: Fields, id: unknown): string | undefined {

@@ -108,7 +108,7 @@ function unknownCall({ id, name }: Reply, _exchange: SeenExchange, calls: Calls)
 
 function wrongName({ id, name }: Reply, _exchange: SeenExchange, calls: Calls): string | undefined {
   if (name === 'tool_call' || typeof id !== 'string' || !calls.known.has(id)) return undefined;
-  return `The reply to call ${show(id)} goes under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
+  return `The reply to call ${show(id)} was sent under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
 }
 
 function incomplete({ id, payload, name }: Reply): string | undefined {

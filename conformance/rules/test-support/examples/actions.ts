@@ -72,7 +72,7 @@ export const actionExamples: Examples = {
     bad: {
       'close as browser_action': {
         talk: session().action('a', CLOSE),
-        says: /close goes under the name "browser_action".*"session_action"/,
+        says: /close was sent under the name "browser_action".*"session_action"/,
         evidence: [2],
       },
     },
