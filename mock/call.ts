@@ -18,6 +18,8 @@ export interface Call {
   readonly text: string | undefined;
   /** The JSON body once it has been parsed, for everybody who asks what the request is about. */
   parsed: { value: unknown } | undefined;
+  /** The client went while it waited: nobody gets the answer. */
+  gone: boolean;
 }
 
 type Owner = (own: Organisation, holds: (organisation: Organisation) => boolean) => Organisation | undefined;
@@ -64,8 +66,11 @@ export class CallContext {
       const { organisation } = this;
       organisation.waiting++;
       this.onWaiting(organisation);
-      return waitFor(organisation, until, at_most_ms, this.call.wire.signal).finally(() => {
+      const { signal } = this.call.wire;
+      return waitFor(organisation, until, at_most_ms, signal).then(() => {
         organisation.waiting--;
+        this.call.gone = signal?.aborted === true;
+        return !this.call.gone;
       });
     };
   }

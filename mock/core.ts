@@ -70,12 +70,27 @@ export class Core {
     organisation.world.catchUp();
     const text = operation.body?.kind === 'multipart' ? undefined : textOf(wire.body);
     const exchange = describeRequest(wire, operation, values, organisation, text);
-    const call: Call = { wire, operation, values, query, organisation, exchange, text, parsed: undefined };
+    const call: Call = {
+      wire,
+      operation,
+      values,
+      query,
+      organisation,
+      exchange,
+      text,
+      parsed: undefined,
+      gone: false,
+    };
     organisation.inFlight++;
     organisation.journal.open(exchange);
-    const loading = this.setup.ready(operation);
-    if (loading) return loading.then(() => this.#pass(call));
-    return this.#pass(call);
+    // Nobody overtakes who waits for the loading: the order of the requests decides the answers, not what is loaded yet.
+    const loading = this.setup.ready(operation) ?? organisation.loading;
+    if (!loading) return this.#pass(call);
+    organisation.loading = loading;
+    return loading.then(() => {
+      organisation.loading = null;
+      return this.#pass(call);
+    });
   }
 
   /** Through the network and back. */
@@ -85,7 +100,7 @@ export class Core {
     const answer = this.#answer(call);
     if (call.operation.id === 'createTask') {
       // The new task's own timeline may have set rules that concern the answer to this very request.
-      if (!network.idle) return this.#carry(call, network, () => answer);
+      if (!network.idle) return this.#carry(call, network, () => answer, true);
       network.created();
     }
     return answer instanceof Promise
@@ -93,10 +108,15 @@ export class Core {
       : this.#done(call, answer);
   }
 
-  #carry(call: Call, network: Network, answer: () => MaybePromise<WireResponse>): MaybePromise<WireResponse> {
+  #carry(
+    call: Call,
+    network: Network,
+    answer: () => MaybePromise<WireResponse>,
+    isHandled = false,
+  ): MaybePromise<WireResponse> {
     parseQuietly(call);
     call.exchange.kind = kindOf(call);
-    const passed = network.carry(call, answer);
+    const passed = network.carry(call, answer, isHandled);
     return passed instanceof Promise
       ? passed.then((response) => this.#done(call, response))
       : this.#done(call, passed);
@@ -108,7 +128,7 @@ export class Core {
     organisation.current = null;
     if (operation.id === 'sendTaskEvent') exchange.kind = kindOf(call);
     const { headers, body } = response;
-    const status = response.fault?.kind === 'drop' ? 0 : response.status;
+    const status = response.fault?.kind === 'drop' || call.gone ? 0 : response.status;
     const text = typeof body === 'string' ? body : `(${body.length} bytes)`;
     organisation.journal.close(exchange, status, headers, text, organisation.world.now);
     return response;

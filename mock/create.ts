@@ -3,10 +3,11 @@ import { type Dialect, resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/documents.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
 import { Admin } from './control/admin.js';
+import { LARGEST_ADMIN_BODY } from './control/admin-request.js';
 import { Control } from './control/control.js';
 import type { JournalQuery } from './control/journal.js';
 import type { MockState } from './control/state.js';
-import { Doors } from './doors.js';
+import { Doors, isAdmin } from './doors.js';
 import type {
   Choices,
   CreateMockOptions,
@@ -20,6 +21,7 @@ import { MockClock } from './mock-clock.js';
 import { Pages } from './pages/pages.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
 import type { Listening } from './serve/http.js';
+import type { WireRequest } from './wire.js';
 
 /**
  * Makes a mock. Throws TypeError at once where a choice of the dialect is unknown; what has to be loaded is reported by
@@ -52,7 +54,7 @@ class ComposedMock implements Mock {
     if (choices.every((each) => typeof each !== 'string')) this.#build(choices as Choices[]);
     const fetch = createFetch(
       (request) => this.#doors.handle(request),
-      () => this.#bodyLimits(),
+      (request) => this.#mostBytes(request),
     );
     this.fetch = (input, init) =>
       this.#isReady ? fetch(input, init) : this.ready.then(() => fetch(input, init));
@@ -88,8 +90,13 @@ class ComposedMock implements Mock {
     const { listen } = await import('./serve/http.js');
     const onFault =
       this.given.onFault ?? ((error) => console.error('taskdouble: a fault of the mock itself:', error));
-    const limits = () => this.#bodyLimits();
-    const listening = await listen((request) => this.#doors.handle(request), { host, port, limits, onFault });
+    const mostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => this.#mostBytes(request);
+    const listening = await listen((request) => this.#doors.handle(request), {
+      host,
+      port,
+      mostBytes,
+      onFault,
+    });
     this.#listening.add(listening);
     const base_url = `http://${reachable(host)}:${listening.port}`;
     this.service.origin = this.given.origin ?? base_url;
@@ -198,9 +205,13 @@ class ComposedMock implements Mock {
     else console.error('taskdouble: a fault of the mock itself:', error);
   }
 
-  #bodyLimits(): { upload: number; body: number } {
+  /** Forms have something around the file; a state that the admin API gave must fit when it comes back. */
+  #mostBytes({ url, headers }: Pick<WireRequest, 'url' | 'headers'>): number {
+    if (isAdmin(url)) return LARGEST_ADMIN_BODY;
     const { dialect } = this.#whole;
-    return { upload: Number(dialect['limits.upload-size']), body: Number(dialect['limits.body-size']) };
+    return headers['content-type']?.startsWith('multipart/') === true
+      ? Number(dialect['limits.upload-size']) + 64 * 1024
+      : Number(dialect['limits.body-size']);
   }
 }
 

@@ -23,7 +23,7 @@ export class Doors {
 
 const ADMIN = '/__admin';
 
-function isAdmin(url: string): boolean {
+export function isAdmin(url: string): boolean {
   if (!url.startsWith(ADMIN)) return false;
   const next = url.charAt(ADMIN.length);
   return next === '' || next === '/' || next === '?';

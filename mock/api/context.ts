@@ -38,8 +38,11 @@ export interface Context<Op extends OperationId> {
   scenario: string | undefined;
   /** For endpoints without auth: the organisation that holds what the request names. The key's own comes first. */
   owner(holds: (organisation: Organisation) => boolean): Organisation | undefined;
-  /** Settles when `until` gives true (looked at after each change of the task) or `at_most_ms` have passed. */
-  waitFor(until: () => boolean, at_most_ms: number): Promise<void>;
+  /**
+   * Settles when `until` gives true (looked at after each change of the task) or `at_most_ms` have passed; with false
+   * when the client has gone meanwhile.
+   */
+  waitFor(until: () => boolean, at_most_ms: number): Promise<boolean>;
   /** Says which task this exchange made. */
   concerns(task: string): void;
   /** A line for the journal's entry of this exchange. */

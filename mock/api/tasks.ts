@@ -63,19 +63,20 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     const { organisation, query } = context;
     const { world } = organisation;
     const task = findTask(organisation, context.path.task_id);
-    const answer = () => {
+    const answer = (isRead = true) => {
       const status = isTerminal(task.status) ? 200 : 202;
       const { text, shown } = pollText(world, task, query.event_t, query.downloads);
-      polled(world, task, shown);
+      if (isRead) polled(world, task, shown);
       return Answer.ofText<SuccessBody<'getTask'>>(status, text as JsonText<SuccessBody<'getTask'>>);
     };
     if (world.setup.dialect['poll.long-poll'] !== 'on' || isTerminal(task.status)) return answer();
     const { status } = task;
     const isNews = () => task.status !== status || task.log.last > query.event_t || !world.tasks.has(task.id);
     if (isNews()) return answer();
-    return context.waitFor(isNews, Number(world.setup.dialect['poll.long-poll-max'])).then(() => {
+    return context.waitFor(isNews, Number(world.setup.dialect['poll.long-poll-max'])).then((isThere) => {
       findTask(organisation, task.id);
-      return answer();
+      // What nobody has read must not count as seen.
+      return answer(isThere);
     });
   },
 

@@ -18,14 +18,14 @@ export class AdminError extends Error {
 }
 
 /** Largest body of an admin request, in bytes or characters. Doors may stop reading before. */
-const LARGEST_BODY = 256 * 1024 * 1024;
+export const LARGEST_ADMIN_BODY = 256 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The body as text; empty when there is none. Throws AdminError with 400 or 413. */
 export function bodyText({ body }: WireRequest): string {
   if (body === null) return '';
-  if (body === TOO_LARGE || body.length > LARGEST_BODY)
+  if (body === TOO_LARGE || body.length > LARGEST_ADMIN_BODY)
     throw new AdminError(413, 'The body is larger than this mock takes.');
   if (typeof body === 'string') return body;
   try {

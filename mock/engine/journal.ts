@@ -74,7 +74,8 @@ export class Journal {
       entry.answer_headers = headers;
       entry.answer = body.length > LONGEST_BODY ? cut(body) : body;
       entry.answered_at = at;
-      this.#characters += entry.answer.length;
+      // One that has been dropped meanwhile has given back what it took.
+      if (entry.seq >= (this.#ring[this.#first]?.seq ?? Infinity)) this.#characters += entry.answer.length;
     }
     this.onDone?.(this.#show(entry));
   }

@@ -154,15 +154,18 @@ export class Network implements NetworkPort, RemembersRules {
    * Carries a request to the service (`answer`, called never, once or twice) and its answer back, past every rule that
    * concerns it, in the order in which they were set: standing rules first. What was done stands in
    * `call.exchange.network`. A Promise only where something is waited for.
+   *
+   * @param isHandled The service has handled it already: what concerns the way there comes too late.
    */
   carry(
     call: Call,
     answer: () => WireResponse | Promise<WireResponse>,
+    isHandled = false,
   ): WireResponse | Promise<WireResponse> {
     const about = describeCall(call);
     this.#tally.arrived(about);
     const trip = new Trip(call, about, [], answer, this.#way());
-    for (const rule of this.#book.concerning(about, this.#world.now)) this.#aim(trip, rule);
+    if (!isHandled) for (const rule of this.#book.concerning(about, this.#world.now)) this.#aim(trip, rule);
     const tell = this.#held.hearing();
     try {
       return trip.start();

@@ -132,7 +132,10 @@ export class Trip {
 
   #letGo(ending: Ending, move: Move): void {
     if (ending === 'time' && move.late) this.#note(move.late);
-    if (ending === 'gone') this.#note('let go: the client has gone');
+    if (ending === 'gone') {
+      this.call.gone = true;
+      this.#note('let go: the client has gone');
+    }
     if (ending === 'cleared') this.#note('let go: the rule was taken away');
     this.#resume(() => this.#go());
   }

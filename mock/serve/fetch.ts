@@ -3,17 +3,19 @@ import { TOO_LARGE } from '../wire.js';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
+/** Largest body of a request, in bytes. */
+type MostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => number;
 
 /**
  * The door for whoever calls `fetch`: in process, in a worker, in a browser. Builds no Request where an address and
  * an init were given. Rejects with a TypeError where the network lost the exchange, as `fetch` does, and with the
  * signal's reason once the call is aborted.
  */
-export function createFetch(handle: Handle, limits: () => { upload: number; body: number }): Fetch {
+export function createFetch(handle: Handle, mostBytes: MostBytes): Fetch {
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     signal?.throwIfAborted();
-    const request = await toWire(input, init, limits);
+    const request = await toWire(input, init, mostBytes);
     if (signal) request.signal = signal;
     const answer = handle(request);
     const ready = answer instanceof Promise ? await raceAbort(answer, signal) : answer;
@@ -24,7 +26,7 @@ export function createFetch(handle: Handle, limits: () => { upload: number; body
 async function toWire(
   input: string | URL | Request,
   init: RequestInit | undefined,
-  limits: () => { upload: number; body: number },
+  mostBytes: MostBytes,
 ): Promise<WireRequest> {
   const plain = !(input instanceof Request);
   const method = (init?.method ?? (plain ? 'GET' : input.method)).toUpperCase();
@@ -34,9 +36,7 @@ async function toWire(
   if (given) readHeaders(given, headers);
   const body = init?.body ?? (plain ? null : input.body ? new Uint8Array(await input.arrayBuffer()) : null);
   const read = await readBody(body, headers);
-  const { upload, body: most } = limits();
-  const isUpload = headers['content-type']?.startsWith('multipart/') === true;
-  const tooLarge = read !== null && read.length > (isUpload ? upload + 64 * 1024 : most);
+  const tooLarge = read !== null && read.length > mostBytes({ url, headers });
   return { method, url, headers, body: tooLarge ? TOO_LARGE : read, loopback: true };
 }
 

@@ -8,8 +8,8 @@ export interface HttpDoorOptions {
   host: string;
   /** 0 takes any free port. */
   port: number;
-  /** Largest body in bytes: of uploads, and of everything else. */
-  limits: () => { upload: number; body: number };
+  /** Largest body of a request, in bytes. */
+  mostBytes: (request: Pick<WireRequest, 'url' | 'headers'>) => number;
   /** A fault of the mock itself: the client gets a 500, the server goes on. */
   onFault: (error: unknown) => void;
 }
@@ -60,7 +60,7 @@ class HttpRequest implements WireRequest {
     private readonly response: ServerResponse,
   ) {
     this.method = message.method ?? 'GET';
-    this.url = message.url ?? '/';
+    this.url = originForm(message.url ?? '/');
     this.headers = message.headers as Record<string, string>;
     this.loopback = isLoopback(message.socket.remoteAddress);
   }
@@ -107,9 +107,7 @@ function readBody(
   request: WireRequest,
   go: () => void,
 ): void {
-  const { upload, body } = options.limits();
-  const isUpload = message.headers['content-type']?.startsWith('multipart/') === true;
-  const most = isUpload ? upload + 64 * 1024 : body;
+  const most = options.mostBytes(request);
   const chunks: Buffer[] = [];
   let size = 0;
   let complete = false;
@@ -165,13 +163,14 @@ const FLAT_API_HEADERS = Object.entries(API_HEADERS).flat();
 function writeFaulty(response: ServerResponse, answer: WireResponse): void {
   const fault = answer.fault!;
   if (fault.kind === 'drop') {
-    response.socket?.destroy();
+    // Not the response's own socket: behind an answer on the same connection that is still to come it has none yet.
+    response.req.socket.destroy();
     return;
   }
   const whole = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, 'content-length': whole.length });
   response.write(whole.subarray(0, Math.min(fault.bytes, whole.length - 1)), () =>
-    response.socket?.destroy(),
+    response.req.socket.destroy(),
   );
 }
 
@@ -200,6 +199,14 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+}
+
+/** Proxies send the whole address, and every server has to take it (RFC 9112, section 3.2.2). */
+function originForm(url: string): string {
+  if (url.startsWith('/')) return url;
+  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];
+  if (path === undefined) return url;
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 function isLoopback(address: string | undefined): boolean {

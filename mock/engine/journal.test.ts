@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { Entry, Journal } from './journal.js';
+
+const entry = (journal: Journal) =>
+  new Entry(journal.nextSeq(), 'poll', 'getTask', 'GET', '/api/v1/task/1', {}, 0);
+
+it('keeps as much text as it may, however many exchanges were dropped before their answers came', () => {
+  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
+  const late = Array.from({ length: 50 }, () => entry(journal));
+  for (const each of late) journal.open(each);
+  for (const each of late) journal.close(each, 200, {}, 'x'.repeat(100), 0);
+  for (let n = 0; n < 20; n++) {
+    const each = entry(journal);
+    journal.open(each);
+    journal.close(each, 200, {}, '', 0);
+  }
+  expect(journal.size).toBe(10);
+});

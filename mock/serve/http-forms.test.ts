@@ -1,0 +1,59 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createMock } from '../create.js';
+import type { CreateMockOptions, Mock } from '../interface.js';
+
+let mock: Mock | undefined;
+afterEach(() => mock?.close());
+
+async function start(options: CreateMockOptions = {}) {
+  mock = createMock({ clock: 'manual', ...options });
+  return mock.listen();
+}
+
+/** Everything that comes back until the connection ends. */
+function exchangeBytes(port: number, sent: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let got = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(sent));
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      got += chunk;
+    });
+    socket.once('close', () => resolve(got));
+    socket.once('error', reject);
+  });
+}
+
+const get = (target: string, more = '') =>
+  `GET ${target} HTTP/1.1\r\nhost: localhost\r\napikey: k\r\n${more}\r\n`;
+const LAST = 'connection: close\r\n';
+
+describe('the HTTP door', () => {
+  it.each([
+    ['the API', 'http://localhost:4010/api/v1/usage'],
+    ['the admin API', 'http://localhost:4010/__admin/health'],
+    ['a page', 'http://localhost:4010'],
+  ])('takes the whole address as proxies send it: %s', async (_, target) => {
+    const { port } = await start();
+    expect(await exchangeBytes(port, get(target, LAST))).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('ends the connection for a lost answer, also behind one that is still to come', async () => {
+    const network = [
+      { network: 'hold', until: { gate: 'go' }, of: { operation: 'getUsage' } },
+      { network: 'drop', side: 'response', of: { operation: 'getOrganisation' } },
+    ] as const;
+    const { port } = await start({ network });
+    expect(await exchangeBytes(port, get('/api/v1/usage') + get('/api/v1/org'))).toBe('');
+  });
+
+  it('takes back through the admin API a state that it gave, however large', async () => {
+    const { base_url, admin_url } = await start({ dialect: { 'limits.body-size': 2000 } });
+    const headers = { apikey: 'k', 'content-type': 'application/json' };
+    const body = JSON.stringify({ task: 'x'.repeat(1500) });
+    await fetch(`${base_url}/api/v1/task`, { method: 'POST', headers, body });
+    const state = await (await fetch(`${admin_url}/state`)).text();
+    expect(state.length).toBeGreaterThan(2000);
+    expect((await fetch(`${admin_url}/state`, { method: 'PUT', body: state })).status).toBe(200);
+  });
+});
