@@ -4,6 +4,22 @@ import { Entry, Journal } from './journal.js';
 const entry = (journal: Journal) =>
   new Entry(journal.nextSeq(), 'poll', 'getTask', 'GET', '/api/v1/task/1', {}, 0);
 
+it('shows no key, wherever a client has put it', () => {
+  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
+  const headers = {
+    apikey: 's1',
+    cookie: 'apikey=s2',
+    'x-api-key': 's3',
+    'proxy-authorization': 's4',
+    accept: '*',
+  };
+  const url = '/api/v1/usage?apikey=s5&t=1&api_key=s6';
+  journal.open(new Entry(1, 'getUsage', 'getUsage', 'GET', url, headers, 0));
+  const [{ request } = expect.fail()] = journal.read();
+  expect(JSON.stringify(request)).not.toMatch(/s\d/);
+  expect(request).toMatchObject({ headers: { accept: '*' }, url: expect.stringContaining('&t=1&') });
+});
+
 it('keeps as much text as it may, however many exchanges were dropped before their answers came', () => {
   const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
   const late = Array.from({ length: 50 }, () => entry(journal));

@@ -133,7 +133,7 @@ function toExchange(entry: Entry, organisation: string): Exchange {
     seq,
     kind,
     organisation,
-    request: { method, url, headers: redact(entry.headers), at },
+    request: { method, url: redactUrl(url), headers: redact(entry.headers), at },
   };
   if (operation !== undefined) exchange.operation = operation;
   if (task !== undefined) exchange.task = task;
@@ -180,6 +180,13 @@ const SECRET_HEADERS = new Set([
   'authorization',
   'cookie',
   'set-cookie',
+  'proxy-authorization',
+  // Where clients put the key by mistake.
+  'api-key',
+  'api_key',
+  'x-apikey',
+  'x-api-key',
+  'x-auth-token',
   'x-taskdouble-admin-token',
 ]);
 
@@ -189,6 +196,13 @@ function redact(headers: Readonly<Record<string, string>>): Record<string, strin
   for (const [name, value] of Object.entries(headers))
     shown[name] = SECRET_HEADERS.has(name) ? '<redacted>' : value;
   return shown;
+}
+
+const SECRET_PARAMETER = /([?&](?:x-)?(?:api[-_]?key|access[-_]?token|token|key)=)[^&#]*/gi;
+
+/** No parameter of the API carries a key: one that does is a mistake of the client, and no reason to write it down. */
+function redactUrl(url: string): string {
+  return url.includes('?') ? url.replace(SECRET_PARAMETER, '$1<redacted>') : url;
 }
 
 function cut(body: string): string {
