@@ -102,6 +102,7 @@ function waitFor(
       () => over || until(),
       () => {
         signal?.removeEventListener('abort', stop);
+        world.unplan(stop);
         resolve();
       },
     );

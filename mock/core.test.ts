@@ -38,6 +38,19 @@ describe('requests that come together', () => {
   });
 });
 
+it('a mock that cannot load what it needs says so, and answers everything else', async () => {
+  const faults: unknown[] = [];
+  const { mock, call } = setUp({ onFault: (error) => faults.push(error) });
+  const { warmUp } = mock.service;
+  mock.service.warmUp = () => Promise.reject(new Error('no such file'));
+  const answers = await Promise.all([call('POST', '/task', { task: 'x' }), call('GET', '/usage')]);
+  expect(answers.map(({ status }) => status)).toEqual([500, 200]);
+  expect(faults).toEqual([new Error('no such file')]);
+  expect(mock.admin.health().in_flight).toBe(0);
+  mock.service.warmUp = warmUp;
+  expect((await call('POST', '/task', { task: 'x' })).status).toBe(200);
+});
+
 describe('a rule that a timeline begins with and that concerns creates on their way', () => {
   const OTHER = { network: 'delay', time_ms: 0, of: { operation: 'getJob' } } as const;
   it.each([
@@ -80,6 +93,8 @@ describe('a client that goes while it waits', () => {
     await expect(poll).rejects.toThrow();
     expect(mock.journal({ kind: 'poll' }).map(({ response }) => response)).toEqual([undefined]);
     expect(mock.admin.task(session)).toMatchObject({ polls: 0 });
+    // The session's time-out, and nothing for the poll that is over.
+    expect(mock.admin.clock('test')[0]!.pending).toBe(1);
   });
 });
 

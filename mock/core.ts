@@ -84,13 +84,20 @@ export class Core {
     organisation.inFlight++;
     organisation.journal.open(exchange);
     // Nobody overtakes who waits for the loading: the order of the requests decides the answers, not what is loaded yet.
-    const loading = this.setup.ready(operation) ?? organisation.loading;
+    const needed = this.setup.ready(operation);
+    const loading = needed ?? organisation.loading;
     if (!loading) return this.#pass(call);
     organisation.loading = loading;
-    return loading.then(() => {
-      organisation.loading = null;
-      return this.#pass(call);
-    });
+    return loading.then(
+      () => {
+        organisation.loading = null;
+        return this.#pass(call);
+      },
+      (error) => {
+        organisation.loading = null;
+        return needed ? this.#done(call, this.#failure(organisation, error)) : this.#pass(call);
+      },
+    );
   }
 
   /** Through the network and back. */

@@ -137,7 +137,11 @@ export class MockService {
 
   /** Loads what the first task needs, so that it need not wait for it. */
   async warmUp(): Promise<void> {
-    this.#loading ??= this.#load();
+    this.#loading ??= this.#load().catch((error) => {
+      // The next one may have more luck.
+      this.#loading = null;
+      throw error;
+    });
     await this.#loading;
   }
 

@@ -111,6 +111,14 @@ export class World {
     if (earlier) this.setup.onPlanned();
   }
 
+  /**
+   * Takes back a wake-up that nobody needs any more: it would be something for the clock to jump to. Where much is
+   * planned it stays: looking for it costs more than waking in vain.
+   */
+  unplan(waiting: () => void): void {
+    if (this.schedule.size < PRUNE_FROM) this.schedule.prune((work) => work !== waiting);
+  }
+
   /** Brings the world to the time its clock shows; nothing while it is under way to a time already. */
   catchUp(): void {
     if (!this.#running) this.runTo(this.setup.clock.now());

@@ -1,4 +1,4 @@
-import type { Work, World } from '../engine/world.js';
+import type { World } from '../engine/world.js';
 import type { About } from './about.js';
 import type { ActiveRule } from './rule.js';
 
@@ -26,9 +26,6 @@ interface Entry {
   wake: () => void;
   unlisten: () => void;
 }
-
-/** Above this, looking for one stale wake-up among the planned work costs more than waking in vain. */
-const PRUNE_BELOW = 4096;
 
 /**
  * Requests and answers that wait. Whoever comes due by time goes on at once and at that time, in the middle of a long
@@ -121,9 +118,7 @@ export class Held {
     entry.rule.waiting--;
     if (ending === 'time' && entry.wait.over) entry.rule.gave_up++;
     entry.unlisten();
-    const { schedule } = this.world();
-    // A wake-up that nobody needs would be something for the clock to jump to.
-    if (ending !== 'time' && schedule.size < PRUNE_BELOW) schedule.prune((work: Work) => work !== entry.wake);
+    if (ending !== 'time') this.world().unplan(entry.wake);
     entry.go(ending);
   }
 }
