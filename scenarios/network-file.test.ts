@@ -98,6 +98,7 @@ describe('loadNetworkText', () => {
     ['- network: hold\n  until: { step: x }\n', 2, 10, /timelines only/],
     ['- network: drop\n  of: { operation: listTask }\n', 2, 20, /did you mean listTasks\?/],
     ['- network: drop\n\tof: any\n', 2, 1, /tab/],
+    ['- network: garble\n  content_type: "text/html\\r\\nx: y"\n', 2, 17, /printable ASCII/],
   ])('%j', (text, line, column, message) => {
     const { rules, problems } = load(text);
     expect(rules).toEqual([]);

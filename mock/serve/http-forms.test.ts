@@ -38,6 +38,22 @@ describe('the HTTP door', () => {
     expect(await exchangeBytes(port, get(target, LAST))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  it.each([
+    [
+      'no Host',
+      'GET /api/v1/usage HTTP/1.1\r\napikey: k\r\nconnection: close\r\n\r\n',
+      /^HTTP\/1\.1 200 .*"credits"/s,
+    ],
+    [
+      'an odd Expect',
+      get('/api/v1/usage', `expect: a-miracle\r\n${LAST}`),
+      /^HTTP\/1\.1 417 .*\{"detail":"Expect: a-miracle/s,
+    ],
+  ])('answers a request with %s in JSON', async (_, sent, answer) => {
+    const { port } = await start();
+    expect(await exchangeBytes(port, sent)).toMatch(answer);
+  });
+
   it('ends the connection for a lost answer, also behind one that is still to come', async () => {
     const network = [
       { network: 'hold', until: { gate: 'go' }, of: { operation: 'getUsage' } },

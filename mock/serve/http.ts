@@ -33,10 +33,20 @@ export function listen(handle: Handle, options: HttpDoorOptions): Promise<Listen
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 60_000,
       maxHeaderSize: 32 * 1024,
+      // Node's own refusal has no body.
+      requireHostHeader: false,
     },
     (message, response) => serve(handle, options, message, response),
   );
   server.on('clientError', refuse);
+  server.on('checkExpectation', (message, response) => {
+    const detail = `Expect: ${message.headers.expect} cannot be met; only 100-continue can.`;
+    write(response, {
+      status: 417,
+      headers: { ...JSON_HEADERS, connection: 'close' },
+      body: JSON.stringify({ detail }),
+    });
+  });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
