@@ -3,8 +3,10 @@ import { start, startBare, startMock, type Target } from './servers.js';
 import { median, type Row } from './table.js';
 
 const KEY = { apikey: 'bench' };
-const ROUNDS = 3;
-const SECONDS = 3;
+const ROUNDS = 5;
+const SECONDS = 2;
+/** Both sides get so long to warm up. */
+const WARM_UP_S = 3;
 
 /** Poll and post over HTTP, against bare node:http that sends the same bytes and against Prism, in one run. */
 export async function benchHttp(): Promise<Row[]> {
@@ -44,6 +46,8 @@ export async function benchHttp(): Promise<Row[]> {
 async function compare(name: string, mock: Target, prism: Target, load: Load, goal: number): Promise<Row[]> {
   const bare = await startBare(await sample(mock, load));
   try {
+    await press(bare, load, WARM_UP_S);
+    await press(mock, load, WARM_UP_S);
     const rounds: { mock: Measured; bare: Measured }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       rounds.push({ bare: await press(bare, load, SECONDS), mock: await press(mock, load, SECONDS) });

@@ -91,6 +91,7 @@ export class Core {
     return loading.then(
       () => {
         organisation.loading = null;
+        organisation.world.catchUp();
         return this.#pass(call);
       },
       (error) => {
@@ -103,7 +104,7 @@ export class Core {
   /** Through the network and back. */
   #pass(call: Call): MaybePromise<WireResponse> {
     const network = call.organisation.network as Network;
-    if (!network.idle) return this.#carry(call, network, () => this.#answer(call));
+    if (!network.idle) return this.#carry(call, network, () => this.#answerLater(call));
     const answer = this.#answer(call);
     if (call.operation.id === 'createTask') {
       // The new task's own timeline may have set rules that concern the answer to this very request.
@@ -141,11 +142,16 @@ export class Core {
     return response;
   }
 
+  /** Time may have passed on the way. */
+  #answerLater(call: Call): MaybePromise<WireResponse> {
+    call.organisation.world.catchUp();
+    return this.#answer(call);
+  }
+
   /** What the service answers: never throws. */
   #answer(call: Call): MaybePromise<WireResponse> {
     const { organisation } = call;
     const { world } = organisation;
-    world.catchUp();
     organisation.current = call.exchange;
     if (world.setup.clock.mode === 'skipping' && call.exchange.kind === 'poll')
       skipIdleTime(organisation, call.values[0]!);

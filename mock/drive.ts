@@ -99,9 +99,8 @@ export class Driver {
   #fire(): void {
     this.#armed = null;
     const now = this.wall();
-    for (let due = this.#due.take(now); due; due = this.#due.take(now)) {
-      const organisation = due.work;
-      if (this.#next.get(organisation) !== due.at) continue;
+    for (let organisation = this.#due.take(now); organisation; organisation = this.#due.take(now)) {
+      if (this.#next.get(organisation) !== this.#due.takenAt) continue;
       this.#next.delete(organisation);
       try {
         organisation.world.catchUp();

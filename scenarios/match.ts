@@ -59,16 +59,10 @@ export class Matcher {
   /** The first scenario, in the order they were given, that fits. */
   choose(request: TaskRequest): Scenario | undefined {
     const { task, url } = request;
-    const lists = [
-      typeof task === 'string' ? this.#byTask.get(task) : this.#byUrl.get(url as string),
-      this.#others.length > 0 ? this.#others : undefined,
-    ];
-    let first: Entry | undefined;
-    for (const list of lists) {
-      const found = list && firstFit(list, request);
-      if (found && (!first || found.order < first.order)) first = found;
-    }
-    return first?.scenario;
+    const indexed = typeof task === 'string' ? this.#byTask.get(task) : this.#byUrl.get(url as string);
+    const first = indexed && firstFit(indexed, request);
+    const other = this.#others.length > 0 ? firstFit(this.#others, request) : undefined;
+    return (first && (!other || first.order < other.order) ? first : other)?.scenario;
   }
 
   /** The scenario that lacks least to fit, and what it lacks. Looks at all of them: for messages only. */

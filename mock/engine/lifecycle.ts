@@ -77,6 +77,12 @@ export function toolNames(request: Readonly<Record<string, unknown>>): string[] 
   return Array.isArray(tools) ? tools.map((tool) => String(tool?.name)) : [];
 }
 
+/**
+ * The beginning of what `b` holds in base64url. Its 42 characters fill whole groups, as the 36 of a task's id do, which
+ * never need a character that base64 and base64url write differently: so the two may be written one behind the other.
+ */
+const BROWSER = btoa('https://browser-live.taskdouble.invalid/t/');
+
 /** Address on the mock itself that leads to something about this task. */
 export function addressOf(
   world: World,
@@ -87,7 +93,7 @@ export function addressOf(
   if (field === 'recording_url') return `${origin}/recordings/${task.id}`;
   if (field === 'downloads_url') return `${origin}/downloads/${task.id}.zip`;
   // Some clients read `b` and expect an address of a live browser in it.
-  return `${origin}/live/${task.id}?b=${base64url(`https://browser-live.taskdouble.invalid/${task.id}`)}`;
+  return `${origin}/live/${task.id}?b=${BROWSER}${btoa(task.id)}`;
 }
 
 export function setAddress(
@@ -154,7 +160,7 @@ export function forget(world: World, task: Task): void {
 function end(world: World, task: Task, status: TerminalStatus, stopped: boolean): void {
   task.status = status;
   task.finished_at = world.now;
-  const [main] = task.runs;
+  const main = task.runs[0];
   task.runs = main && !stopped && hasEpilogue(main) ? [main] : [];
   task.version++;
   world.activeTasks--;
@@ -214,8 +220,4 @@ function planRecording(world: World, task: Task): void {
   }
   task.recording_at = world.now + Number(world.setup.dialect['recording.delay'] ?? 1000);
   world.plan(task.recording_at, task);
-}
-
-function base64url(text: string): string {
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

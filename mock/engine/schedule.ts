@@ -15,6 +15,8 @@ export class Schedule<T> {
   #seq: number[] = [];
   #work: T[] = [];
   #planned = 0;
+  /** When the work that was taken last was due, ms. */
+  takenAt = 0;
 
   get size(): number {
     return this.#at.length;
@@ -39,10 +41,11 @@ export class Schedule<T> {
     this.#put(i, at, seq, work);
   }
 
-  /** Takes the first work out if it is due at or before `time`. */
-  take(time: number): Due<T> | undefined {
+  /** Takes the first work out if it is due at or before `time`. When it was due, `takenAt` says. */
+  take(time: number): T | undefined {
     if (this.#at.length === 0 || this.#at[0]! > time) return undefined;
-    const first = { at: this.#at[0]!, seq: this.#seq[0]!, work: this.#work[0]! };
+    const first = this.#work[0]!;
+    this.takenAt = this.#at[0]!;
     const at = this.#at.pop()!;
     const seq = this.#seq.pop()!;
     const work = this.#work.pop()!;

@@ -47,21 +47,19 @@ function keepDeadlines(world: World, task: Task): void {
   const { dialect } = world.setup;
   const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
   const idle = task.session ? Number(dialect['session.idle-timeout'] ?? 0) : 0;
-  const deadlines = [
-    { at: total > 0 ? task.created_at + total : Infinity, status: 'failed' as const },
-    { at: idle > 0 ? task.touched_at + idle : Infinity, status: 'cancelled' as const },
-  ];
-  const first = deadlines[0]!.at <= deadlines[1]!.at ? deadlines[0]! : deadlines[1]!;
-  if (first.at === Infinity || isTerminal(task.status)) return;
+  const last = total > 0 ? task.created_at + total : Infinity;
+  const idleUntil = idle > 0 ? task.touched_at + idle : Infinity;
+  const first = Math.min(last, idleUntil);
+  if (first === Infinity || isTerminal(task.status)) return;
   // A skipping clock would jump from one time-out to the next: there they are only kept.
   const jumps = world.setup.clock.mode === 'skipping';
-  if (world.now >= first.at) {
-    cancel(world, task, first.status);
+  if (world.now >= first) {
+    cancel(world, task, first === last ? 'failed' : 'cancelled');
   } else if (
     !jumps &&
-    (task.look_planned === null || task.look_planned <= world.now || task.look_planned > first.at)
+    (task.look_planned === null || task.look_planned <= world.now || task.look_planned > first)
   ) {
-    task.look_planned = first.at;
-    world.plan(first.at, task);
+    task.look_planned = first;
+    world.plan(first, task);
   }
 }

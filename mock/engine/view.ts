@@ -49,20 +49,24 @@ export function taskText(
     '","output":',
     output,
     ',"live_url":',
-    JSON.stringify(task.live_url),
+    quoted(task.live_url),
     ',"recording_url":',
-    JSON.stringify(task.recording_url),
+    quoted(task.recording_url),
     ',"credits_used":',
     task.credits_used ?? 'null',
     ',"device":',
     typeof device === 'string' ? JSON.stringify(device) : '"desktop"',
     ',"downloads_url":',
-    JSON.stringify(downloads_url),
+    quoted(downloads_url),
     ',"created_at":',
     created ?? 'null',
     events === undefined ? '' : `,"events":${events}`,
     '}}',
   ].join('');
+}
+
+function quoted(text: string | null): string {
+  return text === null ? 'null' : JSON.stringify(text);
 }
 
 /**

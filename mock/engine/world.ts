@@ -129,10 +129,10 @@ export class World {
     const outer = this.#running;
     this.#running = true;
     try {
-      for (let due = this.schedule.take(time); due; due = this.schedule.take(time)) {
-        if (due.at > this.#now) this.#now = due.at;
-        if (typeof due.work === 'function') due.work();
-        else this.perform(this, due.work);
+      for (let work = this.schedule.take(time); work; work = this.schedule.take(time)) {
+        if (this.schedule.takenAt > this.#now) this.#now = this.schedule.takenAt;
+        if (typeof work === 'function') work();
+        else this.perform(this, work);
       }
       if (time > this.#now) this.#now = time;
     } finally {

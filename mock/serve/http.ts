@@ -62,17 +62,19 @@ class HttpRequest implements WireRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   body: WireRequest['body'] = null;
-  readonly loopback: boolean;
   #signal: AbortSignal | undefined;
 
   constructor(
-    message: IncomingMessage,
+    private readonly message: IncomingMessage,
     private readonly response: ServerResponse,
   ) {
     this.method = message.method ?? 'GET';
     this.url = originForm(message.url ?? '/');
     this.headers = message.headers as Record<string, string>;
-    this.loopback = isLoopback(message.socket.remoteAddress);
+  }
+
+  get loopback(): boolean {
+    return isLoopback(this.message.socket.remoteAddress);
   }
 
   /** Made only for those who wait: nearly all requests are answered before anybody could go. */
@@ -99,7 +101,7 @@ function serve(
       if (answer instanceof Promise) {
         answer.then((ready) => write(response, ready)).catch((error) => fault(options, response, error));
       } else {
-        write(response, answer);
+        outbox.put(response, answer);
       }
     } catch (error) {
       fault(options, response, error);
@@ -143,6 +145,26 @@ function readBody(
 }
 
 const DRAIN_AT_MOST = 256 * 1024 * 1024;
+
+/**
+ * Answers that are ready leave together once all requests that have arrived are handled: a client that is woken once
+ * for many answers, and not for each, leaves the machine more time for the mock.
+ */
+class Outbox {
+  #waiting: { response: ServerResponse; answer: WireResponse }[] = [];
+
+  put(response: ServerResponse, answer: WireResponse): void {
+    if (this.#waiting.push({ response, answer }) === 1) setImmediate(() => this.#send());
+  }
+
+  #send(): void {
+    const ready = this.#waiting;
+    this.#waiting = [];
+    for (const { response, answer } of ready) write(response, answer);
+  }
+}
+
+const outbox = new Outbox();
 
 function write(response: ServerResponse, answer: WireResponse): void {
   if (response.destroyed) return;

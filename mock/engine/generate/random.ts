@@ -41,6 +41,7 @@ function put(at: number, bits: number, bytes: number): void {
     UUID[at + 2 * i + 1] = DIGITS[byte & 15]!;
   }
 }
+
 const STATE_LENGTH = 8;
 const TWO_32 = 2 ** 32;
 /** Rounds after which a fresh sfc32 state has forgotten how alike two seeds were. */
