@@ -65,8 +65,12 @@ export function taskText(
   ].join('');
 }
 
+/** Addresses hardly ever hold a character that JSON writes otherwise: looking is quicker than writing. */
+const ODD = /[^ !#-[\]-~]/;
+
 function quoted(text: string | null): string {
-  return text === null ? 'null' : JSON.stringify(text);
+  if (text === null) return 'null';
+  return ODD.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { API_HEADERS, TOO_LARGE, type WireRequest, type WireResponse } from '../wire.js';
@@ -127,7 +128,7 @@ function readBody(
     if (complete) return;
     complete = true;
     if (size > most) request.body = TOO_LARGE;
-    else request.body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    else request.body = asText(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     go();
   };
   const expected = Number(message.headers['content-length'] ?? Number.NaN);
@@ -141,8 +142,17 @@ function readBody(
     if (size > most + DRAIN_AT_MOST) message.destroy();
   });
   message.on('end', finish);
-  message.on('error', () => {});
+  message.on('error', ignore);
 }
+
+function ignore(): void {}
+
+/** Plain ASCII, as most bodies are, is quicker to read here than as UTF-8 further on. */
+function asText(body: Buffer): Buffer | string {
+  return body.length <= LONGEST_TEXT && isAscii(body) ? body.toString('latin1') : body;
+}
+
+const LONGEST_TEXT = 64 * 1024;
 
 const DRAIN_AT_MOST = 256 * 1024 * 1024;
 
