@@ -79,6 +79,10 @@ export class CallContext {
     this.call.exchange.task ??= task;
   }
 
+  noteLater(make: () => string | undefined): void {
+    this.call.exchange.later = make;
+  }
+
   get note(): Context<'createTask'>['note'] {
     return (text) => this.call.exchange.note(text);
   }

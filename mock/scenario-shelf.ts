@@ -44,6 +44,9 @@ export class ScenarioShelf {
   }
 }
 
+/** How like a scenario of the library a request must be for somebody to have meant it: half of all words are the same. */
+const MEANT_FROM = 1.4;
+
 class Shelf implements ScenarioSource {
   #scenarios = new Map<string, Scenario>();
   #matcher = new Matcher([]);
@@ -62,6 +65,10 @@ class Shelf implements ScenarioSource {
     return [...this.#scenarios.values()];
   }
 
+  names(): string[] {
+    return [...this.#scenarios.keys()];
+  }
+
   byName(name: string): Scenario | undefined {
     return this.#scenarios.get(name);
   }
@@ -71,6 +78,7 @@ class Shelf implements ScenarioSource {
   }
 
   nearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined {
-    return this.explains && this.#scenarios.size > 0 ? this.#matcher.nearest(request) : undefined;
+    if (this.#scenarios.size === 0) return undefined;
+    return this.#matcher.nearest(request, this.explains ? 0 : MEANT_FROM);
   }
 }

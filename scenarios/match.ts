@@ -65,8 +65,8 @@ export class Matcher {
     return (first && (!other || first.order < other.order) ? first : other)?.scenario;
   }
 
-  /** The scenario that lacks least to fit, and what it lacks. Looks at all of them: for messages only. */
-  nearest(request: TaskRequest): { name: string; why: string } | undefined {
+  /** The scenario that lacks least to fit, and what it lacks; undefined when its likeness is below `least` (0 to 2). Looks at all of them: for messages only. */
+  nearest(request: TaskRequest, least = 0): { name: string; why: string } | undefined {
     let best: { scenario: Scenario; misses: Miss[]; score: number } | undefined;
     for (const scenario of this.scenarios) {
       const found = fits(scenario, request);
@@ -74,7 +74,7 @@ export class Matcher {
       const score = likeness(scenario, request) - misses.length / 10;
       if (!best || score > best.score) best = { scenario, misses, score };
     }
-    if (!best) return undefined;
+    if (!best || best.score < least) return undefined;
     return { name: best.scenario.name, why: best.misses.join('; ') || 'it fits' };
   }
 }

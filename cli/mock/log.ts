@@ -6,6 +6,9 @@ const LINES_PER_S = 20;
 /** Tasks whose end is still to be told, at most. */
 const MOST_FOLLOWED = 10_000;
 
+/** Other operations that make tasks. */
+const MAKES_TASKS = new Set(['createChatTask', 'createMessage', 'triggerWebhook']);
+
 /** What happens to tasks, a line each, on stderr. */
 export class TaskLog {
   readonly #style = styles(process.stderr);
@@ -22,7 +25,8 @@ export class TaskLog {
 
   /** Tells of a task that was created, ended or refused. */
   exchange(exchange: Exchange): void {
-    if (exchange.kind === 'create') this.#created(exchange);
+    if (exchange.kind === 'create' || (MAKES_TASKS.has(exchange.kind) && exchange.task))
+      this.#created(exchange);
     else if (exchange.task !== undefined && this.#followed.has(exchange.task))
       this.#ended(exchange, exchange.task);
   }
@@ -46,17 +50,23 @@ export class TaskLog {
   }
 
   #created(exchange: Exchange): void {
-    const { response, task, organisation, notes = [] } = exchange;
+    const { response, task, organisation, notes = [], network = [] } = exchange;
     const { dim, green, red } = this.#style;
-    if (!response) {
-      this.line(`${red('lost')}    the answer to a new task never reached the client ${dim(organisation)}`);
-    } else if (response.status !== 200 || task === undefined) {
-      const why = `${response.status} ${detailOf(response.body)}`;
-      this.line(`${red('refused')} a task: ${why} ${dim(organisation)}`);
-    } else {
+    const faults = network.length === 0 ? '' : ` (network: ${network.join(', ')})`;
+    if (task !== undefined) {
       this.#follow(task);
       const follows = notes.some((note) => note.startsWith('follows ')) ? [] : ['improvises'];
-      this.line(`${green('created')} ${task} ${[...follows, ...notes].join('; ')} ${dim(organisation)}`);
+      const told = toldOf(response);
+      this.line(
+        `${green('created')} ${task} ${[...follows, ...notes, ...told].join('; ')}${faults} ${dim(organisation)}`,
+      );
+    } else if (!response) {
+      this.line(
+        `${red('lost')}    a request for a new task was not handled, and got no answer${faults} ${dim(organisation)}`,
+      );
+    } else {
+      const why = `${response.status} ${detailOf(response.body)}`.trim();
+      this.line(`${red('refused')} a task: ${why}${faults} ${dim(organisation)}`);
     }
   }
 
@@ -73,6 +83,14 @@ export class TaskLog {
     this.#followed.add(task);
     if (this.#followed.size > MOST_FOLLOWED) this.#followed.delete(this.#followed.values().next().value!);
   }
+}
+
+/** What the client does not know of the task that it has made. */
+function toldOf(response: Exchange['response']): string[] {
+  if (!response) return ['the client got no answer'];
+  return response.status === 200
+    ? []
+    : [`the client got ${response.status} ${detailOf(response.body)}`.trim()];
 }
 
 function detailOf(body: string): string {

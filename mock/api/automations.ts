@@ -40,7 +40,8 @@ export const automationHandlers: Pick<Handlers, AutomationOperations> = {
     return emptyBody(organisation);
   },
 
-  triggerWebhook({ body, owner, scenario, note }) {
+  triggerWebhook(context) {
+    const { body, owner, note } = context;
     const organisation = owner(({ records }) => findAutomation(records, body.automation_id) !== undefined);
     const automation = organisation && findAutomation(organisation.records, body.automation_id);
     if (!automation) throw notFound('automation', body.automation_id);
@@ -50,7 +51,14 @@ export const automationHandlers: Pick<Handlers, AutomationOperations> = {
         `The automation "${automation.name.slice(0, 80)}" is switched off: it was made with enabled false.`,
       );
     }
-    const task = startTask({ organisation, scenario, note }, automationRequest(automation, body.payload));
+    const start = {
+      organisation,
+      scenario: context.scenario,
+      note,
+      concerns: (id: string) => context.concerns(id),
+      noteLater: (make: () => string | undefined) => context.noteLater(make),
+    };
+    const task = startTask(start, automationRequest(automation, body.payload));
     addJob(organisation.records, { task_id: task.id, automation: automation.id });
     note(`automation ${automation.id} started task ${task.id}`);
     return emptyBody(organisation);

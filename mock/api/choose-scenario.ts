@@ -1,4 +1,5 @@
 import type { Scenario } from '../../scenarios/types.js';
+import { nearest } from '../../spec/nearest.js';
 import type { Organisation } from '../engine/organisation.js';
 import { ApiError } from './errors.js';
 import type { Start } from './start-task.js';
@@ -15,9 +16,13 @@ export function chooseScenario(
   if (start.scenario !== undefined) {
     const named = byName(organisation, start.scenario);
     if (!named) {
+      const meant = nearest(
+        start.scenario,
+        organisation.sources.flatMap((source) => source.names()),
+      );
       throw new ApiError(
         400,
-        `Header x-taskdouble-scenario names "${start.scenario}", and no such scenario is loaded. "taskdouble scenarios list" shows those there are.`,
+        `Header x-taskdouble-scenario names "${start.scenario.slice(0, 200)}", and no such scenario is loaded.${meant ? ` Did you mean ${meant}?` : ''} GET /__admin/scenarios lists them all.`,
       );
     }
     start.note(`follows scenario ${named.name} (header)`);
@@ -39,9 +44,18 @@ export function chooseScenario(
       return found;
     }
   }
+  start.noteLater?.(() => explainMiss(organisation, request));
+  return undefined;
+}
+
+/** Which scenario came nearest and what kept it from matching: of those that were given, else of the library. */
+function explainMiss(
+  organisation: Organisation,
+  request: Readonly<Record<string, unknown>>,
+): string | undefined {
   for (const source of organisation.sources) {
-    const nearest = source.nearest(request);
-    if (nearest) start.note(`no scenario matched; ${nearest.name} came nearest: ${nearest.why}`);
+    const miss = source.nearest(request);
+    if (miss) return `no scenario matched; ${miss.name} came nearest: ${miss.why}`;
   }
   return undefined;
 }

@@ -45,6 +45,8 @@ export interface Context<Op extends OperationId> {
   waitFor(until: () => boolean, at_most_ms: number): Promise<boolean>;
   /** Says which task this exchange made. */
   concerns(task: string): void;
+  /** A line for the journal that costs something to make: made when somebody reads it. */
+  noteLater(make: () => string | undefined): void;
   /** A line for the journal's entry of this exchange. */
   note(text: string): void;
 }

@@ -13,6 +13,7 @@ export interface Start {
   scenario?: string | undefined;
   note(text: string): void;
   concerns?(task: string): void;
+  noteLater?(make: () => string | undefined): void;
 }
 
 /**

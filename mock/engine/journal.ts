@@ -16,6 +16,8 @@ export class Entry {
   answered_at = 0;
   network: string[] | undefined = undefined;
   notes: string[] | undefined = undefined;
+  /** A note that costs something to make: made when somebody reads it. */
+  later: (() => string | undefined) | undefined = undefined;
 
   constructor(
     readonly seq: number,
@@ -147,7 +149,8 @@ function toExchange(entry: Entry, organisation: string): Exchange {
     };
   }
   if (network) exchange.network = [...network];
-  if (notes) exchange.notes = [...notes];
+  const last = entry.later?.();
+  if (notes || last !== undefined) exchange.notes = [...(notes ?? []), ...(last === undefined ? [] : [last])];
   return exchange;
 }
 

@@ -15,6 +15,7 @@ export type PlanName = keyof typeof PLANS;
 /** A set of loaded scenarios. */
 export interface ScenarioSource {
   byName(name: string): Scenario | undefined;
+  names(): string[];
   /** The first whose `match` fits the request. */
   choose(request: Readonly<Record<string, unknown>>): Scenario | undefined;
   /** Which came nearest and what kept it from matching; undefined for a set that nobody asked for. */

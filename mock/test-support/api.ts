@@ -74,7 +74,12 @@ export function createApi(options: ApiOptions = {}): Api {
     onExchange() {},
     furnish(organisation) {
       organisation.sources = [
-        { byName: (name) => scenarios.find((each) => each.name === name), choose: none, nearest: none },
+        {
+          names: () => [],
+          byName: (name) => scenarios.find((each) => each.name === name),
+          choose: none,
+          nearest: none,
+        },
       ];
     },
   });

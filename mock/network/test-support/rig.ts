@@ -72,7 +72,7 @@ export function createRig(
           }
         );
       };
-      organisation.sources = [{ byName: () => undefined, choose, nearest: () => undefined }];
+      organisation.sources = [{ names: () => [], byName: () => undefined, choose, nearest: () => undefined }];
     },
   });
   const core = new Core({
