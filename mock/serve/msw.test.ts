@@ -43,6 +43,26 @@ describe('MSW handlers', () => {
     expect(mock.journal({ kind: 'create' })).toHaveLength(1);
   });
 
+  it('lead to what the addresses in the answers say', async () => {
+    await runTask(BASE_URL, 'Find tea');
+    const headers = { apikey: 'k' };
+    const { r } = await (await fetch(`${BASE_URL}/api/v1/task?l=1`, { headers })).json();
+    const live = await fetch(r[0].live_url);
+    expect([live.status, await live.text()]).toEqual([200, expect.stringContaining('Find tea')]);
+  });
+
+  it('stand below a path too, and leave the rest of the host alone', async () => {
+    server.resetHandlers(...handlers(mock, { baseUrl: `${BASE_URL}/sub/` }));
+    const answer = await fetch(`${BASE_URL}/sub/api/v1/usage`, { headers: { apikey: 'k' } });
+    expect([answer.status, Object.keys((await answer.json()).r)]).toEqual([
+      200,
+      expect.arrayContaining(['credits']),
+    ]);
+    for (const path of ['/api/v1/usage', '/sub/__admin/health', '/sub/other']) {
+      await expect(fetch(BASE_URL + path)).rejects.toThrow();
+    }
+  });
+
   it('carry uploads, errors and headers', async () => {
     const form = new FormData();
     form.set('file', new File(['tea'], 'tea.txt'));
