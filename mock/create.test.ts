@@ -40,6 +40,23 @@ const GREETING = {
   timeline: [{ service: 'finish', after: '1s', output: 'hello' }],
 };
 
+describe('createMock with a mistake in its options', () => {
+  it.each([
+    [{ clok: 1 }, 'there is no option "clok"; did you mean "clock"?'],
+    [{ clock: 'foo' }, 'option "clock": expected real, manual or skipping, got "foo"'],
+    [{ speed: 0 }, 'option "speed": expected a number above 0, got 0'],
+    [{ rateLimit: 1 }, 'there is no option "rateLimit"'],
+  ])('says so at once: %j', (options, message) => {
+    expect(() => createMock(options as never)).toThrow(message);
+  });
+
+  it('answers nothing any more once it is closed', async () => {
+    const mock = createMock();
+    await mock.close();
+    await expect(mock.fetch('/api/v1/usage')).rejects.toThrow('has been closed');
+  });
+});
+
 describe('a mock in process', () => {
   it('plays a scenario on its own time', async () => {
     const { mock, call } = setUp({ scenarios: [GREETING] });

@@ -2,6 +2,7 @@ import type { Scenario } from '../scenarios/types.js';
 import { type Dialect, resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/documents.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
+import { checkOptions } from './check-options.js';
 import { Admin } from './control/admin.js';
 import { LARGEST_ADMIN_BODY } from './control/admin-request.js';
 import { Control } from './control/control.js';
@@ -40,7 +41,10 @@ class ComposedMock implements Mock {
   #built: { service: MockService; admin: Control; doors: Doors; dialect: Dialect } | null = null;
   #isReady = false;
 
+  #closed = false;
+
   constructor(private readonly given: CreateMockOptions) {
+    checkOptions(given);
     const { scenarios, fixtures, dialect, network, admin_token: _, judge: __, ...rest } = given;
     // The service keeps this object: what is loaded later is put into it.
     this.#options = {
@@ -56,8 +60,10 @@ class ComposedMock implements Mock {
       (request) => this.#doors.handle(request),
       (request) => this.#mostBytes(request),
     );
-    this.fetch = (input, init) =>
-      this.#isReady ? fetch(input, init) : this.ready.then(() => fetch(input, init));
+    this.fetch = (input, init) => {
+      if (this.#closed) return Promise.reject(new TypeError('fetch failed: this mock has been closed'));
+      return this.#isReady ? fetch(input, init) : this.ready.then(() => fetch(input, init));
+    };
     this.clock = new MockClock(
       () => this.admin,
       () => this.service,
@@ -113,6 +119,7 @@ class ComposedMock implements Mock {
     this.#listening.clear();
     await Promise.all(open.map((listening) => listening.close()));
     this.#built?.service.stop();
+    this.#closed = true;
   }
 
   journal(query?: JournalQuery): Exchange[] {
