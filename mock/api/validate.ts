@@ -149,7 +149,9 @@ function toInputProblem(problem: Problem): InputProblem {
     };
   }
   const allowed =
-    problem.keyword === 'enum' ? `: ${(problem.params.allowedValues as unknown[]).join(', ')}` : '';
+    problem.keyword === 'enum'
+      ? `: ${(problem.params.allowedValues as unknown[]).map((value) => value ?? 'null').join(', ')}`
+      : '';
   return { loc: ['body', ...loc], msg: `${problem.message}${allowed}`, type: problem.keyword };
 }
 

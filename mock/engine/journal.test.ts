@@ -20,6 +20,19 @@ it('shows no key, wherever a client has put it', () => {
   expect(request).toMatchObject({ headers: { accept: '*' }, url: expect.stringContaining('&t=1&') });
 });
 
+it('shows no password of a proxy or a certificate', () => {
+  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
+  const each = entry(journal);
+  each.body = '{"task":"x","proxy_password":"s1\\"s2","certificates":[{"file":"","password": "s3"}]}';
+  journal.open(each);
+  const [{ request } = expect.fail()] = journal.read();
+  expect(JSON.parse(request.body!)).toEqual({
+    task: 'x',
+    proxy_password: '<redacted>',
+    certificates: [{ file: '', password: '<redacted>' }],
+  });
+});
+
 it('keeps as much text as it may, however many exchanges were dropped before their answers came', () => {
   const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
   const late = Array.from({ length: 50 }, () => entry(journal));

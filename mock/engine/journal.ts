@@ -139,7 +139,7 @@ function toExchange(entry: Entry, organisation: string): Exchange {
   };
   if (operation !== undefined) exchange.operation = operation;
   if (task !== undefined) exchange.task = task;
-  if (body !== undefined) exchange.request.body = body;
+  if (body !== undefined) exchange.request.body = body.replace(PASSWORDS, '$1"<redacted>"');
   if (status !== 0) {
     exchange.response = {
       status,
@@ -153,6 +153,9 @@ function toExchange(entry: Entry, organisation: string): Exchange {
   if (notes || last !== undefined) exchange.notes = [...(notes ?? []), ...(last === undefined ? [] : [last])];
   return exchange;
 }
+
+/** Passwords of proxies and certificates in a JSON body. */
+const PASSWORDS = /("(?:proxy_)?password"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 
 function toEntry(exchange: Exchange): Entry {
   const { request, response } = exchange;
