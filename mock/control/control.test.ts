@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createMock } from '../create.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
 import { scenario, startMock, WEATHER } from '../test-support/mock.js';
 import { ControlError } from './control-error.js';
@@ -500,6 +501,28 @@ describe('reset and state', () => {
     await fresh.control.restore(all);
     expect(JSON.stringify(fresh.control.state())).toBe(JSON.stringify(all));
     expect((await fresh.poll(theirs, 0, 'b')).status).toBe(202);
+  });
+
+  it('leads to the mock that restores it, not to the one that took it down', async () => {
+    const mock = createMock({ clock: 'skipping', origin: 'http://one.example' });
+    const other = createMock({ clock: 'skipping', origin: 'http://two.example:81' });
+    const headers = { apikey: 'a', 'content-type': 'application/json' };
+    await mock.fetch('/api/v1/task', { method: 'POST', headers, body: '{"task":"http://one.example/tea"}' });
+    const list = async ({ fetch }: typeof mock) =>
+      (await (await fetch('/api/v1/task?l=1', { headers })).json()).r[0];
+    const before = await list(mock);
+    const state = mock.snapshot();
+    await other.restore(state);
+    const after = await list(other);
+    expect(before.live_url).toMatch(/^http:\/\/one\.example\/live\//);
+    expect(after.live_url).toBe(before.live_url.replace('one.example', 'two.example:81'));
+    // What the client wrote stays as it is.
+    expect(JSON.stringify(other.snapshot())).toContain('"http://one.example/tea"');
+    await mock.restore(state);
+    expect(JSON.stringify(mock.snapshot().organisations[0]!.state.tasks)).toBe(
+      JSON.stringify(state.organisations[0]!.state.tasks),
+    );
+    await Promise.all([mock.close(), other.close()]);
   });
 
   it('restores nothing at all when one organisation of the state is broken, and names no key', async () => {

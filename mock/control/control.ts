@@ -232,7 +232,7 @@ export class Control {
 
   /** A snapshot. It holds the API keys, so that it can be restored under the same ones: treat it as what it opens. */
   state(key?: string): MockState {
-    return takeState(this.#present(key));
+    return takeState(this.#present(key), this.service.origin);
   }
 
   /**
@@ -241,7 +241,7 @@ export class Control {
    */
   async restore(state: unknown): Promise<void> {
     await this.service.warmUp();
-    for (const organisation of restoreState(this.service.organisations, state))
+    for (const organisation of restoreState(this.service.organisations, state, this.service.origin))
       this.service.driver.wake(organisation);
   }
 
