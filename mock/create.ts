@@ -83,6 +83,13 @@ class ComposedMock implements Mock {
     return this.service.origin;
   }
 
+  reachedAt(origin: string): void {
+    if (this.given.origin !== undefined) return;
+    // The service may have to be built yet, from these options.
+    this.#options.origin = origin;
+    if (this.#built) this.#built.service.origin = origin;
+  }
+
   get service(): MockService {
     return this.#whole.service;
   }
@@ -105,7 +112,7 @@ class ComposedMock implements Mock {
     });
     this.#listening.add(listening);
     const base_url = `http://${reachable(host)}:${listening.port}`;
-    this.service.origin = this.given.origin ?? base_url;
+    this.reachedAt(base_url);
     const close = async () => {
       this.#listening.delete(listening);
       await listening.close();

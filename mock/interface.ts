@@ -62,6 +62,8 @@ export interface Mock {
   readonly ready: Promise<void>;
   /** Where the mock says it is reached: the option `origin`, or where it listens. */
   readonly baseUrl: string;
+  /** Says where clients reach the mock from now on, for the addresses in its answers; the option `origin` goes before it. */
+  reachedAt(origin: string): void;
   /** Answers in process, without a port; waits for `ready`. */
   readonly fetch: Fetch;
   readonly clock: MockClock;

@@ -25,7 +25,7 @@ let mock: Mock;
 const server = setupServer();
 
 beforeEach(() => {
-  mock = createMock({ clock: 'skipping', origin: BASE_URL });
+  mock = createMock({ clock: 'skipping' });
   server.listen({ onUnhandledRequest: 'error' });
   server.use(...handlers(mock, { baseUrl: BASE_URL }));
 });
@@ -49,6 +49,21 @@ describe('MSW handlers', () => {
     const { r } = await (await fetch(`${BASE_URL}/api/v1/task?l=1`, { headers })).json();
     const live = await fetch(r[0].live_url);
     expect([live.status, await live.text()]).toEqual([200, expect.stringContaining('Find tea')]);
+  });
+
+  it('lead to the addresses below a path, and to those of billing', async () => {
+    const baseUrl = `${BASE_URL}/sub`;
+    server.resetHandlers(...handlers(mock, { baseUrl }));
+    await runTask(baseUrl, 'Find tea');
+    const headers = { apikey: 'k' };
+    const { r } = await (await fetch(`${baseUrl}/api/v1/task?l=1`, { headers })).json();
+    expect(r[0].live_url.startsWith(`${baseUrl}/live/`)).toBe(true);
+    expect((await fetch(r[0].live_url)).status).toBe(200);
+    expect((await fetch(`${baseUrl}/billing/nobody`)).status).toBe(404);
+    const elsewhere = createMock({ origin: 'https://given.example' });
+    handlers(elsewhere, { baseUrl });
+    expect(elsewhere.baseUrl).toBe('https://given.example');
+    await elsewhere.close();
   });
 
   it('stand below a path too, and leave the rest of the host alone', async () => {

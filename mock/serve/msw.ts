@@ -1,16 +1,20 @@
 import { http, type RequestHandler } from 'msw';
-import type { Fetch } from './fetch.js';
+import type { Mock } from '../interface.js';
 
 /** What lies below `{base_url}`: the API, and where the addresses in its answers lead. Never the admin API. */
-const BELOW = '/(?:api/v1|live|recordings|downloads)/';
+const BELOW = '/(?:api/v1|live|recordings|downloads|billing|invite)/';
 
 /**
  * Handlers for `setupServer` and `setupWorker`: one that catches everything of the service below `baseUrl`. One
- * catch-all is several times as fast as a handler for each operation. Make the mock with `origin: baseUrl`, so that the
- * addresses in its answers lead here too.
+ * catch-all is several times as fast as a handler for each operation. From now on
+ * the addresses in the mock's answers lead here, unless it was made with an `origin`.
  */
-export function handlers(mock: { fetch: Fetch }, options: { baseUrl: string }): RequestHandler[] {
+export function handlers(
+  mock: Pick<Mock, 'fetch' | 'reachedAt'>,
+  options: { baseUrl: string },
+): RequestHandler[] {
   const base = options.baseUrl.replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
+  mock.reachedAt(base);
   return [
     http.all(new RegExp(`^${base.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}${BELOW}`), async ({ request }) => {
       const { method, headers, signal } = request;
