@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { endAll, startMock } from './test-support/command.js';
+import { endAll, run, startMock } from './test-support/command.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-mock-'));
 afterEach(endAll);
@@ -37,6 +37,15 @@ describe('taskdouble mock: where it listens', () => {
     await mock.command.says(/other machines can reach this mock/);
     // The default host would not answer here.
     expect((await fetch(`http://127.0.0.2:${mock.port}/api/v1/usage`)).status).toBe(401);
+  });
+
+  it('--origin is where the addresses in the answers lead', async () => {
+    const mock = await startMock('--origin', 'http://mock.example:8080/', '--clock', 'skipping');
+    await mock.call('POST', '/task', { task: 'Find tea' });
+    const { r } = (await mock.call('GET', '/task?l=1')).body;
+    expect(r[0].live_url).toMatch(/^http:\/\/mock\.example:8080\/live\//);
+    const wrong = await run(['mock', '--origin', 'mock:4010']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('http://mock:4010')]);
   });
 
   it('does not warn for an address of this machine', async () => {
@@ -74,6 +83,20 @@ describe('taskdouble mock: what the tasks do', () => {
     writeFileSync(path, scenarioText('after'));
     await mock.command.says(/1 scenarios? loaded again/);
     expect(await said()).toBe('after');
+  });
+
+  it('--scenarios are watched again when their directory was away', async () => {
+    const path = mkdtempSync(join(directory, 'away-'));
+    writeFileSync(join(path, 'one.yaml'), scenarioText('one'));
+    const mock = await startMock('--scenarios', path);
+    rmSync(path, { recursive: true });
+    await mock.command.says(/stay as they were/);
+    mkdirSync(path);
+    writeFileSync(join(path, 'one.yaml'), scenarioText('two'));
+    writeFileSync(join(path, 'two.yaml'), scenarioText('three').replace('Say it', 'Say more'));
+    await mock.command.says(/2 scenarios loaded again/);
+    writeFileSync(join(path, 'three.yaml'), scenarioText('four').replace('Say it', 'Say most'));
+    await mock.command.says(/3 scenarios loaded again/);
   });
 
   it('--fixtures furnish organisations; a change holds for those opened or reset from then on', async () => {

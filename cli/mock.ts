@@ -1,11 +1,13 @@
 import { Command, Option } from 'commander';
 import type { ClockMode } from '../mock/engine/clock.js';
-import { bound, collect, port, positive, rate, seed, token } from './mock/values.js';
+import { bound, collect, origin, port, positive, rate, seed, token } from './mock/values.js';
 
 /** The options of `taskdouble mock`, parsed. */
 export interface MockFlags {
   port: number;
   host: string;
+  /** Where clients reach it, for the addresses in its answers. */
+  origin?: string;
   scenarios?: string[];
   fixtures?: string;
   dialect?: string;
@@ -37,6 +39,11 @@ export function mockCommand(): Command {
     .description('Start the mock service: all operations of the API, with state, a clock and a seed.')
     .option('--port <n>', 'port to listen on, 0 takes any free one', port, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--origin <url>',
+      'where clients reach it, for the addresses in its answers (http://mock:4010)',
+      origin,
+    )
     .option('--scenarios <path>', 'file or directory of scenarios, repeatable; watched and reloaded', collect)
     .option('--fixtures <file>', 'what every organisation starts with (YAML or JSON); watched and reloaded')
     .option(

@@ -26,6 +26,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
   let judge: Judge = () => [];
   const mock = createMock({
     seed: flags.seed,
+    origin: flags.origin,
     clock: flags.clock,
     speed: flags.speed,
     scenarios: flags.scenarios,

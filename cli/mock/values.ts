@@ -41,6 +41,15 @@ export function token(text: string): string {
   return text;
 }
 
+/** An address of http or https, with no slash at its end: paths are written behind it. */
+export function origin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new InvalidArgumentError('Expected an address such as http://mock:4010.');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
 /** For options that may be given several times. */
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
