@@ -197,6 +197,52 @@ describe('requests', () => {
     expect((await put('approved', request.t, other.id)).status).toBe(404);
   });
 
+  it('a no cancels the task at work, and nothing brings it back', async () => {
+    const { api, headers, start, read } = await setUp();
+    const chat = (await start()).body;
+    const [{ id, t }] = chat.messages[1].requests;
+    const put = async (status: string) =>
+      (
+        await api.send('PUT', `/request/id?id=${id}&t=${t}&status=${status}`, {
+          headers: { ...headers, 'chat-id': chat.id },
+        })
+      ).body.messages[0];
+    expect(await put('rejected')).toMatchObject({
+      content: expect.stringContaining('not allowed'),
+      requests: [{ status: 'rejected' }],
+    });
+    expect((await api.send('GET', `/task/${chat.task_id}`)).r).toMatchObject({ status: 'cancelled' });
+    expect((await api.send('GET', `/tool/browser/${id}`, { key: null })).body).toMatchObject({
+      status: 'failed',
+      code: 400,
+    });
+    await put('approved');
+    api.pass(600_000);
+    const { status, messages } = (await read(chat.t)).body;
+    expect(status).toBe('idle');
+    expect(messages[1].content).toContain('not allowed');
+  });
+
+  it('a yes lets the task go on; without an answer the request is settled with its task', async () => {
+    const { api, headers, start, read } = await setUp();
+    const [approved, silent] = [(await start()).body, (await start()).body];
+    const [{ id, t }] = approved.messages[1].requests;
+    await api.send('PUT', `/request/id?id=${id}&t=${t}&status=approved`, {
+      headers: { ...headers, 'chat-id': approved.id },
+    });
+    expect((await read(approved.t)).body.status).toBe('running');
+    api.pass(600_000);
+    const data = await api.send('GET', `/tool/browser/${silent.messages[1].requests[0].id}`, { key: null });
+    expect(data.body).toMatchObject({ status: 'done', code: 200 });
+    for (const chat of [approved, silent]) {
+      expect((await api.send('GET', `/task/${chat.task_id}`)).r).toMatchObject({ status: 'done' });
+      expect((await read(chat.t)).body.messages[1].requests).toMatchObject([{ status: 'approved' }]);
+    }
+    const stopped = (await start()).body;
+    await api.send('DELETE', `/task/${stopped.task_id}`);
+    expect((await read(stopped.t)).body.messages[1].requests).toMatchObject([{ status: 'rejected' }]);
+  });
+
   it('the data of a tool call that the agent of a task made are read too', async () => {
     const { api } = await setUp();
     const tool = { name: 'get_weather', description: 'Weather', inputs: { type: 'object' }, output: 'text' };

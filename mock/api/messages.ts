@@ -1,4 +1,5 @@
 import { contentOf } from '../engine/attachments.js';
+import { answerRequest } from '../engine/chat-requests.js';
 import { messageKey, viewChat, viewMessage, viewMessages } from '../engine/chats.js';
 import { checkRoom } from './attachments.js';
 import { continueChat } from './chats.js';
@@ -42,7 +43,7 @@ export const messageHandlers: Pick<Handlers, 'listMessages' | 'createMessage' | 
     const request = records.requests.get(id);
     const message = records.messages.get(messageKey(chat.id, t));
     if (!request || !message?.requests.includes(id)) throw notFound(`request at t=${t} of the chat`, id);
-    request.status = status;
+    answerRequest(organisation, message, request, status);
     return { messages: [viewMessage(organisation, message)] };
   },
 };

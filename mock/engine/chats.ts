@@ -36,7 +36,7 @@ export interface ChatRequest {
   chat: string;
   /** The message it stands in. */
   t: number;
-  /** Pending at first, then whatever the client sets it to. */
+  /** Pending at first, then whatever the client sets it to; settled with the task where the client says nothing. */
   status: string;
   tool: string;
   input: Record<string, unknown>;
@@ -148,11 +148,18 @@ export function viewMessage(organisation: Organisation, message: Message): Schem
   };
 }
 
-/** An answer is empty while its task runs, then tells what came of it: once, so that it outlives the task. */
-function tellOutcome({ world }: Organisation, message: Message): void {
+/**
+ * An answer is empty while its task runs, then tells what came of it: once, so that it outlives the task. A request that
+ * nobody has answered until then is settled: approved where the task was done, else rejected.
+ */
+export function tellOutcome({ world, records }: Organisation, message: Message): void {
   if (message.task_id === null) return;
   const task = world.tasks.get(message.task_id);
   if (task && !isTerminal(task.status)) return;
+  for (const id of message.requests) {
+    const request = records.requests.get(id);
+    if (request?.status === 'pending') request.status = task?.status === 'done' ? 'approved' : 'rejected';
+  }
   message.content = task ? outcomeOf(task) : 'The task is not there any more.';
   message.task_id = null;
 }

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../spec/types.js';
-import type { ChatRequest } from './chats.js';
+import { verdictOf } from './chat-requests.js';
+import { type ChatRequest, messageKey, tellOutcome } from './chats.js';
 import type { Organisation } from './organisation.js';
 import type { Call } from './task.js';
 
@@ -9,8 +10,13 @@ export function findToolData(
   tool: string,
   id: string,
 ): Schemas['ToolResponse'] | undefined {
-  const request = organisation.records.requests.get(id);
-  if (request?.tool === tool) return dataOfRequest(request);
+  const { requests, messages } = organisation.records;
+  const request = requests.get(id);
+  if (request?.tool === tool) {
+    const message = messages.get(messageKey(request.chat, request.t));
+    if (message) tellOutcome(organisation, message);
+    return dataOfRequest(request);
+  }
   for (const { calls } of organisation.world.tasks.values()) {
     const call = calls?.get(id);
     if (call?.tool === tool) return dataOfCall(id, call);
@@ -29,15 +35,17 @@ function dataOfCall(id: string, { tool, input, reply }: Call): Schemas['ToolResp
   };
 }
 
-/** Statuses are any text: what sounds like a yes lets the call through, what sounds like a no refuses it. */
+/** A yes lets the call through, a no refuses it; anything else leaves it open. */
 function dataOfRequest({ id, tool, input, status }: ChatRequest): Schemas['ToolResponse'] {
   const record = { id, tool, input };
-  if (/^(approv|accept|allow|done)/i.test(status))
-    return { ...record, status: 'done', output: true, code: 200 };
-  if (/^(reject|den[iy]|declin|refus|fail)/i.test(status)) {
-    return { ...record, status: 'failed', output: `The user answered: ${status}.`, code: 400 };
+  switch (verdictOf(status)) {
+    case 'yes':
+      return { ...record, status: 'done', output: true, code: 200 };
+    case 'no':
+      return { ...record, status: 'failed', output: `The user answered: ${status}.`, code: 400 };
+    case 'open':
+      return { ...record, status: 'pending', output: null, code: null };
   }
-  return { ...record, status: 'pending', output: null, code: null };
 }
 
 function asObject(value: unknown): Record<string, unknown> {

@@ -8132,7 +8132,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which values does the status of a request take?",
   "kind": "choice",
   "choices": {
-   "any-text": "Any text; pending at first"
+   "any-text": "Any text; pending at first. What sounds like a no (rejected, denied, declined) cancels the task that is still at work; what sounds like a yes (approved, accepted, allowed) lets it go on. A request that is still pending when its task ends becomes approved where the task was done, else rejected"
   },
   "default": "any-text",
   "why": "Approval and rejection are named as examples only."
