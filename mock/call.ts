@@ -76,7 +76,9 @@ export class CallContext {
   }
 
   concerns(task: string): void {
-    this.call.exchange.task ??= task;
+    const { exchange } = this.call;
+    if (exchange.task === undefined) exchange.task = task;
+    else if (exchange.task !== task) exchange.note(`the same request made another task: ${task}`);
   }
 
   noteLater(make: () => string | undefined): void {

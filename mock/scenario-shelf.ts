@@ -44,7 +44,7 @@ export class ScenarioShelf {
   }
 }
 
-/** How like a scenario of the library a request must be for somebody to have meant it: half of all words are the same. */
+/** How like a scenario of the library a request must be for somebody to have meant it: half of all words or all tools are the same. */
 const MEANT_FROM = 1.4;
 
 class Shelf implements ScenarioSource {
@@ -78,7 +78,8 @@ class Shelf implements ScenarioSource {
   }
 
   nearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined {
-    if (this.#scenarios.size === 0) return undefined;
+    // One that is never asked has not missed anything.
+    if (!this.matches || this.#scenarios.size === 0) return undefined;
     return this.#matcher.nearest(request, this.explains ? 0 : MEANT_FROM);
   }
 }

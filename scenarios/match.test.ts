@@ -114,4 +114,16 @@ describe('Matcher', () => {
     expect(choose([], { task: 'a' })).toEqual({});
     expect(choose([other], { task: 'Book a table' }).scenario).toBe(other);
   });
+
+  it('takes all tools in common for as near as half of the words, and names none that is below', () => {
+    const tooled = scenario(
+      'tooled',
+      { task: 'Weather?', tools: ['get_weather'] },
+      { task: 'Weather?', custom_tools: [tool] },
+    );
+    const matcher = new Matcher([tooled]);
+    expect(matcher.nearest({ task: 'Something else', custom_tools: [tool] }, 1.4)?.name).toBe('tooled');
+    expect(matcher.nearest({ task: 'Something else' }, 1.4)).toBeUndefined();
+    expect(matcher.nearest({ task: 'Weather?', custom_tools: [tool] })).toBeUndefined();
+  });
 });

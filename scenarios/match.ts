@@ -65,7 +65,7 @@ export class Matcher {
     return (first && (!other || first.order < other.order) ? first : other)?.scenario;
   }
 
-  /** The scenario that lacks least to fit, and what it lacks; undefined when its likeness is below `least` (0 to 2). Looks at all of them: for messages only. */
+  /** The scenario that lacks least to fit, and what it lacks; undefined when it lacks nothing or its likeness is below `least` (0 to 2). Looks at all of them: for messages only. */
   nearest(request: TaskRequest, least = 0): { name: string; why: string } | undefined {
     let best: { scenario: Scenario; misses: Miss[]; score: number } | undefined;
     for (const scenario of this.scenarios) {
@@ -74,8 +74,8 @@ export class Matcher {
       const score = likeness(scenario, request) - misses.length / 10;
       if (!best || score > best.score) best = { scenario, misses, score };
     }
-    if (!best || best.score < least) return undefined;
-    return { name: best.scenario.name, why: best.misses.join('; ') || 'it fits' };
+    if (!best || best.misses.length === 0 || best.score < least) return undefined;
+    return { name: best.scenario.name, why: best.misses.join('; ') };
   }
 }
 
@@ -153,18 +153,28 @@ function toolNames(request: TaskRequest): string[] {
   return Array.isArray(tools) ? tools.map((tool: { name?: unknown } | null) => String(tool?.name)) : [];
 }
 
-/** 0 to 2: how much of the words of the task texts, and of the kind and address, the two have in common. */
+/**
+ * 0 to 2: below 1 the two are not of one kind (task or session); the rest is how much of the words of the task texts they
+ * have in common. All tools in common are worth half of the words.
+ */
 function likeness(scenario: Scenario, request: TaskRequest): number {
   const { match } = scenario;
   const wanted = match === 'never' ? scenario.request.task : match.task;
   const text = typeof wanted === 'string' ? wanted : Object.values(wanted ?? {}).join(' ');
-  if (typeof request.task !== 'string') return typeof scenario.request.task === 'string' ? 0 : 1;
+  const tools = toolNames(scenario.request);
+  const offered = tools.length > 0 ? toolNames(request) : [];
+  const sameTools = tools.length > 0 && tools.every((tool) => offered.includes(tool));
+  if (typeof request.task !== 'string') {
+    if (typeof scenario.request.task === 'string') return 0;
+    return sameTools ? 1.5 : 1;
+  }
   if (typeof scenario.request.task !== 'string') return 0;
   const ours = wordsOf(text);
   const theirs = wordsOf(request.task);
   let shared = 0;
   for (const word of ours) if (theirs.has(word)) shared++;
-  return 1 + shared / Math.max(1, ours.size + theirs.size - shared);
+  const words = shared / Math.max(1, ours.size + theirs.size - shared);
+  return sameTools ? 1.5 + words / 2 : 1 + words;
 }
 
 /** The first words, lower case: enough to tell texts apart, whatever their length. */

@@ -1,23 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { createMock } from '../../index.js';
+import { type CreateMockOptions, createMock } from '../../index.js';
 import { TaskLog } from './log.js';
 
 const headers = { apikey: 'k', 'content-type': 'application/json' };
 
+const near = 'Tell me the title of the page at https://example.com';
+const nearest = /no scenario matched; polling\/one-shot came nearest: its task is/;
+
+/** A mock and what its log says of it. */
+function logged(options: CreateMockOptions = {}) {
+  const lines: string[] = [];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are of no interest here.
+  const write = (line: string) => lines.push(line.replace(/\u001b\[\d+m/g, ''));
+  const log = new TaskLog(write, () => 0);
+  const mock = createMock({
+    clock: 'skipping',
+    ...options,
+    onExchange: (exchange) => log.exchange(exchange),
+  });
+  const call = async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
+    const form = body instanceof FormData;
+    const { apikey, ...type } = headers;
+    const answer = await mock.fetch(`/api/v1${path}`, {
+      method,
+      headers: { apikey, ...(form ? {} : type), ...more },
+      ...(body && { body: form ? body : JSON.stringify(body) }),
+    });
+    return JSON.parse(await answer.text());
+  };
+  return { mock, lines, call };
+}
+
 /** What the log says about one task request through this network. */
 async function logOf(network: string, body: object = { task: 'Something of my own' }): Promise<string[]> {
-  const lines: string[] = [];
-  const log = new TaskLog(
-    (line) => lines.push(line),
-    () => 0,
-  );
-  const mock = createMock({ clock: 'skipping', network, onExchange: (exchange) => log.exchange(exchange) });
-  await mock
-    .fetch('/api/v1/task', { method: 'POST', headers, body: JSON.stringify(body) })
-    .catch(() => undefined);
+  const { mock, lines, call } = logged({ network });
+  await call('POST', '/task', body).catch(() => undefined);
   await mock.close();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are of no interest here.
-  return lines.map((line) => line.replace(/\u001b\[\d+m/g, ''));
+  return lines;
 }
 
 describe('the log of tasks', () => {
@@ -26,6 +45,14 @@ describe('the log of tasks', () => {
     ['fail 500 side response of create', /^created \S+ improvises; the client got 500 .*\(network: /],
     ['garble of create', /^created \S+ improvises; the client got 502 \(network: /],
     ['drop side response of create', /^created \S+ improvises; the client got no answer \(network: /],
+    [
+      'drop response of create',
+      /^created \S{36} improvises; the client got no answer \(network: answer dropped\)/,
+    ],
+    [
+      'duplicate of create',
+      /^created \S+ improvises; the same request made another task: \S{36} \(network: handled twice/,
+    ],
     ['drop request of create', /^lost {4}a request for a new task was not handled/],
     ['fail 503 of create', /^refused a task: 503 /],
   ])('says what became of it when the network does this: %s', async (network, line) => {
@@ -33,9 +60,56 @@ describe('the log of tasks', () => {
   });
 
   it('says which scenario of the library a task comes near to, and why it does not follow it', async () => {
-    const near = { task: 'Tell me the title of the page at https://example.com' };
-    expect(await logOf('delay 0ms', near)).toEqual([
-      expect.stringMatching(/no scenario matched; polling\/one-shot came nearest: its task is/),
+    expect(await logOf('delay 0ms', { task: near })).toEqual([expect.stringMatching(nearest)]);
+  });
+
+  it('tells of tasks made in chats and by webhooks too', async () => {
+    const { mock, lines, call } = logged({ clock: 'manual' });
+    const workspace = { 'workspace-id': (await call('POST', '/workspace/w')).id };
+    const { task_id } = await call('POST', '/task/zero', { task: near }, workspace);
+    const message = new FormData();
+    message.set('message', near);
+    const said = await call('POST', '/chat/message', message, workspace);
+    const { r } = await call('POST', '/automation', { name: 'a', task: near }, workspace);
+    await call('POST', '/webhook', { automation_id: r.id });
+    const run = mock.journal().at(-1)!.task!;
+    for (const [index, id] of [task_id, said.task_id, run].entries()) {
+      expect(lines[index]).toMatch(new RegExp(`^created ${id} improvises; .*${nearest.source}`));
+    }
+    await call('POST', '/task/zero', { task: near }, { 'workspace-id': 'nowhere' });
+    expect(lines[3]).toMatch(/^refused a task: 404 There is no workspace "nowhere"/);
+    await call('DELETE', `/task/${said.task_id}`);
+    await mock.clock.advance(600_000);
+    await call('GET', `/task/${run}`);
+    await call('GET', `/task/${task_id}`);
+    expect(lines.slice(4)).toEqual([
+      expect.stringMatching(`^ended   ${said.task_id} stopped by the client`),
+      expect.stringMatching(`^ended   ${run} done`),
+      expect.stringMatching(`^ended   ${task_id} done`),
     ]);
+    await mock.close();
+  });
+
+  it('tells of the end of a task that is seen in its chat only, once', async () => {
+    const { mock, lines, call } = logged({ clock: 'manual' });
+    const workspace = { 'workspace-id': (await call('POST', '/workspace/w')).id };
+    const { t, task_id } = await call('POST', '/task/zero', { task: 'x' }, workspace);
+    await call('GET', `/chat/id?t=${t}`, undefined, workspace);
+    expect(lines).toHaveLength(1);
+    await mock.clock.advance(600_000);
+    await call('GET', `/chat/id?t=${t}`, undefined, workspace);
+    await call('GET', `/task/${task_id}`);
+    expect(lines.slice(1)).toEqual([expect.stringMatching(`^ended   ${task_id} as its chat shows`)]);
+    await mock.close();
+  });
+
+  it('works nothing out for lines that it leaves out', () => {
+    const log = new TaskLog(
+      () => undefined,
+      () => 0,
+    );
+    let made = 0;
+    for (let n = 0; n < 30; n++) log.line(() => String(made++));
+    expect(made).toBe(20);
   });
 });

@@ -6,8 +6,8 @@ const LINES_PER_S = 20;
 /** Tasks whose end is still to be told, at most. */
 const MOST_FOLLOWED = 10_000;
 
-/** Other operations that make tasks. */
-const MAKES_TASKS = new Set(['createChatTask', 'createMessage', 'triggerWebhook']);
+/** Kinds of exchange that make tasks. */
+const MAKES_TASKS = new Set(['create', 'createChatTask', 'createMessage', 'triggerWebhook']);
 
 /** What happens to tasks, a line each, on stderr. */
 export class TaskLog {
@@ -25,13 +25,12 @@ export class TaskLog {
 
   /** Tells of a task that was created, ended or refused. */
   exchange(exchange: Exchange): void {
-    if (exchange.kind === 'create' || (MAKES_TASKS.has(exchange.kind) && exchange.task))
-      this.#created(exchange);
-    else if (exchange.task !== undefined && this.#followed.has(exchange.task))
-      this.#ended(exchange, exchange.task);
+    if (MAKES_TASKS.has(exchange.kind)) this.#created(exchange);
+    else if (this.#followed.size > 0) this.#seen(exchange);
   }
 
-  line(text: string): void {
+  /** A text that costs something to make comes as a function: not called where the line is left out. */
+  line(text: string | (() => string)): void {
     const second = Math.floor(this.now() / 1000);
     if (second !== this.#second) this.#nextSecond(second);
     if (this.#written >= LINES_PER_S) {
@@ -39,7 +38,7 @@ export class TaskLog {
       return;
     }
     this.#written++;
-    this.write(text);
+    this.write(typeof text === 'string' ? text : text());
   }
 
   #nextSecond(second: number): void {
@@ -50,16 +49,17 @@ export class TaskLog {
   }
 
   #created(exchange: Exchange): void {
-    const { response, task, organisation, notes = [], network = [] } = exchange;
+    const { response, task, organisation, network = [] } = exchange;
     const { dim, green, red } = this.#style;
     const faults = network.length === 0 ? '' : ` (network: ${network.join(', ')})`;
     if (task !== undefined) {
       this.#follow(task);
-      const follows = notes.some((note) => note.startsWith('follows ')) ? [] : ['improvises'];
-      const told = toldOf(response);
-      this.line(
-        `${green('created')} ${task} ${[...follows, ...notes, ...told].join('; ')}${faults} ${dim(organisation)}`,
-      );
+      this.line(() => {
+        const { notes = [] } = exchange;
+        const follows = notes.some((note) => note.startsWith('follows ')) ? [] : ['improvises'];
+        const what = [...follows, ...notes, ...toldOf(response)].join('; ');
+        return `${green('created')} ${task} ${what}${faults} ${dim(organisation)}`;
+      });
     } else if (!response) {
       this.line(
         `${red('lost')}    a request for a new task was not handled, and got no answer${faults} ${dim(organisation)}`,
@@ -70,13 +70,18 @@ export class TaskLog {
     }
   }
 
-  #ended(exchange: Exchange, task: string): void {
-    const { response, kind } = exchange;
-    const terminal = kind === 'poll' && response?.status === 200;
-    if (!terminal && !(kind === 'cancel' && response?.status === 200)) return;
-    this.#followed.delete(task);
-    const status = terminal ? /"status":"(\w+)"/.exec(response.body)?.[1] : 'stopped by the client';
-    this.line(`${this.#style.cyan('ended')}   ${task} ${status} ${this.#style.dim(exchange.organisation)}`);
+  /** Tells of the end of a task when a client asks for it or sees it. */
+  #seen({ kind, task, response, organisation }: Exchange): void {
+    if (response?.status !== 200) return;
+    if (kind === 'cancel') this.#ended(task, 'stopped by the client', organisation);
+    // The answer to a poll is 200 only when the task has ended.
+    else if (kind === 'poll') this.#ended(task, /"status":"(\w+)"/.exec(response.body)?.[1], organisation);
+    else if (kind === 'getChat') this.#ended(idleTask(response.body), 'as its chat shows', organisation);
+  }
+
+  #ended(task: string | undefined, how: string | undefined, organisation: string): void {
+    if (task === undefined || !this.#followed.delete(task)) return;
+    this.line(`${this.#style.cyan('ended')}   ${task} ${how} ${this.#style.dim(organisation)}`);
   }
 
   #follow(task: string): void {
@@ -91,6 +96,16 @@ function toldOf(response: Exchange['response']): string[] {
   return response.status === 200
     ? []
     : [`the client got ${response.status} ${detailOf(response.body)}`.trim()];
+}
+
+/** The last task of a chat that waits for its user again. */
+function idleTask(chat: string): string | undefined {
+  try {
+    const { status, task_id } = JSON.parse(chat);
+    return status === 'idle' ? task_id : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function detailOf(body: string): string {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Exchange } from '../../spec/vocabulary.js';
 import { Entry, Journal } from './journal.js';
 
 const entry = (journal: Journal) =>
@@ -44,4 +45,21 @@ it('keeps as much text as it may, however many exchanges were dropped before the
     journal.close(each, 200, {}, '', 0);
   }
   expect(journal.size).toBe(10);
+});
+
+it('works out a late note when somebody reads it, once', () => {
+  const seen: Exchange[] = [];
+  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 }, (exchange) =>
+    seen.push(exchange),
+  );
+  const each = entry(journal);
+  let made = 0;
+  each.note('first');
+  each.later = () => `late ${++made}`;
+  journal.open(each);
+  journal.close(each, 200, {}, '', 0);
+  expect(made).toBe(0);
+  expect(seen[0]!.notes).toEqual(['first', 'late 1']);
+  expect(JSON.parse(JSON.stringify(seen[0])).notes).toEqual(['first', 'late 1']);
+  expect(journal.read()[0]!.notes).toEqual(['first', 'late 1']);
 });

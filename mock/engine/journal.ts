@@ -35,6 +35,17 @@ export class Entry {
     this.notes.push(text);
   }
 
+  /** All notes there are; what costs something to make is made once, and what it was made from is let go. */
+  allNotes(): string[] | undefined {
+    const make = this.later;
+    if (make) {
+      this.later = undefined;
+      const last = make();
+      if (last !== undefined) this.note(last);
+    }
+    return this.notes && [...this.notes];
+  }
+
   get characters(): number {
     return this.url.length + (this.body?.length ?? 0) + (this.answer?.length ?? 0);
   }
@@ -79,14 +90,14 @@ export class Journal {
       // One that has been dropped meanwhile has given back what it took.
       if (entry.seq >= (this.#ring[this.#first]?.seq ?? Infinity)) this.#characters += entry.answer.length;
     }
-    this.onDone?.(this.#show(entry));
+    this.onDone?.(toExchange(entry, this.organisation, 'notes when asked'));
   }
 
   /** Exchanges as they stand, keys redacted; of one task where it is given. */
   read(task?: string): Exchange[] {
     const kept = this.#ring.slice(this.#first) as Entry[];
     const wanted = task === undefined ? kept : kept.filter((entry) => entry.task === task);
-    return wanted.map((entry) => this.#show(entry));
+    return wanted.map((entry) => toExchange(entry, this.organisation));
   }
 
   get size(): number {
@@ -110,10 +121,6 @@ export class Journal {
     this.#seq = seq;
   }
 
-  #show(entry: Entry): Exchange {
-    return toExchange(entry, this.organisation);
-  }
-
   #shrink(): void {
     const { exchanges, characters } = this.limits;
     while (this.size > exchanges || (this.#characters > characters && this.size > 1)) {
@@ -129,8 +136,8 @@ export class Journal {
   }
 }
 
-function toExchange(entry: Entry, organisation: string): Exchange {
-  const { seq, kind, operation, task, method, url, body, at, status, network, notes } = entry;
+function toExchange(entry: Entry, organisation: string, lazily?: 'notes when asked'): Exchange {
+  const { seq, kind, operation, task, method, url, body, at, status, network } = entry;
   const exchange: Exchange = {
     seq,
     kind,
@@ -149,8 +156,13 @@ function toExchange(entry: Entry, organisation: string): Exchange {
     };
   }
   if (network) exchange.network = [...network];
-  const last = entry.later?.();
-  if (notes || last !== undefined) exchange.notes = [...(notes ?? []), ...(last === undefined ? [] : [last])];
+  if (entry.later && lazily) {
+    // A log leaves lines out when there are many: those cost nothing.
+    Object.defineProperty(exchange, 'notes', { enumerable: true, get: () => entry.allNotes() });
+  } else {
+    const notes = entry.allNotes();
+    if (notes) exchange.notes = notes;
+  }
   return exchange;
 }
 
