@@ -24,8 +24,27 @@ describe('a schema that no value satisfies', () => {
     ]) {
       const { status, text } = await create(request);
       expect(status).toBe(422);
-      expect(text).toContain('Not a schema this service can use');
+      expect(text).toContain('Not a schema this service can use: no value satisfies it');
+      expect(text).toContain('loosen');
     }
+  });
+
+  it.each([
+    ['extract', 'browser_action', { schema: { type: 'integer', minimum: 5, maximum: 3 }, prompt: null }],
+    ['run_task', 'session_action', { task: 'x', response_model: { not: {} } }],
+  ])('answers the action %s with 400', async (name, event, input) => {
+    const mock = createMock({ clock: 'skipping' });
+    const send = async (path: string, init: object = {}) =>
+      (await mock.fetch(`/api/v1${path}`, { headers, ...init })).json();
+    const created = (await send('/task', { method: 'POST', body: '{"task":null}' })) as { r: { id: string } };
+    const path = `/task/${created.r.id}`;
+    const action = { id: 'e', name: event, payload: { name, input } };
+    await send(`${path}/event`, { method: 'POST', body: JSON.stringify(action) });
+    const { r } = (await send(path)) as { r: { events: { payload: object }[] } };
+    expect(r.events[0]?.payload).toMatchObject({
+      code: 400,
+      output: expect.stringContaining('no value satisfies'),
+    });
   });
 
   it('does not keep a good one from being used', async () => {

@@ -35,7 +35,9 @@ export async function loadGenerators(): Promise<Generators> {
     const trial = generate(schema, createRandom('trial'));
     return 'value' in trial
       ? trial
-      : { problem: `no value that satisfies it was found: ${describe(trial.problem)}` };
+      : {
+          problem: `no value satisfies it: ${describe(trial.problem)}; loosen the keywords that rule values out`,
+        };
   }
 
   return {

@@ -29,3 +29,17 @@ function linear(expression: RegExp): Check {
 function url(text: string): boolean {
   return /^(?:https?|ftp):\/\/\S+$/i.test(text) && URL.canParse(text);
 }
+
+/** Whether texts can be held against a format of that name. */
+export function isFormat(name: string): boolean {
+  return Object.hasOwn(LINEAR_FORMATS, name);
+}
+
+/** Whether a text is of a format that `isFormat`. True for formats that say nothing about texts, as of numbers. */
+export function isOfFormat(text: string, name: string): boolean {
+  const format = LINEAR_FORMATS[name] as { type?: string; validate?: unknown };
+  if (format.type === 'number') return true;
+  const check = format.validate ?? format;
+  if (check instanceof RegExp) return check.test(text);
+  return typeof check !== 'function' || check(text) === true;
+}

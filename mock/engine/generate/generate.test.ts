@@ -91,6 +91,19 @@ describe('what kind of value', () => {
     expect(value({ type: 'integer', default: 'three', minimum: 2 }, 1)).toBeGreaterThanOrEqual(2);
   });
 
+  test('a whole number of a small range is not always its least', () => {
+    const made = Array.from({ length: 30 }, (_, seed) =>
+      value({ type: 'integer', minimum: 1, maximum: 6 }, seed),
+    );
+    expect(new Set(made).size).toBeGreaterThan(3);
+  });
+
+  test('where a pattern leaves an end open, what is put there reads like a value', () => {
+    expect(value(SATISFIABLE['a pattern that ends an address'], 1)).toMatch(/^[a-z]+@acme\.com$/);
+    const names = Object.keys(value(SATISFIABLE['several names of one pattern'], 1) as object);
+    for (const name of names) expect(name).toMatch(/^x_[a-z]+$/);
+  });
+
   test('texts and numbers suit the names of their properties', () => {
     const schema = {
       type: 'object',

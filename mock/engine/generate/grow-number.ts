@@ -43,11 +43,12 @@ export function growNumber(
     low = Math.max(lowGiven, -step * 100, high - step * 100);
     high = Math.min(highGiven, low + step * 200);
   }
+  const turn = step === undefined ? 0 : random.int(0, TRIES - 1);
   for (let i = 0; i < TRIES * 2; i++) {
     const value =
       step === undefined
         ? between(low, high, i < TRIES ? usual.decimals : -1, random)
-        : multiple(low, high, step, i, random);
+        : multiple(low, high, step, turn + i, random);
     if (fits(value)) return value === 0 ? 0 : value;
   }
   return [low, high, lowGiven, highGiven, 0, (low + high) / 2].find(fits) ?? NONE;
@@ -60,15 +61,13 @@ function between(low: number, high: number, decimals: number, random: Random): n
   return decimals < 0 || Math.abs(value) > 1e15 ? value : Number(value.toFixed(decimals));
 }
 
-function multiple(low: number, high: number, step: number, attempt: number, random: Random): number {
+function multiple(low: number, high: number, step: number, turn: number, random: Random): number {
   const from = Math.ceil(low / step - 1e-9);
   const to = Math.floor(high / step + 1e-9);
   if (!(from <= to)) return Number.NaN;
   // Every multiple in turn in a small range: one of them may be the only one that fits.
   const count =
-    to - from < TRIES
-      ? from + (attempt % (to - from + 1))
-      : from + Math.floor(random.next() * (to - from + 1));
+    to - from < TRIES ? from + (turn % (to - from + 1)) : from + Math.floor(random.next() * (to - from + 1));
   return Number((count * step).toPrecision(15));
 }
 

@@ -3,9 +3,9 @@ import { type Choices, type Conjunction, expand } from './conjunction.js';
 import { fakerFor } from './faker.js';
 import { grow } from './grow.js';
 import { type Growth, spend } from './growth.js';
-import { textForPatterns } from './pattern-text.js';
 import { linearPattern } from './patterns.js';
 import type { Schema, SchemaObject } from './schema.js';
+import { textAround } from './text-around.js';
 
 /** How often a property that may be left out is made: mostly at first, less where that failed. */
 const OPTIONAL_SHARES = [0.9, 0.6, 0.3, 0];
@@ -161,10 +161,11 @@ function newName(
   attempt: number,
 ): string | undefined {
   const sources = schemas.flatMap((schema) => Object.keys(schema.patternProperties ?? {}));
-  if (sources.length > 0 && attempt % 2 === 0) {
-    const patterns = [growth.random.pick(sources)];
-    return textForPatterns({
-      patterns,
+  const closed = schemas.some((schema) => schema.additionalProperties === false);
+  if (sources.length > 0 && (closed || attempt % 2 === 0)) {
+    const source = growth.random.pick(sources);
+    return textAround({
+      patterns: [source],
       min: 0,
       max: 64,
       random: growth.random,

@@ -2,13 +2,14 @@ import { least, most, NONE } from './bounds.js';
 import type { Conjunction } from './conjunction.js';
 import { fakerFor } from './faker.js';
 import { textForFormat } from './format-text.js';
-import { LINEAR_FORMATS } from './formats.js';
+import { isFormat, isOfFormat } from './formats.js';
 import { type Growth, spend } from './growth.js';
 import { textFor } from './names.js';
 import { type PatternRequest, textForPatterns } from './pattern-text.js';
 import { linearPattern } from './patterns.js';
 import type { Random } from './random.js';
 import { canonical } from './schema.js';
+import { textAround } from './text-around.js';
 
 const TRIES = 30;
 const REAL_TRIES = 4;
@@ -53,11 +54,16 @@ function textForAll(request: PatternRequest, format: string | undefined, name: s
     const text = kind ? textForFormat(kind, min, max, random) : textFor(name, random);
     if (text !== undefined && text.length >= min && text.length <= max && matches(text)) return text;
   }
-  const check =
-    format !== undefined && Object.hasOwn(LINEAR_FORMATS, format) ? LINEAR_FORMATS[format] : undefined;
+  if (format === undefined || !isFormat(format)) return textForPatterns(request);
   for (let i = 0; i < REAL_TRIES; i++) {
     const text = textForPatterns(request);
-    if (text === undefined || typeof check !== 'function' || check(text)) return text;
+    if (text === undefined) return undefined;
+    if (isOfFormat(text, format)) return text;
+  }
+  for (let i = 0; i < REAL_TRIES; i++) {
+    const real = textForFormat(format, 0, Number.POSITIVE_INFINITY, random);
+    const text = textAround(request, { real, fits: (candidate) => isOfFormat(candidate, format) });
+    if (text !== undefined) return text;
   }
   return undefined;
 }

@@ -17,7 +17,7 @@ export interface PatternRequest {
 }
 
 /** Steps of a pattern times characters of a text that cost one unit of work. */
-const STEPS_PER_UNIT = 1_000;
+export const STEPS_PER_UNIT = 1_000;
 /** Parts visited for one text: repeats of nothing make no text but take time. */
 const MOST_VISITS = 10_000;
 

@@ -202,6 +202,29 @@ export const SATISFIABLE: Record<string, unknown> = {
     required: ['a'],
   },
   'formats by unlikely names': { type: 'string', format: 'constructor' },
+  'unique objects over few values': {
+    type: 'array',
+    uniqueItems: true,
+    minItems: 6,
+    items: {
+      type: 'object',
+      properties: { id: { type: 'integer', minimum: 1, maximum: 6 } },
+      required: ['id'],
+      additionalProperties: false,
+    },
+  },
+  'several names of one pattern': {
+    type: 'object',
+    patternProperties: { '^x_': { type: 'integer' } },
+    minProperties: 2,
+    additionalProperties: false,
+  },
+  'a pattern that ends an address': { type: 'string', format: 'email', pattern: '@acme\\.com$' },
+  'a pattern that begins an address': { type: 'string', format: 'email', pattern: '^sales' },
+  'a pattern that ends a link': { type: 'string', format: 'uri', pattern: '\\.pdf$' },
+  'a pattern that ends a host': { type: 'string', format: 'hostname', pattern: '\\.acme\\.com$' },
+  'a pattern that begins a date': { type: 'string', format: 'date', pattern: '^2024-' },
+  'a format of numbers beside a pattern of texts': { type: 'string', format: 'int32', pattern: '^[a-z]{3}$' },
   'invalid default': { type: 'integer', default: 'three', minimum: 2 },
 };
 
