@@ -10,7 +10,7 @@ export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowse
   openBrowserSession({ organisation, body }) {
     const { records, account, world } = organisation;
     endOldSessions(organisation);
-    checkPremium(organisation);
+    checkPremium(organisation, 'Browser sessions');
     if (account.browser_sessions < 1) {
       throw new ApiError(429, 'The browser sessions are used up: change the plan (POST /plan) to go on.');
     }

@@ -92,6 +92,12 @@ describe('browsers for a person', () => {
     expect((await api.send('GET', '/profile')).r[0].last_saved_at).not.toBeNull();
   });
 
+  it('need a plan that has them, and the refusal says so', async () => {
+    const { status, body } = await open(createApi(), {}, 'free-1');
+    expect(status).toBe(403);
+    expect(body.detail).toMatch(/^Browser sessions are a premium feature/);
+  });
+
   it('end after 5 minutes', async () => {
     const api = createApi();
     const first = (await open(api)).r.live_id;

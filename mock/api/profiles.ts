@@ -46,9 +46,9 @@ export const profileHandlers: Pick<Handlers, ProfileOperations | OldProfileOpera
   },
 };
 
-/** Throws ApiError 403 on a plan without profiles (open point `errors.premium-features`). */
-export function checkPremium({ account }: Organisation): void {
-  if (!PLANS[account.plan].premium) throw premiumOnly('Browser profiles');
+/** Throws ApiError 403 on a plan without `feature` (open point `errors.premium-features`). */
+export function checkPremium({ account }: Organisation, feature = 'Browser profiles'): void {
+  if (!PLANS[account.plan].premium) throw premiumOnly(feature);
 }
 
 /** Adds a profile, under an id of its own when none is given. */
