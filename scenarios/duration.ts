@@ -1,9 +1,10 @@
-const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
-const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/;
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000 } as const;
+/** One part after another, each of a smaller unit than the one before. */
+const DURATION = /^(?=\d)(\d+(?:\.\d+)?h)?(\d+(?:\.\d+)?m(?!s))?(\d+(?:\.\d+)?s)?(\d+(?:\.\d+)?ms)?$/;
 
 /**
- * Reads `300ms`, `2s`, `1.5s`, `5m`, `1h` or a number of ms, and gives ms, rounded to a whole number. Undefined when
- * it is none of these, or negative, or not finite.
+ * Reads `300ms`, `2s`, `1.5s`, `5m`, `1h`, several of them together (`4m59s`) or a number of ms, and gives ms, rounded
+ * to a whole number. Undefined when it is none of these, or negative, or not finite.
  */
 export function parseDuration(written: unknown): number | undefined {
   if (typeof written === 'number') {
@@ -12,7 +13,13 @@ export function parseDuration(written: unknown): number | undefined {
   if (typeof written !== 'string') return undefined;
   const parts = DURATION.exec(written.trim());
   if (!parts) return undefined;
-  return Math.round(Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS]);
+  const [, h = '0', m = '0', s = '0', ms = '0'] = parts;
+  const sum =
+    Number.parseFloat(h) * UNITS.h +
+    Number.parseFloat(m) * UNITS.m +
+    Number.parseFloat(s) * UNITS.s +
+    Number.parseFloat(ms);
+  return Math.round(sum);
 }
 
 /** Writes `ms` in the largest unit that gives at most one decimal: `300ms`, `1.5s`, `5m`, `2h`. Reads back the same. */

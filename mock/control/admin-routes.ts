@@ -104,7 +104,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     method: 'PUT',
     path: '/network',
     about:
-      'Sets standing network rules in place of those before: YAML or JSON in the form of a network file.',
+      'Sets standing network rules in place of those before: YAML or JSON in the form of a network file, or rules in short ("delay 200ms").',
     query: KEY,
     run: async ({ control, request, key }) => ({ network: await control.setNetwork(bodyText(request), key) }),
   },

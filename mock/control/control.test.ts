@@ -97,6 +97,26 @@ describe('the clock', () => {
     expect(mock.control.clock('c')[0]).toMatchObject({ mode: 'real', speed: 1 });
   });
 
+  it('takes a speed for a clock that is real, or will be', async () => {
+    const manual = await startMock();
+    await expect(manual.control.setClock({ speed: 5 })).rejects.toThrow('speed is for the real clock');
+    await manual.control.setClock({ mode: 'real' });
+    await manual.control.setClock({ speed: 5 });
+    expect(manual.control.clock('a')[0]).toMatchObject({ mode: 'real', speed: 5 });
+    const real = await startMock({ clock: 'real', timers: { set: () => 0, clear() {} } });
+    await real.control.setClock({ pause: true });
+    real.control.clock('a');
+    await real.control.setClock({ speed: 7 });
+    await real.control.setClock({ pause: false });
+    expect(real.control.clock('a')[0]).toMatchObject({ mode: 'real', speed: 7 });
+  });
+
+  it('moves by a duration of several units', async () => {
+    const mock = await startMock();
+    const [clock] = await mock.control.setClock({ advance: '4m59s' }, 'a');
+    expect(clock!.now).toBe(MANUAL_START_MS + 299_000);
+  });
+
   it('wakes those who wait for time once it goes on', async () => {
     const armed: (() => void)[] = [];
     let wall = 0;
@@ -127,6 +147,9 @@ describe('the clock', () => {
     [{ mode: 'fast' }, /mode: expected one of/],
     [{ pause: true, mode: 'real' }, /give one of them/],
     [{ advance: 1, to: 'next' }, /give one of them/],
+    [{}, /nothing to change: give advance/],
+    [{ speed: 5 }, /speed is for the real clock, and this one is manual/],
+    [{ mode: 'skipping', speed: 5 }, /this one is skipping/],
     [{ ahead: 5 }, /no other fields than mode/],
   ])('%j is refused and changes nothing', async (change, message) => {
     const mock = await startMock();
@@ -413,6 +436,22 @@ describe('the network', () => {
     mock.control.clearNetwork();
     expect((await mock.send('GET', '/usage')).status).toBe(200);
     expect((await mock.send('GET', '/usage', undefined, 'even later')).status).toBe(200);
+  });
+
+  it.each<unknown>(['fail 503 of GET /usage', '"fail 503 of GET /usage"', { rules: 'fail 503 of getUsage' }])(
+    'takes rules in short: %j',
+    async (rules) => {
+      const mock = await startMock();
+      await mock.control.setNetwork(rules, 'a');
+      expect((await mock.send('GET', '/usage')).status).toBe(503);
+    },
+  );
+
+  it('opens no organisation by being looked at', async () => {
+    const { control } = await startMock();
+    expect(control.network('never')).toEqual([]);
+    expect(control.state('never').organisations).toEqual([]);
+    expect(control.health().organisations).toBe(0);
   });
 
   it('refuses rules with a mistake and keeps those there are', async () => {

@@ -159,13 +159,13 @@ export class Control {
     return [...wanted];
   }
 
-  /** The rules that are set, with how often each has done something. */
+  /** The rules that are set, with how often each has done something. A key that was never used has none. */
   network(key?: string): NetworkView[] {
-    return this.#chosen(key).map((each) => ({ organisation: each.name, rules: networkOf(each).list() }));
+    return this.#present(key).map((each) => ({ organisation: each.name, rules: networkOf(each).list() }));
   }
 
   /**
-   * Sets standing rules in place of those before: text or objects in the form of a network file. Without a key for every
+   * Sets standing rules in place of those before: text or objects in the form of a network file, or rules in short. Without a key for every
    * organisation, also for those opened later.
    */
   async setNetwork(rules: unknown, key?: string): Promise<NetworkView[]> {

@@ -54,7 +54,13 @@ const known = fields(
 /** Throws ShapeError or ControlError when the wish makes no sense. */
 export function readChange(wish: ClockWish): ClockChange {
   known(wish, '');
-  const { advance, to, mode, pause } = wish;
+  const { advance, to, mode, pause, speed } = wish;
+  if ([advance, to, mode, pause, speed].every((given) => given === undefined)) {
+    throw new ControlError(
+      'invalid',
+      'There is nothing to change: give advance ("5m"), to ("next" or a time in ms), speed, pause (true or false) or mode (real, manual, skipping).',
+    );
+  }
   if (mode !== undefined && pause !== undefined) {
     throw new ControlError('invalid', 'mode and pause both say how the clock goes on: give one of them.');
   }
