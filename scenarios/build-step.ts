@@ -63,7 +63,17 @@ function buildTrigger(after: unknown): Trigger {
 export function buildTarget(of: unknown): Target | undefined {
   if (of === 'any') return undefined;
   if (typeof of !== 'string') return of as Target;
-  return (TARGET_WORDS as readonly string[]).includes(of) ? { [of]: true } : { operation: of };
+  return (
+    readRequestText(of) ??
+    ((TARGET_WORDS as readonly string[]).includes(of) ? { [of]: true } : { operation: of })
+  );
+}
+
+/** Reads `GET /usage`, `GET` or `/usage`; undefined when the text is none of these. */
+export function readRequestText(text: string): Pick<Target, 'method' | 'path'> | undefined {
+  const [, method, path] = /^(?:(GET|POST|PUT|PATCH|DELETE)(?= |$))?(?:(?:^| +)(\/\S*))?$/.exec(text) ?? [];
+  if (method === undefined && path === undefined) return undefined;
+  return { ...(method === undefined ? {} : { method }), ...(path === undefined ? {} : { path }) };
 }
 
 function buildUntil(until: unknown): unknown {

@@ -1,6 +1,6 @@
 import { operationIds } from '../spec/generated/operations.js';
 import { nearest } from '../spec/nearest.js';
-import { isOperation, TARGET_WORDS } from './build-step.js';
+import { isOperation, readRequestText, TARGET_WORDS } from './build-step.js';
 import { parseDuration } from './duration.js';
 import { show } from './show.js';
 import type { Complaint, Path } from './source.js';
@@ -36,10 +36,10 @@ export function targetsOf(rule: Raw, path: Path): { target: unknown; at: Path }[
 function checkTarget(target: unknown, at: Path): Complaint[] {
   if (typeof target === 'string') {
     const words = ['any', ...TARGET_WORDS];
-    if (words.includes(target) || isOperation(target)) return [];
+    if (words.includes(target) || isOperation(target) || readRequestText(target)) return [];
     const meant = nearest(target, [...words, ...operationIds]);
     const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
-    const message = `${String(at.at(-1))}: expected ${words.join(', ')} or an operation id, found ${show(target)}${advice}`;
+    const message = `${String(at.at(-1))}: expected ${words.join(', ')}, an operation id, or a method and a path (GET /usage), found ${show(target)}${advice}`;
     return [{ path: at, message }];
   }
   const { operation } = target as { operation?: string };

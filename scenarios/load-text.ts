@@ -1,5 +1,6 @@
 import { nearest } from '../spec/nearest.js';
 import { buildStep } from './build-step.js';
+import { checkActs, checkRequest } from './check-request.js';
 import { checkTimeline } from './check-timeline.js';
 import { deriveMatch } from './match.js';
 import { compilePattern } from './pattern.js';
@@ -46,13 +47,20 @@ export function loadScenarioText(
     ...checkMatch(given.match),
     ...checkCovers(given.covers, options.requirements),
   ];
+  // What the form of the file rules out need not be said again in the words of the API.
+  if (
+    'request' in frame &&
+    expanded.failed.length === 0 &&
+    !complaints.some(({ path }) => path[0] === 'request')
+  )
+    complaints.push(...checkRequest(frame.request));
   const accepted = steps.map((step, index) => {
     const found = checkStep(step, ['timeline', index]);
     complaints.push(...found);
     return found.length === 0 ? (step as RawStep) : undefined;
   });
   const tools = expanded.failed.length === 0 ? toolNames(expanded.value) : undefined;
-  complaints.push(...checkTimeline(accepted, steps, tools));
+  complaints.push(...checkTimeline(accepted, steps, tools), ...checkActs(accepted, frame.request));
   const all = [
     ...expanded.problems,
     ...complaints

@@ -17,6 +17,25 @@ const steps = (...lines: string[]) => `${HEAD}timeline:\n${lines.map((line) => `
 
 describe('a scenario with a mistake is refused, with its place', () => {
   it.each<[what: string, text: string, place: string, parts: RegExp]>([
+    [
+      'an action in a one-shot task',
+      steps('{ client: action, name: goto, input: { url: x } }'),
+      '4:5',
+      /client: action belongs to sessions.*400.*request\.task to null/,
+    ],
+    ['a close in a one-shot task', steps('client: close'), '4:5', /client: close.*client: cancel/],
+    [
+      'a request that the API refuses',
+      'title: t\nrequest:\n  task: x\n  device: 3\ntimeline: [{ service: finish }]\n',
+      '4:11',
+      /request\.device: the API refuses this: .*; found 3/,
+    ],
+    [
+      'two tools of one name',
+      `${HEAD.replace('o }] }', 'o }, { name: a, description: d, inputs: {}, output: o }] }')}timeline: [{ service: finish }]\n`,
+      '2:96',
+      /found "a", which another tool above has already/,
+    ],
     ['nothing at all', '', '1:1', /expected a mapping with title, request and timeline; found nothing/],
     ['a list', '- a\n', '1:1', /expected a mapping with title.*found \["a"\]/],
     [
@@ -312,7 +331,7 @@ describe('a scenario without mistakes', () => {
         '{ network: hold, until: { arrive: reply } }',
         '{ network: quota, requests: 3, per: 1s, of: { path: /task/* } }',
         '{ network: fail, status: 429, retry_after: 2s, of: listTasks }',
-        '{ client: action, name: goto }',
+        '{ client: close, by: delete, if: { reply: a, code: 500 } }',
         '{ client: reply, to: a, if: { reply: a, code: 400 } }',
         '{ service: finish, output: { time: 5m } }',
         '{ service: recording_url, value: "", after: 1 poll }',
@@ -342,7 +361,7 @@ describe('a scenario without mistakes', () => {
       { network: 'hold', until: { arrive: { reply: true } }, line: 9 },
       { network: 'quota', requests: 3, per_ms: 1000, of: { path: '/task/*' }, line: 10 },
       { network: 'fail', status: 429, retry_after_s: 2, of: { operation: 'listTasks' }, line: 11 },
-      { client: 'action', name: 'goto', id: 'action-1', line: 12 },
+      { client: 'close', by: 'delete', if: { reply: 'a', code: [500] }, id: 'action-1', line: 12 },
       { client: 'reply', to: 'a', if: { reply: 'a', code: [400] }, line: 13 },
       { service: 'finish', output: { time: '5m' }, line: 14 },
       { service: 'recording_url', value: '', after: { polls: 1 }, line: 15 },
@@ -386,10 +405,15 @@ describe('loadScenarios', () => {
     write('one/fixtures/a.yaml', 'name: a\ndescription: d\noutput: o\ninputs: { $ref: ../inputs.json }\n');
     write('one/inputs.json', '{ "type": "object", "$defs": { "x": { "$ref": "#/type" } } }');
     write('one/.hidden/c.yaml', 'bad');
+    write(
+      'one/third.json',
+      '{ "title": "t", "request": { "task": "y" }, "timeline": [{ "service": "finish" }] }',
+    );
+    write('one/third.schema.json', '{ "timeline": 1 }');
     write('one/note.txt', 'bad');
     const { scenarios, problems } = await loadScenarios([join(root, 'one')]);
     expect(problems).toEqual([]);
-    expect(scenarios.map(({ name }) => name)).toEqual(['a/first', 'b/second']);
+    expect(scenarios.map(({ name }) => name)).toEqual(['a/first', 'b/second', 'third']);
     expect(scenarios[1]!.request.custom_tools).toEqual([
       {
         name: 'a',

@@ -22,7 +22,8 @@ interface Found {
 }
 
 /**
- * Loads the scenarios of files and directories (all `.yaml` and `.yml` files below, but for `fixtures/`). Scenarios come
+ * Loads the scenarios of files and directories (all `.yaml` and `.yml` files below, and `.json` files with a
+ * `timeline`, but for `fixtures/`). Scenarios come
  * sorted by name; problems are those of all files. Throws nothing for what it finds on the disk.
  */
 export async function loadScenarios(
@@ -66,7 +67,7 @@ function find(path: string, problems: Problem[]): Found[] {
       return [{ file: path, name: nameOfSingle(real), root: rootOfSingle(real) }];
     const files = listFiles(path);
     if (files.length === 0)
-      problems.push(fault(path, 'expected scenarios (.yaml files), found none in this directory'));
+      problems.push(fault(path, 'expected scenarios (.yaml or .json files), found none in this directory'));
     if (files.length > MOST_FILES) {
       problems.push(
         fault(path, `expected at most ${MOST_FILES} scenario files, found more; load a directory below it`),
@@ -87,7 +88,7 @@ function listFiles(directory: string): string[] {
     const path = join(directory, entry.name);
     if (entry.name.startsWith('.') || SKIPPED.has(entry.name) || files.length > MOST_FILES) continue;
     if (entry.isDirectory()) files.push(...listFiles(path));
-    else if (isYaml(entry.name) && (entry.isFile() || isFileBehind(path))) files.push(path);
+    else if ((entry.isFile() || isFileBehind(path)) && isScenario(path)) files.push(path);
   }
   return files;
 }
@@ -133,6 +134,21 @@ function readBelow(root: string, scenario: string): ReadReference {
       return { refused: `${shown}: ${explain(error)}` };
     }
   };
+}
+
+/** JSON files beside scenarios may be what `$ref`s name, or schemas for editors: one is a scenario by what is in it. */
+function isScenario(file: string): boolean {
+  if (isYaml(file)) return true;
+  if (extname(file) !== '.json' || file.endsWith('.schema.json')) return false;
+  const text = readText(file, []);
+  // What cannot be read is told to be so by who loads it.
+  if (text === undefined) return true;
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === 'object' && 'timeline' in value;
+  } catch {
+    return true;
+  }
 }
 
 function isYaml(file: string): boolean {

@@ -89,8 +89,35 @@ describe('loadNetworkText', () => {
     });
   });
 
+  it.each(['delay 1s; drop of poll', '"delay 1s; drop of poll"', '{"rules": "delay 1s; drop of poll"}'])(
+    'reads rules in short: %s',
+    (text) => {
+      expect(load(text)).toEqual({
+        rules: [
+          { network: 'delay', time_ms: 1000 },
+          { network: 'drop', of: { poll: true } },
+        ],
+        problems: [],
+      });
+    },
+  );
+
   it.each([
-    ['delay', 1, 1, /expected a list of rules/],
+    ['GET /usage', { method: 'GET', path: '/usage' }],
+    ['DELETE', { method: 'DELETE' }],
+    ['/task/*', { path: '/task/*' }],
+  ])('reads of: %s as the short form does', (of, target) => {
+    const rules = [{ network: 'drop', of: target }];
+    expect(load(`- network: drop\n  of: "${of}"\n`)).toEqual({ rules, problems: [] });
+    expect(parseNetworkSpec(`drop of ${of}`)).toEqual({ rules, problems: [] });
+  });
+
+  it.each([
+    ['delay', 1, 1, /"time".*missing/],
+    ['rules: dely 1s', 1, 8, /did you mean delay/],
+    ['- network: drop\n  of: GETT /usage\n', 2, 7, /a method and a path/],
+    ['- network: drop\n  of: GET usage\n', 2, 7, /a method and a path/],
+    ['3', 1, 1, /expected a list of rules/],
     ['rules: 3', 1, 1, /expected a list of rules/],
     ['rules: []\nmore: 1\n', 2, 1, /unknown key "more"/],
     ['- network: delay\n  time: 1s\n  after: 1s\n', 3, 3, /"after".*timeline/],

@@ -80,7 +80,9 @@ function callTool(
 function makeInput(world: World, task: Task, tool: string): unknown {
   const tools = task.request.custom_tools;
   const definition = Array.isArray(tools) ? tools.find((each) => each?.name === tool) : undefined;
-  return world.setup.generators().value(definition?.inputs ?? {}, world.setup.random) ?? {};
+  const input = world.setup.generators().value(definition?.inputs ?? {}, world.setup.random);
+  // Null may be the very input that the tool takes; undefined is what a schema that was never looked at can give.
+  return input === undefined ? {} : input;
 }
 
 function answerAction(
