@@ -1,6 +1,6 @@
 import type { Operation } from '../spec/generated/operations.js';
 import type { Context, Parts } from './api/context.js';
-import type { Entry } from './engine/journal.js';
+import type { Entry, LateNote } from './engine/journal.js';
 import type { Organisation } from './engine/organisation.js';
 import type { WireRequest } from './wire.js';
 
@@ -81,8 +81,9 @@ export class CallContext {
     else if (exchange.task !== task) exchange.note(`the same request made another task: ${task}`);
   }
 
-  noteLater(make: () => string | undefined): void {
+  noteLater(make: LateNote, request: Readonly<Record<string, unknown>>): void {
     this.call.exchange.later = make;
+    this.call.exchange.laterOf = request;
   }
 
   get note(): Context<'createTask'>['note'] {

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../spec/types.js';
 import { type Automation, addJob, automationRequest, findAutomation } from '../engine/automations.js';
+import type { LateNote } from '../engine/journal.js';
 import type { Handlers } from './context.js';
 import { emptyBody } from './empty-body.js';
 import { ApiError, notFound } from './errors.js';
@@ -56,7 +57,8 @@ export const automationHandlers: Pick<Handlers, AutomationOperations> = {
       scenario: context.scenario,
       note,
       concerns: (id: string) => context.concerns(id),
-      noteLater: (make: () => string | undefined) => context.noteLater(make),
+      noteLater: (make: LateNote, request: Readonly<Record<string, unknown>>) =>
+        context.noteLater(make, request),
     };
     const task = startTask(start, automationRequest(automation, body.payload));
     addJob(organisation.records, { task_id: task.id, automation: automation.id });

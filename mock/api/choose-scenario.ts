@@ -44,19 +44,7 @@ export function chooseScenario(
       return found;
     }
   }
-  start.noteLater?.(() => explainMiss(organisation, request));
-  return undefined;
-}
-
-/** Which scenario came nearest and what kept it from matching: of those that were given, else of the library. */
-function explainMiss(
-  organisation: Organisation,
-  request: Readonly<Record<string, unknown>>,
-): string | undefined {
-  for (const source of organisation.sources) {
-    const miss = source.nearest(request);
-    if (miss) return `no scenario matched; ${miss.name} came nearest: ${miss.why}`;
-  }
+  start.noteLater?.(organisation.explainMiss, request);
   return undefined;
 }
 

@@ -6,6 +6,7 @@ import type {
   QueryParams,
   SuccessBody,
 } from '../../spec/types.js';
+import type { LateNote } from '../engine/journal.js';
 import type { Organisation } from '../engine/organisation.js';
 
 /** An uploaded part of a multipart body. */
@@ -46,7 +47,7 @@ export interface Context<Op extends OperationId> {
   /** Says which task this exchange made. */
   concerns(task: string): void;
   /** A line for the journal that costs something to make: made when somebody reads it. */
-  noteLater(make: () => string | undefined): void;
+  noteLater(make: LateNote, request: Readonly<Record<string, unknown>>): void;
   /** A line for the journal's entry of this exchange. */
   note(text: string): void;
 }

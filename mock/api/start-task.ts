@@ -1,4 +1,5 @@
 import { hasFile } from '../engine/files.js';
+import type { LateNote } from '../engine/journal.js';
 import { createTask, toolNames } from '../engine/lifecycle.js';
 import { type Organisation, PLANS } from '../engine/organisation.js';
 import { newProfile } from '../engine/profiles.js';
@@ -13,7 +14,7 @@ export interface Start {
   scenario?: string | undefined;
   note(text: string): void;
   concerns?(task: string): void;
-  noteLater?(make: () => string | undefined): void;
+  noteLater?(make: LateNote, request: Readonly<Record<string, unknown>>): void;
 }
 
 /**

@@ -2,6 +2,7 @@ import { openapi } from '../../spec/generated/documents.js';
 import type { SuccessBody } from '../../spec/types.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import { polled } from '../engine/acts.js';
+import { addressOf } from '../engine/address.js';
 import { cancel, forget } from '../engine/lifecycle.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
@@ -36,7 +37,12 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     const { organisation, body } = context;
     if (organisation.world.setup.dialect['task.unknown-fields'] === 'refused') refuseUnknownFields(body);
     const task = startTask(context, body);
-    const text = taskText(organisation.world, task, task.downloads_url, '[]');
+    const text = taskText(
+      organisation.world,
+      task,
+      addressOf(organisation.world, task, 'downloads_url'),
+      '[]',
+    );
     return Answer.ofText<SuccessBody<'createTask'>>(200, text as JsonText<SuccessBody<'createTask'>>);
   },
 

@@ -1,4 +1,6 @@
 import type { TaskEvent, TaskStatus } from '../../spec/vocabulary.js';
+import { addressOf } from '../engine/address.js';
+import { settle } from '../engine/lifecycle.js';
 import type { Organisation } from '../engine/organisation.js';
 import { pendingWork } from '../engine/snapshot.js';
 import type { Action, Call, Run, Task } from '../engine/task.js';
@@ -62,6 +64,7 @@ export interface TaskView {
 
 export function viewTaskInside(organisation: Organisation, task: Task): TaskView {
   const { world, name } = organisation;
+  settle(world, task);
   const { id, status, scenario, request, output, credits_used, created_at, finished_at, polls, shown, log } =
     task;
   return {
@@ -85,8 +88,8 @@ export function viewTaskInside(organisation: Organisation, task: Task): TaskView
     events: log.all(),
     events_dropped: log.dropped,
     pending: pendingWork(world).flatMap((work) => (work.task === id ? [work.at] : [])),
-    live_url: task.live_url,
-    recording_url: task.recording_url,
+    live_url: addressOf(world, task, 'live_url'),
+    recording_url: addressOf(world, task, 'recording_url'),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Schemas } from '../../spec/types.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import type { Attachment } from './attachments.js';
+import { settle } from './lifecycle.js';
 import type { Organisation } from './organisation.js';
 import { type Records, takeTime } from './records.js';
 import type { Task } from './task.js';
+import type { World } from './world.js';
 
 export interface Chat {
   /** Goes into the header `chat-id`. */
@@ -160,11 +162,12 @@ export function tellOutcome({ world, records }: Organisation, message: Message):
     const request = records.requests.get(id);
     if (request?.status === 'pending') request.status = task?.status === 'done' ? 'approved' : 'rejected';
   }
-  message.content = task ? outcomeOf(task) : 'The task is not there any more.';
+  message.content = task ? outcomeOf(world, task) : 'The task is not there any more.';
   message.task_id = null;
 }
 
-function outcomeOf(task: Task): string {
+function outcomeOf(world: World, task: Task): string {
+  settle(world, task);
   const { status, output } = task;
   const text = typeof output === 'string' ? output : output === null ? '' : JSON.stringify(output);
   return text === '' && status !== 'done' ? `The task was not finished: ${status}.` : text;

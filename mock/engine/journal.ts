@@ -3,6 +3,9 @@ import type { Exchange } from '../../spec/vocabulary.js';
 /** Longest body kept in the journal, in characters; the rest is said to be left out. */
 const LONGEST_BODY = 64 * 1024;
 
+/** Makes a note from the request that it is about. One function serves many exchanges, where each would need its own. */
+export type LateNote = (request: Readonly<Record<string, unknown>>) => string | undefined;
+
 /**
  * One exchange as it is kept: flat, because a busy mock keeps thousands of them and every object costs the collector.
  * Complete once `status` is not 0; an exchange that never got an answer keeps 0.
@@ -16,8 +19,9 @@ export class Entry {
   answered_at = 0;
   network: string[] | undefined = undefined;
   notes: string[] | undefined = undefined;
-  /** A note that costs something to make: made when somebody reads it. */
-  later: (() => string | undefined) | undefined = undefined;
+  /** A note that costs something to make, and what from: made when somebody reads it. */
+  later: LateNote | undefined = undefined;
+  laterOf: Readonly<Record<string, unknown>> | undefined = undefined;
 
   constructor(
     readonly seq: number,
@@ -39,8 +43,10 @@ export class Entry {
   allNotes(): string[] | undefined {
     const make = this.later;
     if (make) {
+      const of = this.laterOf!;
       this.later = undefined;
-      const last = make();
+      this.laterOf = undefined;
+      const last = make(of);
       if (last !== undefined) this.note(last);
     }
     return this.notes && [...this.notes];

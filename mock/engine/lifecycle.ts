@@ -3,7 +3,7 @@ import { isTerminal, type TaskStatus, type TerminalStatus } from '../../spec/voc
 import { hasEpilogue } from './agent.js';
 import { EventLog } from './event-log.js';
 import { improviseTask, withinSteps } from './improvise.js';
-import { startRun, type Task } from './task.js';
+import { type AddressField, startRun, type Task } from './task.js';
 import { tend } from './tend.js';
 import type { World } from './world.js';
 
@@ -78,29 +78,17 @@ export function toolNames(request: Readonly<Record<string, unknown>>): string[] 
 }
 
 /**
- * The beginning of what `b` holds in base64url. Its 42 characters fill whole groups, as the 36 of a task's id do, which
- * never need a character that base64 and base64url write differently: so the two may be written one behind the other.
+ * Makes what nobody has needed so far: the output of an improvised end, and the address of the recording once it is time.
+ * Called by whoever looks at a task, as most finished tasks of a busy mock are never looked at.
  */
-const BROWSER = btoa('https://browser-live.taskdouble.invalid/t/');
-
-/** Address on the mock itself that leads to something about this task. */
-export function addressOf(
-  world: World,
-  task: Task,
-  field: 'live_url' | 'recording_url' | 'downloads_url',
-): string {
-  const origin = world.setup.origin();
-  if (field === 'recording_url') return `${origin}/recordings/${task.id}`;
-  if (field === 'downloads_url') return `${origin}/downloads/${task.id}.zip`;
-  // Some clients read `b` and expect an address of a live browser in it.
-  return `${origin}/live/${task.id}?b=${BROWSER}${btoa(task.id)}`;
+export function settle(world: World, task: Task): void {
+  if (task.output === undefined) task.output = improvisedOutput(world, task);
+  if (task.recording_at === null || task.recording_at > world.now) return;
+  task.recording_at = null;
+  setAddress(task, 'recording_url', 'auto');
 }
 
-export function setAddress(
-  task: Task,
-  field: 'live_url' | 'recording_url' | 'downloads_url',
-  value: string | null,
-): void {
+export function setAddress(task: Task, field: AddressField, value: string | null): void {
   if (task[field] === value) return;
   task[field] = value;
   task.version++;
@@ -124,12 +112,11 @@ export function finish(world: World, task: Task, ending: Ending): boolean {
   if (isTerminal(task.status)) return true;
   if (!ending.at_once && mustWithhold(world, task)) return false;
   const done = ending.status === 'done';
-  const { output = done && !task.session ? improvisedOutput(world, task) : null } = ending;
-  task.output = output;
+  // Undefined until somebody looks.
+  task.output = ending.output === undefined && !(done && !task.session) ? null : ending.output;
   task.credits_used = ending.credits_used ?? (done ? 1 + Math.floor(task.log.length / 2) : 0);
   const { recording_url } = ending;
-  task.recording_url =
-    recording_url === 'auto' ? addressOf(world, task, 'recording_url') : (recording_url ?? null);
+  task.recording_url = recording_url ?? null;
   end(world, task, ending.status, false);
   if (recording_url === undefined) planRecording(world, task);
   return true;
@@ -153,11 +140,11 @@ export function cancel(world: World, task: Task, status: TaskStatus & TerminalSt
 export function forget(world: World, task: Task): void {
   if (!world.tasks.delete(task.id)) return;
   if (!isTerminal(task.status)) {
-    end(world, task, 'cancelled', true);
+    end(world, task, 'cancelled', true, true);
   }
 }
 
-function end(world: World, task: Task, status: TerminalStatus, stopped: boolean): void {
+function end(world: World, task: Task, status: TerminalStatus, stopped: boolean, isForgotten = false): void {
   task.status = status;
   task.finished_at = world.now;
   const main = task.runs[0];
@@ -165,12 +152,11 @@ function end(world: World, task: Task, status: TerminalStatus, stopped: boolean)
   task.version++;
   world.activeTasks--;
   if (task.credits_used) world.setup.spend(task.credits_used);
-  keepWithinLimit(world, task);
+  if (!isForgotten) keepWithinLimit(world, task);
   world.changed();
 }
 
 function keepWithinLimit(world: World, task: Task): void {
-  if (!world.tasks.has(task.id)) return;
   const { finished } = world;
   finished.push(task.id);
   const surplus = finished.length - world.setup.limits.finished_tasks;
@@ -189,11 +175,13 @@ function mustWithhold(world: World, task: Task): boolean {
   return world.now < task.withheld_since + WITHHOLD_AT_MOST_MS;
 }
 
-function improvisedOutput(world: World, task: Task): unknown {
+function improvisedOutput({ setup }: World, task: Task): unknown {
   const model = task.request.response_model;
-  const generators = world.setup.generators();
-  if (model !== null && typeof model === 'object') return generators.value(model, world.setup.random) ?? null;
-  return generators.text(String(task.request.task), world.setup.random);
+  const generators = setup.generators();
+  // A stream of its own: what it is must not depend on when somebody looks.
+  const random = setup.random.fork(task.id);
+  if (model !== null && typeof model === 'object') return generators.value(model, random) ?? null;
+  return generators.text(String(task.request.task), random);
 }
 
 /** Sets what time alone will change: the first address of the live view, and the start of a task that waits first. */
@@ -205,7 +193,7 @@ function planBeginning(world: World, task: Task, scenario: Scenario | undefined)
     task.live_at = world.now + LIVE_URL_DELAY_MS;
     world.plan(task.live_at, task);
   } else if (!scripted) {
-    task.live_url = addressOf(world, task, 'live_url');
+    task.live_url = 'auto';
   }
   if (task.status === 'waiting' && !brings('status')) {
     task.starts_at = world.now + world.setup.random.int(QUEUED_MS[0], QUEUED_MS[1]);
@@ -219,5 +207,6 @@ function planRecording(world: World, task: Task): void {
     return;
   }
   task.recording_at = world.now + Number(world.setup.dialect['recording.delay'] ?? 1000);
-  world.plan(task.recording_at, task);
+  // Whoever looks finds it. Only those who jump from one event to the next have to be told where it is.
+  if (world.setup.clock.mode !== 'real') world.plan(task.recording_at, task);
 }

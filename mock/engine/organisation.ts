@@ -73,6 +73,18 @@ export class Organisation {
   }
 
   /**
+   * Which scenario came nearest to a request and what kept it from matching: of those that were given, else of the
+   * library.
+   */
+  readonly explainMiss = (request: Readonly<Record<string, unknown>>): string | undefined => {
+    for (const source of this.sources) {
+      const miss = source.nearest(request);
+      if (miss) return `no scenario matched; ${miss.name} came nearest: ${miss.why}`;
+    }
+    return undefined;
+  };
+
+  /**
    * Takes credits for a task. The automatic top-up fills the balance when it falls below its threshold.
    * A task that is under way is never stopped for want of credits: the balance stops at 0.
    */

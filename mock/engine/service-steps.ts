@@ -1,5 +1,5 @@
 import type { ServiceStep } from '../../scenarios/types.js';
-import { addressOf, finish, setAddress } from './lifecycle.js';
+import { finish, setAddress } from './lifecycle.js';
 import { defaultResult } from './results.js';
 import { nameEvent, type Run, type Task } from './task.js';
 import { fillTemplates } from './templates.js';
@@ -34,11 +34,7 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
     case 'live_url':
     case 'recording_url':
     case 'downloads_url':
-      setAddress(
-        task,
-        step.service,
-        step.value === 'auto' ? addressOf(world, task, step.service) : step.value,
-      );
+      setAddress(task, step.service, step.value);
       return true;
     case 'open':
       task.gates ??= new Set();

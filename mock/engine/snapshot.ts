@@ -1,6 +1,7 @@
 import type { Step } from '../../scenarios/types.js';
 import { type Exchange, isTerminal } from '../../spec/vocabulary.js';
 import type { ClockMode } from './clock.js';
+import { settle } from './lifecycle.js';
 import type { Account, Organisation } from './organisation.js';
 import { checkSnapshot } from './snapshot-check.js';
 import type { NetworkSnapshot, Packing, RemembersRules, Unpacking } from './snapshot-network.js';
@@ -45,7 +46,10 @@ export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
   dropIdleWork(world);
   const { clock, random } = world.setup;
   const timelines = new Timelines();
-  const tasks = [...world.tasks.values()].map((task) => packTask(task, timelines));
+  const tasks = [...world.tasks.values()].map((task) => {
+    settle(world, task);
+    return packTask(task, timelines);
+  });
   const snapshot: OrganisationSnapshot = {
     version: SNAPSHOT_VERSION,
     clock: { now: world.now, mode: clock.mode, speed: clock.speed },

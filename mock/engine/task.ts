@@ -51,6 +51,8 @@ export interface Run {
   action?: string;
 }
 
+export type AddressField = 'live_url' | 'recording_url' | 'downloads_url';
+
 /** A task or a session. Section "Task". */
 export interface Task {
   readonly id: string;
@@ -63,7 +65,9 @@ export interface Task {
   /** ms. */
   readonly created_at: number;
   finished_at: number | null;
+  /** Undefined at the end of an improvised task until somebody looks (`settle`). */
   output: unknown;
+  /** Addresses; `auto` is one on the mock itself, written out for those who look (`addressOf`). */
   live_url: string | null;
   recording_url: string | null;
   downloads_url: string | null;

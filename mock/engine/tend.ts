@@ -1,6 +1,6 @@
 import { isTerminal } from '../../spec/vocabulary.js';
 import { perform } from './agent.js';
-import { addressOf, cancel, setAddress } from './lifecycle.js';
+import { cancel, setAddress, settle } from './lifecycle.js';
 import type { Task } from './task.js';
 import type { World } from './world.js';
 
@@ -16,10 +16,7 @@ export function tend(world: World, task: Task): void {
 
 function look(world: World, task: Task): void {
   const { now } = world;
-  if (task.recording_at !== null && task.recording_at <= now) {
-    task.recording_at = null;
-    setAddress(task, 'recording_url', addressOf(world, task, 'recording_url'));
-  }
+  settle(world, task);
   if (isTerminal(task.status)) {
     if (task.runs.length > 0) perform(world, task);
     return;
@@ -31,7 +28,7 @@ function look(world: World, task: Task): void {
   }
   if (task.live_at !== null && task.live_at <= now) {
     task.live_at = null;
-    setAddress(task, 'live_url', addressOf(world, task, 'live_url'));
+    setAddress(task, 'live_url', 'auto');
   }
   perform(world, task);
   keepDeadlines(world, task);

@@ -3,6 +3,7 @@ import { createWorld, pass, startTimeline } from '../test-support/world.js';
 import { act, polled, reply } from './acts.js';
 import { cancel, createTask } from './lifecycle.js';
 import type { Task } from './task.js';
+import { viewTask } from './view.js';
 import type { World } from './world.js';
 
 /** What a client sees: the events after the last it saw, as `name:id`-less payloads, and the status. */
@@ -192,9 +193,9 @@ describe('the end of a task', () => {
   it('brings the recording a little later', () => {
     const world = createWorld();
     const task = startTimeline(world, [{ service: 'finish' }]);
-    expect(task.recording_url).toBeNull();
+    expect(viewTask(world, task).recording_url).toBeNull();
     pass(world, 1500);
-    expect(task.recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    expect(viewTask(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
   });
 
   it('brings the recording when the script says, also after the end and after polls', () => {
@@ -205,9 +206,9 @@ describe('the end of a task', () => {
       { service: 'downloads_url', value: '', after: { polls: 1 } },
     ]);
     pass(world, 4999);
-    expect(task.recording_url).toBeNull();
+    expect(viewTask(world, task).recording_url).toBeNull();
     pass(world, 1);
-    expect(task.recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    expect(viewTask(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
     expect(task.downloads_url).toBeNull();
     poll(world, task);
     expect([task.downloads_url, task.runs]).toEqual(['', []]);
@@ -216,7 +217,7 @@ describe('the end of a task', () => {
   it('has its recording at once where the end says auto', () => {
     const world = createWorld();
     const task = startTimeline(world, [{ service: 'finish', recording_url: 'auto' }]);
-    expect(task.recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    expect(viewTask(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
   });
 
   it('keeps only so many finished tasks, oldest first', () => {
@@ -241,7 +242,7 @@ describe('an improvising agent', () => {
     pass(world, 1000);
     poll(world, task);
     expect([...task.calls!.values()].map((call) => call.tool)).toEqual(['one', 'one', 'two']);
-    expect(task).toMatchObject({ status: 'done', output: 'Done: Go' });
+    expect(viewTask(world, task)).toMatchObject({ status: 'done', output: 'Done: Go' });
   });
 
   it('performs the actions of a session one after the other and closes it', () => {

@@ -1,20 +1,23 @@
 import type { CompleteTask } from '../../spec/types.js';
 import { isTerminal } from '../../spec/vocabulary.js';
+import { addressOf, ownAddress } from './address.js';
+import { settle } from './lifecycle.js';
 import type { Task } from './task.js';
 import type { World } from './world.js';
 
 /** A task as the API shows it, without its events. Section "Task"; fields beyond it are choices. */
 export function viewTask(world: World, task: Task): Omit<CompleteTask, 'events'> {
   const device = task.request.device;
+  settle(world, task);
   return {
     id: task.id,
     status: task.status,
     output: task.output ?? null,
-    live_url: task.live_url,
-    recording_url: task.recording_url,
+    live_url: addressOf(world, task, 'live_url'),
+    recording_url: addressOf(world, task, 'recording_url'),
     credits_used: task.credits_used,
     device: typeof device === 'string' ? device : 'desktop',
-    downloads_url: task.downloads_url,
+    downloads_url: addressOf(world, task, 'downloads_url'),
     created_at: createdAt(world, task),
   };
 }
@@ -49,9 +52,9 @@ export function taskText(
     '","output":',
     output,
     ',"live_url":',
-    quoted(task.live_url),
+    quoted(addressOf(world, task, 'live_url')),
     ',"recording_url":',
-    quoted(task.recording_url),
+    quoted(addressOf(world, task, 'recording_url')),
     ',"credits_used":',
     task.credits_used ?? 'null',
     ',"device":',
@@ -84,6 +87,7 @@ export function pollText(
   downloads: boolean,
 ): { text: string; shown: number } {
   forgetOldEvents(world, task);
+  settle(world, task);
   const kept = task.answer;
   if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads)
     return kept;
@@ -96,7 +100,12 @@ export function pollText(
     version: task.version,
     event_t,
     downloads,
-    text: taskText(world, task, downloads ? downloadsUrl(world, task) : task.downloads_url, list),
+    text: taskText(
+      world,
+      task,
+      downloads ? downloadsUrl(world, task) : addressOf(world, task, 'downloads_url'),
+      list,
+    ),
     shown,
   };
   // Long answers are read once and would only fill memory.
@@ -114,6 +123,6 @@ const LONGEST_KEPT = 4096;
 
 /** `downloads=true` is asked for on a finished task; null is "not ready yet". */
 function downloadsUrl(world: World, task: Task): string | null {
-  if (task.downloads_url !== null) return task.downloads_url;
-  return isTerminal(task.status) ? `${world.setup.origin()}/downloads/${task.id}.zip` : null;
+  if (task.downloads_url !== null) return addressOf(world, task, 'downloads_url');
+  return isTerminal(task.status) ? ownAddress(world, task.id, 'downloads_url') : null;
 }

@@ -70,7 +70,7 @@ export class Pages {
   #live(id: string): View {
     const found = this.#task(id);
     if (found) {
-      const story = tellTask(found.task);
+      const story = tellTask(found.organisation.world, found.task);
       return { data: story, page: () => livePage(story, found.organisation.world.now) };
     }
     for (const organisation of this.#organisations()) {
@@ -84,7 +84,7 @@ export class Pages {
   #recording(id: string): View {
     const found = this.#task(id);
     if (!found) return missing('There is no recording: no such task.');
-    const story = tellTask(found.task);
+    const story = tellTask(found.organisation.world, found.task);
     return { data: story, page: () => recordingPage(story) };
   }
 
@@ -97,7 +97,13 @@ export class Pages {
       'content-disposition': `attachment; filename="${id}.zip"`,
       'x-content-type-options': 'nosniff',
     };
-    return { bytes: async () => ({ status: 200, headers, body: await archive(tellTask(found.task, true)) }) };
+    return {
+      bytes: async () => ({
+        status: 200,
+        headers,
+        body: await archive(tellTask(found.organisation.world, found.task, true)),
+      }),
+    };
   }
 
   #billing(id: string): View {

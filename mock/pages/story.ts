@@ -1,5 +1,7 @@
 import { isTerminal, type TaskEvent, type TaskStatus } from '../../spec/vocabulary.js';
+import { settle } from '../engine/lifecycle.js';
 import type { Task } from '../engine/task.js';
+import type { World } from '../engine/world.js';
 
 /** One thing that happened between client and service. */
 export interface Moment {
@@ -32,7 +34,8 @@ export interface TaskStory {
 const MOST_EVENTS = 1000;
 
 /** `whole`: all events, however many. */
-export function tellTask(task: Task, whole = false): TaskStory {
+export function tellTask(world: World, task: Task, whole = false): TaskStory {
+  settle(world, task);
   const { id, status, session, request, scenario, created_at, finished_at, output, credits_used, log } = task;
   const all = log.all();
   const events = whole ? all : all.slice(-MOST_EVENTS);

@@ -70,8 +70,9 @@ class HttpRequest implements WireRequest {
     private readonly response: ServerResponse,
   ) {
     this.method = message.method ?? 'GET';
-    this.url = originForm(message.url ?? '/');
-    this.headers = message.headers as Record<string, string>;
+    const { headers, url } = rememberHead(message);
+    this.url = url;
+    this.headers = headers;
   }
 
   get loopback(): boolean {
@@ -87,6 +88,35 @@ class HttpRequest implements WireRequest {
     this.#signal = controller.signal;
     return this.#signal;
   }
+}
+
+interface Head {
+  raw: readonly string[];
+  url: string;
+  headers: Record<string, string>;
+}
+
+const LAST_HEAD = Symbol('head of the last request');
+
+/**
+ * The address and headers of a request; the very objects of the request before it on the same connection where they are
+ * the same, as with most clients: the journal keeps them for long, and each that it need not keep is no work for the
+ * collector.
+ */
+function rememberHead(message: IncomingMessage): Head {
+  const socket = message.socket as Socket & { [LAST_HEAD]?: Head };
+  const last = socket[LAST_HEAD];
+  const url = originForm(message.url ?? '/');
+  if (last?.url === url && isSame(last.raw, message.rawHeaders)) return last;
+  const head = { raw: message.rawHeaders, url, headers: message.headers as Record<string, string> };
+  socket[LAST_HEAD] = head;
+  return head;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
 }
 
 function serve(
