@@ -26,7 +26,7 @@ const OPTIONS: Record<keyof Required<CreateMockOptions>, Check> = {
   network: anything,
   fixtures: anything,
   limits: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
-  origin: textCheck,
+  origin: { expected: 'an address such as http://mock:4010', holds: isOrigin },
   wall: functionCheck,
   timers: {
     expected: 'an object with set and clear',
@@ -38,6 +38,11 @@ const OPTIONS: Record<keyof Required<CreateMockOptions>, Check> = {
   onFault: functionCheck,
   onExchange: functionCheck,
 };
+
+/** Stands in JSON as it is. */
+function isOrigin(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\/[^\s"\\]+$/.test(value) && URL.canParse(value);
+}
 
 /** Throws TypeError for an option that does not exist or cannot be: what is only ignored would be found out late. */
 export function checkOptions(options: object): void {

@@ -126,5 +126,9 @@ function exposed(host: string, flags: MockFlags): string {
     flags.adminToken === undefined
       ? 'the admin API still answers this machine only'
       : 'the admin API asks for the token';
-  return `listening on ${host}: other machines can reach this mock, with any key; ${admin}.`;
+  const addresses =
+    flags.origin === undefined
+      ? '; the addresses in its answers lead to this machine only, unless --origin says how others reach it'
+      : '';
+  return `listening on ${host}: other machines can reach this mock, with any key; ${admin}${addresses}.`;
 }

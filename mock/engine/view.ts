@@ -1,8 +1,8 @@
 import type { CompleteTask } from '../../spec/types.js';
-import { isTerminal } from '../../spec/vocabulary.js';
+import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
 import { addressOf, ownAddress } from './address.js';
 import { settle } from './lifecycle.js';
-import type { Task } from './task.js';
+import type { AddressField, Task } from './task.js';
 import type { World } from './world.js';
 
 /** A task as the API shows it, without its events. Section "Task"; fields beyond it are choices. */
@@ -40,32 +40,39 @@ export function taskText(
   events: string | undefined,
 ): string {
   const { device } = task.request;
-  const created = createdAt(world, task);
   const output =
     task.output === null || task.output === undefined ? 'null' : (JSON.stringify(task.output) ?? 'null');
   // Joined, not added up: what is kept in the journal should be one flat text, not a tree of its parts.
   return [
-    '{"r":{"id":"',
+    `{"r":{"id":"`,
     task.id,
-    '","status":"',
-    task.status,
-    '","output":',
+    STATUS_TEXTS[task.status],
     output,
     ',"live_url":',
-    quoted(addressOf(world, task, 'live_url')),
-    ',"recording_url":',
-    quoted(addressOf(world, task, 'recording_url')),
-    ',"credits_used":',
-    task.credits_used ?? 'null',
-    ',"device":',
-    typeof device === 'string' ? JSON.stringify(device) : '"desktop"',
-    ',"downloads_url":',
-    quoted(downloads_url),
-    ',"created_at":',
-    created ?? 'null',
-    events === undefined ? '' : `,"events":${events}`,
-    '}}',
+    addressText(world, task, 'live_url'),
+    task.recording_url === null
+      ? NO_RECORDING
+      : `,"recording_url":${addressText(world, task, 'recording_url')}`,
+    task.credits_used === null ? NO_CREDITS : `,"credits_used":${task.credits_used}`,
+    typeof device === 'string' ? `,"device":${JSON.stringify(device)}` : ',"device":"desktop"',
+    downloads_url === null
+      ? ',"downloads_url":null,"created_at":'
+      : `,"downloads_url":${quoted(downloads_url)},"created_at":`,
+    createdAt(world, task) ?? 'null',
+    events === undefined ? '}}' : `,"events":${events}}}`,
   ].join('');
+}
+
+const STATUS_TEXTS = Object.fromEntries(
+  TASK_STATUSES.map((status) => [status, `","status":"${status}","output":`]),
+) as Record<TaskStatus, string>;
+const NO_RECORDING = ',"recording_url":null';
+const NO_CREDITS = ',"credits_used":null';
+
+/** The mock's own addresses hold nothing that JSON writes otherwise. */
+function addressText(world: World, task: Task, field: AddressField): string {
+  const value = task[field];
+  return value === 'auto' ? `"${ownAddress(world, task.id, field)}"` : quoted(value);
 }
 
 /** Addresses hardly ever hold a character that JSON writes otherwise: looking is quicker than writing. */
