@@ -9,6 +9,7 @@ import {
 import { checkAction } from './action-check.js';
 import { improviseAction, refuseAction, withinSteps } from './improvise.js';
 import { toolNames } from './lifecycle.js';
+import { logEvent } from './log-event.js';
 import { type Action, nameEvent, type Run, startRun, type Task } from './task.js';
 import { tend } from './tend.js';
 import type { World } from './world.js';
@@ -59,7 +60,7 @@ export function act(
 /** Lists an event that the client sent, under the time of the service, where dialect `event.echo` says so. */
 function echo(world: World, task: Task, event: Omit<TaskEvent, 'timestamp'>): void {
   if (world.setup.dialect['event.echo'] !== 'plain') return;
-  task.log.append(event, world.now);
+  logEvent(world, task, event);
   task.version++;
 }
 
@@ -160,7 +161,7 @@ function close(world: World, task: Task, closeId: string): void {
     if (action.step !== undefined && !task.runs.some((run) => run.action === id)) continue;
     action.answered = true;
     const payload = { code: 500, output: 'The session was closed before this action was finished.' };
-    task.log.append({ id, name: action.event, payload }, world.now);
+    logEvent(world, task, { id, name: action.event, payload });
     task.version++;
   }
   const main = task.runs[0];

@@ -94,3 +94,6 @@ export class EventLog {
     this.#events.push(event);
   }
 }
+
+/** The log of every task that has no event yet: most tasks never have one. Reads find nothing; nothing is appended. */
+export const NO_LOG = new EventLog(0);

@@ -1,9 +1,10 @@
 import type { Scenario } from '../../scenarios/types.js';
 import { isTerminal, type TaskStatus, type TerminalStatus } from '../../spec/vocabulary.js';
 import { hasEpilogue } from './agent.js';
-import { EventLog } from './event-log.js';
+import { NO_LOG } from './event-log.js';
 import { improviseTask, withinSteps } from './improvise.js';
-import { type AddressField, startRun, type Task } from './task.js';
+import { logEvent } from './log-event.js';
+import { type AddressField, type Run, startRun, type Task } from './task.js';
 import { tend } from './tend.js';
 import type { World } from './world.js';
 
@@ -21,7 +22,7 @@ export function createTask(
   request: Readonly<Record<string, unknown>>,
   scenario?: Scenario,
 ): Task {
-  const { random, dialect, limits } = world.setup;
+  const { random, dialect } = world.setup;
   const session = request.task === null || request.task === undefined;
   const task: Task = {
     id: random.uuid(),
@@ -37,7 +38,7 @@ export function createTask(
     downloads_url: null,
     credits_used: null,
     visible: false,
-    log: new EventLog(limits.events_per_task),
+    log: NO_LOG,
     scenario: scenario?.name ?? null,
     runs: [],
     calls: null,
@@ -129,7 +130,7 @@ export function cancel(world: World, task: Task, status: TaskStatus & TerminalSt
     if (action.answered) continue;
     action.answered = true;
     const payload = { code: 500, output: `The task was ${status} before this action was finished.` };
-    task.log.append({ id, name: action.event, payload }, world.now);
+    logEvent(world, task, { id, name: action.event, payload });
   }
   task.credits_used = 0;
   task.recording_url = '';
@@ -148,13 +149,16 @@ function end(world: World, task: Task, status: TerminalStatus, stopped: boolean,
   task.status = status;
   task.finished_at = world.now;
   const main = task.runs[0];
-  task.runs = main && !stopped && hasEpilogue(main) ? [main] : [];
+  task.runs = main && !stopped && hasEpilogue(main) ? [main] : NO_RUNS;
   task.version++;
   world.activeTasks--;
   if (task.credits_used) world.setup.spend(task.credits_used);
   if (!isForgotten) keepWithinLimit(world, task);
   world.changed();
 }
+
+// Shared by all that have ended: what is under way when they end may take its run out of it, nothing puts one in.
+const NO_RUNS: Run[] = [];
 
 function keepWithinLimit(world: World, task: Task): void {
   const { finished } = world;

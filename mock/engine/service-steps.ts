@@ -1,5 +1,7 @@
 import type { ServiceStep } from '../../scenarios/types.js';
+import type { TaskEvent } from '../../spec/vocabulary.js';
 import { finish, setAddress } from './lifecycle.js';
+import { logEvent } from './log-event.js';
 import { defaultResult } from './results.js';
 import { nameEvent, type Run, type Task } from './task.js';
 import { fillTemplates } from './templates.js';
@@ -110,11 +112,11 @@ function emit(
   world: World,
   task: Task,
   stepId: string | undefined,
-  event: Parameters<Task['log']['append']>[0],
+  event: Omit<TaskEvent, 'timestamp'>,
   timestamp?: number,
 ): void {
   const shared =
     world.setup.network.takeSameInstant(task, stepId) && task.log.last > 0 ? task.log.last : undefined;
-  task.log.append(event, world.now, timestamp ?? shared);
+  logEvent(world, task, event, timestamp ?? shared);
   task.version++;
 }

@@ -73,7 +73,8 @@ export interface Task {
   downloads_url: string | null;
   credits_used: number | null;
   visible: boolean;
-  readonly log: EventLog;
+  /** `NO_LOG` until the first event (`logEvent`). */
+  log: EventLog;
   /** The scenario it follows; null when the agent improvises. */
   readonly scenario: string | null;
   /** The task's own timeline first, then one for each improvised action, in the order in which they came. */
