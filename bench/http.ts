@@ -8,42 +8,43 @@ const SECONDS = 2;
 /** Both sides get so long to warm up. */
 const WARM_UP_S = 3;
 
-/** Poll and post over HTTP, against bare node:http that sends the same bytes and against Prism, in one run. */
+/**
+ * Poll and post over HTTP, against bare node:http that sends the same bytes and against Prism, in one run. Both sides are
+ * started anew for each, so that none has more behind it than the other.
+ */
 export async function benchHttp(): Promise<Row[]> {
-  const mock = await startMock();
   const prism = await startPrism();
   try {
     const body = JSON.stringify({ task: 'Measure me', url: 'https://example.com' });
     const json = { ...KEY, 'content-type': 'application/json' };
+    const post: Load = { method: 'POST', path: '/api/v1/task', headers: json, body };
+    return [
+      ...(await compare('poll (GET /task/{id})', prism, pollOfSession, 0.8)),
+      ...(await compare('post (POST /task)', prism, () => post, 0.7)),
+    ];
+  } finally {
+    prism.stop();
+  }
+
+  async function pollOfSession(mock: Target): Promise<Load> {
     const created = await fetch(`${mock.base_url}/api/v1/task`, {
       method: 'POST',
-      headers: json,
+      headers: { ...KEY, 'content-type': 'application/json' },
       body: JSON.stringify({ task: null }),
     });
     const { id } = ((await created.json()) as { r: { id: string } }).r;
-    return [
-      ...(await compare(
-        'poll (GET /task/{id})',
-        mock,
-        prism,
-        { method: 'GET', path: `/api/v1/task/${id}?event_t=0`, headers: KEY },
-        0.8,
-      )),
-      ...(await compare(
-        'post (POST /task)',
-        mock,
-        prism,
-        { method: 'POST', path: '/api/v1/task', headers: json, body },
-        0.7,
-      )),
-    ];
-  } finally {
-    mock.stop();
-    prism.stop();
+    return { method: 'GET', path: `/api/v1/task/${id}?event_t=0`, headers: KEY };
   }
 }
 
-async function compare(name: string, mock: Target, prism: Target, load: Load, goal: number): Promise<Row[]> {
+async function compare(
+  name: string,
+  prism: Target,
+  loadOf: (mock: Target) => Load | Promise<Load>,
+  goal: number,
+): Promise<Row[]> {
+  const mock = await startMock();
+  const load = await loadOf(mock);
   const bare = await startBare(await sample(mock, load));
   try {
     await press(bare, load, WARM_UP_S);
@@ -76,6 +77,7 @@ async function compare(name: string, mock: Target, prism: Target, load: Load, go
     ];
   } finally {
     bare.stop();
+    mock.stop();
   }
 }
 
