@@ -25,6 +25,7 @@ export class Judge {
   readonly #stream: Watched;
   readonly #tasks = new Map<string, { place: Place; watched: Watched }>();
   readonly #found = new Map<string, Finding>();
+  readonly #held = new Map<string, number[]>();
   readonly #limits: JudgeLimits;
 
   constructor(rules: readonly Rule[] = allRules, limits: Partial<JudgeLimits> = {}) {
@@ -52,6 +53,14 @@ export class Judge {
     return [...found.values()];
   }
 
+  /** `seq` of exchanges that showed rules to be kept, by the id of the rule. */
+  held(): Map<string, number[]> {
+    const all = new Map([...this.#held].map(([rule, seqs]) => [rule, [...seqs]]));
+    for (const watched of [this.#stream, ...[...this.#tasks.values()].map((each) => each.watched)])
+      collect(all, watched);
+    return all;
+  }
+
   #show(watched: Watched, seen: SeenExchange, place: Place): void {
     for (const { rule, watcher } of watched) {
       for (const complaint of watcher.see(seen)) this.#add(this.#found, rule, complaint, place);
@@ -72,6 +81,7 @@ export class Judge {
     const [key, { place, watched }] = this.#tasks.entries().next().value!;
     this.#tasks.delete(key);
     this.#lastWord(this.#found, place, watched);
+    collect(this.#held, watched);
   }
 
   #lastWord(found: Map<string, Finding>, place: Place, watched: Watched): void {
@@ -122,6 +132,15 @@ function endOf({ request, response }: Exchange): number {
 
 function begin(rules: readonly Rule[]): Watched {
   return rules.map((rule) => ({ rule, watcher: rule.start() }));
+}
+
+function collect(all: Map<string, number[]>, watched: Watched): void {
+  for (const { rule, watcher } of watched) {
+    if (!watcher.held?.length) continue;
+    const seqs = all.get(rule.id) ?? [];
+    seqs.push(...watcher.held.slice(0, MOST_EVIDENCE - seqs.length));
+    all.set(rule.id, seqs);
+  }
 }
 
 function copy(finding: Finding): Finding {

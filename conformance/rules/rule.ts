@@ -20,6 +20,11 @@ export interface Watcher {
   see(exchange: SeenExchange): Complaint[];
   /** What there is to say if nothing more came. Changes nothing: it is asked as often as somebody wants to know. */
   end?(): Complaint[];
+  /**
+   * `seq` of exchanges that would have shown a breach and showed that the rule was kept. A check passes on these alone:
+   * a rule that stayed silent has shown nothing. Rules of the service's side fill it; the first twenty do.
+   */
+  readonly held?: readonly number[];
 }
 
 /**
