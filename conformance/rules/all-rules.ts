@@ -20,3 +20,5 @@ export const allRules: readonly Rule[] = Object.freeze([
 
 /** Those that compare no times: for exchanges on a clock that stands still while the client waits. */
 export const untimedRules: readonly Rule[] = Object.freeze(allRules.filter(({ timed }) => !timed));
+
+export const serviceRules: readonly Rule[] = Object.freeze([]);

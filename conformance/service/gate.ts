@@ -1,0 +1,67 @@
+import { TASK_STATUSES } from '../../spec/vocabulary.js';
+import { type Recorder, Stream } from './recorder.js';
+import { type Answer, Unanswered } from './talk.js';
+import { Talker } from './talk-http.js';
+import type { Target } from './target.js';
+
+/** Whether there is anything to be judged. `closed` says why not; `answers` that something at least answers. */
+export type Gate = { open: true } | { open: false; closed: string; answers: boolean; evidence: number[] };
+
+/**
+ * Nothing is judged by absence: before anything is tried the target has to make two tasks, with ids of their own, and to
+ * tell them apart when they are asked for. A server that says the same to everybody cannot.
+ */
+export async function tryGate(target: Target, recorder: Recorder, signal?: AbortSignal): Promise<Gate> {
+  const talker = new Talker(target, new Stream(recorder, []), signal);
+  const shut = (closed: string, ...shown: Answer[]): Gate => ({
+    open: false,
+    closed,
+    answers: true,
+    evidence: shown.map(({ seq }) => seq),
+  });
+  const made: string[] = [];
+  try {
+    for (let i = 0; i < 2; i++) {
+      const created = await talker.send('createTask', { body: { task: null } });
+      if (created.status === 401 || created.status === 403)
+        return shut(`the key is refused: POST /task was answered with ${said(created)}`, created);
+      if (!created.ok) return shut(`POST /task was answered with ${said(created)}`, created);
+      const id = idOf(created);
+      if (id === undefined)
+        return shut(`POST /task was answered with no task that has an id: ${said(created)}`, created);
+      if (made.includes(id))
+        return shut(`POST /task gave two tasks the same id, ${JSON.stringify(id)}`, created);
+      made.push(id);
+    }
+    for (const id of made) {
+      const polled = await talker.send('getTask', { path: { task_id: id } });
+      const task = recordOf(polled);
+      if (!polled.ok || task === undefined)
+        return shut(`GET /task/{id} of a task just made was answered with ${said(polled)}`, polled);
+      if (task.id !== id && !TASK_STATUSES.some((status) => status === task.status))
+        return shut(`GET /task/{id} gave something else than the task: ${said(polled)}`, polled);
+    }
+    return { open: true };
+  } catch (error) {
+    if (error instanceof Unanswered)
+      return { open: false, closed: error.message, answers: false, evidence: [error.seq] };
+    throw error;
+  } finally {
+    for (const id of made) await talker.send('deleteTask', { path: { task_id: id } }).catch(() => {});
+  }
+}
+
+function recordOf(answer: Answer): Record<string, unknown> | undefined {
+  const record = answer.r ?? answer.body;
+  return record !== null && typeof record === 'object' ? (record as Record<string, unknown>) : undefined;
+}
+
+function idOf(answer: Answer): string | undefined {
+  const id = recordOf(answer)?.id;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+function said({ status, text }: Answer): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `${status} ${line.length > 120 ? `${line.slice(0, 117)}...` : line}`.trim();
+}

@@ -1,0 +1,64 @@
+import type { RequirementId } from '../../spec/generated/documents.js';
+import type { Cleanup } from './cleanup.js';
+import { createPlayer } from './player.js';
+import type { Allowance, KeyName, Probing, Settings } from './probe.js';
+import type { Answer } from './talk.js';
+import type { Talker } from './talk-http.js';
+import type { Target } from './target.js';
+import type { Verdicts } from './verdicts.js';
+
+/** Thrown to end a probe before its end. */
+export class Ended extends Error {
+  constructor(
+    readonly kind: 'inconclusive' | 'skipped',
+    why: string,
+  ) {
+    super(why);
+  }
+}
+
+export interface ProbingSetup {
+  target: Target;
+  talker: Talker;
+  verdicts: Verdicts;
+  cleanup: Cleanup;
+  settings: Settings;
+  allowed: ReadonlySet<Allowance>;
+  unique: () => string;
+  observed: (point: string, choice: string | number) => void;
+  signal: AbortSignal | undefined;
+}
+
+/** What one run of a probe has in hand. */
+export function createProbing(setup: ProbingSetup): Probing {
+  const { target, talker, verdicts, cleanup, settings, allowed, unique, observed, signal } = setup;
+  const seqs = (answers: readonly Answer[]) => answers.map(({ seq }) => seq);
+  const core: Omit<Probing, 'player'> = {
+    send: (operation, sending) => talker.send(operation, sending),
+    raw: (method, path, sending) => talker.raw(method, path, sending),
+    expect(requirement: RequirementId, holds: boolean, message: string, ...shown: Answer[]): boolean {
+      if (holds) verdicts.hold(requirement, seqs(shown));
+      else verdicts.breach(requirement, message, seqs(shown));
+      return holds;
+    },
+    broke: (requirement, message, ...shown) => verdicts.breach(requirement, message, seqs(shown)),
+    inconclusive(why): never {
+      throw new Ended('inconclusive', why);
+    },
+    skip(why): never {
+      throw new Ended('skipped', why);
+    },
+    observed: (point, choice) => observed(point, choice),
+    cleanup: (what, undo) => cleanup.add(what, undo),
+    unique,
+    has: (key: KeyName) => target.keys[key] !== undefined,
+    allowed: (what: Allowance) => allowed.has(what),
+    now: () => target.clock.now(),
+    async sleep(ms) {
+      await target.clock.sleep(ms, signal);
+      signal?.throwIfAborted();
+    },
+    settings,
+  };
+  return { ...core, player: createPlayer(core) };
+}

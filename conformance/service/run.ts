@@ -1,0 +1,194 @@
+import type { Exchange } from '../../spec/vocabulary.js';
+import type { Rule } from '../rules/rule.js';
+import { Cleanup } from './cleanup.js';
+import { tryGate } from './gate.js';
+import { ALLOWANCES, type Allowance, type Probe, type Settings } from './probe.js';
+import { createProbing, Ended } from './probing.js';
+import { Recorder, Stream } from './recorder.js';
+import type { CheckResult } from './result.js';
+import { Unanswered } from './talk.js';
+import { Talker } from './talk-http.js';
+import type { Target } from './target.js';
+import { type Ending, Verdicts } from './verdicts.js';
+
+export interface RunOptions {
+  target: Target;
+  probes: readonly Probe[];
+  rules: readonly Rule[];
+  settings: Settings;
+  allow?: readonly Allowance[];
+  /** Probes at a time. */
+  concurrency: number;
+  /** Begins the names of what is created, so that no two runs meet. */
+  run_id: string;
+  signal?: AbortSignal;
+}
+
+export interface RunResult {
+  checks: CheckResult[];
+  exchanges: Exchange[];
+  dialect: Record<string, string | number>;
+  /** Why it ended before its end. */
+  stopped?: string;
+  /** The target never answered, or refused to be tested: nothing was. */
+  unreachable: boolean;
+  /** What could not be removed from the target. */
+  left: string[];
+  /** Probes that failed themselves: faults of ours. */
+  faults: string[];
+}
+
+export interface RunEvents {
+  onProbe?(probe: Probe, running: boolean): void;
+  onChecks?(checks: CheckResult[]): void;
+  onNote?(text: string): void;
+}
+
+/** Runs probes against a target. Throws nothing for what the target does. */
+export async function runProbes(options: RunOptions, events: RunEvents = {}): Promise<RunResult> {
+  return new Run(options, events).whole();
+}
+
+class Run {
+  readonly #recorder = new Recorder();
+  readonly #cleanup = new Cleanup();
+  readonly #dialect = new Map<string, string | number>();
+  readonly #checks: CheckResult[] = [];
+  readonly #faults: string[] = [];
+  readonly #allowed: ReadonlySet<Allowance>;
+  #names = 0;
+  #stopped: string | undefined;
+  #unreachable = false;
+
+  constructor(
+    private readonly options: RunOptions,
+    private readonly events: RunEvents,
+  ) {
+    this.#allowed = new Set(options.allow);
+  }
+
+  async whole(): Promise<RunResult> {
+    const { probes, target, signal } = this.options;
+    const gate = await tryGate(target, this.#recorder, signal).catch((error) => {
+      if (signal?.aborted)
+        return { open: false as const, closed: 'interrupted', answers: true, evidence: [] };
+      throw error;
+    });
+    if (!gate.open) {
+      this.#stopped = gate.closed;
+      this.#unreachable = true;
+      for (const probe of probes) {
+        const why = `not tried: ${gate.closed}`;
+        this.#add(new Verdicts().checks(probe, { kind: 'inconclusive', why }));
+      }
+    } else {
+      await this.#all();
+    }
+    const left = await this.#cleanup.run(this.options.concurrency);
+    const result: RunResult = {
+      checks: this.#checks,
+      exchanges: this.#recorder.exchanges,
+      dialect: Object.fromEntries([...this.#dialect].sort(([one], [other]) => (one < other ? -1 : 1))),
+      unreachable: this.#unreachable,
+      left,
+      faults: this.#faults,
+    };
+    if (this.#stopped !== undefined) result.stopped = this.#stopped;
+    return result;
+  }
+
+  /** Probes that change the account go last and alone: the others must not see it change. */
+  async #all(): Promise<void> {
+    const { probes, concurrency } = this.options;
+    await this.#some(
+      probes.filter(({ allow }) => allow === undefined),
+      concurrency,
+    );
+    await this.#some(
+      probes.filter(({ allow }) => allow !== undefined),
+      1,
+    );
+  }
+
+  async #some(probes: readonly Probe[], concurrency: number): Promise<void> {
+    const next = probes.values();
+    const worker = async () => {
+      for (const probe of next) await this.#one(probe);
+    };
+    await Promise.all(Array.from({ length: concurrency }, worker));
+  }
+
+  async #one(probe: Probe): Promise<void> {
+    const verdicts = new Verdicts();
+    const missing = this.#missing(probe);
+    if (missing) return this.#add(verdicts.checks(probe, missing));
+    this.events.onProbe?.(probe, true);
+    const stream = new Stream(this.#recorder, this.options.rules);
+    const ending = await this.#perform(probe, verdicts, stream);
+    verdicts.take(stream.judge, this.options.rules);
+    this.#add(verdicts.checks(probe, ending));
+    this.events.onProbe?.(probe, false);
+  }
+
+  /** What keeps the probe from being tried. */
+  #missing({ allow, keys }: Probe): Ending | undefined {
+    const skipped = (why: string): Ending => ({ kind: 'skipped', why });
+    if (this.#stopped !== undefined) return { kind: 'interrupted', why: `not tried: ${this.#stopped}` };
+    if (this.options.signal?.aborted) return { kind: 'interrupted', why: 'not tried: interrupted' };
+    if (allow !== undefined && !this.#allowed.has(allow))
+      return skipped(`changes the account: --allow ${allow} lets it run (${ALLOWANCES.join(', ')})`);
+    const lacking = keys?.find((key) => this.options.target.keys[key] === undefined);
+    return lacking && skipped(`needs another key: --key ${lacking}=KEY`);
+  }
+
+  async #perform(probe: Probe, verdicts: Verdicts, stream: Stream): Promise<Ending> {
+    const { target, settings, signal, run_id } = this.options;
+    const talker = new Talker(target, stream, signal);
+    const probing = createProbing({
+      target,
+      talker,
+      verdicts,
+      cleanup: this.#cleanup,
+      settings,
+      allowed: this.#allowed,
+      unique: () => `td-${run_id}-${++this.#names}`,
+      observed: (point, choice) => this.#dialect.set(point, choice),
+      signal,
+    });
+    try {
+      await probe.run(probing);
+      return { kind: 'whole' };
+    } catch (error) {
+      if (error instanceof Ended) return { kind: error.kind, why: error.message };
+      if (signal?.aborted) return { kind: 'interrupted', why: 'interrupted' };
+      if (error instanceof Unanswered) return this.#unanswered(error);
+      const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      this.#faults.push(
+        `${probe.id}: ${error instanceof Error && process.env.TASKDOUBLE_DEBUG === '1' ? error.stack : why}`,
+      );
+      return { kind: 'fault', why: `the check itself failed (${why})` };
+    }
+  }
+
+  /** One request without an answer is the request's fault if others get theirs, else the target is gone. */
+  async #unanswered(error: Unanswered): Promise<Ending> {
+    if (this.#stopped !== undefined) return { kind: 'interrupted', why: this.#stopped };
+    const talker = new Talker(this.options.target, new Stream(this.#recorder, []), this.options.signal);
+    for (const operation of ['getUsage', 'listTasks'] as const) {
+      try {
+        await talker.send(operation);
+        return { kind: 'unanswered', why: error.message, seq: error.seq };
+      } catch {
+        // The next one says more.
+      }
+    }
+    this.#stopped ??= `the target does not answer any more: ${error.message}`;
+    this.events.onNote?.(this.#stopped);
+    return { kind: 'interrupted', why: this.#stopped };
+  }
+
+  #add(checks: CheckResult[]): void {
+    this.#checks.push(...checks);
+    this.events.onChecks?.(checks);
+  }
+}

@@ -1,0 +1,152 @@
+import type { OperationId } from '../../spec/generated/operations.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import type { Stream } from './recorder.js';
+import { type Prepared, prepare, prepareOperation } from './request.js';
+import { type Answer, type Sending, Unanswered } from './talk.js';
+import { POLL_TIMEOUT_MS, type Target } from './target.js';
+
+/** Largest answer that is read, in bytes. */
+const LARGEST_ANSWER = 32 * 1024 * 1024;
+/** A limit that has been met is waited out so often, and so long in all, ms. */
+const MOST_WAITS = 6;
+const LONGEST_WAIT_MS = 60_000;
+
+/** Sends requests to the target, each an exchange of the stream. */
+export class Talker {
+  constructor(
+    private readonly target: Target,
+    private readonly stream: Stream,
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  send(operation: OperationId, sending: Sending = {}): Promise<Answer> {
+    return this.#patiently(() => prepareOperation(operation, sending, this.target.keys), sending);
+  }
+
+  raw(method: string, path: string, sending: Sending = {}): Promise<Answer> {
+    return this.#patiently(() => prepare(method, path, sending, this.target.keys), sending);
+  }
+
+  /** Waits a 429 out, as its Retry-After says, else longer each time. */
+  async #patiently(make: () => Prepared, sending: Sending): Promise<Answer> {
+    const { clock } = this.target;
+    const until = clock.now() + LONGEST_WAIT_MS;
+    for (let wait = 0; ; wait++) {
+      const answer = await this.#once(make());
+      if (answer.status !== 429 || sending.take429 || wait >= MOST_WAITS) return answer;
+      const asked_s = Number(answer.headers['retry-after']);
+      const pause = asked_s > 0 ? asked_s * 1000 : 500 * 2 ** wait;
+      if (clock.now() + pause > until || this.signal?.aborted) return answer;
+      await clock.sleep(pause, this.signal);
+    }
+  }
+
+  async #once(request: Prepared): Promise<Answer> {
+    const { clock, base_url } = this.target;
+    const exchange = this.stream.begin(describe(request, clock.now()));
+    const timeout_ms =
+      request.kind === 'poll'
+        ? Math.max(POLL_TIMEOUT_MS, this.target.request_timeout_ms)
+        : this.target.request_timeout_ms;
+    const late = AbortSignal.timeout(timeout_ms);
+    const signal = this.signal ? AbortSignal.any([late, this.signal]) : late;
+    try {
+      const init: RequestInit = {
+        method: request.method,
+        headers: request.headers,
+        redirect: 'manual',
+        signal,
+      };
+      if (request.body !== undefined) init.body = request.body as NonNullable<RequestInit['body']>;
+      const response = await this.target.fetch(base_url + request.path, init);
+      const text = await readText(response);
+      const answer = answerOf(exchange.seq, request.operation, response, text, clock.now());
+      exchange.response = {
+        status: answer.status,
+        headers: withoutCookies(answer.headers),
+        body: text,
+        at: answer.at,
+      };
+      return answer;
+    } catch (error) {
+      this.signal?.throwIfAborted();
+      throw unanswered(error, late.aborted, timeout_ms, exchange);
+    } finally {
+      this.stream.end(exchange);
+    }
+  }
+}
+
+function describe(request: Prepared, at: number): Omit<Exchange, 'seq'> {
+  const { kind, operation, organisation, method, path, shown, text } = request;
+  return {
+    kind,
+    ...(operation === undefined ? {} : { operation }),
+    organisation,
+    request: { method, url: path, headers: shown, ...(text === undefined ? {} : { body: text }), at },
+  };
+}
+
+async function readText(response: Response): Promise<string> {
+  if (!response.body) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > LARGEST_ANSWER) throw new Error(`the answer is larger than ${LARGEST_ANSWER >> 20} MiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function answerOf(
+  seq: number,
+  operation: OperationId | undefined,
+  response: Response,
+  text: string,
+  at: number,
+): Answer {
+  const body = parse(text);
+  const r = body !== null && typeof body === 'object' ? (body as { r?: unknown }).r : undefined;
+  const { status } = response;
+  const ok = status >= 200 && status < 300;
+  return { seq, operation, status, headers: Object.fromEntries(response.headers), text, body, r, ok, at };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutCookies(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, name === 'set-cookie' ? '<redacted>' : value]),
+  );
+}
+
+function unanswered(error: unknown, late: boolean, timeout_ms: number, exchange: Exchange): Unanswered {
+  const { method, url } = exchange.request;
+  const what = `${method} ${url.replace(/\?.*/s, '')}`;
+  if (late)
+    return new Unanswered(`${what} got no answer within ${timeout_ms / 1000} s`, exchange.seq, 'timeout');
+  const said = reasonOf(error);
+  const kind = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|bad port/.test(said)
+    ? 'refused'
+    : 'broken';
+  return new Unanswered(`${what} got no answer: ${said}`, exchange.seq, kind);
+}
+
+/** What fetch says is in its cause, which may have causes of its own. */
+function reasonOf(error: unknown): string {
+  let deepest: unknown = error;
+  while (deepest instanceof Error && deepest.cause !== undefined) deepest = deepest.cause;
+  if (deepest instanceof AggregateError) deepest = deepest.errors[0];
+  if (!(deepest instanceof Error)) return String(deepest);
+  const { code } = deepest as NodeJS.ErrnoException;
+  return code !== undefined && !deepest.message.includes(code)
+    ? `${code}: ${deepest.message}`
+    : deepest.message;
+}
