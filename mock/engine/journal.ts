@@ -1,3 +1,4 @@
+import { redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 
 /** Longest body kept in the journal, in characters; the rest is said to be left out. */
@@ -148,11 +149,11 @@ function toExchange(entry: Entry, organisation: string, lazily?: 'notes when ask
     seq,
     kind,
     organisation,
-    request: { method, url: redactUrl(url), headers: redact(entry.headers), at },
+    request: { method, url: redactUrl(url), headers: redactHeaders(entry.headers), at },
   };
   if (operation !== undefined) exchange.operation = operation;
   if (task !== undefined) exchange.task = task;
-  if (body !== undefined) exchange.request.body = body.replace(PASSWORDS, '$1"<redacted>"');
+  if (body !== undefined) exchange.request.body = redactBody(body);
   if (status !== 0) {
     exchange.response = {
       status,
@@ -171,9 +172,6 @@ function toExchange(entry: Entry, organisation: string, lazily?: 'notes when ask
   }
   return exchange;
 }
-
-/** Passwords of proxies and certificates in a JSON body. */
-const PASSWORDS = /("(?:proxy_)?password"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 
 function toEntry(exchange: Exchange): Entry {
   const { request, response } = exchange;
@@ -197,36 +195,6 @@ function toEntry(exchange: Exchange): Entry {
     entry.answered_at = response.at;
   }
   return entry;
-}
-
-const SECRET_HEADERS = new Set([
-  'apikey',
-  'authorization',
-  'cookie',
-  'set-cookie',
-  'proxy-authorization',
-  // Where clients put the key by mistake.
-  'api-key',
-  'api_key',
-  'x-apikey',
-  'x-api-key',
-  'x-auth-token',
-  'x-taskdouble-admin-token',
-]);
-
-/** Headers with their keys replaced by `<redacted>`. */
-function redact(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const shown: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers))
-    shown[name] = SECRET_HEADERS.has(name) ? '<redacted>' : value;
-  return shown;
-}
-
-const SECRET_PARAMETER = /([?&](?:x-)?(?:api[-_]?key|access[-_]?token|token|key)=)[^&#]*/gi;
-
-/** No parameter of the API carries a key: one that does is a mistake of the client, and no reason to write it down. */
-function redactUrl(url: string): string {
-  return url.includes('?') ? url.replace(SECRET_PARAMETER, '$1<redacted>') : url;
 }
 
 function cut(body: string): string {

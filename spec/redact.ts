@@ -1,0 +1,168 @@
+import type { Exchange } from './vocabulary.js';
+
+/** Stands where a secret stood. */
+export const REDACTED = '<redacted>';
+
+const SECRET_HEADERS = new Set([
+  'apikey',
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'proxy-authorization',
+  // Where clients put the key by mistake.
+  'api-key',
+  'api_key',
+  'x-apikey',
+  'x-api-key',
+  'x-auth-token',
+  'x-taskdouble-admin-token',
+]);
+
+/** Headers with their keys and cookies replaced. */
+export function redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    shown[name] = SECRET_HEADERS.has(name) || SECRET_HEADERS.has(name.toLowerCase()) ? hide(value) : value;
+  }
+  return shown;
+}
+
+/** `apikey=<redacted>` of a cookie says where the key stood, and nothing else. */
+function hide(value: string): string {
+  return value === `apikey=${REDACTED}` ? value : REDACTED;
+}
+
+const SECRET_PARAMETER =
+  /([?&](?:x-)?(?:api[-_]?key|access[-_]?token|token|key|password|secret)=)[^&#"'\s]*/gi;
+
+/** No parameter of the API carries a key: one that does is a mistake of the client, and no reason to write it down. */
+export function redactUrl(url: string): string {
+  return url.includes('?') ? url.replace(SECRET_PARAMETER, `$1${REDACTED}`) : url;
+}
+
+/** What shows that there may be a secret, to find out quickly that a body has none. */
+const HINT =
+  /passw|passphrase|secret|credential|cookie|certificate|authorization|api[_-]?key|token|private[_-]?key|[?&]key=|bearer |basic |:\/\/[^\s/"]{1,500}@|\\u00/i;
+const SECRET_NAME = /(?:password|passwd|passphrase|secret|authorization|api[_-]?key|token|private[_-]?key)$/i;
+/** All text in these is secret, however deep. */
+const SECRET_CONTAINER = /^(?:secrets|credentials|cookies?|certificates|passwords|tokens|api_?keys)$/i;
+/** Schemas: they name secrets, and hold none. */
+const SCHEMAS = new Set(['custom_tools', 'response_model']);
+
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\],:]|[^\s"{}[\],:]+/gs;
+
+/**
+ * The text of a body without passwords, tokens and other secrets, told by their names. Everything else stays as it
+ * was sent, also where the text is cut off or no JSON.
+ */
+export function redactBody(body: string): string {
+  if (!HINT.test(body)) return body;
+  return /^\s*[{["]/.test(body) ? redactJson(body) : redactText(body);
+}
+
+type Level = { array: boolean; secret: boolean; exempt: boolean };
+
+function redactJson(body: string): string {
+  const levels: Level[] = [];
+  let here: Level = { array: true, secret: false, exempt: false };
+  let name: string | undefined;
+  return body.replace(JSON_TOKEN, (token) => {
+    const open = token === '{' || token === '[';
+    if (open) {
+      levels.push(here);
+      const exempt = here.exempt || (name !== undefined && SCHEMAS.has(name));
+      const array = token === '[';
+      const named = name !== undefined && (SECRET_CONTAINER.test(name) || (array && SECRET_NAME.test(name)));
+      here = { array, secret: !exempt && (here.secret || named), exempt };
+      name = undefined;
+    } else if (token === '}' || token === ']') {
+      here = levels.pop() ?? here;
+      name = undefined;
+    } else if (token === ',') {
+      if (!here.array) name = undefined;
+    } else if (token !== ':') {
+      if (!here.array && name === undefined) {
+        name = nameOf(token);
+        return token;
+      }
+      // A string that is no secret may be an address, or JSON, that holds one.
+      return isSecret(here, name, token)
+        ? `"${REDACTED}"`
+        : token.startsWith('"')
+          ? redactString(token, at)
+          : token;
+    }
+    return token;
+  });
+}
+
+function isSecret({ secret, exempt }: Level, name: string | undefined, token: string): boolean {
+  if (exempt || token === '""' || token === 'null' || token === 'true' || token === 'false') return false;
+  return secret || (name !== undefined && (SECRET_NAME.test(name) || SECRET_CONTAINER.test(name)));
+}
+
+function nameOf(token: string): string {
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    return token;
+  }
+}
+
+const FORM_FIELD =
+  /((?:^|[&\s])[\w-]*(?:password|passwd|passphrase|secret|authorization|api[_-]?key|token)=)[^&\s"']+/gi;
+const QUOTED_JSON =
+  /(\\+")([\w-]*(?:password|passwd|passphrase|secret|authorization|api[_-]?key|token)\\+"\s*:\s*\\+").*?(?=\\+"|$)/gi;
+const BEARER = /\b(Bearer|Basic)\s+[\w.~+/-]{6,}=*/gi;
+const USER_IN_URL = /(:\/\/[^\s/:@"'<>]*:)[^\s/@"'<>]+(?=@)/g;
+
+function redactText(text: string): string {
+  return redactUrl(text)
+    .replace(FORM_FIELD, `$1${REDACTED}`)
+    .replace(QUOTED_JSON, `$1$2${REDACTED}`)
+    .replace(BEARER, `$1 ${REDACTED}`)
+    .replace(USER_IN_URL, `$1${REDACTED}`);
+}
+
+/** Shorter ones are replaced only where they stand alone: they may be part of any word. */
+const SHORT = 8;
+
+/** Replaces `secrets` themselves wherever they stand in a text, also escaped as in JSON or in an address. */
+export function redactSecrets(text: string, secrets: Iterable<string>): string {
+  let shown = text;
+  for (const secret of [...secrets].sort((one, other) => other.length - one.length)) {
+    if (secret.trim() === '') continue;
+    const forms = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+    for (const form of forms) {
+      if (!shown.includes(form)) continue;
+      const literal = form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+      const pattern = form.length < SHORT ? `(?<![\\w-])${literal}(?![\\w-])` : literal;
+      shown = shown.replace(new RegExp(pattern, 'g'), () => REDACTED);
+    }
+  }
+  return shown;
+}
+
+/** The exchange without keys, cookies, passwords and the given `secrets`. A copy; doing it twice changes nothing more. */
+export function redactExchange(exchange: Exchange, secrets: readonly string[] = []): Exchange {
+  const text = (given: string) => redactSecrets(given, secrets);
+  const headers = (given: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(redactHeaders(given)).map(([name, value]) => [name, text(redactText(value))]),
+    );
+  const { request, response } = exchange;
+  const shown: Exchange = {
+    ...exchange,
+    request: { ...request, url: text(redactUrl(request.url)), headers: headers(request.headers) },
+  };
+  if (request.body !== undefined) shown.request.body = text(redactBody(request.body));
+  if (response) {
+    shown.response = {
+      ...response,
+      headers: headers(response.headers),
+      body: text(redactBody(response.body)),
+    };
+  }
+  if (exchange.notes) shown.notes = exchange.notes.map(text);
+  return shown;
+}
