@@ -24,7 +24,8 @@ export function mockTarget(
     clock: { now: () => now, sleep: (ms) => pass(Math.ceil(ms)) },
     async fetch(input, init) {
       // What has to be loaded takes real time, which must not pass for the mock's.
-      await (loaded ??= mock.service.warmUp());
+      loaded ??= mock.service.warmUp();
+      await loaded;
       const answer = fetch(input, init);
       let settled = false;
       const done = () => {

@@ -32,12 +32,22 @@ export class Talker {
     const { clock } = this.target;
     const until = clock.now() + LONGEST_WAIT_MS;
     for (let wait = 0; ; wait++) {
-      const answer = await this.#once(make());
+      const answer = await this.#twice(make);
       if (answer.status !== 429 || sending.take429 || wait >= MOST_WAITS) return answer;
       const asked_s = Number(answer.headers['retry-after']);
       const pause = asked_s > 0 ? asked_s * 1000 : 500 * 2 ** wait;
       if (clock.now() + pause > until || this.signal?.aborted) return answer;
       await clock.sleep(pause, this.signal);
+    }
+  }
+
+  /** A server may close a connection that is about to be used again: nobody's fault, so it is tried once more. */
+  async #twice(make: () => Prepared): Promise<Answer> {
+    try {
+      return await this.#once(make());
+    } catch (error) {
+      if (!(error instanceof Unanswered) || error.kind !== 'broken') throw error;
+      return this.#once(make());
     }
   }
 

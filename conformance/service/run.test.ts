@@ -1,0 +1,274 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createMock } from '../../mock/create.js';
+import { conform, planOf } from '../conform.js';
+import type { Rule } from '../rules/rule.js';
+import { mockTarget } from './in-process.js';
+import type { Probe, Probing } from './probe.js';
+import type { Fetch } from './target.js';
+
+const probe = (run: (probing: Probing) => Promise<unknown>, more: Partial<Probe> = {}): Probe => ({
+  id: 'resources/probe',
+  title: 'A probe',
+  covers: ['ENV-01'],
+  operations: ['getUsage'],
+  ...more,
+  run: async (probing) => void (await run(probing)),
+});
+
+const usage = probe(async (t) => {
+  const answer = await t.send('getUsage');
+  t.expect('ENV-01', answer.r !== undefined, 'no r', answer);
+});
+
+async function against(probes: Probe[], options: object = {}, fetch?: Fetch) {
+  const mock = createMock({ clock: 'manual' });
+  await mock.ready;
+  const target = mockTarget(mock, fetch ?? mock.fetch);
+  const report = await conform({ ...target, api_key: 'main-key', probes, concurrency: 1, ...options });
+  return { mock, report };
+}
+
+const outcomes = (checks: readonly { id: string; outcome: string }[]) =>
+  Object.fromEntries(checks.map(({ id, outcome }) => [id, outcome]));
+
+describe('a run', () => {
+  it('passes on a witness and shows it', async () => {
+    const { report } = await against([usage]);
+    expect(report.checks).toMatchObject([{ id: 'resources/probe#ENV-01', outcome: 'passed' }]);
+    const [seq] = report.checks[0]!.evidence;
+    expect(report.exchanges.find((each) => each.seq === seq)).toMatchObject({ operation: 'getUsage' });
+    expect(report.requirements.tested).toBe(1);
+    expect(report.summary).toEqual({ passed: 1, failed: 0, inconclusive: 0, skipped: 0 });
+  });
+
+  it('fails on a breach, also of what the probe does not cover', async () => {
+    const { report } = await against([
+      probe(async (t) => {
+        const answer = await t.send('getUsage');
+        t.expect('ENV-01', false, 'expected a, got b', answer);
+        t.broke('ENV-02', 'that too', answer);
+        t.expect('ENV-01', true, 'later', answer);
+      }),
+    ]);
+    expect(outcomes(report.checks)).toEqual({
+      'resources/probe#ENV-01': 'failed',
+      'resources/probe#ENV-02': 'failed',
+    });
+    expect(report.checks[0]).toMatchObject({ message: 'expected a, got b', evidence: [expect.any(Number)] });
+  });
+
+  it('is inconclusive without a witness, whatever the reason', async () => {
+    const { report } = await against([
+      probe(async (t) => t.send('getUsage'), { id: 'resources/silent' }),
+      probe(async (t) => t.inconclusive('no tool was called'), { id: 'resources/none' }),
+      probe(async (t) => t.skip('it has none'), { id: 'resources/skip' }),
+      probe(async () => undefined!['x' as never], { id: 'resources/fault' }),
+      probe(async () => {}, { id: 'resources/allow', allow: 'billing' }),
+      probe(async () => {}, { id: 'resources/key', keys: ['other'] }),
+    ]);
+    expect(outcomes(report.checks)).toEqual({
+      'resources/silent#ENV-01': 'inconclusive',
+      'resources/none#ENV-01': 'inconclusive',
+      'resources/skip#ENV-01': 'skipped',
+      'resources/fault#ENV-01': 'inconclusive',
+      'resources/allow#ENV-01': 'skipped',
+      'resources/key#ENV-01': 'skipped',
+    });
+    const said = Object.fromEntries(report.checks.map(({ id, message }) => [id, message]));
+    expect(said).toEqual({
+      'resources/silent#ENV-01': expect.stringMatching(/no exchange gave the occasion/),
+      'resources/none#ENV-01': 'no tool was called',
+      'resources/skip#ENV-01': 'it has none',
+      'resources/fault#ENV-01': expect.stringMatching(/TypeError/),
+      'resources/allow#ENV-01': expect.stringMatching(/--allow billing/),
+      'resources/key#ENV-01': expect.stringMatching(/--key other=/),
+    });
+    expect(report.faults).toEqual([expect.stringMatching(/^resources\/fault: TypeError/)]);
+  });
+
+  it('removes what was created, last first, also when it is interrupted', async () => {
+    const undone: string[] = [];
+    const abort = new AbortController();
+    const { report } = await against(
+      [
+        probe(async (t) => {
+          t.cleanup('one', async () => undone.push('one'));
+          t.cleanup('two', async () => undone.push('two'));
+          t.cleanup('three', async () => Promise.reject(new Error('still in use')));
+          abort.abort();
+          await t.send('getUsage');
+        }),
+        usage,
+      ],
+      { signal: abort.signal },
+    );
+    expect(undone).toEqual(['two', 'one']);
+    expect(report.left).toEqual(['three: still in use']);
+    expect(report.checks.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
+  });
+
+  it('waits out a limit, unless the limit is what it is about', async () => {
+    const limited = (t: Probing) => t.send('listProfiles', { take429: true });
+    const statuses: number[] = [];
+    const mock = createMock({ clock: 'manual' });
+    await mock.ready;
+    let asked = 0;
+    const fetch: Fetch = async (input, init) => {
+      if (!input.endsWith('/profile') || ++asked % 3 === 0) return mock.fetch(input, init);
+      return new Response('{"detail":"slow down"}', { status: 429, headers: { 'retry-after': '2' } });
+    };
+    const target = mockTarget(mock, fetch);
+    const run = probe(async (t) => {
+      const from = t.now();
+      statuses.push((await t.send('listProfiles')).status, t.now() - from);
+      statuses.push((await limited(t)).status);
+    });
+    await conform({ ...target, api_key: 'a', probes: [run], concurrency: 1 });
+    expect(statuses).toEqual([200, 4000, 429]);
+  });
+
+  it('keeps no key', async () => {
+    const { report } = await against(
+      [
+        probe(async (t) => {
+          await t.send('getUsage', { keyIn: 'cookie' });
+          await t.send('getUsage', { key: 'other' });
+          await t.send('getUsage', { key: { value: 'stranger-key' } });
+          await t.send('getUsage', { key: null });
+        }),
+      ],
+      { keys: { other: 'other-key' } },
+    );
+    expect(JSON.stringify(report)).not.toMatch(/(main|other|stranger)-key/);
+    expect(report.exchanges.slice(-4).map(({ organisation }) => organisation)).toEqual([
+      'main',
+      'other',
+      'stranger',
+      'nobody',
+    ]);
+  });
+});
+
+describe('a request that gets no answer', () => {
+  it('is its own fault where others get theirs', async () => {
+    const { report } = await against([usage], {}, undefined);
+    expect(report.summary.passed).toBe(1);
+    const mock = createMock({ clock: 'manual' });
+    await mock.ready;
+    const fetch: Fetch = (input, init) =>
+      input.includes('/profile') ? Promise.reject(new TypeError('fetch failed')) : mock.fetch(input, init);
+    const broken = probe(async (t) => t.send('listProfiles'), { covers: ['PROFILE-01', 'ENV-01'] });
+    const run = await conform({
+      ...mockTarget(mock, fetch),
+      api_key: 'a',
+      probes: [broken, usage],
+      concurrency: 1,
+    });
+    expect(run.checks.map(({ outcome }) => outcome)).toEqual(['failed', 'inconclusive', 'passed']);
+    expect(run.checks[0]!.message).toMatch(/got no answer: fetch failed.*Other requests are answered/);
+  });
+
+  it('ends the run where none gets any', async () => {
+    const mock = createMock({ clock: 'manual' });
+    await mock.ready;
+    let dead = false;
+    const fetch: Fetch = (input, init) =>
+      dead ? Promise.reject(new TypeError('fetch failed')) : mock.fetch(input, init);
+    const killer = probe(async (t) => {
+      dead = true;
+      await t.send('getUsage');
+    });
+    const run = await conform({
+      ...mockTarget(mock, fetch),
+      api_key: 'a',
+      probes: [killer, usage],
+      concurrency: 1,
+    });
+    expect(run.stopped).toMatch(/does not answer any more/);
+    expect(run.summary).toMatchObject({ passed: 0, failed: 0, inconclusive: 2 });
+  });
+});
+
+describe('a target that is none', () => {
+  const constant = (body: string, status = 200): Fetch => {
+    return async () => new Response(body, { status });
+  };
+  const holds: Rule['start'] = () => ({ see: () => [], held: [1] });
+
+  it.each<[what: string, fetch: Fetch, why: RegExp]>([
+    ['{}', constant('{}'), /no task that has an id: 200 \{\}/],
+    ['{"r":{}}', constant('{"r":{}}'), /no task that has an id/],
+    ['404', constant('{"detail":"x"}', 404), /answered with 404/],
+    ['500', constant('', 500), /answered with 500/],
+    ['HTML', constant('<html>'), /no task that has an id: 200 <html>/],
+    ['one task for all', constant('{"r":{"id":"x","status":"running"}}'), /two tasks the same id, "x"/],
+    ['a refused key', constant('{"detail":"no"}', 401), /the key is refused/],
+    ['a redirect', async () => Response.redirect('http://x.test/', 302), /answered with 302/],
+  ])('passes nothing: %s', async (_, fetch, why) => {
+    expect(holds().held).toHaveLength(1);
+    const always = probe(async (t) => t.expect('ENV-01', true, ''));
+    const run = await conform({ base_url: 'http://x.test', fetch, api_key: 'a', probes: [always] });
+    expect(run).toMatchObject({ unreachable: true, stopped: expect.stringMatching(why) });
+    expect(run.summary).toEqual({ passed: 0, failed: 0, inconclusive: 1, skipped: 0 });
+  });
+
+  it('passes nothing: a closed port, one that hangs, one that redirects to itself', async () => {
+    const server = createServer((request, response) => {
+      if (request.url!.startsWith('/loop')) response.writeHead(302, { location: request.url }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const run = (base_url: string) =>
+      conform({ base_url, api_key: 'a', probes: [usage], request_timeout_ms: 50 });
+    const hanging = await run(`http://127.0.0.1:${port}`);
+    expect(hanging.stopped).toMatch(/got no answer within 0.05 s/);
+    expect((await run(`http://127.0.0.1:${port}/loop`)).stopped).toMatch(/answered with 302/);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    const closed = await run(`http://127.0.0.1:${port}`);
+    expect(closed.stopped).toMatch(/ECONNREFUSED/);
+    for (const { summary } of [hanging, closed]) expect(summary.passed + summary.failed).toBe(0);
+  });
+});
+
+describe('what is run', () => {
+  const some = [
+    probe(async () => {}, { id: 'polling/one', covers: ['POLL-02', 'POLL-03'], tasks: 2 }),
+    probe(async () => {}, { id: 'auth/two', covers: ['AUTH-05'], operations: ['listProxies'] }),
+  ];
+  const planned = (options: object) =>
+    planOf({ probes: some, ...options }).probes.flatMap(({ checks }) => checks);
+
+  it('is picked by suite, by glob and by what the target has', () => {
+    expect(planned({})).toHaveLength(3);
+    expect(planned({ suites: ['auth'] })).toEqual(['auth/two#AUTH-05']);
+    expect(planned({ only: ['*#POLL-03'] })).toEqual(['polling/one#POLL-03']);
+    expect(planned({ only: ['polling/one'] })).toHaveLength(2);
+    expect(planned({ lacks: ['listProxies'] })).toHaveLength(2);
+    expect(planned({ lacks: ['profiles'] })).toHaveLength(3);
+  });
+
+  it('can be told beforehand', () => {
+    expect(planOf({ probes: some }).tasks).toBe(4);
+    expect(planOf({ probes: [] }).tasks).toBe(0);
+  });
+
+  it.each(['x', 'ftp://x', 'http://x/?a=1', 'http://a:b@x'])('has to be an address: %s', async (base_url) => {
+    await expect(conform({ base_url, api_key: 'a', probes: some })).rejects.toThrow(TypeError);
+  });
+
+  it.each(['http://x.test', 'http://x.test/', 'http://x.test/api/v1', 'http://x.test/api/'])(
+    'understands %s',
+    async (base_url) => {
+      const seen: string[] = [];
+      const fetch: Fetch = async (input) => {
+        seen.push(input);
+        return new Response('');
+      };
+      await conform({ base_url, api_key: 'a', probes: some, fetch });
+      expect(seen[0]).toBe('http://x.test/api/v1/task');
+    },
+  );
+});
