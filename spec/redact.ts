@@ -86,11 +86,7 @@ function redactJson(body: string): string {
         return token;
       }
       // A string that is no secret may be an address, or JSON, that holds one.
-      return isSecret(here, name, token)
-        ? `"${REDACTED}"`
-        : token.startsWith('"')
-          ? redactString(token, at)
-          : token;
+      return isSecret(here, name, token) ? `"${REDACTED}"` : redactText(token);
     }
     return token;
   });

@@ -17,6 +17,8 @@ export interface CheckResult {
   message: string;
   /** `seq` of the exchanges that show it. */
   evidence: number[];
+  /** A failure that the baseline has as known: it is listed, and does not fail the run. */
+  known?: { reason: string; expires: string };
 }
 
 /** A run of the suite against one target. The JSON report, section "conform" of the contract. */
@@ -35,6 +37,8 @@ export interface ConformReport {
   requirements: { total: number; tested: number; untested: { id: string; why: string }[] };
   /** Why the run ended early; absent when it did not. */
   stopped?: string;
+  /** Present where a baseline was applied. `problems`: entries that are stale or fit no failure; each fails the run. */
+  baseline?: { file: string; known: number; problems: string[] };
 }
 
 /** What happens while a suite runs, for those who show it. */
