@@ -21,6 +21,8 @@ export interface Played {
 export interface Player {
   /** POST /task. Ends the probe as inconclusive when there is no id in the answer (a rule says what is wrong with it). Cancelled at the end. */
   create(request: Readonly<Record<string, unknown>>, key?: KeyName): Promise<Played>;
+  /** Takes charge of a task that was created in another way. Cancelled at the end. */
+  adopt(created: Answer, id: string, key?: KeyName): Played;
   /** One poll with the event_t that is due (or the one given), its events taken up. */
   poll(task: Played, event_t?: number): Promise<Answer>;
   /**
@@ -38,4 +40,6 @@ export interface Player {
   result(task: Played, action: string): Promise<TaskEvent | undefined>;
   /** DELETE /task/{id}. */
   cancel(task: Played): Promise<Answer>;
+  /** Cancels whatever is still active of what it made, so that a probe leaves nothing behind that counts against a limit. Never rejects. */
+  end(): Promise<void>;
 }
