@@ -12,6 +12,8 @@ export function configure(command: Command): Command {
 function oneLine(text: string, command: Command): string {
   const said = text
     .replace(/^error: /, '')
+    // What stands behind a misspelt option may be a key.
+    .replace(/^(unknown option '[^'=]*)=.*?'(?= \(|\s|$)/s, "$1'")
     .trim()
     .replace(/\s*\n\s*/g, ' ');
   return `${said} (see "${pathOf(command)} --help")`;

@@ -15,6 +15,9 @@ interface Schema {
 export const ACTORS = ['service', 'client', 'network'] as const;
 export type Actor = (typeof ACTORS)[number];
 
+/** That a schema itself is one is held by tests; checking it here would take longer than all the rest. */
+const AJV_OPTIONS = { allErrors: true, verbose: true, strict: false, validateSchema: false } as const;
+
 let loaded: { ajv: Ajv2020; verbs: Record<Actor, string[]> } | undefined;
 
 /** Reads scenario.schema.json on first use. */
@@ -22,8 +25,7 @@ function schemas() {
   if (loaded) return loaded;
   const text = readFileSync(join(packageRoot(), 'scenarios/scenario.schema.json'), 'utf8');
   const scenario = JSON.parse(text) as Schema;
-  // That the schema itself is one is held by a test; checking it here would take longer than all the rest.
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, validateSchema: false });
+  const ajv = new Ajv2020(AJV_OPTIONS);
   // Steps are checked one by one with the schema of their verb: a union would report every verb's complaints.
   const { items: _, ...timeline } = scenario.properties.timeline as Record<string, unknown>;
   ajv.addSchema({ ...scenario, properties: { ...scenario.properties, timeline } }, 'frame');
@@ -41,7 +43,7 @@ export function verbsOf(actor: Actor): readonly string[] {
 
 /** Checks everything of a scenario but the steps of its timeline. `path` leads to `value` in the file. */
 export function checkFrame(value: unknown, path: Path = []): Complaint[] {
-  return run(schemas().ajv.getSchema('frame')!, value, path);
+  return checkBy(schemas().ajv.getSchema('frame')!, value, path);
 }
 
 /** Checks one step, or one rule of a network file, by the schema of its verb. */
@@ -78,10 +80,16 @@ export function checkStep(step: unknown, path: Path, actors: readonly Actor[] = 
     const message = `${actor}: expected one of ${verbs.join(', ')}; found ${show(verb)}${didYouMean(verb, verbs)}`;
     return [{ path: [...path, actor], message }];
   }
-  return run(schemas().ajv.getSchema(`frame#/$defs/${actor}.${verb}`)!, step, path);
+  return checkBy(schemas().ajv.getSchema(`frame#/$defs/${actor}.${verb}`)!, step, path);
 }
 
-function run(validate: ValidateFunction, value: unknown, path: Path): Complaint[] {
+/** A validator for any schema of ours that `checkBy` can tell the mistakes of. */
+export function compileSchema(schema: object): ValidateFunction {
+  return new Ajv2020(AJV_OPTIONS).compile(schema);
+}
+
+/** Checks a value by a schema; its `x-expected` says in words what is expected. `path` leads to `value` in the file. */
+export function checkBy(validate: ValidateFunction, value: unknown, path: Path = []): Complaint[] {
   if (validate(value)) return [];
   const told = new Map<string, Told>();
   // `if` only says that a branch of the schema has complained, which it does itself.
