@@ -5,7 +5,8 @@
  * what is true about the API.
  */
 
-import { judge, untimedRules } from './conformance/index.js';
+import { clientRules, untimedRules } from './conformance/rules/client-rules.js';
+import { judgeBy } from './conformance/rules/judging.js';
 import { createMock as create } from './mock/create.js';
 import type { CreateMockOptions, Mock } from './mock/interface.js';
 
@@ -15,7 +16,8 @@ import type { CreateMockOptions, Mock } from './mock/interface.js';
  */
 export function createMock(options: CreateMockOptions = {}): Mock {
   const sameTime = (options.clock ?? 'real') === 'real' && (options.speed ?? 1) >= 1;
-  return create({ judge: (exchanges) => judge(exchanges, sameTime ? undefined : untimedRules), ...options });
+  const rules = sameTime ? clientRules : untimedRules;
+  return create({ judge: (exchanges) => judgeBy(rules, exchanges).findings(), ...options });
 }
 
 export type { Judge } from './mock/control/control.js';

@@ -1,10 +1,12 @@
 /** Judges both sides of the protocol by the exchanges that passed between them. */
 
 export { type Conformed, type ConformOptions, conform, type Plan, planOf } from './conform.js';
-export { allRules, untimedRules } from './rules/all-rules.js';
+export { allRules } from './rules/all-rules.js';
+export { clientRules, untimedRules } from './rules/client-rules.js';
 export { Judge, type JudgeLimits, judge } from './rules/judge.js';
 export { type ReadEvent, SeenExchange, type SentEvent } from './rules/read.js';
 export type { Complaint, Rule, Watcher } from './rules/rule.js';
+export { serviceRules } from './rules/service/service-rules.js';
 export { type Clock, realClock } from './service/clock.js';
 export { mockTarget } from './service/in-process.js';
 export type { Played, Player } from './service/player-types.js';

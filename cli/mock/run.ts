@@ -48,9 +48,10 @@ export async function runMock(flags: MockFlags): Promise<void> {
   });
   await start(mock, flags, journal, log);
   // Not needed before somebody asks for findings, and the mock should listen at once.
-  const rules = await import('../../conformance/index.js');
+  const { judgeBy } = await import('../../conformance/rules/judging.js');
+  const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
   const sameTime = flags.clock === 'real' && (flags.speed ?? 1) >= 1;
-  judge = (exchanges) => rules.judge(exchanges, sameTime ? undefined : rules.untimedRules);
+  judge = (exchanges) => judgeBy(sameTime ? clientRules : untimedRules, exchanges).findings();
 }
 
 /** Undefined where nobody wants to know: the mock is faster without. */

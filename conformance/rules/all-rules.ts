@@ -1,24 +1,9 @@
-import { actionRules } from './client/actions.js';
-import { authRules } from './client/auth.js';
-import { bodyRules } from './client/bodies.js';
-import { cursorRules } from './client/cursor.js';
-import { idRules } from './client/ids.js';
-import { pollingRules } from './client/polling.js';
-import { replyRules } from './client/replies.js';
+import { clientRules } from './client-rules.js';
 import type { Rule } from './rule.js';
+import { serviceRules } from './service/service-rules.js';
 
-/** Every rule there is. */
-export const allRules: readonly Rule[] = Object.freeze([
-  ...authRules,
-  ...bodyRules,
-  ...idRules,
-  ...pollingRules,
-  ...cursorRules,
-  ...replyRules,
-  ...actionRules,
-]);
+export { clientRules, untimedRules } from './client-rules.js';
+export { serviceRules } from './service/service-rules.js';
 
-/** Those that compare no times: for exchanges on a clock that stands still while the client waits. */
-export const untimedRules: readonly Rule[] = Object.freeze(allRules.filter(({ timed }) => !timed));
-
-export const serviceRules: readonly Rule[] = Object.freeze([]);
+/** Every rule there is, about either side. */
+export const allRules: readonly Rule[] = Object.freeze([...clientRules, ...serviceRules]);

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
 import { operations } from '../../spec/generated/operations.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { allRules } from './all-rules.js';
-import { judge } from './judge.js';
+import { clientRules } from './client-rules.js';
+import { judge as judgeAll } from './judge.js';
 import { SeenExchange } from './read.js';
 import type { Examples } from './test-support/example.js';
 import { actionExamples } from './test-support/examples/actions.js';
@@ -13,6 +13,7 @@ import { replyExamples } from './test-support/examples/replies.js';
 import { requestExamples } from './test-support/examples/requests.js';
 import { type Answered, START_MS, Talk } from './test-support/talk.js';
 
+const judge = (exchanges: readonly Exchange[]) => judgeAll(exchanges, clientRules);
 const examples: Examples = { ...requestExamples, ...pollingExamples, ...replyExamples, ...actionExamples };
 const good = Object.entries(examples).flatMap(([rule, each]) =>
   Object.entries(each.good).map(([why, talk]) => ({ rule, why, talk })),
@@ -23,7 +24,7 @@ const bad = Object.entries(examples).flatMap(([rule, each]) =>
 
 describe('the rules', () => {
   it('have ids of their own, each with a good and a bad conversation', () => {
-    const ids = allRules.map(({ id }) => id);
+    const ids = clientRules.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(Object.keys(examples).sort()).toEqual([...ids].sort());
     for (const [rule, each] of Object.entries(examples)) {
@@ -32,7 +33,7 @@ describe('the rules', () => {
     }
   });
 
-  it.each(allRules)('$id holds requirements that exist, and is no heavier than they are', (rule) => {
+  it.each(clientRules)('$id holds requirements that exist, and is no heavier than they are', (rule) => {
     const held = rule.requirements.map((id) => requirements.find((each) => each.id === id));
     expect(held).not.toContain(undefined);
     const [first] = held;

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { untimedRules } from './all-rules.js';
-import { Judge, judge } from './judge.js';
+import { clientRules, untimedRules } from './client-rules.js';
+import { Judge, judge as judgeAll } from './judge.js';
 import { SeenExchange } from './read.js';
 import { type Rule, watching } from './rule.js';
 import { call, START_MS, Talk } from './test-support/talk.js';
+
+const judge = (exchanges: readonly Exchange[], rules = clientRules) => judgeAll(exchanges, rules);
 
 const silence = () =>
   new Talk()
@@ -65,7 +67,7 @@ describe('judge', () => {
 
 describe('Judge', () => {
   it('says at any time what there is so far, and takes back what has proved wrong', () => {
-    const judging = new Judge();
+    const judging = new Judge(clientRules);
     for (const exchange of silence().exchanges) judging.see(exchange);
     expect(judging.findings()).toHaveLength(1);
     expect(judging.findings()).toEqual(judging.findings());
@@ -75,7 +77,7 @@ describe('Judge', () => {
   });
 
   it('hands out copies', () => {
-    const judging = new Judge();
+    const judging = new Judge(clientRules);
     for (const exchange of new Talk().create().end(0).end(0).end(0).exchanges) judging.see(exchange);
     judging.findings()[0]!.evidence.push(99);
     expect(judging.findings()[0]!.evidence).toEqual([2, 4]);
