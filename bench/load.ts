@@ -19,12 +19,15 @@ export interface Measured {
   errors: number;
 }
 
+/** So many that the server is never idle, waiting for the load to be woken up. */
+export const CONNECTIONS = 64;
+
 /** Keeps a server busy for `seconds`, with wrk where the machine has it, else with autocannon. */
 export async function press(
   target: Target,
   load: Load,
   seconds: number,
-  connections = 16,
+  connections = CONNECTIONS,
 ): Promise<Measured> {
   const before = cpu_ms(target.process.pid!);
   const run = hasWrk() ? wrk : cannon;

@@ -1,6 +1,6 @@
 import { benchHttp } from './http.js';
 import { benchInProcess } from './in-process.js';
-import { hasWrk } from './load.js';
+import { CONNECTIONS, hasWrk } from './load.js';
 import { benchSoak } from './soak.js';
 import { benchStartup } from './startup.js';
 import { machine, type Row, toMarkdown } from './table.js';
@@ -20,4 +20,4 @@ for (const [name, bench] of Object.entries(BENCHES)) {
   process.stderr.write(`${name} …\n`);
   rows.push(...(await bench()));
 }
-process.stdout.write(`${toMarkdown(rows)}\n\n${machine()}, load by ${hasWrk() ? 'wrk' : 'autocannon'}\n`);
+process.stdout.write(`${toMarkdown(rows)}\n\n${machine()}, load by ${hasWrk() ? 'wrk' : 'autocannon'} with ${CONNECTIONS} connections\n`);
