@@ -1,0 +1,41 @@
+import type { Probe } from '../probe.js';
+import { textFor, toolFor } from '../texts.js';
+import { observeStatus } from './observe.js';
+import { goto, isOver, sendEvent, sendNew } from './task.js';
+
+/**
+ * `event.action-to-one-shot`, `event.unknown-tool-reply`, `event.odd-reply-code`, `event.to-finished-task`: a task that
+ * waits for a reply is certainly at work, and after DELETE it is certainly over.
+ */
+export const replies: Probe = {
+  id: 'tool-calls/point-replies',
+  title: 'What answers events that a one-shot task has no use for, while it runs and once it is over',
+  covers: ['TOOL-01', 'TASK-13'],
+  operations: ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask'],
+  tasks: 1,
+  async run(t) {
+    const { settings } = t;
+    const custom_tools = [toolFor(settings, 'get_weather')];
+    const task = await t.player.create({ task: textFor(settings, 'tool-call'), custom_tools });
+    const call = await t.player.nextCall(task);
+    if (!call) return t.inconclusive('the agent called no tool');
+    const { name } = call.payload;
+    const message = `a tool_call: expected the name of a tool, got ${JSON.stringify(name)}`;
+    t.expect('TOOL-01', typeof name === 'string', message, task.last);
+
+    observeStatus(t, 'event.action-to-one-shot', (await sendNew(t, task, goto(t))).answer);
+    const reply = (id: string, code: number) =>
+      sendEvent(t, task, { id, name: 'tool_call', payload: { code, output: 'x' }, timestamp: t.now() });
+    observeStatus(t, 'event.unknown-tool-reply', await reply(t.unique(), 200));
+    observeStatus(t, 'event.odd-reply-code', await reply(call.id, 501));
+
+    const stopped = await t.player.cancel(task);
+    if (!stopped.ok)
+      t.inconclusive(`DELETE of a task that waits for a reply is answered with ${stopped.status}`);
+    await t.player.untilEnd(task);
+    if (!isOver(task)) t.inconclusive('the task went on after it was deleted for as long as could be waited');
+    const ended = `after DELETE: expected the status cancelled, got ${task.status}`;
+    t.expect('TASK-13', task.status === 'cancelled', ended, stopped, task.last);
+    observeStatus(t, 'event.to-finished-task', await reply(call.id, 200));
+  },
+};
