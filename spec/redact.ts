@@ -108,11 +108,12 @@ function nameOf(token: string): string {
 const FORM_FIELD =
   /((?:^|[&\s])[\w-]*(?:password|passwd|passphrase|secret|authorization|api[_-]?key|token)=)[^&\s"']+/gi;
 const QUOTED_JSON =
-  /(\\+")([\w-]*(?:password|passwd|passphrase|secret|authorization|api[_-]?key|token)\\+"\s*:\s*\\+").*?(?=\\+"|$)/gi;
+  /(\\*")([\w-]*(?:password|passwd|passphrase|secret|authorization|api[_-]?key|token)\\*"\s*:\s*\\*").*?(?=\\*"|$)/gi;
 const BEARER = /\b(Bearer|Basic)\s+[\w.~+/-]{6,}=*/gi;
 const USER_IN_URL = /(:\/\/[^\s/:@"'<>]*:)[^\s/@"'<>]+(?=@)/g;
 
-function redactText(text: string): string {
+/** Addresses, forms, quoted JSON and credentials in running text. */
+export function redactText(text: string): string {
   return redactUrl(text)
     .replace(FORM_FIELD, `$1${REDACTED}`)
     .replace(QUOTED_JSON, `$1$2${REDACTED}`)

@@ -1,0 +1,108 @@
+import type { ConformReport, Outcome } from '../../service/result.js';
+import { MARKS } from '../palette.js';
+import { escapeHtml } from '../text.js';
+import {
+  coverageOf,
+  dialectOf,
+  Evidence,
+  failuresOf,
+  knownOf,
+  type ReadingOptions,
+  suitesOf,
+  summaryLine,
+  VERDICT_WORDS,
+  verdictOf,
+} from '../view.js';
+import { checkSection } from './check.js';
+import { documentOf } from './document.js';
+import { SCRIPT } from './script.js';
+
+/** Failures that are open from the start. */
+const MOST_OPEN = 3;
+
+/** One file that needs nothing else: summary, checks with their exchanges and diagrams, coverage, dialect. */
+export function htmlReport(report: ConformReport, options: ReadingOptions = {}): string {
+  const body = [
+    header(report, options),
+    baseline(report),
+    checks(report, options),
+    coverage(report),
+    dialect(report),
+  ];
+  return documentOf(
+    `${report.target.base_url} ${VERDICT_WORDS[verdictOf(report, options)]}`,
+    body.join('\n'),
+    SCRIPT,
+  );
+}
+
+function header(report: ConformReport, options: ReadingOptions): string {
+  const verdict = verdictOf(report, options);
+  const kind = { conforms: 'passed', violations: 'failed', untested: 'untested' }[verdict];
+  const { tested, total } = report.requirements;
+  return `<header>
+<h1>${escapeHtml(report.target.base_url)} <span class="outcome ${kind}">${VERDICT_WORDS[verdict]}</span></h1>
+<p>${escapeHtml(summaryLine(report))}. ${tested} of ${total} requirements tested.</p>
+${report.stopped === undefined ? '' : `<p class="outcome untested">The run ended early: ${escapeHtml(report.stopped)}</p>`}
+<p class="soft">taskdouble ${escapeHtml(report.taskdouble)}, seed ${report.seed}, started ${escapeHtml(report.started)}</p>
+</header>`;
+}
+
+function baseline({ baseline: applied }: ConformReport): string {
+  if (!applied?.problems.length) return '';
+  const items = applied.problems.map((problem) => `<li>${escapeHtml(problem)}</li>`);
+  return `<section><h2>Baseline</h2><ul class="failed">${items.join('')}</ul></section>`;
+}
+
+function checks(report: ConformReport, options: ReadingOptions): string {
+  const evidence = new Evidence(report);
+  const rank: Record<Outcome, number> = { failed: 0, inconclusive: 1, passed: 2, skipped: 3 };
+  const open = new Set(failuresOf(report, options).slice(0, MOST_OPEN));
+  const sorted = [...report.checks].sort((one, other) => rank[one.outcome] - rank[other.outcome]);
+  const suites = suitesOf(report).map((suite) => `<option>${escapeHtml(suite)}</option>`);
+  return `<main><h2>Checks</h2>
+<div class="filters" hidden>${buttons(report)}
+<select id="suite" aria-label="Suite"><option value="">all suites</option>${suites.join('')}</select>
+<input id="text" type="search" placeholder="containing" aria-label="Containing"><span id="shown" class="soft" role="status"></span></div>
+${sorted.map((check) => checkSection(check, report, evidence, open.has(check))).join('\n')}
+</main>`;
+}
+
+function buttons(report: ConformReport): string {
+  const known = knownOf(report).length;
+  const { failed, passed, inconclusive, skipped } = report.summary;
+  const counts = { failed: failed - known, known, inconclusive, passed, skipped };
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => {
+      const label = `<span class="outcome">${MARKS[kind as keyof typeof counts]} ${count}</span> ${kind}`;
+      return `<button type="button" class="${kind}" value="${kind}" aria-pressed="true">${label}</button>`;
+    })
+    .join('');
+}
+
+function coverage(report: ConformReport): string {
+  const rows = coverageOf(report).map(({ requirement: { id, section, rule }, outcomes, state, why }) => {
+    const counts = `${outcomes.passed} passed, ${outcomes.failed} failed`;
+    const told = state === 'untested' ? `not tested${why === undefined ? '' : `: ${why}`}` : counts;
+    return `<tr class="${state}"><td>${escapeHtml(id)}</td><td>${escapeHtml(rule)} <span class="soft">(${escapeHtml(section)})</span></td><td class="outcome">${escapeHtml(told)}</td></tr>`;
+  });
+  return `<section><h2>Requirements</h2><table class="wide"><thead><tr><th>id</th><th>rule</th><th>checks</th></tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table></section>`;
+}
+
+function dialect(report: ConformReport): string {
+  const observed = dialectOf(report);
+  if (observed.length === 0) return '';
+  const rows = observed.map(
+    ({ id, choice, question, meaning, usual }) =>
+      `<tr><td>${escapeHtml(id)}</td><td><strong>${escapeHtml(choice)}</strong>${usual ? '' : ' *'}${meaning ? `<br>${escapeHtml(meaning)}` : ''}</td><td class="soft">${escapeHtml(question)}</td></tr>`,
+  );
+  const legend = observed.some(({ usual }) => !usual)
+    ? '<p class="soft">* unlike the mock unless told otherwise</p>'
+    : '';
+  return `<section><h2>Dialect observed</h2>${legend}<table class="wide"><thead><tr><th>open point</th><th>choice</th><th>question</th></tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table></section>`;
+}

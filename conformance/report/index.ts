@@ -1,0 +1,34 @@
+/** One stream of results, many forms. */
+
+export {
+  applyBaseline,
+  type Baseline,
+  type BaselineEntry,
+  type BaselineOptions,
+  loadBaseline,
+} from './baseline.js';
+export { type Cell, type ComparedTarget, type Comparison, compareReports } from './compare.js';
+export { writeComparison } from './compare-forms.js';
+export {
+  checkReportTargets,
+  FORMATS,
+  type Format,
+  parseReportFlag,
+  ReportError,
+  type ReportTarget,
+  withPretty,
+} from './formats.js';
+export { globOf } from './glob.js';
+export { showProgress } from './progress.js';
+export { readReport } from './read-report.js';
+export { redactReport } from './redact-report.js';
+export {
+  fails,
+  failuresOf,
+  knownOf,
+  type ReadingOptions,
+  summaryLine,
+  type Verdict,
+  verdictOf,
+} from './view.js';
+export { type Output, type ReportIo, type ReportOptions, writeReports } from './write.js';

@@ -1,0 +1,139 @@
+import type { CheckResult, ConformReport } from '../service/result.js';
+import { curlOf, exchangeLines } from './exchange-text.js';
+import { MARKS } from './palette.js';
+import { oneLine, visible } from './text.js';
+import {
+  dialectOf,
+  Evidence,
+  failuresOf,
+  inWords,
+  knownOf,
+  type ReadingOptions,
+  requirementOf,
+  suitesOf,
+  summaryLine,
+  tally,
+  VERDICT_WORDS,
+  verdictOf,
+} from './view.js';
+
+const MOST_EXCHANGES = 3;
+const LONGEST_BODY = 1500;
+const MOST_DETAILED = 40;
+const COLUMNS = ['passed', 'failed', 'inconclusive', 'skipped'] as const;
+
+/** For a pull request, or the summary of a CI job. */
+export function markdownReport(report: ConformReport, options: ReadingOptions = {}): string {
+  const verdict = verdictOf(report, options);
+  const sections = [
+    [`# ${inline(report.target.base_url)} ${VERDICT_WORDS[verdict]}`],
+    [`${inline(summaryLine(report))}. taskdouble ${inline(report.taskdouble)}, seed ${report.seed}.`],
+    report.stopped === undefined ? [] : [`**The run ended early:** ${inline(report.stopped)}`],
+    suiteTable(report),
+    failureSection(report, options),
+    baselineSection(report),
+    undecidedSection(report),
+    coverageSection(report),
+    dialectSection(report),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function suiteTable(report: ConformReport): string[] {
+  const rows = suitesOf(report).map((suite) => {
+    const checks = report.checks.filter((check) => check.suite === suite);
+    const cells = COLUMNS.map((outcome) => checks.filter((check) => check.outcome === outcome).length);
+    return `| ${inline(suite)} | ${cells.join(' | ')} |`;
+  });
+  return [`| suite | ${COLUMNS.join(' | ')} |`, '| --- | ---: | ---: | ---: | ---: |', ...rows];
+}
+
+function failureSection(report: ConformReport, options: ReadingOptions): string[] {
+  const failures = failuresOf(report, options);
+  if (failures.length === 0) return [];
+  const evidence = new Evidence(report);
+  const detailed = failures.slice(0, MOST_DETAILED).flatMap((check) => failure(check, report, evidence));
+  const rest = failures
+    .slice(MOST_DETAILED)
+    .map(({ id, outcome, message }) => `- ${MARKS[outcome]} ${inline(id)}: ${inline(message)}`);
+  return ['## Failures', '', ...detailed, ...rest];
+}
+
+function failure(check: CheckResult, report: ConformReport, evidence: Evidence): string[] {
+  const requirement = requirementOf(check);
+  const lines = [
+    `### ${MARKS[check.outcome]} ${inline(check.id)}`,
+    '',
+    inline(check.title),
+    '',
+    inline(check.message),
+    '',
+  ];
+  if (requirement) lines.push(`> ${inline(inWords(requirement))}`, '');
+  const exchanges = evidence.of(check, MOST_EXCHANGES);
+  if (exchanges.length === 0) return lines;
+  const text = exchanges
+    .map((exchange) =>
+      [...exchangeLines(exchange, LONGEST_BODY), curlOf(exchange, report.target.base_url)].join('\n'),
+    )
+    .join('\n\n');
+  return [...lines, '<details><summary>Exchanges</summary>', '', ...fenced(text), '', '</details>', ''];
+}
+
+function baselineSection(report: ConformReport): string[] {
+  const known = knownOf(report).map(
+    (check) => `- ${inline(check.id)}: ${inline(check.known!.reason)} (until ${check.known!.expires})`,
+  );
+  const problems = (report.baseline?.problems ?? []).map((problem) => `- ${MARKS.failed} ${inline(problem)}`);
+  return [
+    ...(known.length > 0 ? ['## Known failures', '', ...known] : []),
+    ...(known.length > 0 && problems.length > 0 ? [''] : []),
+    ...(problems.length > 0 ? ['## Baseline', '', ...problems] : []),
+  ];
+}
+
+function undecidedSection(report: ConformReport): string[] {
+  const found = report.checks.filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'skipped');
+  if (found.length === 0) return [];
+  const rows = tally(found, ({ outcome, message }) => `${outcome}: ${oneLine(message)}`).map(
+    ({ key, items }) => `| ${items.length} | ${inline(key)} |`,
+  );
+  return ['## Not decided', '', '| checks | why |', '| ---: | --- |', ...rows];
+}
+
+function coverageSection({ requirements: { total, tested, untested } }: ConformReport): string[] {
+  const rows = untested.map(({ id, why }) => `| ${inline(id)} | ${inline(why)} |`);
+  const table = rows.length > 0 ? ['', '| not tested | why |', '| --- | --- |', ...rows] : [];
+  return ['## Requirements', '', `${tested} of ${total} tested.`, ...table];
+}
+
+function dialectSection(report: ConformReport): string[] {
+  const observed = dialectOf(report);
+  if (observed.length === 0) return [];
+  const rows = observed.map(
+    ({ id, choice, meaning, question }) =>
+      `| ${inline(id)} | ${inline(choice)} | ${inline(meaning || question)} |`,
+  );
+  return ['## Dialect observed', '', '| open point | choice | |', '| --- | --- | --- |', ...rows];
+}
+
+/** Text in which nothing is markup, a mention or a link. */
+export function inline(text: string): string {
+  return oneLine(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '&#64;')
+    .replace(/[\\`*_[\]|~#!]/g, '\\$&')
+    .replaceAll('://', ':&#47;&#47;');
+}
+
+/** A block of code whose fence is longer than any in the text. */
+function fenced(text: string): string[] {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return [fence, visible(text), fence];
+}

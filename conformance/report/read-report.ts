@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { packageRoot } from '../../scenarios/package-root.js';
+import type { ConformReport } from '../service/result.js';
+import { ReportError } from './formats.js';
+
+let validate: ValidateFunction<ConformReport> | undefined;
+
+/** A report from the text of a JSON report. Throws ReportError, which names `file`. */
+export function readReport(text: string, file: string): ConformReport {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new ReportError(
+      `${file}: expected a JSON report (conform --report json=FILE), found no JSON: ${(error as Error).message}`,
+    );
+  }
+  validate ??= compile();
+  if (validate(value)) return value;
+  const { instancePath = '', message = 'is something else' } = validate.errors?.[0] ?? {};
+  const place = instancePath === '' ? 'it' : instancePath;
+  throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
+}
+
+function compile(): ValidateFunction<ConformReport> {
+  const schema = readFileSync(join(packageRoot(), 'conformance/report/report.schema.json'), 'utf8');
+  return new Ajv2020({ strict: false, validateFormats: false }).compile<ConformReport>(JSON.parse(schema));
+}

@@ -1,0 +1,57 @@
+import { stringify } from 'yaml';
+import type { CheckResult, ConformReport } from '../service/result.js';
+import { curlOf, exchangeLines } from './exchange-text.js';
+import { oneLine, visible } from './text.js';
+import { Evidence, fails, inWords, type ReadingOptions, requirementOf } from './view.js';
+
+const MOST_EXCHANGES = 5;
+const LONGEST_BODY = 2048;
+
+/** TAP version 14: a test point for each check, with the evidence of failures as YAML. */
+export function tapReport(report: ConformReport, options: ReadingOptions = {}): string {
+  const evidence = new Evidence(report);
+  const problems = report.baseline?.problems ?? [];
+  const lines = ['TAP version 14', `1..${report.checks.length + problems.length}`];
+  lines.push(`# taskdouble ${report.taskdouble}, ${oneLine(report.target.base_url)}, seed ${report.seed}`);
+  let number = 0;
+  for (const check of report.checks) {
+    const name = `${++number} - ${plain(check.id)} ${plain(check.title)}`;
+    lines.push(...pointOf(check, name, report, evidence, options));
+  }
+  for (const problem of problems) lines.push(`not ok ${++number} - ${plain(problem)}`);
+  if (report.stopped !== undefined) lines.push(`Bail out! ${oneLine(report.stopped)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function pointOf(
+  check: CheckResult,
+  name: string,
+  report: ConformReport,
+  evidence: Evidence,
+  options: ReadingOptions,
+): string[] {
+  const { outcome, message, known } = check;
+  if (outcome === 'passed') return [`ok ${name}`];
+  if (outcome === 'failed' && known) {
+    return [`not ok ${name} # TODO known until ${known.expires}: ${plain(known.reason)}`];
+  }
+  if (!fails(check, options)) return [`ok ${name} # SKIP ${outcome}: ${plain(message)}`];
+  const requirement = requirementOf(check);
+  const diagnosis = {
+    message: visible(message),
+    severity: 'fail',
+    outcome,
+    ...(requirement ? { requirement: inWords(requirement) } : {}),
+    exchanges: evidence.of(check, MOST_EXCHANGES).map((exchange) => ({
+      exchange: exchangeLines(exchange, LONGEST_BODY).join('\n'),
+      curl: curlOf(exchange, report.target.base_url),
+    })),
+  };
+  const yaml = stringify(diagnosis, { lineWidth: 0 }).trimEnd().split('\n');
+  return [`not ok ${name}`, '  ---', ...yaml.map((line) => `  ${line}`), '  ...'];
+}
+
+/** In a description `#` begins a directive. */
+function plain(text: string): string {
+  return oneLine(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#');
+}

@@ -1,0 +1,45 @@
+/** Control characters, marks that turn the direction of writing, and what is no character in XML. */
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\ufeff\ufffe\uffff]/gu;
+const LONE_SURROGATE = /[\ud800-\udfff]/gu;
+
+/** Text from outside as it may be shown anywhere: nothing in it moves a cursor, hides, or is no character at all. */
+export function visible(text: string): string {
+  return text.replace(/\r\n/g, '\n').replace(UNSEEN, escapeCode).replace(LONE_SURROGATE, '\ufffd');
+}
+
+function escapeCode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** The same on one line. */
+export function oneLine(text: string): string {
+  return visible(text).replace(/\s*\n\s*/g, ' ');
+}
+
+/** The beginning of a long text, and how much of it is left out. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const kept = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  return `${kept}… (${text.length - kept.length} more characters left out)`;
+}
+
+export function escapeHtml(text: string): string {
+  return visible(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** `1 check`, `2 checks`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** `340 ms`, `4.2 s`, `3 min 20 s`. */
+export function showTime(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}

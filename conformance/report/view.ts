@@ -1,0 +1,185 @@
+import { openPoints, requirements } from '../../spec/generated/documents.js';
+import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import type { CheckResult, ConformReport, Outcome } from '../service/result.js';
+import { count, oneLine, showTime } from './text.js';
+
+/** How a report is read. */
+export interface ReadingOptions {
+  /** Inconclusive counts as failed. */
+  strict?: boolean | undefined;
+}
+
+/** Whether a check fails the run. */
+export function fails({ outcome, known }: CheckResult, { strict }: ReadingOptions = {}): boolean {
+  if (outcome === 'failed') return known === undefined;
+  return outcome === 'inconclusive' && strict === true;
+}
+
+/** Checks that fail the run, in the order of the report. */
+export function failuresOf(report: ConformReport, options: ReadingOptions = {}): CheckResult[] {
+  return report.checks.filter((check) => fails(check, options));
+}
+
+/** Failures that the baseline has as known. */
+export function knownOf(report: ConformReport): CheckResult[] {
+  return report.checks.filter(({ outcome, known }) => outcome === 'failed' && known !== undefined);
+}
+
+/** `conforms`: something was tested, and nothing fails. `untested`: no check passed or failed. */
+export type Verdict = 'conforms' | 'violations' | 'untested';
+
+export function verdictOf(report: ConformReport, options: ReadingOptions = {}): Verdict {
+  if (report.summary.passed + report.summary.failed === 0) return 'untested';
+  const broken = failuresOf(report, options).length + (report.baseline?.problems.length ?? 0);
+  return broken === 0 ? 'conforms' : 'violations';
+}
+
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  conforms: 'conforms',
+  violations: 'does not conform',
+  untested: 'nothing could be tested',
+};
+
+/** `3 failed (1 known), 120 passed, 5 inconclusive, 2 skipped in 4.2 s`. */
+export function summaryLine(report: ConformReport): string {
+  const { passed, failed, inconclusive, skipped } = report.summary;
+  const known = knownOf(report).length;
+  const parts = [
+    `${failed} failed${known > 0 ? ` (${known} known)` : ''}`,
+    `${passed} passed`,
+    `${inconclusive} inconclusive`,
+    `${skipped} skipped`,
+  ];
+  const problems = report.baseline?.problems.length ?? 0;
+  const baseline = problems > 0 ? `, ${count(problems, 'problem')} with the baseline` : '';
+  return `${parts.join(', ')}${baseline} in ${showTime(report.duration_ms)}`;
+}
+
+const byId: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
+const points: ReadonlyMap<string, OpenPoint> = new Map(openPoints.map((each) => [each.id, each]));
+
+/** The requirement that a check decides: the one its id ends with. */
+export function requirementOf({ id, covers }: CheckResult): Requirement | undefined {
+  return byId.get(id.slice(id.lastIndexOf('#') + 1)) ?? byId.get(covers[0] ?? '');
+}
+
+/** `POLL-02 (Polling rules): A task that …`. */
+export function inWords({ id, section, rule }: Requirement): string {
+  return `${id} (${section}): ${rule}`;
+}
+
+/** The exchanges of a report by their number. */
+export class Evidence {
+  readonly #bySeq: ReadonlyMap<number, Exchange>;
+  readonly #byTask = new Map<string, Exchange[]>();
+
+  constructor({ exchanges }: ConformReport) {
+    this.#bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
+    for (const exchange of exchanges) {
+      const task = taskOf(exchange);
+      if (task === undefined) continue;
+      const kept = this.#byTask.get(task) ?? [];
+      kept.push(exchange);
+      this.#byTask.set(task, kept);
+    }
+  }
+
+  /** What shows the outcome of a check: the last `most` of it, which decide. */
+  of({ evidence }: CheckResult, most: number): Exchange[] {
+    return evidence.flatMap((seq) => this.#bySeq.get(seq) ?? []).slice(-most);
+  }
+
+  /** The same with what else was said about the tasks in it before, `most` exchanges at most. */
+  conversation(check: CheckResult, most: number): Exchange[] {
+    const shown = this.of(check, most);
+    const last = Math.max(...shown.map(({ seq }) => seq));
+    const seqs = new Set(shown.map(({ seq }) => seq));
+    const around = [...new Set(shown.flatMap((each) => taskOf(each) ?? []))]
+      .flatMap((task) => this.#byTask.get(task) ?? [])
+      .filter(({ seq }) => seq < last && !seqs.has(seq))
+      .sort((one, other) => one.seq - other.seq);
+    const room = most - shown.length;
+    return [...(room > 0 ? around.slice(-room) : []), ...shown].sort((one, other) => one.seq - other.seq);
+  }
+}
+
+/** The task that an exchange is about, by its address; of a creation by the id in the answer. */
+function taskOf({ task, kind, request, response }: Exchange): string | undefined {
+  if (task !== undefined) return task;
+  const named = /\/task\/([^/?#]+)/.exec(request.url)?.[1];
+  if (named !== undefined) return named;
+  if (kind !== 'create') return undefined;
+  return /"id"\s*:\s*"([^"\\]+)"/.exec(response?.body ?? '')?.[1];
+}
+
+/** What the run tells about one requirement of the service's side. */
+export interface Coverage {
+  requirement: Requirement;
+  outcomes: Record<Outcome, number>;
+  state: 'failed' | 'passed' | 'untested';
+  /** Why it was not tested. */
+  why?: string;
+}
+
+/** Every `must` of the service's side, and every other that some check decides. */
+export function coverageOf(report: ConformReport): Coverage[] {
+  const why = new Map(report.requirements.untested.map((each) => [each.id, each.why]));
+  const outcomes = new Map<string, Record<Outcome, number>>();
+  for (const { covers, outcome } of report.checks) {
+    for (const id of covers) {
+      const counts = outcomes.get(id) ?? { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
+      counts[outcome]++;
+      outcomes.set(id, counts);
+    }
+  }
+  return requirements
+    .filter(({ id, side, level }) => (side === 'service' && level === 'must') || outcomes.has(id))
+    .map((requirement) => {
+      const counts = outcomes.get(requirement.id) ?? { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
+      const state = counts.failed > 0 ? 'failed' : counts.passed > 0 ? 'passed' : 'untested';
+      const reason = state === 'untested' ? why.get(requirement.id) : undefined;
+      return { requirement, outcomes: counts, state, ...(reason === undefined ? {} : { why: reason }) };
+    });
+}
+
+/** A choice that the target was seen to make. */
+export interface Observed {
+  id: string;
+  choice: string;
+  question: string;
+  /** What the choice means. */
+  meaning: string;
+  /** The mock does the same unless told otherwise. */
+  usual: boolean;
+}
+
+export function dialectOf({ dialect }: ConformReport): Observed[] {
+  return Object.entries(dialect).map(([id, chosen]) => {
+    const point = points.get(id);
+    const choice = oneLine(String(chosen));
+    const meaning = point?.kind === 'choice' ? (point.choices[choice] ?? '') : '';
+    const unit = point?.kind === 'number' ? ` ${point.choices.unit}` : '';
+    return {
+      id,
+      choice: choice + unit,
+      question: point?.question ?? '',
+      meaning,
+      usual: String(point?.default) === choice,
+    };
+  });
+}
+
+/** Suites in the order of the report. */
+export function suitesOf({ checks }: ConformReport): string[] {
+  return [...new Set(checks.map(({ suite }) => suite))];
+}
+
+/** Values with how often they are there, the most frequent first. */
+export function tally<T>(items: readonly T[], key: (item: T) => string): { key: string; items: T[] }[] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return [...groups]
+    .map(([name, found]) => ({ key: name, items: found }))
+    .sort((one, other) => other.items.length - one.items.length);
+}
