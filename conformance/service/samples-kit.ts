@@ -1,0 +1,60 @@
+import type { OperationId } from '../../spec/generated/operations.js';
+import type { Probing } from './probe.js';
+import type { Answer, Sending } from './talk.js';
+
+/** What a probe makes on the target, and takes away again when it is over rather than at the end of the run. */
+export class Kit {
+  readonly #undo: (() => Promise<unknown>)[] = [];
+
+  constructor(readonly probing: Probing) {}
+
+  send(operation: OperationId, sending?: Sending): Promise<Answer> {
+    return this.probing.send(operation, sending);
+  }
+
+  /** Sends what has to succeed for the probe to go on. */
+  async need(operation: OperationId, sending: Sending, why: string): Promise<Answer> {
+    const answer = await this.send(operation, sending);
+    if (answer.ok) return answer;
+    if (answer.status === 403)
+      this.probing.skip(`${why}: the plan does not allow it, ${operation} was answered with ${said(answer)}`);
+    return this.probing.inconclusive(`${why}: ${operation} was answered with ${said(answer)}`);
+  }
+
+  /** What was looked for in an answer, or the end of the probe. */
+  had<T>(found: T | undefined, what: string, answer: Answer): T {
+    return found ?? this.probing.inconclusive(`no ${what} was found in the answer ${said(answer)}`);
+  }
+
+  /** Undone when the probe is over, or at the end of the run if it is interrupted: once. */
+  later(what: string, undo: () => Promise<unknown>): void {
+    let done: Promise<unknown> | undefined;
+    const once = () => {
+      done ??= undo();
+      return done;
+    };
+    this.#undo.push(once);
+    this.probing.cleanup(what, once);
+  }
+
+  /** Undoes everything, last first. What fails is told at the end of the run. */
+  async tidy(): Promise<void> {
+    for (const undo of this.#undo.reverse()) await undo().catch(() => {});
+  }
+}
+
+/** Runs a part of a probe and takes away what it made, however it ends. */
+export async function withKit(probing: Probing, run: (kit: Kit) => Promise<void>): Promise<void> {
+  const kit = new Kit(probing);
+  try {
+    await run(kit);
+  } finally {
+    await kit.tidy();
+  }
+}
+
+/** An answer in a line. */
+export function said({ status, text }: Answer): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `${status} ${line.length > 160 ? `${line.slice(0, 157)}...` : line}`.trim();
+}

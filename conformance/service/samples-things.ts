@@ -1,0 +1,228 @@
+import { strToU8, zipSync } from 'fflate';
+import type { Settings } from './probe.js';
+import type { Kit } from './samples-kit.js';
+import { findId, findRow, findText, findTime } from './samples-read.js';
+import type { Answer } from './talk.js';
+
+/** What requests name: each made on the target through its own API, and taken away again. */
+
+/** A one-shot task that costs as little as one can. */
+export const CHEAP_TASK = 'Say hello and finish at once. Open no page.';
+
+/** An open session. */
+export async function session(kit: Kit): Promise<string> {
+  const answer = await kit.need('createTask', { body: { task: null } }, 'a session is needed');
+  const id = kit.had(findId(answer.r, 'id'), 'id of a task', answer);
+  removeTask(kit, id);
+  return id;
+}
+
+/** A session that was stopped, and is over. */
+export async function endedSession(kit: Kit): Promise<string> {
+  const id = await session(kit);
+  await kit.need('deleteTask', { path: { task_id: id } }, 'a task that is over is needed');
+  const until = kit.probing.now() + kit.probing.settings.timeout_ms;
+  while (kit.probing.now() < until) {
+    const answer = await kit.send('getTask', { path: { task_id: id } });
+    if (/^(done|failed|cancelled)$/.test(findText(answer.r, 'status') ?? '')) return id;
+    await kit.probing.sleep(kit.probing.settings.poll_interval_ms);
+  }
+  return kit.probing.inconclusive('a task that was stopped did not end in time');
+}
+
+export function removeTask(kit: Kit, id: string): void {
+  kit.later(`task ${id}`, () => kit.send('deleteTask', { path: { task_id: id } }));
+}
+
+export async function profile(kit: Kit): Promise<string> {
+  const id = kit.probing.unique();
+  const answer = await kit.need('createProfile', { body: { id } }, 'a profile is needed');
+  const made = findId(answer.r, 'id') ?? id;
+  kit.later(`profile ${made}`, () => kit.send('deleteProfile', { path: { profile_id: made } }));
+  return made;
+}
+
+/** A form with one text file. */
+export function fileForm(part = 'file'): FormData {
+  const form = new FormData();
+  form.append(part, new Blob(['hello'], { type: 'text/plain' }), 'hello.txt');
+  return form;
+}
+
+export async function file(kit: Kit): Promise<string> {
+  const answer = await kit.need('uploadFile', { form: fileForm() }, 'an uploaded file is needed');
+  const id = kit.had(findId(answer.r, 'id'), 'id of a file', answer);
+  kit.later(`file ${id}`, () => kit.send('deleteFile', { path: { file_id: id } }));
+  return id;
+}
+
+/** A form with an extension that does nothing. */
+export function extensionForm(): FormData {
+  const manifest = { manifest_version: 3, name: 'Does nothing', version: '1.0.0' };
+  const zip = zipSync({ 'manifest.json': strToU8(JSON.stringify(manifest)) }, { mtime: '2024-01-01' });
+  const form = new FormData();
+  form.append('file', new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' }), 'nothing.zip');
+  return form;
+}
+
+export async function extension(kit: Kit): Promise<string> {
+  const answer = await kit.need('uploadExtension', { form: extensionForm() }, 'an extension is needed');
+  const id = kit.had(extensionId(answer), 'id of an extension', answer);
+  kit.later(`extension ${id}`, () => kit.send('deleteExtension', { path: { extension_id: id } }));
+  return id;
+}
+
+export function extensionId(answer: Answer): string | undefined {
+  return findId(answer.body, 'id', 'extension_id');
+}
+
+/** A browser of the deprecated endpoint. */
+export async function browser(kit: Kit): Promise<string> {
+  const answer = await kit.need('openBrowserSession', { body: {} }, 'a browser is needed');
+  const id = kit.had(browserId(answer), 'id of a browser', answer);
+  removeBrowser(kit, id, answer);
+  return id;
+}
+
+export function browserId(answer: Answer): string | undefined {
+  return findId(answer.body, 'session_id', 'live_id', 'id');
+}
+
+/** The browser, and the profile that may have been made for it. */
+export function removeBrowser(kit: Kit, id: string, { body }: Answer): void {
+  const profile_id = findId(body, 'profile_id');
+  if (profile_id !== undefined)
+    kit.later(`profile ${profile_id}`, () => kit.send('deleteProfile', { path: { profile_id } }));
+  kit.later(`browser ${id}`, () => kit.send('closeBrowserSession', { path: { session_id: id } }));
+}
+
+/** Nothing removes a workspace, so that one has to do for all probes of a run. */
+const workspaces = new WeakMap<Settings, Promise<string>>();
+
+export async function workspace(kit: Kit): Promise<string> {
+  const { settings } = kit.probing;
+  const first = workspaces.get(settings);
+  if (first) {
+    const id = await first.catch(() => undefined);
+    if (id !== undefined && (await kit.send('getWorkspace', { headers: { 'workspace-id': id } })).ok)
+      return id;
+  }
+  const made = newWorkspace(kit);
+  workspaces.set(settings, made);
+  return made;
+}
+
+export async function newWorkspace(kit: Kit): Promise<string> {
+  const sending = { path: { name: kit.probing.unique() } };
+  const answer = await kit.need('createWorkspace', sending, 'a workspace is needed');
+  return kit.had(findId(answer.body, 'id', 'workspace_id', 'workspace-id'), 'id of a workspace', answer);
+}
+
+export interface Chat {
+  workspace: string;
+  /** For the header `chat-id`. */
+  id: string | undefined;
+  /** For the query. */
+  t: number | undefined;
+  answer: Answer;
+}
+
+/** A chat with a task in it. */
+export async function chat(kit: Kit): Promise<Chat> {
+  const headers = { 'workspace-id': await workspace(kit) };
+  const answer = await kit.need(
+    'createChatTask',
+    { headers, body: { task: CHEAP_TASK } },
+    'a chat is needed',
+  );
+  removeChat(kit, headers['workspace-id'], answer);
+  return chatOf(headers['workspace-id'], answer);
+}
+
+export function chatOf(workspace: string, answer: Answer): Chat {
+  return { workspace, id: findId(answer.body, 'chat_id', 'chat-id', 'id'), t: timeOf(answer), answer };
+}
+
+function timeOf({ body }: Answer): number | undefined {
+  return findTime(body, 't', 'created_at', 'timestamp');
+}
+
+/** The chat and the task that was started for it. */
+export function removeChat(kit: Kit, workspace: string, answer: Answer): void {
+  const t = timeOf(answer);
+  if (t !== undefined) {
+    const sending = { query: { t }, headers: { 'workspace-id': workspace } };
+    kit.later(`chat ${t}`, () => kit.send('deleteChat', sending));
+  }
+  const task = findId(answer.body, 'task_id');
+  if (task !== undefined) removeTask(kit, task);
+}
+
+/** Something that a chat asks its user to agree to. */
+export async function request(kit: Kit) {
+  const { id: chat_id, answer } = await chat(kit);
+  const row = kit.had(findRow(answer.body, 'requests', 'tool_calls'), 'request in a chat', answer);
+  return {
+    chat: kit.had(chat_id, 'id of a chat', answer),
+    id: kit.had(findId(row, 'id', 'request_id'), 'id of a request', answer),
+    t: findTime(row, 't', 'created_at', 'timestamp') ?? kit.had(timeOf(answer), 't of a request', answer),
+    tool: findText(row, 'tool', 'tool_name', 'name'),
+  };
+}
+
+/** A form with a message and a file. */
+export function messageForm(): FormData {
+  const form = fileForm('files');
+  form.append('message', CHEAP_TASK);
+  return form;
+}
+
+export async function attachment(kit: Kit) {
+  const headers = { 'workspace-id': await workspace(kit) };
+  const answer = await kit.need('createMessage', { headers, form: messageForm() }, 'an attachment is needed');
+  removeChat(kit, headers['workspace-id'], answer);
+  const row = kit.had(findRow(answer.body, 'attachments', 'files'), 'attachment of a message', answer);
+  return {
+    workspace: headers['workspace-id'],
+    id: kit.had(findId(row, 'id', 'attachment_id'), 'id of an attachment', answer),
+    t: kit.had(findTime(row, 't', 'created_at', 'timestamp') ?? timeOf(answer), 't of an attachment', answer),
+  };
+}
+
+export async function sop(kit: Kit) {
+  const headers = { 'workspace-id': await workspace(kit) };
+  const title = kit.probing.unique();
+  const answer = await kit.need(
+    'saveSop',
+    { headers, body: { title, content: 'Nothing.' } },
+    'a SOP is needed',
+  );
+  const t = kit.had(timeOf(answer), 't of a SOP', answer);
+  removeSop(kit, headers['workspace-id'], answer);
+  return { workspace: headers['workspace-id'], t };
+}
+
+export function removeSop(kit: Kit, workspace: string, answer: Answer): void {
+  const t = timeOf(answer);
+  if (t === undefined) return;
+  const sending = { query: { t }, headers: { 'workspace-id': workspace } };
+  kit.later(`SOP ${t}`, () => kit.send('deleteSop', sending));
+}
+
+export async function automation(kit: Kit) {
+  const headers = { 'workspace-id': await workspace(kit) };
+  const body = { name: kit.probing.unique(), task: CHEAP_TASK };
+  const answer = await kit.need('createAutomation', { headers, body }, 'an automation is needed');
+  const id = kit.had(automationId(answer), 'id of an automation', answer);
+  removeAutomation(kit, headers['workspace-id'], id);
+  return { workspace: headers['workspace-id'], id };
+}
+
+export function automationId(answer: Answer): string | undefined {
+  return findId(answer.body, 'id', 'automation_id');
+}
+
+export function removeAutomation(kit: Kit, workspace: string, id: string): void {
+  const sending = { query: { id }, headers: { 'workspace-id': workspace } };
+  kit.later(`automation ${id}`, () => kit.send('deleteAutomation', sending));
+}
