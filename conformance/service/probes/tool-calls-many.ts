@@ -1,0 +1,101 @@
+import { ended, firstCall, give, played, type Reply, work } from '../player-checks.js';
+import { isActive } from '../player-read.js';
+import type { Probe, Probing } from '../probe.js';
+import { type Tool, textFor } from '../texts.js';
+import { CALLING, CALLS, withTools } from './tool-calls.js';
+
+const two = played({
+  id: 'tool-calls/two-tools',
+  title: 'A task with two tools calls them by their names, each with input of its own form',
+  covers: [...CALLS, 'SERVICE-01'],
+  operations: CALLING,
+  tasks: 1,
+  async run(probing) {
+    const task = await withTools(probing, 'two-tools', 'lookup_order', 'ask_person');
+    const call = await firstCall(probing, task, ['lookup_order', 'ask_person']);
+    const reply = (name: unknown): Reply =>
+      name === 'lookup_order'
+        ? { code: 200, output: { status: 'shipped', total: 39.9 } }
+        : { code: 200, output: 'yes, it has' };
+    if (!(await give(probing, task, call, reply(call.payload.name)))) return;
+    await work(probing, task, ({ payload }) => reply(payload?.name));
+    await ended(probing, task);
+  },
+});
+
+const rich = played({
+  id: 'tool-calls/input-of-many-parts',
+  title: 'The input of a call satisfies a schema with lists, nested objects, bounds and enumerations',
+  covers: CALLS,
+  operations: CALLING,
+  tasks: 1,
+  async run(probing) {
+    const task = await withTools(probing, 'tool-input', 'plan_trip');
+    const reply: Reply = { code: 200, output: 'By train through the Alps, then by ship.' };
+    const call = await firstCall(probing, task, ['plan_trip']);
+    if (!(await give(probing, task, call, reply))) return;
+    await work(probing, task, () => reply);
+    await ended(probing, task);
+  },
+});
+
+/** One value of each kind that JSON has. */
+const OUTPUTS: readonly unknown[] = [
+  { text: 'Buy milk.', tags: ['home', 'today'], done: false, by: null },
+  ['bread', 'milk', { eggs: 6 }],
+  'Call the plumber.',
+  42.5,
+  false,
+  null,
+  '',
+  [],
+];
+
+const kinds = played({
+  id: 'tool-calls/output-of-every-kind',
+  title: 'The output of a reply may be any JSON value',
+  covers: ['TOOL-09', 'EVENT-03', 'SERVICE-01'],
+  operations: CALLING,
+  tasks: OUTPUTS.length,
+  async run(probing) {
+    let left = OUTPUTS;
+    // An agent that calls fewer tools than it has needs several tasks.
+    for (let task = 0; task < OUTPUTS.length && left.length > 0; task++) {
+      const given = await replyWith(probing, left);
+      if (given === 0) return probing.inconclusive('the agent called no tool (any more)');
+      left = left.slice(given);
+    }
+  },
+});
+
+/** Replies to the calls of one task with one output after the other; how many there were calls for. */
+async function replyWith(probing: Probing, outputs: readonly unknown[]): Promise<number> {
+  const tools = outputs.map((_, i) => note(i + 1));
+  const task = await probing.player.create({
+    task: textFor(probing.settings, 'tool-each'),
+    custom_tools: tools,
+  });
+  for (const [i, output] of outputs.entries()) {
+    const call = await probing.player.nextCall(task);
+    if (!call) {
+      // It was replied to before, and stands still since.
+      if (i > 0 && isActive(task.status)) await ended(probing, task);
+      return i;
+    }
+    if (!(await give(probing, task, call, { code: 200, output }, 'TOOL-09'))) return i + 1;
+  }
+  await work(probing, task, () => ({ code: 200, output: 'nothing else' }));
+  await ended(probing, task);
+  return outputs.length;
+}
+
+function note(nth: number): Tool {
+  return {
+    name: `read_note_${nth}`,
+    description: `Reads note number ${nth}.`,
+    inputs: { type: 'object', properties: {}, required: [] },
+    output: 'Whatever is on the note.',
+  };
+}
+
+export const manyCallsProbes: readonly Probe[] = [two, rich, kinds];
