@@ -12,6 +12,10 @@ const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promis
     summary: 'start the mock service',
     load: async () => (await import('./mock.js')).mockCommand(),
   },
+  conform: {
+    summary: 'judge a service',
+    load: async () => (await import('./conform.js')).conformCommand(),
+  },
   scenarios: {
     summary: 'list, validate and draw scenarios',
     load: async () => (await import('./scenarios.js')).scenariosCommand(),
@@ -22,12 +26,15 @@ const EXAMPLES = `
 Examples:
   taskdouble mock                       start the mock service on port 4010
   taskdouble mock --help                its options
+  taskdouble conform URL --api-key KEY  judge a service
   taskdouble scenarios list             the scenarios there are`;
 
 async function createProgram(args: readonly string[]): Promise<Command> {
   const program = configure(new Command('taskdouble'));
   program
-    .description('Test double of the Browser Automation Task Service API: a stateful mock service.')
+    .description(
+      'Test double of the Browser Automation Task Service API: a stateful mock service, and a judge of services.',
+    )
     .addHelpText('after', EXAMPLES)
     .helpCommand(true)
     .action((_options, command: Command) => {
@@ -69,7 +76,7 @@ process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 // Whoever reads the output may stop reading (`| head`): not a fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  error.code === 'EPIPE' ? process.exit(EXIT.ok) : fail(error),
+  error.code === 'EPIPE' ? process.exit(process.exitCode ?? EXIT.ok) : fail(error),
 );
 process.stderr.on('error', () => {});
 

@@ -1,5 +1,5 @@
 import { type Conformed, type ConformOptions, conform } from './conform.js';
-import { redactReport } from './redact.js';
+import { redactReport } from './report/redact-report.js';
 import type { CheckResult } from './service/result.js';
 
 /** A run that many tests share: begun by the first that needs it, for all that will. */
@@ -41,7 +41,7 @@ export class SharedRun {
     });
     const { other, free, exhausted } = options.keys ?? {};
     const keys = [options.api_key, other, free, exhausted].filter((key) => key !== undefined);
-    return redactReport(report, keys);
+    return { ...report, ...redactReport(report, keys) };
   }
 
   #pass(check: string): Promise<CheckResult> {

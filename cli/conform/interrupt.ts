@@ -1,0 +1,50 @@
+import { complain } from '../complain.js';
+import { EXIT, faultLine } from '../exit-codes.js';
+
+/** What ends a run before its end. */
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** The exit code of what ended it; undefined when nothing did. */
+  readonly code: number | undefined;
+  /** The run is over: signals and faults do again what they did before. */
+  release(): void;
+}
+
+const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
+
+/**
+ * A signal, or a fault of ours that nobody caught, ends the run in order: what was created on the target is removed, and what
+ * is known so far is told. The next signal leaves at once.
+ */
+export function interruptible(say: (line: string) => void): Interrupt {
+  const stop = new AbortController();
+  let code: number | undefined;
+  const end = (why: string, with_: number) => {
+    if (code !== undefined) process.exit(with_);
+    code = with_;
+    say(`${why}: removing what was created on the target; Ctrl-C leaves at once`);
+    stop.abort(new Error('interrupted'));
+  };
+  const listeners = {
+    SIGINT: () => end('interrupted', EXIT.interrupted),
+    SIGTERM: () => end('asked to end', EXIT.terminated),
+  };
+  const onFault = (error: unknown) => {
+    complain(faultLine(error));
+    end('ending early', EXIT.fault);
+  };
+  for (const [name, listener] of Object.entries(listeners)) process.on(name, listener);
+  const before = FAULTS.map((name) => [name, process.rawListeners(name)] as const);
+  for (const name of FAULTS) process.removeAllListeners(name).on(name, onFault);
+  return {
+    signal: stop.signal,
+    get code() {
+      return code;
+    },
+    release() {
+      for (const [name, listener] of Object.entries(listeners)) process.off(name, listener);
+      for (const name of FAULTS) process.off(name, onFault);
+      for (const [name, all] of before) for (const each of all) process.on(name, each as () => void);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs';
+import { type ConformOptions, type Plan, planOf } from '../../conformance/conform.js';
+import { allProbes } from '../../conformance/service/all-probes.js';
+import type { Allowance } from '../../conformance/service/probe.js';
+import { operations } from '../../spec/generated/operations.js';
+import { Mistake } from '../mistake.js';
+import { styles } from '../styles.js';
+import { reportTargets } from './report-targets.js';
+
+type Planned = Plan['probes'][number];
+
+/** What a run would do, and what it would leave out for want of a permission or a key. */
+export interface Outlook {
+  sent: Planned[];
+  left: (Planned & { why: string })[];
+  /** Tasks and sessions created at most. */
+  tasks: number;
+}
+
+/** What a run with these options would do. Sends nothing. */
+export function outlookOf(
+  options: Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'>,
+): Outlook {
+  const plan = planOf(options);
+  const sorted = plan.probes.map((probe) => ({
+    ...probe,
+    why: missing(probe, options.allow ?? [], options.keys),
+  }));
+  const left = sorted.filter((probe) => probe.why !== '');
+  const sent = sorted.filter((probe) => probe.why === '').map(({ why: _, ...probe }) => probe);
+  const tasks = plan.tasks - left.reduce((sum, probe) => sum + probe.tasks, 0);
+  return { sent, left, tasks: sent.length === 0 ? 0 : tasks };
+}
+
+/** The options that it waits for. */
+function missing(
+  { id, allow }: Planned,
+  allowed: readonly Allowance[],
+  keys: ConformOptions['keys'] = {},
+): string {
+  if (allow !== undefined && !allowed.includes(allow)) return `--allow ${allow}`;
+  const wanted = allProbes.find((probe) => probe.id === id)?.keys ?? [];
+  const absent = wanted.filter((name) => keys[name] === undefined);
+  return absent.map((name) => `--key ${name}=KEY`).join(' ');
+}
+
+/** Prints the plan as text, or as JSON (`--report json`), to stdout or a file. Throws Mistake. */
+export function printPlan(options: Parameters<typeof outlookOf>[0], reports: readonly string[]): void {
+  const targets = reportTargets(reports);
+  const other = targets.find(({ format }) => format !== 'pretty' && format !== 'json');
+  if (other) throw new Mistake(`--report ${other.format}: a plan can be pretty or json.`);
+  const outlook = outlookOf(options);
+  for (const { format, path } of targets) {
+    const text = format === 'json' ? planJson(outlook) : planText(outlook, path === undefined);
+    if (path === undefined) process.stdout.write(text);
+    else writeFileSync(path, text);
+  }
+}
+
+/** The plan for people. */
+function planText({ sent, left, tasks }: Outlook, screen: boolean): string {
+  const { bold, dim } = styles(screen ? process.stdout : {});
+  const checks = sent.reduce((sum, probe) => sum + probe.checks.length, 0);
+  const lines = sent.flatMap((probe) => [
+    `${bold(probe.id)}  ${probe.title}`,
+    `  ${count(probe.tasks, 'task')}; ${requestsOf(probe)}; ${dim(requirementsOf(probe))}`,
+  ]);
+  if (left.length > 0) {
+    lines.push('', bold('Not without more:'));
+    const width = Math.max(...left.map(({ why }) => why.length));
+    lines.push(...left.map(({ why, id, title }) => `  ${why.padEnd(width)}  ${id}  ${dim(title)}`));
+  }
+  lines.push(
+    '',
+    `${count(sent.length, 'probe')}, ${count(checks, 'check')}; at most ${count(tasks, 'task')} created, each removed at the end.`,
+    'Nothing was sent.',
+  );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The same for scripts. */
+function planJson({ sent, left, tasks }: Outlook): string {
+  const shown = {
+    tasks,
+    probes: sent.map((probe) => ({
+      id: probe.id,
+      title: probe.title,
+      requests: probe.operations.map(requestOf),
+      operations: probe.operations,
+      tasks: probe.tasks,
+      checks: probe.checks,
+    })),
+    not_sent: left.map(({ id, title, why }) => ({ id, title, needs: why })),
+  };
+  return `${JSON.stringify(shown, null, 2)}\n`;
+}
+
+function requestsOf({ operations: called }: Planned): string {
+  return called.map(requestOf).join(', ');
+}
+
+function requestOf(id: keyof typeof operations): string {
+  const { method, path } = operations[id];
+  return `${method} ${path}`;
+}
+
+function requirementsOf({ checks }: Planned): string {
+  return checks.map((check) => check.slice(check.indexOf('#') + 1)).join(' ');
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}

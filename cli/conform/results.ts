@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises';
+import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
+import { writeReports } from '../../conformance/report/write.js';
+import { dialectFile } from '../../conformance/service/points/dialect-file.js';
+import type { ConformReport } from '../../conformance/service/result.js';
+import { complain } from '../complain.js';
+
+/** Writes everything that was asked for, stdout last; false when some of it could not be written, which is told. */
+export async function writeResults(
+  report: ConformReport,
+  targets: readonly ReportTarget[],
+  files: { dialect_out?: string; har?: string; strict?: boolean },
+  secrets: readonly string[],
+): Promise<boolean> {
+  const { dialect_out, har, strict } = files;
+  const told = [
+    dialect_out && (await write('--dialect-out', dialect_out, dialectFile(report))),
+    await writeReports(report, targets, { stdout: process.stdout }, { strict, secrets }).then(
+      () => '',
+      complaintOf,
+    ),
+  ].filter(Boolean);
+  for (const line of told) complain(line!);
+  return told.length === 0;
+}
+
+async function write(option: string, path: string, text: string): Promise<string> {
+  const failed = (error: Error) => `${option}: ${path} could not be written: ${error.message}`;
+  return writeFile(path, text).then(() => '', failed);
+}
+
+function complaintOf(error: unknown): string {
+  if (error instanceof ReportError) return error.message;
+  throw error;
+}

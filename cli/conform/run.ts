@@ -1,0 +1,116 @@
+import { type Conformed, type ConformOptions, conform } from '../../conformance/conform.js';
+import type { Baseline } from '../../conformance/report/baseline.js';
+import type { ReportTarget } from '../../conformance/report/formats.js';
+import { showProgress } from '../../conformance/report/progress.js';
+import { redactReport } from '../../conformance/report/redact-report.js';
+import type { ConformEvent } from '../../conformance/service/result.js';
+import { baseUrl } from '../../conformance/service/target.js';
+import { redactSecrets } from '../../spec/redact.js';
+import { complain, warn } from '../complain.js';
+import type { ConformFlags } from '../conform.js';
+import { Mistake } from '../mistake.js';
+import { interruptible } from './interrupt.js';
+import { readBaseline, withBaseline } from './known-failures.js';
+import { checkWritable } from './outputs.js';
+import { printPlan } from './plan.js';
+import { reportTargets } from './report-targets.js';
+import { writeResults } from './results.js';
+import { checkSelection } from './selection.js';
+import { needed, type Settings, settingsOf } from './settings.js';
+import { exitCodeOf } from './verdict.js';
+
+/** Judges a service and says what came of it; the exit code is the verdict. Throws Mistake or InvalidFile before anything is sent. */
+export async function runConform(base_url: string | undefined, flags: ConformFlags): Promise<void> {
+  const settings = settingsOf(base_url, flags, process.env, warn);
+  checkSelection(selectionOf(settings));
+  if (flags.plan) return printPlan(selectionOf(settings), flags.report ?? []);
+  const options = optionsOf(settings);
+  const job: Job = {
+    options,
+    settings,
+    targets: reportTargets(settings.reports),
+    baseline: settings.baseline === undefined ? undefined : readBaseline(settings.baseline),
+  };
+  if (settings.dialect_out !== undefined) checkWritable('--dialect-out', settings.dialect_out);
+  if (settings.har !== undefined) checkWritable('--har', settings.har);
+  await perform(job);
+}
+
+interface Job {
+  options: ConformOptions;
+  settings: Settings;
+  targets: ReportTarget[];
+  baseline: Baseline | undefined;
+}
+
+async function perform({ options, settings, targets, baseline }: Job): Promise<void> {
+  const secrets = secretsOf(options);
+  const interrupt = interruptible(warn);
+  try {
+    const show = redacting(showProgress(process.stderr), secrets);
+    const found = await conform({ ...options, signal: interrupt.signal }, show);
+    const shown: Conformed = { ...found, ...redactReport(found, secrets) };
+    const report = baseline ? withBaseline(shown, baseline, options) : shown;
+    for (const what of found.left) warn(redactSecrets(`not removed from the target: ${what}`, secrets));
+    for (const fault of found.faults)
+      complain(redactSecrets(`a fault of taskdouble itself in ${fault}`, secrets));
+    const strict = settings.strict === true;
+    const code = exitCodeOf(report, { strict, interrupted: interrupt.code });
+    // Before the output: whoever reads it may stop reading, which ends the process.
+    process.exitCode = code;
+    const written = await writeResults(report, targets, settings, secrets);
+    if (!written && code === 0) process.exitCode = 2;
+  } finally {
+    interrupt.release();
+  }
+}
+
+function selectionOf(
+  settings: Settings,
+): Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'> {
+  const { suite, only, lacks, allow, key } = settings;
+  return {
+    ...(suite ? { suites: suite } : {}),
+    ...(only ? { only } : {}),
+    ...(lacks ? { lacks } : {}),
+    ...(allow ? { allow } : {}),
+    ...(key ? { keys: key } : {}),
+  };
+}
+
+function optionsOf(settings: Settings): ConformOptions {
+  const { base_url, api_key } = needed(settings);
+  const { concurrency, timeout_ms, poll_interval_ms, texts, tools, seed } = settings;
+  const given = { concurrency, timeout_ms, poll_interval_ms, texts, tools, seed };
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { base_url: addressOf(base_url), api_key, ...selectionOf(settings), ...Object.fromEntries(said) };
+}
+
+function addressOf(given: string): string {
+  // What stands there may be a key: it is not repeated.
+  if (/[?#]/.test(given))
+    throw new Mistake('expected an address without a query or a fragment, such as http://127.0.0.1:4010');
+  try {
+    return baseUrl(given);
+  } catch (error) {
+    throw error instanceof TypeError ? new Mistake(error.message) : error;
+  }
+}
+
+function secretsOf({ api_key, keys }: ConformOptions): string[] {
+  return [api_key, ...Object.values(keys ?? {})].filter((key) => key !== undefined);
+}
+
+/** The target may say a key in what it answers. */
+function redacting(
+  show: (event: ConformEvent) => void,
+  secrets: readonly string[],
+): (event: ConformEvent) => void {
+  return (event) => {
+    if (event.type === 'note') show({ ...event, text: redactSecrets(event.text, secrets) });
+    else if (event.type === 'check') {
+      const { check } = event;
+      show({ ...event, check: { ...check, message: redactSecrets(check.message, secrets) } });
+    } else show(event);
+  };
+}

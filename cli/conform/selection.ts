@@ -1,0 +1,26 @@
+import { type ConformOptions, planOf } from '../../conformance/conform.js';
+import { nearest } from '../../spec/nearest.js';
+import { Mistake } from '../mistake.js';
+
+type Selection = Pick<ConformOptions, 'suites' | 'only' | 'lacks'>;
+
+/** Throws Mistake for a glob that fits no check, and for a selection that leaves none. */
+export function checkSelection(selection: Selection): void {
+  for (const glob of selection.only ?? []) {
+    if (planOf({ only: [glob] }).probes.length > 0) continue;
+    const all = planOf({}).probes;
+    const meant = nearest(glob, [...all.map(({ id }) => id), ...all.flatMap(({ checks }) => checks)]);
+    throw new Mistake(
+      `--only: no check fits "${glob}"; ${meant ? `did you mean "${meant}"?` : '--plan lists them all, and * stands for anything'}`,
+    );
+  }
+  if (planOf(selection).probes.length > 0) return;
+  const narrow = [
+    selection.suites && `--suite ${selection.suites.join(', ')}`,
+    selection.only && `--only ${selection.only.join(', ')}`,
+    selection.lacks && `lacks: ${selection.lacks.join(', ')}`,
+  ];
+  throw new Mistake(
+    `no check is left with ${narrow.filter(Boolean).join(' and ')}: ask for less narrow ones.`,
+  );
+}

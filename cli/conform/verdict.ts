@@ -1,0 +1,22 @@
+import type { Conformed } from '../../conformance/conform.js';
+import { EXIT } from '../exit-codes.js';
+
+/** What is beside the checks and decides too. */
+export interface Circumstances {
+  strict: boolean;
+  /** The exit code of the signal that ended it. */
+  interrupted?: number;
+}
+
+/** The exit code of a run. Nothing that passed or failed is never a 0. */
+export function exitCodeOf(report: Conformed, { strict, interrupted }: Circumstances): number {
+  if (interrupted !== undefined) return interrupted;
+  const { passed, failed, inconclusive } = report.summary;
+  const unknown = report.checks.filter((check) => check.outcome === 'failed' && check.known === undefined);
+  // A baseline that fits no failure says nothing where nothing was tested.
+  const stale = passed + failed > 0 && (report.baseline?.problems.length ?? 0) > 0;
+  if (unknown.length > 0 || stale) return EXIT.violation;
+  if (report.faults.length > 0) return EXIT.fault;
+  if (passed + failed === 0 || report.stopped !== undefined) return EXIT.unreachable;
+  return strict && inconclusive > 0 ? EXIT.violation : EXIT.ok;
+}
