@@ -1,5 +1,5 @@
 import type { ConformReport } from '../service/result.js';
-import { escapeHtml } from './text.js';
+import { escapeHtml, toJson } from './text.js';
 import { knownOf, type ReadingOptions, verdictOf } from './view.js';
 
 const LABEL = 'taskdouble';
@@ -17,7 +17,7 @@ export function badgeReport(
   const message = messageOf(report, options);
   const color = COLOURS[verdictOf(report, options)];
   if (options.path?.toLowerCase().endsWith('.svg')) return drawBadge(message, FILLS[color]);
-  return `${JSON.stringify({ schemaVersion: 1, label: LABEL, message, color }, null, 2)}\n`;
+  return toJson({ schemaVersion: 1, label: LABEL, message, color });
 }
 
 function messageOf(report: ConformReport, options: ReadingOptions): string {

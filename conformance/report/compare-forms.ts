@@ -3,7 +3,7 @@ import { checkReportTargets, ReportError, type ReportTarget } from './formats.js
 import { documentOf } from './html/document.js';
 import { inline } from './markdown.js';
 import { MARKS, mark, palette } from './palette.js';
-import { escapeHtml, oneLine } from './text.js';
+import { escapeHtml, oneLine, toJson } from './text.js';
 import { type ReportIo, writeAll } from './write.js';
 
 const OUTCOMES = ['passed', 'failed', 'inconclusive', 'skipped'] as const;
@@ -22,7 +22,7 @@ export async function writeComparison(
     throw new ReportError(`--report ${other.format}: a comparison can be one of ${FORMS.join(', ')}`);
   }
   await writeAll(targets, io, ({ format }, colour) => {
-    if (format === 'json') return `${JSON.stringify(comparison, null, 2)}\n`;
+    if (format === 'json') return toJson(comparison);
     if (format === 'markdown') return markdownComparison(comparison);
     return format === 'html' ? htmlComparison(comparison) : prettyComparison(comparison, colour);
   });

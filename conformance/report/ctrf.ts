@@ -1,6 +1,6 @@
 import type { CheckResult, ConformReport } from '../service/result.js';
 import { curlOf, exchangeLines } from './exchange-text.js';
-import { visible } from './text.js';
+import { toJson, visible } from './text.js';
 import { Evidence, fails, inWords, type ReadingOptions, requirementOf, suitesOf, verdictOf } from './view.js';
 
 const MOST_EXCHANGES = 5;
@@ -62,7 +62,7 @@ export function ctrfReport(report: ConformReport, options: ReadingOptions = {}):
       extra: { requirements: report.requirements },
     },
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return toJson(document);
 }
 
 function statusOf(check: CheckResult, options: ReadingOptions): Status {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { CheckResult, ConformReport } from '../service/result.js';
-import { shorten } from './text.js';
+import { shorten, toJson } from './text.js';
 
 /** Longest body in the report, in characters. */
 const LONGEST_BODY = 16 * 1024;
@@ -22,7 +22,7 @@ export function jsonReport(report: ConformReport): string {
     dialect,
     requirements,
   };
-  return `${JSON.stringify(shown, null, 2)}\n`;
+  return toJson(shown);
 }
 
 function checkOf({ id, suite, title, covers, outcome, message, evidence, known }: CheckResult): CheckResult {

@@ -11,7 +11,12 @@ function escapeCode(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** The same on one line. */
+/** JSON for a file or a terminal: what cannot be seen is escaped there too. */
+export function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).replace(UNSEEN, escapeCode)}\n`;
+}
+
+/** What `visible` gives, on one line. */
 export function oneLine(text: string): string {
   return visible(text).replace(/\s*\n\s*/g, ' ');
 }

@@ -21,7 +21,6 @@ export function documentOf(title: string, body: string, script?: string): string
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" href="data:,">
 <style>${STYLE}</style>
 </head>
 <body>
