@@ -1,0 +1,218 @@
+import { asFields, field } from '../../rules/body.js';
+import type { Probe, Probing } from '../probe.js';
+import type { Answer } from '../talk.js';
+import { type Chat, isAbout, makeChat } from './chat-making.js';
+import { eventually, mustSucceed, said } from './resource-asking.js';
+import { membersOf, payloadOf } from './resource-reading.js';
+import { inWorkspace, workspaceOf } from './resources-workspaces.js';
+
+/** Chats that GET /chat gives when it is not told how many. Section "Limits". */
+const USUAL_LIMIT = 256;
+
+const chat: Probe = {
+  id: 'resources/chat',
+  title: 'A task makes a chat that is listed, read, renamed, deleted and gone, and another one stays',
+  covers: ['CHAT-01', 'CHAT-02', 'CHAT-03', 'CHAT-04', 'CHAT-05', 'CHAT-07', 'LIMIT-03'],
+  operations: [
+    'createWorkspace',
+    'createChatTask',
+    'listChats',
+    'getChat',
+    'renameChat',
+    'deleteChat',
+    'listMessages',
+  ],
+  tasks: 2,
+  async run(t: Probing) {
+    const workspace = (await workspaceOf(t)).id;
+    const one = await makeChat(t, workspace);
+    const other = await makeChat(t, workspace);
+    t.expect(
+      'CHAT-02',
+      one.t !== other.t &&
+        asFields(payloadOf(one.created)) !== undefined &&
+        !isAbout(payloadOf(one.created), other),
+      `POST /task/zero twice: expected a chat of its own each time, got ${said(one.created)} and ${said(other.created)}`,
+      one.created,
+      other.created,
+    );
+    await isListed(t, one, other);
+    await isRead(t, one, other);
+    await hasMessages(t, one, other);
+    await isRenamed(t, one, other);
+    await isDeleted(t, one, other);
+  },
+};
+
+function list(t: Probing, workspace: string, limit?: number): Promise<Answer> {
+  return t.send('listChats', { ...inWorkspace(workspace), query: { limit } });
+}
+
+async function isListed(t: Probing, one: Chat, other: Chat): Promise<void> {
+  const both = (answer: Answer) => isAbout(payloadOf(answer), one) && isAbout(payloadOf(answer), other);
+  const all = await eventually(t, () => list(t, one.workspace), both);
+  mustSucceed(t, 'CHAT-01', all, 'GET /chat');
+  t.expect('CHAT-01', both(all), `GET /chat: expected both chats that were just made, got ${said(all)}`, all);
+  const usual = await list(t, one.workspace, USUAL_LIMIT);
+  const first = await list(t, one.workspace, 1);
+  mustSucceed(t, 'CHAT-01', first, 'GET /chat?limit=1');
+  const [whole, same, single] = [all, usual, first].map((answer) => membersOf(payloadOf(answer))?.length);
+  if (whole === undefined || same === undefined || single === undefined) return;
+  t.expect(
+    'CHAT-01',
+    single <= 1,
+    `GET /chat?limit=1 where there are ${whole}: expected one chat, got ${single}`,
+    all,
+    first,
+  );
+  // Others may make chats in between, but no fewer can there be.
+  t.expect(
+    'LIMIT-03',
+    whole <= USUAL_LIMIT && same >= Math.min(whole, USUAL_LIMIT),
+    `GET /chat without a limit: expected no more chats than with limit=${USUAL_LIMIT}, ${same}, got ${whole}`,
+    all,
+    usual,
+  );
+}
+
+async function isRead(t: Probing, one: Chat, other: Chat): Promise<void> {
+  for (const [mine, theirs] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const read = await get(t, mine);
+    mustSucceed(t, 'CHAT-04', read, `GET /chat/id?t=${mine.t}`);
+    t.expect(
+      'CHAT-04',
+      isAbout(payloadOf(read), mine) && !isAbout(payloadOf(read), theirs),
+      `GET /chat/id?t=${mine.t}: expected the chat "${mine.word}", got ${said(read)}`,
+      mine.created,
+      read,
+    );
+  }
+  const since = await t.send('getChat', { ...inWorkspace(one.workspace), query: { t: one.t, msg: 0 } });
+  mustSucceed(t, 'CHAT-04', since, `GET /chat/id?t=${one.t}&msg=0`);
+}
+
+function get(t: Probing, chat: Chat): Promise<Answer> {
+  return t.send('getChat', { ...inWorkspace(chat.workspace), query: { t: chat.t } });
+}
+
+async function hasMessages(t: Probing, one: Chat, other: Chat): Promise<void> {
+  if (one.id === undefined) return;
+  const listed = await messages(t, one.id);
+  mustSucceed(t, 'CHAT-07', listed, `GET /chat/message with chat-id ${one.id} and no key`);
+  const said_ = payloadOf(listed);
+  const knows = isAbout(said_, { ...one, id: undefined, t: 0 });
+  if (knows || membersOf(said_)?.length)
+    t.expect(
+      'CHAT-07',
+      !isAbout(said_, { ...other, t: 0 }),
+      `GET /chat/message with chat-id ${one.id}: expected the messages of that chat alone, got ${said(listed)}`,
+      listed,
+    );
+}
+
+export function messages(t: Probing, chat: string): Promise<Answer> {
+  return t.send('listMessages', { headers: { 'chat-id': chat }, key: null });
+}
+
+async function isRenamed(t: Probing, one: Chat, other: Chat): Promise<void> {
+  const title = `Renamed ${t.unique()}`;
+  const before = await get(t, other);
+  const renamed = await t.send('renameChat', { ...inWorkspace(one.workspace), query: { t: one.t, title } });
+  mustSucceed(t, 'CHAT-05', renamed, `POST /chat/id?t=${one.t}`);
+  t.expect(
+    'CHAT-05',
+    typeof renamed.r === 'boolean',
+    `POST /chat/id: expected r to be true or false, got ${said(renamed)}`,
+    renamed,
+  );
+  const shows = (answer: Answer) => answer.text.includes(title);
+  const after = await eventually(t, () => get(t, one), shows);
+  // A record without a title shows none.
+  if (!shows(after) && titleOf(after) === undefined) return;
+  t.expect(
+    'CHAT-05',
+    shows(after),
+    `GET /chat/id after the title was changed to "${title}": expected to find it, got ${said(after)}`,
+    renamed,
+    after,
+  );
+  const untouched = await get(t, other);
+  if (titleOf(untouched) !== titleOf(before))
+    t.broke(
+      'CHAT-05',
+      `the title of another chat changed too: ${said(untouched)}`,
+      before,
+      renamed,
+      untouched,
+    );
+}
+
+function titleOf(answer: Answer): unknown {
+  return field(payloadOf(answer), 'title');
+}
+
+async function isDeleted(t: Probing, one: Chat, other: Chat): Promise<void> {
+  const deleted = await t.send('deleteChat', { ...inWorkspace(one.workspace), query: { t: one.t } });
+  mustSucceed(t, 'CHAT-03', deleted, `DELETE /chat/id?t=${one.t}`);
+  t.expect(
+    'CHAT-03',
+    typeof deleted.r === 'boolean',
+    `DELETE /chat/id: expected r to be true or false, got ${said(deleted)}`,
+    deleted,
+  );
+  const isThere = (answer: Answer) => isAbout(payloadOf(answer), one);
+  const after = await eventually(
+    t,
+    () => list(t, one.workspace),
+    (answer) => !isThere(answer),
+  );
+  const isKept = isAbout(payloadOf(after), other);
+  if (
+    t.expect(
+      'CHAT-03',
+      after.ok && !isThere(after) && isKept,
+      `GET /chat after the chat "${one.word}" was deleted: expected it to be gone and "${other.word}" to be there, got ${said(after)}`,
+      deleted,
+      after,
+    )
+  )
+    one.gone();
+  const read = await get(t, one);
+  if (read.ok && isThere(read))
+    t.broke(
+      'CHAT-03',
+      `GET /chat/id after the chat was deleted: expected it to be gone, got ${said(read)}`,
+      deleted,
+      read,
+    );
+}
+
+const many: Probe = {
+  id: 'limits/many-chats',
+  title: 'Of 257 chats GET /chat lists 256 unless told otherwise',
+  covers: ['LIMIT-03'],
+  operations: ['createWorkspace', 'createChatTask', 'listChats'],
+  tasks: USUAL_LIMIT + 1,
+  allow: 'billing',
+  async run(t: Probing) {
+    const workspace = (await workspaceOf(t)).id;
+    for (let made = 0; made <= USUAL_LIMIT; made++) await makeChat(t, workspace);
+    const [usual, more] = [await list(t, workspace), await list(t, workspace, USUAL_LIMIT + 1)];
+    mustSucceed(t, 'LIMIT-03', usual, 'GET /chat');
+    const [count, all] = [usual, more].map((answer) => membersOf(payloadOf(answer))?.length ?? 0);
+    if (more.ok && all! <= USUAL_LIMIT)
+      t.inconclusive(`of ${USUAL_LIMIT + 1} chats with that limit ${all} are listed`);
+    t.expect(
+      'LIMIT-03',
+      count === USUAL_LIMIT,
+      `GET /chat where there are more than ${USUAL_LIMIT} chats: expected ${USUAL_LIMIT}, got ${count}`,
+      usual,
+      more,
+    );
+  },
+};
+
+export const chatProbes: readonly Probe[] = [chat, many];
