@@ -1,4 +1,5 @@
 import { TASK_STATUSES } from '../../spec/vocabulary.js';
+import { Interruption } from './interruption.js';
 import { type Recorder, Stream } from './recorder.js';
 import { type Answer, Unanswered } from './talk.js';
 import { Talker } from './talk-http.js';
@@ -12,7 +13,8 @@ export type Gate = { open: true } | { open: false; closed: string; answers: bool
  * tell them apart when they are asked for. A server that says the same to everybody cannot.
  */
 export async function tryGate(target: Target, recorder: Recorder, signal?: AbortSignal): Promise<Gate> {
-  const talker = new Talker(target, new Stream(recorder, []), signal);
+  const interruption = new Interruption(signal);
+  const talker = new Talker(target, new Stream(recorder, []), interruption);
   const shut = (closed: string, ...shown: Answer[]): Gate => ({
     open: false,
     closed,
@@ -47,6 +49,7 @@ export async function tryGate(target: Target, recorder: Recorder, signal?: Abort
       return { open: false, closed: error.message, answers: false, evidence: [error.seq] };
     throw error;
   } finally {
+    interruption.lift();
     for (const id of made) await talker.send('deleteTask', { path: { task_id: id } }).catch(() => {});
   }
 }

@@ -26,12 +26,13 @@ export interface ProbingSetup {
   allowed: ReadonlySet<Allowance>;
   unique: () => string;
   observed: (point: string, choice: string | number) => void;
-  signal: AbortSignal | undefined;
+  /** What ends it early, now. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** What one run of a probe has in hand. */
 export function createProbing(setup: ProbingSetup): Probing {
-  const { target, talker, verdicts, cleanup, settings, allowed, unique, observed, signal } = setup;
+  const { target, talker, verdicts, cleanup, settings, allowed, unique, observed } = setup;
   const seqs = (answers: readonly Answer[]) => answers.map(({ seq }) => seq);
   const core: Omit<Probing, 'player'> = {
     send: (operation, sending) => talker.send(operation, sending),
@@ -55,8 +56,8 @@ export function createProbing(setup: ProbingSetup): Probing {
     allowed: (what: Allowance) => allowed.has(what),
     now: () => target.clock.now(),
     async sleep(ms) {
-      await target.clock.sleep(ms, signal);
-      signal?.throwIfAborted();
+      await target.clock.sleep(ms, setup.signal);
+      setup.signal?.throwIfAborted();
     },
     settings,
   };

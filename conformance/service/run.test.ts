@@ -97,6 +97,7 @@ describe('a run', () => {
           t.cleanup('one', async () => undone.push('one'));
           t.cleanup('two', async () => undone.push('two'));
           t.cleanup('three', async () => Promise.reject(new Error('still in use')));
+          t.cleanup('four', async () => undone.push(`four: ${(await t.send('getUsage')).status}`));
           abort.abort();
           await t.send('getUsage');
         }),
@@ -104,7 +105,7 @@ describe('a run', () => {
       ],
       { signal: abort.signal },
     );
-    expect(undone).toEqual(['two', 'one']);
+    expect(undone).toEqual(['four: 200', 'two', 'one']);
     expect(report.left).toEqual(['three: still in use']);
     expect(report.checks.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
   });

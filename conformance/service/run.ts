@@ -2,6 +2,7 @@ import type { Exchange } from '../../spec/vocabulary.js';
 import type { Rule } from '../rules/rule.js';
 import { Cleanup } from './cleanup.js';
 import { tryGate } from './gate.js';
+import { Interruption } from './interruption.js';
 import { ALLOWANCES, type Allowance, type Probe, type Settings } from './probe.js';
 import { createProbing, Ended } from './probing.js';
 import { Recorder, Stream } from './recorder.js';
@@ -59,12 +60,14 @@ class Run {
   #names = 0;
   #stopped: string | undefined;
   #unreachable = false;
+  readonly #interruption: Interruption;
 
   constructor(
     private readonly options: RunOptions,
     private readonly events: RunEvents,
   ) {
     this.#allowed = new Set(options.allow);
+    this.#interruption = new Interruption(options.signal);
   }
 
   async whole(): Promise<RunResult> {
@@ -84,6 +87,8 @@ class Run {
     } else {
       await this.#all();
     }
+    if (signal?.aborted) this.#stopped ??= 'interrupted';
+    this.#interruption.lift();
     const left = await this.#cleanup.run(this.options.concurrency);
     const result: RunResult = {
       checks: this.#checks,
@@ -97,12 +102,17 @@ class Run {
     return result;
   }
 
-  /** Probes that change the account go last and alone: the others must not see it change. */
+  /** Probes that change the account go last and alone: the others must not see it change. Before them, those that ask for it. */
   async #all(): Promise<void> {
     const { probes, concurrency } = this.options;
+    const harmless = probes.filter(({ allow }) => allow === undefined);
     await this.#some(
-      probes.filter(({ allow }) => allow === undefined),
+      harmless.filter(({ alone }) => !alone),
       concurrency,
+    );
+    await this.#some(
+      harmless.filter(({ alone }) => alone),
+      1,
     );
     await this.#some(
       probes.filter(({ allow }) => allow !== undefined),
@@ -143,7 +153,8 @@ class Run {
 
   async #perform(probe: Probe, verdicts: Verdicts, stream: Stream): Promise<Ending> {
     const { target, settings, signal, run_id } = this.options;
-    const talker = new Talker(target, stream, signal);
+    const interruption = this.#interruption;
+    const talker = new Talker(target, stream, interruption);
     const probing = createProbing({
       target,
       talker,
@@ -153,7 +164,9 @@ class Run {
       allowed: this.#allowed,
       unique: () => `td-${run_id}-${++this.#names}`,
       observed: (point, choice) => this.#dialect.set(point, choice),
-      signal,
+      get signal() {
+        return interruption.signal;
+      },
     });
     try {
       await probe.run(probing);
@@ -173,7 +186,7 @@ class Run {
   /** One request without an answer is the request's fault if others get theirs, else the target is gone. */
   async #unanswered(error: Unanswered): Promise<Ending> {
     if (this.#stopped !== undefined) return { kind: 'interrupted', why: this.#stopped };
-    const talker = new Talker(this.options.target, new Stream(this.#recorder, []), this.options.signal);
+    const talker = new Talker(this.options.target, new Stream(this.#recorder, []), this.#interruption);
     for (const operation of ['getUsage', 'listTasks'] as const) {
       try {
         await talker.send(operation);

@@ -16,7 +16,7 @@ export class Talker {
   constructor(
     private readonly target: Target,
     private readonly stream: Stream,
-    private readonly signal?: AbortSignal,
+    private readonly interruption: { readonly signal?: AbortSignal | undefined } = {},
   ) {}
 
   send(operation: OperationId, sending: Sending = {}): Promise<Answer> {
@@ -36,8 +36,9 @@ export class Talker {
       if (answer.status !== 429 || sending.take429 || wait >= MOST_WAITS) return answer;
       const asked_s = Number(answer.headers['retry-after']);
       const pause = asked_s > 0 ? asked_s * 1000 : 500 * 2 ** wait;
-      if (clock.now() + pause > until || this.signal?.aborted) return answer;
-      await clock.sleep(pause, this.signal);
+      const { signal } = this.interruption;
+      if (clock.now() + pause > until || signal?.aborted) return answer;
+      await clock.sleep(pause, signal);
     }
   }
 
@@ -53,13 +54,17 @@ export class Talker {
 
   async #once(request: Prepared): Promise<Answer> {
     const { clock, base_url } = this.target;
+    const { signal: stop } = this.interruption;
+    stop?.throwIfAborted();
     const exchange = this.stream.begin(describe(request, clock.now()));
     const timeout_ms =
       request.kind === 'poll'
         ? Math.max(POLL_TIMEOUT_MS, this.target.request_timeout_ms)
         : this.target.request_timeout_ms;
     const late = AbortSignal.timeout(timeout_ms);
-    const signal = this.signal ? AbortSignal.any([late, this.signal]) : late;
+    // What creates something is seen to its end: it could not be removed otherwise.
+    const cut = request.method === 'GET' ? stop : undefined;
+    const signal = cut ? AbortSignal.any([late, cut]) : late;
     try {
       const init: RequestInit = {
         method: request.method,
@@ -79,7 +84,7 @@ export class Talker {
       };
       return answer;
     } catch (error) {
-      this.signal?.throwIfAborted();
+      cut?.throwIfAborted();
       throw unanswered(error, late.aborted, timeout_ms, exchange);
     } finally {
       this.stream.end(exchange);
