@@ -1,0 +1,113 @@
+import { field, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import type { Rule } from '../rule.js';
+import { answerOf, checking, nameOf, statusOf } from './checking.js';
+
+const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
+
+/** Errors that the API itself answers with. What stands in front of a service may answer others, in its own way. */
+const OWN_ERRORS = new Set([400, 401, 403, 404, 409, 429]);
+
+/** The form that answers have in common. Sections "Response envelope" and "Errors". */
+export const answerRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'answers/json',
+    requirements: ['SERVICE-02'],
+    title: 'A success is answered with JSON.',
+    start: checking((exchange) => {
+      if (!exchange.operation || !exchange.ok) return undefined;
+      const { state } = exchange.responseBody;
+      if (state === 'json') return 'kept';
+      // Where no body is stated, there may be none.
+      if (state === 'unknown' || (state === 'absent' && exchange.operation.body2xx === 'open'))
+        return undefined;
+      const came = state === 'absent' ? 'an empty one' : `one that begins with ${beginning(exchange)}`;
+      return about(
+        exchange,
+        `The body of the ${statusOf(exchange)} to ${nameOf(exchange)} has to be JSON, and ${came} came.`,
+      );
+    }),
+  },
+  {
+    ...COMMON,
+    id: 'answers/content-type',
+    requirements: ['SERVICE-02'],
+    title: 'JSON is announced as JSON.',
+    start: checking((exchange) => {
+      const isError = OWN_ERRORS.has(statusOf(exchange)) || statusOf(exchange) === 422;
+      if (!exchange.operation || (!exchange.ok && !isError)) return undefined;
+      const type = exchange.responseHeader('content-type');
+      if (exchange.responseBody.state !== 'json' || !type) return undefined;
+      if (/^[^;]*\bjson\b/i.test(type)) return 'kept';
+      return about(
+        exchange,
+        `The answer to ${nameOf(exchange)} is JSON under the content type ${show(type)}. Answer with "application/json": clients do not read it otherwise.`,
+      );
+    }),
+  },
+  {
+    ...COMMON,
+    id: 'answers/envelope',
+    requirements: ['ENV-01'],
+    title: 'A success with an envelope is an object whose field `r` is present.',
+    start: checking((exchange) => {
+      if (!exchange.operation?.envelope || !exchange.ok || exchange.responseBody.state !== 'json')
+        return undefined;
+      const body = answerOf(exchange);
+      if (field(body, 'r') !== undefined) return 'kept';
+      return about(
+        exchange,
+        `The body of the ${statusOf(exchange)} to ${nameOf(exchange)} has to be an object with the field "r", and ${show(body)} came.`,
+      );
+    }),
+  },
+  {
+    ...COMMON,
+    id: 'answers/detail',
+    requirements: ['ENV-02'],
+    title: 'An error is answered with an object whose field `detail` is a text.',
+    start: checking((exchange) => {
+      if (!exchange.operation || !OWN_ERRORS.has(statusOf(exchange))) return undefined;
+      if (exchange.responseBody.state === 'unknown') return undefined;
+      const detail = field(answerOf(exchange), 'detail');
+      if (typeof detail === 'string' && detail !== '') return 'kept';
+      return about(
+        exchange,
+        `The body of the ${statusOf(exchange)} to ${nameOf(exchange)} has to be an object with a text in "detail", and ${came(exchange)} came.`,
+      );
+    }),
+  },
+  {
+    ...COMMON,
+    id: 'answers/validation-detail',
+    requirements: ['ERROR-02'],
+    title: 'A 422 is answered with an object that has a `detail`.',
+    start: checking((exchange) => {
+      if (!exchange.operation || statusOf(exchange) !== 422) return undefined;
+      if (exchange.responseBody.state === 'unknown') return undefined;
+      const detail = field(answerOf(exchange), 'detail');
+      // Its shape is left open: a text, or a list of what is wrong.
+      if ((typeof detail === 'string' && detail !== '') || (detail !== null && typeof detail === 'object'))
+        return 'kept';
+      return about(
+        exchange,
+        `The body of the 422 to ${nameOf(exchange)} has to be an object with a "detail" that says what does not validate, and ${came(exchange)} came.`,
+      );
+    }),
+  },
+];
+
+function about({ operation }: SeenExchange, broken: string): { broken: string; about: string } {
+  return { broken, about: operation?.id ?? '' };
+}
+
+function came(exchange: SeenExchange): string {
+  const { state } = exchange.responseBody;
+  if (state === 'json') return show(answerOf(exchange));
+  return state === 'absent' ? 'an empty one' : `one that begins with ${beginning(exchange)}`;
+}
+
+function beginning({ exchange }: SeenExchange): string {
+  return show(exchange.response?.body.slice(0, 40));
+}

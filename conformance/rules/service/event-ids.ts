@@ -1,0 +1,130 @@
+import { show } from '../body.js';
+import { isReplyShaped } from '../client/calls.js';
+import type { SeenExchange } from '../read.js';
+import type { Complaint, Rule, Watcher } from '../rule.js';
+import { Held, isOwnAnswer } from './checking.js';
+import { eventsIn, type FollowedEvent, printOf } from './seen-events.js';
+
+const COMMON = { side: 'service', level: 'must' } as const;
+
+/** Events remembered of a task, or of a stream. */
+const MOST = 10_000;
+
+/** Section "Event". */
+export const eventIdRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    scope: 'task',
+    id: 'ids-of-events/own',
+    requirements: ['EVENT-02'],
+    title: 'Each event has an id of its own, and stays what it was when it was first read.',
+    start: own,
+  },
+  {
+    ...COMMON,
+    scope: 'stream',
+    id: 'ids-of-events/of-this-task',
+    requirements: ['EVENT-02'],
+    title: 'A task lists no event of another task.',
+    start: ofThisTask,
+  },
+];
+
+type First = { seq: number; event: FollowedEvent };
+
+function own(): Watcher {
+  const held = new Held();
+  const first = new Map<string, First>();
+  /** How often the client has sent an action of that id. */
+  const sent = new Map<string, number>();
+  const twoResults = new Map<string, Complaint>();
+  function check(exchange: SeenExchange): Complaint[] {
+    const complaints: Complaint[] = [];
+    const here = new Set<string>();
+    for (const event of eventsIn(exchange)) {
+      if (event.shape === 'echo') continue;
+      const known = first.get(event.key);
+      if (!known) {
+        if (first.size < MOST) first.set(event.key, { seq: exchange.seq, event });
+        here.add(event.key);
+        continue;
+      }
+      const difference = here.has(event.key) ? 'twice in one answer' : differenceOf(known.event, event);
+      here.add(event.key);
+      if (difference === undefined) held.add(exchange.seq);
+      else {
+        const complaint = complain(event, difference, [...new Set([known.seq, exchange.seq])]);
+        // An action that was sent twice may have been carried out twice.
+        if (event.shape === 'result') twoResults.set(event.key, twoResults.get(event.key) ?? complaint);
+        else complaints.push(complaint);
+      }
+    }
+    return complaints;
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const { sent: event } = exchange;
+      if (typeof event?.id === 'string') sent.set(event.id, (sent.get(event.id) ?? 0) + 1);
+      return exchange.is('getTask') && isOwnAnswer(exchange) ? check(exchange) : [];
+    },
+    end: () =>
+      [...twoResults]
+        .filter(([, { about }]) => (sent.get(about!) ?? 0) < 2)
+        .map(([, complaint]) => complaint),
+  };
+}
+
+function differenceOf(known: FollowedEvent, event: FollowedEvent): string | undefined {
+  if (known.timestamp !== event.timestamp) return `once of ${known.timestamp} and once of ${event.timestamp}`;
+  if (known.name !== event.name) return `once as ${known.name} and once as ${event.name}`;
+  return printOf(known) === printOf(event) ? undefined : 'with another payload than before';
+}
+
+function complain({ id, shape }: FollowedEvent, difference: string, evidence: number[]): Complaint {
+  const what = shape === 'call' ? 'call' : 'result';
+  const message = `The ${what} ${show(id)} is listed ${difference}: each event has an id of its own and does not change.`;
+  return { message, evidence, about: id };
+}
+
+/** By the ids that a client gave its actions, so long as it gave each to one task only. */
+function ofThisTask(): Watcher {
+  const held = new Held();
+  const sentTo = new Map<string, Set<string>>();
+  /** Tasks whose beginning is on record, and with it all that was sent to them. */
+  const whole = new Set<string>();
+  const seen: { key: string; task: string; seq: number; id: string }[] = [];
+  const strays = () =>
+    seen.filter(({ key, task }) => {
+      const tasks = sentTo.get(key);
+      return tasks !== undefined && !tasks.has(task) && whole.has(task);
+    });
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const { sent, task } = exchange;
+      if (task === undefined) return [];
+      if (exchange.is('createTask') && whole.size < MOST) whole.add(task);
+      const keyOf = (id: string) => JSON.stringify([exchange.exchange.organisation, id]);
+      if (sent && typeof sent.id === 'string' && sent.name !== 'tool_call' && !isReplyShaped(sent.payload)) {
+        const tasks = sentTo.get(keyOf(sent.id)) ?? new Set();
+        if (sentTo.size < MOST) sentTo.set(keyOf(sent.id), tasks.add(task));
+      }
+      if (!exchange.is('getTask') || !isOwnAnswer(exchange)) return [];
+      for (const { id, shape } of eventsIn(exchange)) {
+        if (shape === 'call') continue;
+        const key = keyOf(id);
+        if (sentTo.get(key)?.has(task)) held.add(exchange.seq);
+        else if (seen.length < MOST) seen.push({ key, task, seq: exchange.seq, id });
+      }
+      return [];
+    },
+    end: () =>
+      strays().map(({ task, seq, id }) => ({
+        message: `The task ${show(task)} lists an event with the id ${show(id)}, which was sent to another task only.`,
+        evidence: [seq],
+        task,
+        about: id,
+      })),
+  };
+}

@@ -1,0 +1,177 @@
+import { show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import type { Complaint, Rule, Watcher } from '../rule.js';
+import { checking, Held, isOwnAnswer, type Moment, momentOf } from './checking.js';
+import { cursorOf, eventsIn, type FollowedEvent, isReading } from './seen-events.js';
+import { Story } from './story.js';
+
+const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+
+/** Events and answers remembered of a task. */
+const MOST = 10_000;
+
+/**
+ * How long events are kept is left open. Whoever asks every 5 to 10 s, as the API advises, has to find them: one that
+ * is gone sooner is lost.
+ */
+const KEPT_MS = 10_000;
+
+/** Reading events by polling: nothing twice, nothing lost. Section "Polling rules". */
+export const eventReadingRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'reading/after',
+    requirements: ['POLL-03'],
+    title: 'A poll with an `event_t` lists no event up to that time.',
+    start: after,
+  },
+  {
+    ...COMMON,
+    id: 'reading/ascending',
+    requirements: ['POLL-03'],
+    title: 'Events are listed by their time, so that the last one tells where to go on.',
+    start: checking((exchange) => {
+      if (!isReading(exchange)) return undefined;
+      // What the client sent may be listed under the client's own time.
+      const events = eventsIn(exchange).filter(({ shape }) => shape !== 'echo');
+      const n = events.findIndex((event, i) => i > 0 && event.timestamp < events[i - 1]!.timestamp);
+      if (n === -1) return events.length > 1 ? 'kept' : undefined;
+      const [before, event] = [events[n - 1]!, events[n]!];
+      return {
+        broken: `The event ${show(event.id)} of ${event.timestamp} is listed after ${show(before.id)} of ${before.timestamp}: whoever goes on from the last timestamp reads some twice or never.`,
+      };
+    }),
+  },
+  {
+    ...COMMON,
+    id: 'reading/all',
+    requirements: ['POLL-04'],
+    title: 'A poll with `event_t` 0, or without one, lists all events there were.',
+    start: () => complete((cursor) => cursor === 0),
+  },
+  {
+    ...COMMON,
+    id: 'reading/since',
+    requirements: ['POLL-03'],
+    title: 'A poll with an `event_t` lists all events after that time.',
+    start: () => complete((cursor) => cursor > 0),
+  },
+  {
+    ...COMMON,
+    id: 'reading/lossless',
+    requirements: ['POLL-03'],
+    title: 'No event turns up with a time that a poll had gone past already.',
+    start: lossless,
+  },
+];
+
+function after(): Watcher {
+  const held = new Held();
+  let oldest = Number.POSITIVE_INFINITY;
+  function check(exchange: SeenExchange, cursor: number): Complaint[] {
+    const early = eventsIn(exchange).find(({ timestamp }) => timestamp <= cursor);
+    if (early) {
+      const message = `A poll with event_t=${cursor} lists the event ${show(early.id)} of ${early.timestamp}: it has to list later ones only.`;
+      return [{ message, evidence: [exchange.seq] }];
+    }
+    // There is something that it might have listed.
+    if (oldest <= cursor) held.add(exchange.seq);
+    return [];
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      if (!isReading(exchange) || !isOwnAnswer(exchange)) return [];
+      const cursor = cursorOf(exchange)!;
+      const complaints = cursor > 0 ? check(exchange, cursor) : [];
+      oldest = Math.min(oldest, least(eventsIn(exchange)));
+      return complaints;
+    },
+  };
+}
+
+function least(events: Iterable<FollowedEvent>): number {
+  let time = Number.POSITIVE_INFINITY;
+  for (const { timestamp } of events) time = Math.min(time, timestamp);
+  return time;
+}
+
+type Known = Moment & { event: FollowedEvent };
+
+/** What was listed once is listed again to whoever asks for that time. */
+function complete(isMeant: (cursor: number) => boolean): Watcher {
+  const held = new Held();
+  const story = new Story();
+  const known = new Map<string, Known>();
+  function check(exchange: SeenExchange, cursor: number): Complaint[] {
+    const listed = new Map(eventsIn(exchange).map((event) => [event.key, event]));
+    const oldest = least(listed.values());
+    const due = [...known.values()].filter(
+      (each) => each.event.timestamp > cursor && exchange.couldKnow(each) && !listed.has(each.event.key),
+    );
+    // What is old may be forgotten by now, together with all that is older still.
+    const { at } = exchange.exchange.request;
+    const lost = due.find((each) => at - each.answeredAt <= KEPT_MS || each.event.timestamp > oldest);
+    if (lost === undefined) {
+      if (due.length === 0 && [...listed.keys()].some((key) => known.has(key))) held.add(exchange.seq);
+      return [];
+    }
+    const { id, name, timestamp } = lost.event;
+    const asked = exchange.query.has('event_t') ? `with event_t=${cursor}` : 'without event_t';
+    const message = `A poll ${asked} does not list the ${name} ${show(id)} of ${timestamp}, which exchange ${lost.seq} has shown: it has to list every event after that time.`;
+    return [{ message, evidence: [lost.seq, exchange.seq] }];
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      story.see(exchange);
+      if (!isReading(exchange) || !isOwnAnswer(exchange) || story.dataDeleted) return [];
+      const cursor = cursorOf(exchange)!;
+      const complaints = isMeant(cursor) ? check(exchange, cursor) : [];
+      for (const event of eventsIn(exchange)) {
+        if (!known.has(event.key) && known.size < MOST)
+          known.set(event.key, { ...momentOf(exchange), event });
+      }
+      return complaints;
+    },
+  };
+}
+
+/** Time that an answer has gone past: whoever read it goes on from `to`. */
+type Stretch = Moment & { from: number; to: number };
+
+function lossless(): Watcher {
+  const held = new Held();
+  const known = new Set<string>();
+  const stretches: Stretch[] = [];
+  function check(exchange: SeenExchange): Complaint[] {
+    const fresh = eventsIn(exchange).filter(({ key, shape }) => shape !== 'echo' && !known.has(key));
+    for (const event of fresh) {
+      const { timestamp, id, name } = event;
+      const passed = stretches.find(
+        ({ from, to, ...moment }) => from < timestamp && timestamp <= to && exchange.couldKnow(moment),
+      );
+      if (!passed) {
+        if (stretches.length > 0) held.add(exchange.seq);
+        continue;
+      }
+      const message = `The ${name} ${show(id)} of ${timestamp} was not there when exchange ${passed.seq} listed events up to ${passed.to}, and is listed now: a client that went on from there never reads it.`;
+      return [{ message, evidence: [passed.seq, exchange.seq] }];
+    }
+    return [];
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      if (!isReading(exchange) || !isOwnAnswer(exchange)) return [];
+      const complaints = check(exchange);
+      const events = eventsIn(exchange).filter(({ shape }) => shape !== 'echo');
+      for (const { key } of events) if (known.size < MOST) known.add(key);
+      if (events.length > 0 && stretches.length < MOST && known.size < MOST) {
+        const to = events.reduce((most, { timestamp }) => Math.max(most, timestamp), 0);
+        stretches.push({ ...momentOf(exchange), from: cursorOf(exchange)!, to });
+      }
+      return complaints;
+    },
+  };
+}

@@ -1,0 +1,248 @@
+import { isTerminal } from '../../../spec/vocabulary.js';
+import { field, fingerprint, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import type { Complaint, Rule, Watcher } from '../rule.js';
+import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
+import { Story } from './story.js';
+
+const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+
+/** For how long a task that nobody deleted has to be there, ms. How long it is kept is left open. */
+const KEPT_MS = 60_000;
+
+/** Tasks remembered. */
+const MOST_TASKS = 10_000;
+
+/** A live address has to be there after so many answers over so long a time, ms. */
+const LIVE_POLLS = 3;
+const LIVE_MS = 5000;
+
+/** What becomes of a task in the course of its life. Sections "Task" and "States and transitions". */
+export const lifeRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    scope: 'stream',
+    id: 'lives/own-id',
+    requirements: ['TASK-01'],
+    title: 'Each new task has an id of its own.',
+    start: ownId,
+  },
+  {
+    ...COMMON,
+    id: 'lives/known',
+    requirements: ['TASK-01'],
+    title: 'The id of a task is accepted wherever a path names it.',
+    start: known,
+  },
+  {
+    ...COMMON,
+    id: 'lives/live-url',
+    requirements: ['TASK-06'],
+    title: 'A running task has its live address.',
+    start: liveUrl,
+  },
+  {
+    ...COMMON,
+    id: 'lives/end-stays',
+    requirements: ['POLL-08'],
+    title: 'A task that is over stays as it ended.',
+    start: endStays,
+  },
+  {
+    ...COMMON,
+    id: 'lives/output-stays',
+    requirements: ['POLL-08'],
+    title: 'The output of a task that is over does not change.',
+    start: outputStays,
+  },
+  {
+    ...COMMON,
+    id: 'lives/visibility',
+    requirements: ['TASK-20'],
+    title: 'The visibility that was set is the one that is read.',
+    start: visibility,
+  },
+];
+
+function ownId(): Watcher {
+  const held = new Held();
+  const known = new Map<string, Moment>();
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const { task } = exchange;
+      if (!exchange.is('createTask') || !exchange.ok || !isOwnAnswer(exchange) || task === undefined)
+        return [];
+      const key = JSON.stringify([exchange.exchange.organisation, task]);
+      const before = known.get(key);
+      if (!before) {
+        if (known.size > 0) held.add(exchange.seq);
+        if (known.size < MOST_TASKS) known.set(key, momentOf(exchange));
+        return [];
+      }
+      if (!exchange.couldKnow(before)) return [];
+      const message = `Two new tasks have the id ${show(task)}: each needs one of its own.`;
+      return [{ message, evidence: [before.seq, exchange.seq] }];
+    },
+  };
+}
+
+function known(): Watcher {
+  const held = new Held();
+  const story = new Story();
+  let shown: Moment | undefined;
+  function check(exchange: SeenExchange): Complaint[] {
+    const names = exchange.is('getTask', 'getTaskVisibility', 'setTaskVisibility');
+    if (!names || !isOwnAnswer(exchange)) return [];
+    if (exchange.ok && shown) held.add(exchange.seq);
+    // After a stop it is the stop's matter.
+    if (statusOf(exchange) !== 404 || story.stopped || !shown || !exchange.couldKnow(shown)) return [];
+    if (exchange.exchange.request.at - shown.answeredAt > KEPT_MS) return [];
+    const message = `${exchange.operation?.method} ${exchange.operation?.path} was answered with 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
+    return [{ message, evidence: [shown.seq, exchange.seq], about: exchange.operation?.id ?? '' }];
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const complaints = check(exchange);
+      story.see(exchange);
+      const shows = exchange.is('createTask', 'getTask') && exchange.record !== undefined;
+      if (shows && isOwnAnswer(exchange)) shown = momentOf(exchange);
+      return complaints;
+    },
+  };
+}
+
+function liveUrl(): Watcher {
+  const held = new Held();
+  const story = new Story();
+  let shown: Moment | undefined;
+  const without: { seq: number; at: number }[] = [];
+  function check(exchange: SeenExchange): Complaint[] {
+    if (!exchange.is('createTask', 'getTask') || exchange.status !== 'running' || story.stopped) return [];
+    const url = field(exchange.record, 'live_url');
+    if (typeof url === 'string' && url !== '') {
+      held.add(exchange.seq);
+      shown ??= momentOf(exchange);
+      return [];
+    }
+    if (url !== undefined && url !== null && url !== '') {
+      const message = `The live_url of a running task is ${show(url)}: it has to be an address.`;
+      return [{ message, evidence: [exchange.seq] }];
+    }
+    without.push({ seq: exchange.seq, at: exchange.answeredAt });
+    if (without.length > LIVE_POLLS) without.splice(LIVE_POLLS - 1, 1);
+    if (!shown || !exchange.couldKnow(shown)) return [];
+    const message = `A running task has ${show(url)} for its live_url, which exchange ${shown.seq} did show.`;
+    return [{ message, evidence: [shown.seq, exchange.seq] }];
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const complaints = isOwnAnswer(exchange) ? check(exchange) : [];
+      story.see(exchange);
+      return complaints;
+    },
+    end() {
+      const [first, last] = [without[0], without.at(-1)];
+      if (shown || !first || !last || without.length < LIVE_POLLS || last.at - first.at < LIVE_MS) return [];
+      const message = `A task that was running for ${last.at - first.at} ms never had a live_url: it may be null at first, not for good.`;
+      return [{ message, evidence: without.map(({ seq }) => seq) }];
+    },
+  };
+}
+
+function endStays(): Watcher {
+  const held = new Held();
+  const story = new Story();
+  function check(exchange: SeenExchange): Complaint[] {
+    const { status } = exchange;
+    const { end } = story;
+    if (!exchange.is('getTask') || !status || !end || !exchange.couldKnow(end)) return [];
+    if (status === end.status) {
+      held.add(exchange.seq);
+      return [];
+    }
+    const message = `The task was "${end.status}" in the answer to exchange ${end.seq} and is "${status}" afterwards: the end is for good.`;
+    return [{ message, evidence: [end.seq, exchange.seq] }];
+  }
+  return telling(story, held, check);
+}
+
+function outputStays(): Watcher {
+  const held = new Held();
+  const story = new Story();
+  let first: (Moment & { print: string }) | undefined;
+  function check(exchange: SeenExchange): Complaint[] {
+    const { status, record } = exchange;
+    if (!exchange.is('getTask') || !status || !isTerminal(status) || story.dataDeleted) return [];
+    const output = field(record, 'output') ?? null;
+    const print = fingerprint(output);
+    if (!first) {
+      // What comes a little after the status is let pass: nothing is said about it.
+      if (output !== null) first = { ...momentOf(exchange), print };
+      return [];
+    }
+    if (!exchange.couldKnow(first)) return [];
+    if (print === first.print) {
+      held.add(exchange.seq);
+      return [];
+    }
+    const message = `The output of a task that is over changed to ${show(output)} after exchange ${first.seq} had shown another.`;
+    return [{ message, evidence: [first.seq, exchange.seq] }];
+  }
+  return telling(story, held, check);
+}
+
+function telling(story: Story, held: Held, check: (exchange: SeenExchange) => Complaint[]): Watcher {
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const complaints = isOwnAnswer(exchange) ? check(exchange) : [];
+      story.see(exchange);
+      return complaints;
+    },
+  };
+}
+
+function visibility(): Watcher {
+  const held = new Held();
+  let set: (Moment & { value: boolean }) | undefined;
+  let refuted: { answeredAt: number; complaint: Complaint }[] = [];
+  function take(exchange: SeenExchange): void {
+    const { at } = exchange.exchange.request;
+    // One that was under way may have been in effect already.
+    refuted = refuted.filter(({ answeredAt }) => answeredAt < at);
+    const text = exchange.query.get('visibility') ?? '';
+    const value = /^(?:true|1)$/i.test(text) ? true : /^(?:false|0)$/i.test(text) ? false : undefined;
+    const isClear = !set || exchange.couldKnow(set);
+    set = exchange.ok && value !== undefined && isClear ? { ...momentOf(exchange), value } : undefined;
+  }
+  function check(exchange: SeenExchange): void {
+    const read = exchange.unclear ? undefined : visibilityIn(exchange);
+    if (!exchange.ok || read === undefined || !set || !exchange.couldKnow(set)) return;
+    if (read === set.value) {
+      held.add(exchange.seq);
+      return;
+    }
+    const message = `The visibility of the task was set to ${set.value} and is read as ${read}.`;
+    refuted.push({
+      answeredAt: exchange.answeredAt,
+      complaint: { message, evidence: [set.seq, exchange.seq] },
+    });
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      if (exchange.is('setTaskVisibility') && !(isOwnAnswer(exchange) && isRefused(exchange))) take(exchange);
+      else if (exchange.is('getTaskVisibility') && isOwnAnswer(exchange)) check(exchange);
+      return [];
+    },
+    end: () => refuted.map(({ complaint }) => complaint),
+  };
+}
+
+function visibilityIn({ responseBody }: SeenExchange): boolean | undefined {
+  const r = responseBody.state === 'json' ? field(responseBody.value, 'r') : undefined;
+  return typeof r === 'boolean' ? r : undefined;
+}

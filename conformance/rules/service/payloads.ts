@@ -1,0 +1,117 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { asFields, field, show } from '../body.js';
+import type { Rule } from '../rule.js';
+import { answerOf, checking, nameOf } from './checking.js';
+
+interface Kind {
+  /** What has to stand there. */
+  words: string;
+  fits(value: unknown): boolean;
+}
+
+const BOOLEAN: Kind = { words: 'a boolean', fits: (value) => typeof value === 'boolean' };
+const TEXT: Kind = { words: 'a text that is not empty', fits: isText };
+const ARRAY: Kind = { words: 'an array of records', fits: isRecords };
+const RECORD: Kind = { words: 'a record', fits: (value) => asFields(value) !== undefined };
+/** For records that are only named: their shape is open, as long as there is one. */
+const STRUCTURE: Kind = {
+  words: 'a record',
+  fits: (value) => value !== null && typeof value === 'object',
+};
+const WITH_ID: Kind = { words: 'a record whose "id" is a text', fits: (value) => isText(field(value, 'id')) };
+const COUNTS: Kind = {
+  words: 'a map from text to integer',
+  fits: (value) => {
+    const fields = asFields(value);
+    return fields !== undefined && Object.values(fields).every(Number.isInteger);
+  },
+};
+const either = (one: Kind, other: Kind): Kind => ({
+  words: `${one.words} or ${other.words}`,
+  fits: (value) => one.fits(value) || other.fits(value),
+});
+
+/** What each operation answers as far as it is stated. Section "Endpoints". */
+const STATED: Readonly<Partial<Record<OperationId, readonly [RequirementId, Kind]>>> = {
+  inviteUser: ['ORG-01', COUNTS],
+  getOrganisation: ['ORG-02', RECORD],
+  getUsage: ['ORG-04', RECORD],
+  getBillingPortal: ['ORG-05', TEXT],
+  topUp: ['ORG-06', either(BOOLEAN, TEXT)],
+  getAutoTopUp: ['ORG-07', RECORD],
+  setAutoTopUp: ['ORG-08', RECORD],
+  setPlan: ['ORG-09', either(RECORD, TEXT)],
+  listTasks: ['TASK-15', ARRAY],
+  getTask: ['TASK-16', RECORD],
+  updateTask: ['TASK-18', BOOLEAN],
+  getTaskVisibility: ['TASK-19', BOOLEAN],
+  setTaskVisibility: ['TASK-20', BOOLEAN],
+  deleteTaskData: ['TASK-21', BOOLEAN],
+  createProfile: ['PROFILE-02', RECORD],
+  listProfiles: ['PROFILE-03', ARRAY],
+  listProxies: ['PROXY-01', ARRAY],
+  updateProxy: ['PROXY-02', RECORD],
+  uploadExtension: ['EXT-01', RECORD],
+  listExtensions: ['EXT-02', ARRAY],
+  deleteExtension: ['EXT-03', BOOLEAN],
+  deleteBrowserExtension: ['EXT-04', BOOLEAN],
+  uploadFile: ['FILE-01', WITH_ID],
+  deleteFile: ['FILE-02', BOOLEAN],
+  openBrowserSession: ['BROWSER-01', RECORD],
+  listBrowserProfiles: ['BROWSER-03', STRUCTURE],
+  uploadBrowserExtension: ['BROWSER-05', RECORD],
+  listBrowserExtensions: ['BROWSER-06', STRUCTURE],
+  getWorkspace: ['WORKSPACE-01', STRUCTURE],
+  createWorkspace: ['WORKSPACE-02', STRUCTURE],
+  listChats: ['CHAT-01', STRUCTURE],
+  createChatTask: ['CHAT-02', STRUCTURE],
+  deleteChat: ['CHAT-03', BOOLEAN],
+  getChat: ['CHAT-04', STRUCTURE],
+  renameChat: ['CHAT-05', BOOLEAN],
+  updateRequest: ['CHAT-06', STRUCTURE],
+  listMessages: ['CHAT-07', STRUCTURE],
+  createMessage: ['CHAT-08', STRUCTURE],
+  getAttachment: ['CHAT-09', RECORD],
+  updateAttachment: ['CHAT-10', BOOLEAN],
+  getToolData: ['CHAT-11', STRUCTURE],
+  listApps: ['APP-01', STRUCTURE],
+  connectApp: ['APP-02', STRUCTURE],
+  listSops: ['SOP-01', STRUCTURE],
+  saveSop: ['SOP-02', STRUCTURE],
+  listAutomations: ['AUTO-01', ARRAY],
+  createAutomation: ['AUTO-02', RECORD],
+};
+
+/** One rule for each operation that states its payload: `payloads/getUsage`. */
+export const payloadRules: readonly Rule[] = Object.entries(STATED).map(
+  ([operation, [requirement, kind]]) => ({
+    id: `payloads/${operation}`,
+    requirements: [requirement],
+    side: 'service',
+    level: 'must',
+    title: `${operation} answers with ${kind.words}.`,
+    scope: 'stream',
+    start: checking((exchange) => {
+      if (!exchange.is(operation as OperationId) || !exchange.ok) return undefined;
+      if (exchange.responseBody.state !== 'json') return undefined;
+      const body = answerOf(exchange);
+      const payload = exchange.operation?.envelope ? field(body, 'r') : body;
+      // Without the envelope there is nothing to look into, which is another rule's matter.
+      if (payload === undefined) return undefined;
+      if (kind.fits(payload)) return 'kept';
+      const where = exchange.operation?.envelope ? '"r" in the answer' : 'The answer';
+      return {
+        broken: `${where} to ${nameOf(exchange)} has to be ${kind.words}, and ${show(payload)} came.`,
+      };
+    }),
+  }),
+);
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isRecords(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => asFields(each) !== undefined);
+}

@@ -1,0 +1,184 @@
+import type { OperationParameter } from '../../../spec/generated/operations.js';
+import { EVENT_NAMES } from '../../../spec/vocabulary.js';
+import { asFields, field, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import type { Rule, Watcher } from '../rule.js';
+import {
+  checking,
+  Held,
+  isOwnAnswer,
+  isRefused,
+  nameOf,
+  requestOf,
+  type Shown,
+  statusOf,
+} from './checking.js';
+
+const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
+const TOOL_FIELDS = ['name', 'description', 'inputs', 'output'];
+
+/** What a service must not let pass, and what it must. Sections "Errors", "Limits" and "Authentication". */
+export const requestRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'requests/validated',
+    requirements: ['ERROR-01'],
+    title:
+      'A request without a required parameter, with one of the wrong type or with malformed JSON is refused.',
+    start: checking((exchange) =>
+      refusal(exchange, mistakeOf(exchange), 'validation errors are answered with 422'),
+    ),
+  },
+  {
+    ...COMMON,
+    id: 'requests/event',
+    requirements: ['EVENT-05'],
+    title: 'An event under another name, or with a payload that is no object, is refused.',
+    start: checking((exchange) => refusal(exchange, eventMistake(exchange), 'it has to be refused with 422')),
+  },
+  {
+    ...COMMON,
+    id: 'requests/tools',
+    requirements: ['TOOL-08'],
+    title: 'A tool that lacks one of its four fields is refused.',
+    start: checking((exchange) => refusal(exchange, toolMistake(exchange), 'it has to be refused with 422')),
+  },
+  {
+    ...COMMON,
+    id: 'requests/list-limit',
+    requirements: ['LIMIT-02'],
+    title: 'A list of tasks takes an `l` from 1 to 128 and no other.',
+    start: checking(listLimit),
+  },
+  {
+    ...COMMON,
+    id: 'requests/key',
+    requirements: ['AUTH-05'],
+    title: 'A request without a key is refused where one is required.',
+    start: keyRequired,
+  },
+  {
+    ...COMMON,
+    id: 'requests/no-key',
+    requirements: ['AUTH-04'],
+    title: 'The operations without a security requirement need no key.',
+    start: checking((exchange) => {
+      if (exchange.operation?.auth !== 'none' || mayHaveKey(exchange)) return undefined;
+      if (exchange.ok) return 'kept';
+      const status = statusOf(exchange);
+      // A webhook may have a secret of its own.
+      if (status !== 401 && (status !== 403 || exchange.is('triggerWebhook'))) return undefined;
+      return about(
+        exchange,
+        `${nameOf(exchange)} was refused with ${status} to a request without a key, and it has no security requirement.`,
+      );
+    }),
+  },
+];
+
+/** A mistake in the request that the service has to notice before anything else happens. */
+function refusal(exchange: SeenExchange, mistake: string | undefined, words: string): Shown {
+  if (mistake === undefined) return undefined;
+  if (statusOf(exchange) === 422 || statusOf(exchange) === 400) return 'kept';
+  if (!exchange.ok) return undefined;
+  return about(
+    exchange,
+    `${nameOf(exchange)} was answered with ${statusOf(exchange)} although ${mistake}: ${words}.`,
+  );
+}
+
+function mistakeOf(exchange: SeenExchange): string | undefined {
+  const { operation, requestBody } = exchange;
+  if (!operation) return undefined;
+  if (operation.body?.kind === 'json' && requestBody.state === 'text') return 'its body is not JSON';
+  for (const parameter of operation.params) {
+    const mistake = parameter.in === 'path' ? undefined : parameterMistake(exchange, parameter);
+    if (mistake !== undefined) return mistake;
+  }
+  return undefined;
+}
+
+function parameterMistake(exchange: SeenExchange, parameter: OperationParameter): string | undefined {
+  const { name, required, type } = parameter;
+  const kind = parameter.in === 'query' ? 'query parameter' : 'header';
+  const text =
+    parameter.in === 'query' ? (exchange.query.get(name) ?? undefined) : exchange.requestHeader(name);
+  if (text === undefined) return required ? `the required ${kind} "${name}" is missing` : undefined;
+  if (text === '' || isOf(type, text)) return undefined;
+  return `the ${kind} "${name}" is ${show(text)} and has to be ${type === 'integer' ? 'an integer' : 'a boolean'}`;
+}
+
+/** Generous: services read `1.0` and `on` in different ways, and none can read a word as a number. */
+function isOf(type: OperationParameter['type'], text: string): boolean {
+  if (type === 'integer') return /\d/.test(text) && !/[a-df-z]/i.test(text);
+  return type !== 'boolean' || /^(?:true|false|yes|no|on|off|[01tfyn])$/i.test(text.trim());
+}
+
+function eventMistake(exchange: SeenExchange): string | undefined {
+  const { sent } = exchange;
+  if (sent === undefined) return undefined;
+  if (!EVENT_NAMES.some((name) => name === sent.name)) return `the event has the name ${show(sent.name)}`;
+  return asFields(sent.payload) ? undefined : `the payload of the event is ${show(sent.payload)}`;
+}
+
+function toolMistake(exchange: SeenExchange): string | undefined {
+  if (!exchange.is('createTask')) return undefined;
+  const tools = field(requestOf(exchange), 'custom_tools');
+  for (const tool of Array.isArray(tools) ? tools : []) {
+    const missing = TOOL_FIELDS.find((name) => asFields(tool) && field(tool, name) === undefined);
+    if (missing !== undefined) return `a tool has no ${missing}`;
+  }
+  return undefined;
+}
+
+function listLimit(exchange: SeenExchange): Shown {
+  const text = exchange.is('listTasks') ? exchange.query.get('l') : null;
+  if (text === null || !/^-?\d+$/.test(text)) return undefined;
+  const l = Number(text);
+  if (l < 1 || l > 128) return refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
+  if (exchange.ok) return l === 1 || l === 128 ? 'kept' : undefined;
+  const others = [...exchange.query.keys()].filter((name) => name !== 'l');
+  if (!isRefused(exchange) || others.length > 0) return undefined;
+  return about(
+    exchange,
+    `GET /task with l=${l} was refused with ${statusOf(exchange)}, and l goes from 1 to 128.`,
+  );
+}
+
+/** Only where other requests of the stream do show a key: some logs leave out the headers that carry keys. */
+function keyRequired(): Watcher {
+  const held = new Held();
+  const passed: SeenExchange[] = [];
+  let keysShown = false;
+  return {
+    held: held.seqs,
+    see(exchange) {
+      if (mayHaveKey(exchange)) keysShown = true;
+      else if (exchange.operation?.auth === 'key' && isOwnAnswer(exchange)) {
+        if (exchange.ok && passed.length < 100) passed.push(exchange);
+        if ([401, 403].includes(statusOf(exchange))) held.add(exchange.seq);
+      }
+      return [];
+    },
+    end() {
+      if (!keysShown) return [];
+      return passed.map((exchange) => ({
+        message: `${nameOf(exchange)} requires a key and was answered with ${statusOf(exchange)} to a request that has none.`,
+        evidence: [exchange.seq],
+        about: exchange.operation?.id ?? '',
+      }));
+    },
+  };
+}
+
+/** In the header, in a cookie, or where the API names no place for it but a service may look. */
+function mayHaveKey(exchange: SeenExchange): boolean {
+  return (
+    Boolean(exchange.requestHeader('apikey')?.trim()) ||
+    ['cookie', 'authorization', 'x-api-key'].some((name) => exchange.requestHeader(name) !== undefined)
+  );
+}
+
+function about({ operation }: SeenExchange, broken: string): { broken: string; about: string } {
+  return { broken, about: operation?.id ?? '' };
+}

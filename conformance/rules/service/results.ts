@@ -1,0 +1,207 @@
+import { ACTIONS, type ActionName, RESULT_CODES } from '../../../spec/vocabulary.js';
+import { field, show } from '../body.js';
+import type { Complaint, Rule, Watcher } from '../rule.js';
+import { ActionBook, acceptedOf, type ReadResult, type SentAction } from './action-book.js';
+import { answerOf, checking, Held } from './checking.js';
+
+const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+
+/** An action may take its time; one that has no result after this was not going to get one, ms. */
+const PATIENCE_MS = 30_000;
+
+/** Results of actions. Sections "Event endpoint rules" and "Events". */
+export const resultRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'results/confirmed',
+    requirements: ['EVENT-03'],
+    title: 'An event that was taken is confirmed with a string id.',
+    start: checking((exchange) => {
+      if (!exchange.is('sendTaskEvent') || !exchange.ok) return undefined;
+      const r = field(answerOf(exchange), 'r');
+      if (r === undefined) return undefined;
+      const id = field(r, 'id');
+      if (typeof id === 'string' && id !== '') return 'kept';
+      return {
+        broken: `An event has to be confirmed with {r: {id}}, the id a text, and ${show(r)} came in "r".`,
+      };
+    }),
+  },
+  {
+    ...COMMON,
+    id: 'results/name',
+    requirements: ['EVENT-08'],
+    title: 'A result has the name of its action.',
+    start: () =>
+      eachPair(({ id, name }, { event }) => {
+        if (typeof name !== 'string') return 'unknown';
+        if (event.name === name) return undefined;
+        return `The result of the ${name} ${show(id)} has the name ${show(event.name)}: it has to be the name of the action.`;
+      }),
+  },
+  {
+    ...COMMON,
+    id: 'results/code',
+    requirements: ['EVENT-11'],
+    title: 'A result holds a code, which is 200, 400 or 500, and an output.',
+    start: () =>
+      eachPair(({ id }, { event: { payload } }) => {
+        if (!RESULT_CODES.some((code) => code === payload.code))
+          return `The result of the action ${show(id)} has the code ${show(payload.code)}: it is one of ${RESULT_CODES.join(', ')}.`;
+        if (Object.hasOwn(payload, 'output')) return undefined;
+        return `The result of the action ${show(id)} has no output: it has to be there, if only as null.`;
+      }),
+  },
+  {
+    ...COMMON,
+    id: 'results/error-message',
+    requirements: ['EVENT-12'],
+    title: 'The output of a result that failed is a message.',
+    start: () =>
+      eachPair(({ id }, { event: { payload } }) => {
+        const { code, output } = payload;
+        if (code === 200 && output !== undefined) return undefined;
+        if ((code !== 400 && code !== 500) || output === undefined) return 'unknown';
+        // Some put the message into an object, as they do with results.
+        if ((typeof output === 'string' && output !== '') || (output !== null && typeof output === 'object'))
+          return undefined;
+        return `The result of the action ${show(id)} has the code ${code} and the output ${show(output)}: it has to be a message about the error.`;
+      }),
+  },
+  {
+    ...COMMON,
+    id: 'results/of-accepted',
+    requirements: ['ERROR-09'],
+    title: 'An action that fails was accepted all the same: the error is in its result alone.',
+    start: () =>
+      eachPair(({ id, sendings }, { event: { payload } }) => {
+        if (payload.code !== 400 && payload.code !== 500) return 'unknown';
+        if (sendings.some(({ accepted }) => accepted)) return undefined;
+        if (!sendings.every(({ refused }) => refused)) return 'unknown';
+        return `The action ${show(id)} was refused and has a result with code ${payload.code} besides: the request has to succeed where the result tells of the error.`;
+      }),
+  },
+  {
+    ...COMMON,
+    id: 'results/own-id',
+    requirements: ['EVENT-08'],
+    title: 'A result has the id of its action.',
+    start: ownId,
+  },
+  {
+    ...COMMON,
+    id: 'results/each',
+    requirements: ['EVENT-08'],
+    title: 'Every action that was accepted has a result when the session ends well.',
+    start: each,
+  },
+];
+
+type Look = (action: SentAction, result: ReadResult) => string | 'unknown' | undefined;
+
+/**
+ * Shows each result with its action to `look`: words of what is wrong, undefined when it is right. Looks when it is
+ * asked, because a result may be read before the request that sent the action has its answer.
+ */
+function eachPair(look: Look): Watcher {
+  const book = new ActionBook();
+  return {
+    get held() {
+      const held = new Held();
+      for (const { action, result } of book.pairs())
+        if (look(action, result) === undefined) held.add(result.seq);
+      return held.seqs;
+    },
+    see(exchange) {
+      book.see(exchange);
+      return [];
+    },
+    end() {
+      const complaints: Complaint[] = [];
+      for (const { action, result } of book.pairs()) {
+        const message = look(action, result);
+        if (message === undefined || message === 'unknown') continue;
+        complaints.push({ message, evidence: [action.sendings[0]!.seq, result.seq], about: action.id });
+      }
+      return complaints;
+    },
+  };
+}
+
+/** Only where an action does wait for a result: what else a service may tell of its own accord is left open. */
+function ownId(): Watcher {
+  const book = new ActionBook();
+  const waiting = () =>
+    [...book.actions.values()].find(
+      (action) => action.action !== 'close' && acceptedOf(action) && !book.results.has(action.id),
+    );
+  return {
+    get held() {
+      return firstResults(book);
+    },
+    see(exchange) {
+      book.see(exchange);
+      return [];
+    },
+    end() {
+      if (!book.story.beginning?.session || book.anonymous) return [];
+      const action = waiting();
+      const stray = [...book.results.values()].find(
+        ({ event }) => event.shape === 'result' && !book.actions.has(event.id),
+      );
+      if (!action || !stray) return [];
+      const { id, name } = stray.event;
+      const message = `A ${name} with the id ${show(id)} came, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
+      return [{ message, evidence: [action.sendings[0]!.seq, stray.seq] }];
+    },
+  };
+}
+
+/**
+ * An action may be dropped by the close that follows it at once. One that was passed over by a later one, or that was
+ * waited for long enough, never had a result.
+ */
+function each(): Watcher {
+  const book = new ActionBook();
+  function isForgotten(action: SentAction): boolean {
+    const accepted = acceptedOf(action);
+    if (!accepted || !isProper(action) || book.results.has(action.id)) return false;
+    const close_at = book.story.stopped?.answeredAt ?? Number.POSITIVE_INFINITY;
+    const later = [...book.actions.values()].filter(
+      ({ action: name, sendings }) =>
+        name !== 'close' && sendings[0]!.at >= accepted.answeredAt && sendings[0]!.seq > accepted.seq,
+    );
+    if (later.some(({ id }) => book.results.has(id))) return true;
+    return Number.isFinite(close_at) && close_at - accepted.answeredAt >= PATIENCE_MS;
+  }
+  return {
+    get held() {
+      return firstResults(book);
+    },
+    see(exchange) {
+      book.see(exchange);
+      return [];
+    },
+    end() {
+      const { beginning, end } = book.story;
+      if (!beginning?.session || end?.status !== 'done' || book.deleted || !book.readToEnd) return [];
+      return [...book.actions.values()].filter(isForgotten).map((action) => ({
+        message: `The action ${show(action.action)} with the id ${show(action.id)} was accepted and never had a result, and the session is done: every action has one.`,
+        evidence: [acceptedOf(action)!.seq, end.seq],
+        about: action.id,
+      }));
+    },
+  };
+}
+
+function firstResults(book: ActionBook): number[] {
+  const held = new Held();
+  for (const { action, result } of book.pairs()) if (action.action !== 'close') held.add(result.seq);
+  return held.seqs;
+}
+
+/** One of the actions there are, under its own event name. */
+export function isProper({ action, name }: Pick<SentAction, 'action' | 'name'>): boolean {
+  if (typeof action !== 'string' || action === 'close' || !Object.hasOwn(ACTIONS, action)) return false;
+  return ACTIONS[action as ActionName] === name;
+}

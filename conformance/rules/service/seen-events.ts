@@ -1,0 +1,63 @@
+import { type Fields, field, fingerprint } from '../body.js';
+import type { SeenExchange } from '../read.js';
+
+/** What an event is: the agent calls a tool, an action has its result, or something that the client sent is shown again. */
+export type Shape = 'call' | 'result' | 'echo';
+
+/** An event in the answer to a poll that has all it takes to follow it. */
+export interface FollowedEvent {
+  id: string;
+  name: string;
+  shape: Shape;
+  /** Tells it from the other events of its task: a result shares the id of its action. */
+  key: string;
+  timestamp: number;
+  payload: Fields;
+}
+
+const followed = new WeakMap<SeenExchange, readonly FollowedEvent[]>();
+const prints = new WeakMap<FollowedEvent, string>();
+
+/** Those of the events that are whole; what is wrong with others is said by the rules on their form. */
+export function eventsIn(exchange: SeenExchange): readonly FollowedEvent[] {
+  let events = followed.get(exchange);
+  if (events === undefined) {
+    events = exchange.events.flatMap(({ id, name, payload, timestamp }) => {
+      if (!id || typeof name !== 'string' || payload === undefined || !Number.isFinite(timestamp)) return [];
+      const shape = shapeOf(name, payload);
+      return [{ id, name, shape, key: `${shape} ${id}`, timestamp: timestamp!, payload }];
+    });
+    followed.set(exchange, events);
+  }
+  return events;
+}
+
+/** The same for the same payload. */
+export function printOf(event: FollowedEvent): string {
+  let print = prints.get(event);
+  if (print === undefined) {
+    print = fingerprint(event.payload);
+    prints.set(event, print);
+  }
+  return print;
+}
+
+function shapeOf(name: string, payload: Fields): Shape {
+  const has = (part: string) => field(payload, part) !== undefined;
+  // A reply that is listed as it was sent has a code, a call has none.
+  if (name === 'tool_call') return has('code') && !has('input') ? 'echo' : 'call';
+  // An action that is listed as it was sent has its own name in the payload and no code.
+  return has('name') && !has('code') ? 'echo' : 'result';
+}
+
+/** The `event_t` of a poll: 0 when left out, undefined for what is no whole number. */
+export function cursorOf(exchange: SeenExchange): number | undefined {
+  const text = exchange.query.get('event_t');
+  if (text === null || text === '') return 0;
+  return /^\d{1,16}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A poll whose answer lists events, or would. */
+export function isReading(exchange: SeenExchange): boolean {
+  return exchange.is('getTask') && exchange.record !== undefined && cursorOf(exchange) !== undefined;
+}

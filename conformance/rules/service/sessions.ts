@@ -1,0 +1,179 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import { ACTIONS, type ActionName, isTerminal } from '../../../spec/vocabulary.js';
+import { asFields, type Fields, field, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import type { Complaint, Rule, Watcher } from '../rule.js';
+import { ActionBook, acceptedOf } from './action-book.js';
+import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
+import { Story } from './story.js';
+
+const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+
+/** A session stays open at least so long when the client is silent, ms. How long in all is left open. */
+const IDLE_MS = 10_000;
+
+/** A session that was closed may take so long to be over, ms. */
+const CLOSES_WITHIN_MS = 30_000;
+
+/** Whether the input of an action has what it needs. Section "Session action payloads". */
+const NEEDS: Readonly<
+  Record<ActionName, { requirement: RequirementId; has(input: Fields | undefined): boolean }>
+> = {
+  goto: { requirement: 'SESSION-06', has: (input) => /^https?:\/\//.test(String(field(input, 'url'))) },
+  extract: { requirement: 'SESSION-07', has: (input) => asFields(field(input, 'schema')) !== undefined },
+  evaluate_js: { requirement: 'SESSION-08', has: (input) => isText(field(input, 'js')) },
+  run_task: { requirement: 'SESSION-09', has: (input) => isText(field(input, 'task')) },
+  close: { requirement: 'SESSION-10', has: () => true },
+};
+
+/** Sessions. Sections "Events", rule 7, and "Session action payloads". */
+export const sessionRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'sessions/stays-open',
+    requirements: ['SESSION-01'],
+    title: 'A session runs until it is closed.',
+    start: staysOpen,
+  },
+  ...(Object.keys(ACTIONS) as ActionName[]).map(
+    (action): Rule => ({
+      ...COMMON,
+      id: `sessions/takes-${action.replace('_', '-')}`,
+      requirements: [NEEDS[action].requirement],
+      title: `An open session takes a ${action}.`,
+      start: () => takes(action),
+    }),
+  ),
+  {
+    ...COMMON,
+    id: 'sessions/closes',
+    requirements: ['SESSION-10'],
+    title: 'A session that was closed is open no more.',
+    start: closes,
+  },
+];
+
+function staysOpen(): Watcher {
+  const held = new Held();
+  const story = new Story();
+  let active_at = 0;
+  let asked: Moment | undefined;
+  let early: Complaint | undefined;
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const { at } = exchange.exchange.request;
+      const isStop =
+        field(exchange.sent?.payload, 'name') === 'close' || exchange.is('deleteTask', 'deleteTaskData');
+      // A close that was under way when the end was read has its part in it.
+      if (isStop && story.end && at <= story.end.answeredAt) early = undefined;
+      const wasOver = story.end !== undefined;
+      story.see(exchange);
+      if (exchange.is('createTask', 'sendTaskEvent')) {
+        active_at = Math.max(active_at, at);
+        asked = momentOf(exchange);
+      }
+      if (!isOwnAnswer(exchange) || !exchange.is('getTask') || !story.beginning?.session || story.stopped)
+        return [];
+      if (exchange.status === 'running') held.add(exchange.seq);
+      if (wasOver || story.end?.status !== 'done' || at - active_at > IDLE_MS) return [];
+      const message = `A session that nobody closed is "done" ${at - active_at} ms after the client's last request to it: it has to wait for actions.`;
+      early = { message, evidence: [asked?.seq ?? exchange.seq, exchange.seq] };
+      return [];
+    },
+    end: () => (early ? [early] : []),
+  };
+}
+
+type Refused = Moment & { id: string; status: number };
+
+/** A whole action is refused, and the session is open afterwards. Kept where its result says that it was carried out. */
+function takes(action: ActionName): Watcher {
+  const book = new ActionBook();
+  const refused: Refused[] = [];
+  const found: Complaint[] = [];
+  function note(exchange: SeenExchange): void {
+    const { sent } = exchange;
+    if (!isWhole(action, sent) || !isRefused(exchange) || refused.length >= 100) return;
+    const { story } = book;
+    const id = sent?.id as string;
+    const isOpen =
+      story.beginning?.session === true && story.last?.status === 'running' && story.wasActive(exchange);
+    if (!isOpen || story.stopped || book.actions.has(id)) return;
+    refused.push({ ...momentOf(exchange), id, status: statusOf(exchange) });
+  }
+  function check(exchange: SeenExchange): void {
+    if (!exchange.is('getTask') || exchange.status !== 'running') return;
+    for (const each of refused.splice(0)) {
+      if (!exchange.couldKnow(each)) refused.push(each);
+      else {
+        const message = `The ${action} ${show(each.id)} was refused with ${each.status} by a session that is running before and afterwards: it has to be taken.`;
+        found.push({ message, evidence: [each.seq, exchange.seq], about: each.id });
+      }
+    }
+  }
+  return {
+    get held() {
+      return done(book, action);
+    },
+    see(exchange) {
+      if (isOwnAnswer(exchange)) {
+        note(exchange);
+        check(exchange);
+      }
+      book.see(exchange);
+      return found.splice(0);
+    },
+  };
+}
+
+function isWhole(action: ActionName, sent: SeenExchange['sent']): boolean {
+  const payload = asFields(sent?.payload);
+  if (payload?.name !== action || sent?.name !== ACTIONS[action]) return false;
+  if (typeof sent.id !== 'string' || sent.id === '' || !Number.isInteger(sent.timestamp)) return false;
+  return NEEDS[action].has(asFields(payload.input));
+}
+
+function done(book: ActionBook, action: ActionName): number[] {
+  const held = new Held();
+  for (const { action: sent, result } of book.pairs()) {
+    if (sent.action === action && result.event.payload.code === 200) held.add(result.seq);
+  }
+  const { end } = book.story;
+  if (action === 'close' && end && !book.deleted) {
+    for (const sent of book.actions.values()) {
+      if (sent.action === 'close' && acceptedOf(sent)) held.add(end.seq);
+    }
+  }
+  return held.seqs;
+}
+
+function closes(): Watcher {
+  const held = new Held();
+  const story = new Story();
+  let closed: Moment | undefined;
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const isClose = isWhole('close', exchange.sent) && exchange.ok && isOwnAnswer(exchange);
+      if (isClose && story.wasActive(exchange)) closed ??= momentOf(exchange);
+      story.see(exchange);
+      if (!closed || !exchange.is('getTask') || !isOwnAnswer(exchange) || !exchange.couldKnow(closed))
+        return [];
+      const { status } = exchange;
+      if (!status || !story.beginning?.session) return [];
+      if (isTerminal(status)) {
+        held.add(exchange.seq);
+        return [];
+      }
+      const after_ms = exchange.exchange.request.at - closed.answeredAt;
+      if (after_ms < CLOSES_WITHIN_MS) return [];
+      const message = `The session took a close and is "${status}" ${after_ms} ms later: it has to be over.`;
+      return [{ message, evidence: [closed.seq, exchange.seq] }];
+    },
+  };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,106 @@
+import { isTerminal } from '../../../spec/vocabulary.js';
+import { show } from '../body.js';
+import { Calls } from '../client/calls.js';
+import type { SeenExchange } from '../read.js';
+import type { Complaint, Rule, Watcher } from '../rule.js';
+import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
+import { Story } from './story.js';
+
+const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+
+/** A task that was stopped may take so long to show it, ms. */
+const STOPS_WITHIN_MS = 5000;
+
+/** A stopped task has to be there for so long at least, ms. */
+const KEPT_MS = 60_000;
+
+/** DELETE of a task. Section "States and transitions". */
+export const stopRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'stops/cancelled',
+    requirements: ['TASK-13'],
+    title: 'A running task that is deleted is cancelled from then on.',
+    start: cancelled,
+  },
+  {
+    ...COMMON,
+    id: 'stops/taken',
+    requirements: ['TASK-17'],
+    title: 'DELETE stops the task that the path names.',
+    start: taken,
+  },
+];
+
+type Stop = Moment & { certain: boolean };
+
+function cancelled(): Watcher {
+  const held = new Held();
+  const story = new Story();
+  const calls = new Calls();
+  let stop: Stop | undefined;
+  let ranOn: Moment | undefined;
+  /** It cannot have ended by itself just before: it waits for the client. */
+  function waits(): boolean {
+    if (story.stopped) return false;
+    if (story.beginning?.session) return true;
+    return [...calls.known.values()].some(({ reply }) => reply === undefined);
+  }
+  function check(exchange: SeenExchange): Complaint[] {
+    if (!exchange.is('getTask') || !stop || !exchange.couldKnow(stop) || story.dataDeleted) return [];
+    const evidence = [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq];
+    const after_ms = exchange.exchange.request.at - stop.answeredAt;
+    const { status } = exchange;
+    if (statusOf(exchange) === 404 && after_ms <= KEPT_MS)
+      return say('is not to be found any more: it has to be "cancelled"', evidence);
+    if (status === undefined) return [];
+    if (status === 'cancelled') held.add(exchange.seq);
+    else if (!isTerminal(status)) {
+      ranOn ??= momentOf(exchange);
+      if (after_ms >= STOPS_WITHIN_MS) return say(`is "${status}" ${after_ms} ms later`, evidence);
+    } else if (ranOn || stop.certain) return say(`is "${status}": it has to be "cancelled"`, evidence);
+    return [];
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const complaints = isOwnAnswer(exchange) ? check(exchange) : [];
+      const stops = exchange.is('deleteTask') && exchange.ok && isOwnAnswer(exchange);
+      if (stops && !stop && story.wasActive(exchange)) stop = { ...momentOf(exchange), certain: waits() };
+      story.see(exchange);
+      calls.see(exchange);
+      return complaints;
+    },
+  };
+}
+
+function say(what: string, evidence: number[]): Complaint[] {
+  return [{ message: `The task was stopped by DELETE and ${what}.`, evidence, about: 'stop' }];
+}
+
+function taken(): Watcher {
+  const held = new Held();
+  const story = new Story();
+  let refused: (Moment & { status: number }) | undefined;
+  let stop: Moment | undefined;
+  function check(exchange: SeenExchange): Complaint[] {
+    const { status } = exchange;
+    if (!exchange.is('getTask') || status === undefined) return [];
+    if (stop && status === 'cancelled' && exchange.couldKnow(stop)) held.add(stop.seq);
+    if (!refused || isTerminal(status) || !exchange.couldKnow(refused)) return [];
+    const message = `DELETE of the task ${show(exchange.task)} was answered with ${refused.status}, and the task goes on as "${status}": an active task has to be stopped.`;
+    return [{ message, evidence: [refused.seq, exchange.seq], about: 'refused' }];
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const complaints = isOwnAnswer(exchange) ? check(exchange) : [];
+      if (exchange.is('deleteTask') && isOwnAnswer(exchange) && story.wasActive(exchange)) {
+        if (exchange.ok) stop ??= momentOf(exchange);
+        else if (isRefused(exchange)) refused ??= { ...momentOf(exchange), status: statusOf(exchange) };
+      }
+      story.see(exchange);
+      return complaints;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { isTerminal, type TaskStatus, type TerminalStatus } from '../../../spec/vocabulary.js';
+import { asFields, type Fields, field } from '../body.js';
+import { isReplyShaped } from '../client/calls.js';
+import type { SeenExchange } from '../read.js';
+import { isOwnAnswer, type Moment, momentOf, requestOf } from './checking.js';
+
+/** How a task began. */
+export interface Beginning extends Moment {
+  request: Fields;
+  session: boolean;
+}
+
+/** What a status was, and when that was known. */
+export interface Standing extends Moment {
+  /** ms: when it was asked for. */
+  at: number;
+  status: TaskStatus;
+}
+
+/** The life of one task as its exchanges show it. To be shown every exchange about the task, after they were judged. */
+export class Story {
+  /** Undefined when the stream began later, or when the request was not kept. */
+  beginning: Beginning | undefined;
+  /** The newest answer that told a status. */
+  last: Standing | undefined;
+  /** The first answer that said that it is over. */
+  end: (Standing & { status: TerminalStatus }) | undefined;
+  /** Something was done to end it: a close, a DELETE, also of its data. Holds whatever came of it. */
+  stopped: Moment | undefined;
+  /** The client asked for its data to be deleted: nothing is to be expected of it from then on. */
+  dataDeleted = false;
+
+  see(exchange: SeenExchange): void {
+    const isClose =
+      field(exchange.sent?.payload, 'name') === 'close' && !isReplyShaped(exchange.sent?.payload);
+    if (isClose || exchange.is('deleteTask', 'deleteTaskData')) this.stopped ??= momentOf(exchange);
+    if (exchange.is('deleteTaskData')) this.dataDeleted = true;
+    if (!isOwnAnswer(exchange)) return;
+    if (exchange.is('createTask') && exchange.ok) this.#begin(exchange);
+    const { status } = exchange;
+    if (status === undefined || !exchange.is('createTask', 'getTask')) return;
+    const standing = { ...momentOf(exchange), at: exchange.exchange.request.at, status };
+    this.last = standing;
+    if (isTerminal(status)) this.end ??= { ...standing, status };
+  }
+
+  #begin(exchange: SeenExchange): void {
+    const request = asFields(requestOf(exchange));
+    if (request === undefined) return;
+    const session = request.task === null || request.task === undefined;
+    this.beginning ??= { ...momentOf(exchange), request, session };
+  }
+
+  /** The task was active when this request was sent, as far as the client could know. */
+  wasActive(exchange: SeenExchange): boolean {
+    return this.end === undefined && this.last !== undefined && exchange.couldKnow(this.last);
+  }
+}

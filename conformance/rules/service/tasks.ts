@@ -1,0 +1,180 @@
+import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../../spec/vocabulary.js';
+import { asFields, type Fields, field, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import type { Rule } from '../rule.js';
+import { answerOf, checking, type Shown } from './checking.js';
+
+const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
+
+/** What one answer with tasks has to hold. Sections "Task" and "States and transitions". */
+export const taskRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'tasks/status',
+    requirements: ['TASK-02'],
+    title: 'The status of a task is one of the five.',
+    start: checking((exchange) =>
+      everyTask(exchange, (task, where) => {
+        // That a new task comes with a status is another rule's matter.
+        if (task.status === undefined && exchange.is('createTask')) return undefined;
+        if (TASK_STATUSES.some((known) => known === task.status)) return 'kept';
+        return {
+          broken: `${where} has the status ${show(task.status)}: it is one of ${TASK_STATUSES.join(', ')}.`,
+        };
+      }),
+    ),
+  },
+  {
+    ...COMMON,
+    id: 'tasks/id',
+    requirements: ['TASK-01'],
+    title: 'A task carries its id.',
+    start: checking((exchange) =>
+      everyTask(exchange, (task, where) => {
+        if (exchange.is('createTask')) return undefined;
+        const asked = exchange.is('getTask') ? exchange.path.get('task_id') : undefined;
+        if (typeof task.id !== 'string' || task.id === '')
+          return { broken: `${where} has ${show(task.id)} for its id: it has to be a text.` };
+        if (asked === undefined || asked === task.id) return 'kept';
+        return { broken: `A poll for the task ${show(asked)} was answered with the task ${show(task.id)}.` };
+      }),
+    ),
+  },
+  {
+    ...COMMON,
+    id: 'tasks/output-while-active',
+    requirements: ['TASK-03'],
+    title: 'The output is null as long as a task runs.',
+    start: checking((exchange) =>
+      everyTask(exchange, (task, where) => {
+        const status = statusOf(task);
+        if (status === undefined || isTerminal(status) || task.output === undefined) return undefined;
+        if (task.output === null) return 'kept';
+        return {
+          broken: `${where} is ${status} and has the output ${show(task.output)}: it has to be null until the task is over.`,
+        };
+      }),
+    ),
+  },
+  {
+    ...COMMON,
+    id: 'tasks/recording-url',
+    requirements: ['TASK-07'],
+    title: 'A completed task has the field `recording_url`.',
+    start: checking((exchange) =>
+      polled(exchange, (task) => {
+        if (task.status !== 'done') return undefined;
+        const { recording_url } = task;
+        // Null while it is not ready, empty when there is none.
+        if (recording_url === null || typeof recording_url === 'string') return 'kept';
+        return {
+          broken: `A task that is done has ${show(recording_url)} for its recording_url: it has to be an address, or null while there is none.`,
+        };
+      }),
+    ),
+  },
+  {
+    ...COMMON,
+    id: 'tasks/credits-used',
+    requirements: ['TASK-08'],
+    title: 'A completed task tells its cost as an integer.',
+    start: checking((exchange) =>
+      polled(exchange, (task) => {
+        const { credits_used, status } = task;
+        if (Number.isInteger(credits_used)) return status === 'done' ? 'kept' : undefined;
+        const isNone = credits_used === null || credits_used === undefined;
+        if (isNone && status !== 'done') return undefined;
+        return {
+          broken: `A task that is ${show(status)} has ${show(credits_used)} for its credits_used: a completed task has an integer there.`,
+        };
+      }),
+    ),
+  },
+  {
+    ...COMMON,
+    id: 'tasks/created',
+    requirements: ['TASK-14'],
+    title: 'The answer to a new task has its id, its status and its live address.',
+    start: checking((exchange) => {
+      if (!exchange.is('createTask') || !exchange.ok) return undefined;
+      const r = field(answerOf(exchange), 'r');
+      if (r === undefined) return undefined;
+      const lacking = lackOf(asFields(r));
+      if (lacking === undefined) return 'kept';
+      return {
+        broken: `The answer to a new task has to hold its id, its status and its live_url, and ${lacking}.`,
+      };
+    }),
+  },
+  {
+    ...COMMON,
+    id: 'tasks/first-status',
+    requirements: ['TASK-12'],
+    title: 'A task that was just accepted runs, or waits to.',
+    start: checking((exchange) => {
+      if (!exchange.is('createTask') || exchange.status === undefined) return undefined;
+      if (!isTerminal(exchange.status)) return 'kept';
+      return {
+        broken: `A new task has the status "${exchange.status}": one that was just accepted is running.`,
+      };
+    }),
+  },
+  {
+    ...COMMON,
+    id: 'tasks/http-status',
+    requirements: ['POLL-02'],
+    title: 'A poll is answered with 202 while the task is active and with 200 once it is over.',
+    start: checking((exchange) =>
+      polled(exchange, ({ status: given }) => {
+        const { status } = exchange;
+        const http = exchange.exchange.response?.status;
+        if (status === undefined) return undefined;
+        const expected = isTerminal(status) ? 200 : 202;
+        if (http === expected) return 'kept';
+        return {
+          broken: `A poll of a task that is ${show(given)} was answered with ${http}: it has to be ${expected}.`,
+        };
+      }),
+    ),
+  },
+];
+
+/** The tasks in an answer: one of a creation or a poll, or those of a list. */
+export function tasksIn(exchange: SeenExchange): readonly Fields[] {
+  if (!exchange.ok || !exchange.is('createTask', 'getTask', 'listTasks')) return [];
+  const r = field(answerOf(exchange), 'r');
+  const all = exchange.is('listTasks') ? (Array.isArray(r) ? r : []) : [r];
+  return all.map(asFields).filter((task) => task !== undefined);
+}
+
+export function statusOf({ status }: Fields): TaskStatus | undefined {
+  return TASK_STATUSES.find((known) => known === status);
+}
+
+/** The first that is broken decides. */
+function everyTask(exchange: SeenExchange, look: (task: Fields, where: string) => Shown): Shown {
+  let all: Shown;
+  for (const task of tasksIn(exchange)) {
+    const where = exchange.is('listTasks')
+      ? `The listed task ${show(task.id)}`
+      : `The task ${show(exchange.task)}`;
+    const shown = look(task, where);
+    if (typeof shown === 'object') return shown;
+    all ??= shown;
+  }
+  return all;
+}
+
+function polled(exchange: SeenExchange, look: (task: Fields) => Shown): Shown {
+  const task = exchange.is('getTask') ? exchange.record : undefined;
+  return task && look(task);
+}
+
+function lackOf(task: Fields | undefined): string | undefined {
+  if (task === undefined) return 'there is no task in "r"';
+  if (typeof task.id !== 'string' || task.id === '') return `its id is ${show(task.id)}`;
+  if (typeof task.status !== 'string') return `its status is ${show(task.status)}`;
+  // A browser that is not there yet has no address: null at first, or none at all while the task waits.
+  const isLate = Object.hasOwn(task, 'live_url') || task.status === 'waiting';
+  return isLate ? undefined : 'it has no live_url';
+}
