@@ -38,7 +38,7 @@ export function markdownReport(report: ConformReport, options: ReadingOptions = 
   ];
   return `${sections
     .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
+    .map((lines) => lines.join('\n').trimEnd())
     .join('\n\n')}\n`;
 }
 
@@ -120,15 +120,14 @@ function dialectSection(report: ConformReport): string[] {
   return ['## Dialect observed', '', '| open point | choice | |', '| --- | --- | --- |', ...rows];
 }
 
-/** Text in which nothing is markup, a mention or a link. */
+/** Text in which nothing is markup, a mention or a named link. */
 export function inline(text: string): string {
   return oneLine(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('@', '&#64;')
-    .replace(/[\\`*_[\]|~#!]/g, '\\$&')
-    .replaceAll('://', ':&#47;&#47;');
+    .replace(/[\\`*_[\]|~#!]/g, '\\$&');
 }
 
 /** A block of code whose fence is longer than any in the text. */

@@ -5,6 +5,7 @@ import { oneLine, visible } from './text.js';
 import {
   dialectOf,
   Evidence,
+  fails,
   failuresOf,
   inWords,
   knownOf,
@@ -34,7 +35,7 @@ export function prettyReport(
     failureSection(report, failures, colours),
     knownSection(report, colours),
     baselineSection(report, colours),
-    undecidedSection(report, options, colours),
+    ...(['inconclusive', 'skipped'] as const).map((kind) => undecidedSection(report, kind, options, colours)),
     dialectSection(report, colours),
     coverageSection(report, colours),
     verdictSection(report, options, colours),
@@ -92,18 +93,20 @@ function baselineSection({ baseline }: ConformReport, colours: Palette): string[
 }
 
 /** Checks that were not decided, by the reason they share. */
-function undecidedSection(report: ConformReport, { strict }: ReadingOptions, colours: Palette): string[] {
-  const kinds = strict ? (['skipped'] as const) : (['inconclusive', 'skipped'] as const);
-  return kinds.flatMap((kind) => {
-    const found = report.checks.filter(({ outcome }) => outcome === kind);
-    if (found.length === 0) return [];
-    const groups = tally(found, ({ message }) => oneLine(message)).map(({ key, items }) => {
-      const names = items.slice(0, MOST_NAMES).map(({ id }) => oneLine(id));
-      const more = items.length > names.length ? ` and ${items.length - names.length} more` : '';
-      return `${mark(kind, colours)} ${names.join(', ')}${more}: ${key}`;
-    });
-    return [colours.bold(kind === 'skipped' ? 'Skipped' : 'Inconclusive'), ...groups];
+function undecidedSection(
+  report: ConformReport,
+  kind: 'inconclusive' | 'skipped',
+  options: ReadingOptions,
+  colours: Palette,
+): string[] {
+  const found = report.checks.filter((check) => check.outcome === kind && !fails(check, options));
+  if (found.length === 0) return [];
+  const groups = tally(found, ({ message }) => oneLine(message)).map(({ key, items }) => {
+    const names = items.slice(0, MOST_NAMES).map(({ id }) => oneLine(id));
+    const more = items.length > names.length ? ` and ${items.length - names.length} more` : '';
+    return `${mark(kind, colours)} ${names.join(', ')}${more}: ${key}`;
   });
+  return [colours.bold(kind === 'skipped' ? 'Skipped' : 'Inconclusive'), ...groups];
 }
 
 function dialectSection(report: ConformReport, colours: Palette): string[] {

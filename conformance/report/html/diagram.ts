@@ -7,7 +7,7 @@ const RIGHT = 338;
 const TOP = 34;
 /** Height of one exchange, in the units of the drawing. */
 const STEP = 46;
-const LONGEST_LABEL = 42;
+const LONGEST_LABEL = 40;
 
 /** A sequence diagram as SVG: a lifeline for each side, two arrows for each exchange; `shown` ones stand out. */
 export function sequenceDiagram(exchanges: readonly Exchange[], shown: ReadonlySet<number>): string {
@@ -40,14 +40,15 @@ function row(exchange: Exchange, y: number, start: number, shown: boolean): stri
         label(describeAnswer(response)),
         response.status >= 400 ? 'back refused' : 'back',
       )
-    : `<path class="lost" d="M${RIGHT - 6} ${back - 6}l12 12m0 -12l-12 12"/><text class="label" x="${LEFT + 8}" y="${back + 3}">no answer</text>`;
+    : `<path class="lost" d="M${RIGHT - 6} ${back - 6}l12 12m0 -12l-12 12"/><text class="label" x="${LEFT + 12}" y="${back + 3}">no answer</text>`;
   return `<g class="${shown ? 'shown' : 'around'}">${time}${there}${answer}</g>`;
 }
 
 function arrow(from: number, to: number, y: number, text: string, kind: string): string {
   const way = to > from ? 1 : -1;
-  const tip = `M${from} ${y}H${to - way * 2}M${to - way * 8} ${y - 4}L${to - way} ${y}L${to - way * 8} ${y + 4}`;
-  return `<path class="${kind}" d="${tip}"/><text class="label" x="${LEFT + 8}" y="${y - 4}">${text}</text>`;
+  const head = `M${to - way * 8} ${y - 4}L${to - way} ${y}L${to - way * 8} ${y + 4}`;
+  const line = `<path class="${kind}" d="M${from} ${y}H${to - way * 2}"/><path d="${head}"/>`;
+  return `${line}<text class="label" x="${LEFT + 12}" y="${y - 4}">${text}</text>`;
 }
 
 function shortPath(url: string): string {

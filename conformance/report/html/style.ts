@@ -25,8 +25,8 @@ pre { margin: .25rem 0; padding: .5rem; background: var(--bg); border: 1px solid
 .exchange > summary { cursor: pointer; font-family: ui-monospace, monospace; font-size: .85rem; padding: .3rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; vertical-align: top; padding: .35rem .5rem; border-bottom: 1px solid var(--line); }
 td.number { text-align: right; } .diagram { display: block; width: 100%; max-width: 34rem; margin: .5rem 0; }
-.diagram text { fill: var(--fg); font: 10px ui-monospace, monospace; } .diagram .side { text-anchor: middle; font-weight: 600; }
-.diagram .time { fill: var(--soft); font-size: 8px; } .diagram .life { stroke: var(--line); stroke-width: 2; }
+.diagram text { fill: var(--fg); font: 11px ui-monospace, monospace; } .diagram .side { text-anchor: middle; font-weight: 600; }
+.diagram .time { fill: var(--soft); font-size: 9px; } .diagram .life { stroke: var(--line); stroke-width: 2; }
 .diagram path { fill: none; stroke: var(--fg); stroke-width: 1.2; } .diagram .back { stroke-dasharray: 4 2; } .diagram .refused { stroke: var(--inconclusive); }
 .diagram .lost { stroke: var(--failed); stroke-width: 2; } .diagram .around { opacity: .55; } .diagram .shown text.label { font-weight: 600; }
 [hidden] { display: none !important; }

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { applyBaseline, loadBaseline } from './baseline.js';
+import { check, report } from './test-support/reports.js';
+import { failuresOf, verdictOf } from './view.js';
+
+const FAR = 'reason: slow, expires: 2099-01-01';
+
+function loaded(text: string) {
+  const { baseline, problems } = loadBaseline(text, 'known.yaml');
+  expect(problems).toEqual([]);
+  return baseline!;
+}
+
+const run = report([
+  check('polling/one#POLL-01', 'failed'),
+  check('polling/one#POLL-02', 'passed'),
+  check('polling/two#POLL-01', 'failed'),
+  check('auth/keys#AUTH-01', 'inconclusive'),
+]);
+
+function applied(text: string, options = {}) {
+  return applyBaseline(run, loaded(text), { today: '2026-05-05', ...options });
+}
+
+describe('a baseline', () => {
+  it('has known failures neither fail the run nor vanish', () => {
+    const all = applied(`- { check: "polling/*#POLL-01", ${FAR} }`);
+    expect(all.baseline).toEqual({ file: 'known.yaml', known: 2, problems: [] });
+    expect(failuresOf(all)).toEqual([]);
+    expect(verdictOf(all)).toBe('conforms');
+    expect(all.checks[0]).toMatchObject({
+      outcome: 'failed',
+      known: { reason: 'slow', expires: '2099-01-01' },
+    });
+    const one = applied(`- { check: "polling/one#POLL-01", ${FAR} }`);
+    expect(failuresOf(one).map(({ id }) => id)).toEqual(['polling/two#POLL-01']);
+    expect(run.checks.some(({ known }) => known)).toBe(false);
+  });
+
+  it('counts on the day it ends, and not after', () => {
+    const entry = '- { check: "polling/*", reason: slow, expires: 2026-05-05 }';
+    expect(verdictOf(applied(entry))).toBe('conforms');
+    const late = applied(entry, { today: '2026-05-06' });
+    expect(failuresOf(late)).toHaveLength(2);
+    expect(late.baseline?.problems).toEqual([
+      'known.yaml:1:5: the entry for "polling/*" expired on 2026-05-05 (slow); mend the failure, or give it another day',
+    ]);
+  });
+
+  it('fails for entries that nothing needs', () => {
+    const text = `- { check: "polling/*#POLL-01", ${FAR} }
+- check: polling/one#POLL-02
+  ${FAR.replace(', ', '\n  ')}
+- { check: polling/too#POLL-01, ${FAR} }
+- { check: x/y#Z-1, ${FAR} }
+- { check: auth/keys#AUTH-01, ${FAR} }
+`;
+    const found = applied(text);
+    expect(found.baseline?.problems).toEqual([
+      'known.yaml:2:3: "polling/one#POLL-02" does not fail any more; remove the entry',
+      'known.yaml:5:5: no check that failed is named "polling/too#POLL-01"; did you mean polling/two#POLL-01?',
+      'known.yaml:6:5: no check that failed is named "x/y#Z-1"; remove the entry',
+    ]);
+    expect(verdictOf(found)).toBe('violations');
+  });
+
+  it('says nothing about checks that the run was not asked for', () => {
+    const text = `- { check: "polling/*#POLL-01", ${FAR} }\n- { check: "x/y#Z-2", ${FAR} }\n- { check: "x/z#Z-2", ${FAR} }`;
+    const { baseline } = applied(text, { outside: ['x/y#Z-1'] });
+    expect(baseline?.problems).toEqual([expect.stringContaining('"x/z#Z-2"')]);
+  });
+
+  it('asks nothing of entries when the run ended early', () => {
+    const found = applyBaseline({ ...run, stopped: 'interrupted' }, loaded(`- { check: a/b#C-1, ${FAR} }`), {
+      today: '2026-05-05',
+    });
+    expect(found.baseline?.problems).toEqual([]);
+  });
+
+  it.each([
+    [
+      'check: a',
+      'known.yaml:1:1: expected a list of known failures, each with check, reason, expires; found {"check":"a"}',
+    ],
+    ['- a', '1:3: expected a mapping with check, reason, expires; found "a"'],
+    ['- { check: a, reason: b }', '1:3: expected the key "expires", which is missing'],
+    [`- { chek: a, ${FAR} }`, '1:5: unknown key "chek"; did you mean check?'],
+    [
+      '- { check: a, reason: b, expires: 2026-02-30 }',
+      '1:35: expires: expected a day, written YYYY-MM-DD; found "2026-02-30"',
+    ],
+    [
+      '- { check: a, reason: "", expires: 2026-02-20 }',
+      '1:23: reason: expected why the failure is there, in words; found ""',
+    ],
+    [`- { check: a, ${FAR} }\n- { check: a, ${FAR} }`, '2:12: check: "a" is there twice; keep one entry'],
+    ['- { check: [', '1:'],
+  ])('refuses %j', (text, expected) => {
+    const { baseline, problems } = loadBaseline(text, 'known.yaml');
+    expect(baseline).toBeUndefined();
+    const told = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
+    expect(told.join('\n')).toContain(expected);
+  });
+});

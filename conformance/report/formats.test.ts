@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkReportTargets, parseReportFlag, ReportError, withPretty } from './formats.js';
+import { goodReport } from './test-support/reports.js';
+import { writeReports } from './write.js';
+
+describe('--report', () => {
+  it.each([
+    ['json', { format: 'json' }],
+    ['junit=out.xml', { format: 'junit', path: 'out.xml' }],
+    ['html= a=b/c.html ', { format: 'html', path: 'a=b/c.html' }],
+  ])('%s', (flag, target) => {
+    expect(parseReportFlag(flag)).toEqual(target);
+  });
+
+  it.each([
+    ['junti=x', /expected one of pretty, json, .*found "junti"; did you mean junit\?/],
+    ['', /found ""/],
+    ['JSON', /did you mean json\?/],
+    ['json=', /--report json=: expected a path after "="; write json=FILE, or json for stdout/],
+  ])('refuses %j', (flag, message) => {
+    expect(() => parseReportFlag(flag)).toThrow(ReportError);
+    expect(() => parseReportFlag(flag)).toThrow(message);
+  });
+
+  it('refuses two in one place', () => {
+    const check =
+      (...flags: string[]) =>
+      () =>
+        checkReportTargets(flags.map(parseReportFlag));
+    expect(check('json', 'tap')).toThrow(
+      'json and tap would be mixed on stdout; give all but one a path, as in tap=FILE',
+    );
+    expect(check('json=a', 'tap=a')).toThrow('two reports would be written to a;');
+    expect(check('json', 'tap=a', 'html=b')).not.toThrow();
+  });
+
+  it('is pretty on stdout where nothing else is', () => {
+    expect(withPretty([])).toEqual([{ format: 'pretty' }]);
+    expect(withPretty([{ format: 'json', path: 'a' }])).toHaveLength(2);
+    expect(withPretty([{ format: 'json' }])).toHaveLength(1);
+  });
+});
+
+describe('writeReports', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'taskdouble-reports-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('writes files, making directories, and stdout', async () => {
+    let out = '';
+    const stdout = { write: (text: string) => (out += text), isTTY: true };
+    const path = join(directory, 'new/deep/report.json');
+    await writeReports(goodReport(), [{ format: 'json', path }, { format: 'pretty' }], {
+      stdout,
+      env: { TERM: 'xterm' },
+    });
+    expect(JSON.parse(readFileSync(path, 'utf8')).seed).toBe(7);
+    expect(out).toContain('\u001b[');
+    expect(out).toContain('http://127.0.0.1:4010 conforms');
+  });
+
+  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('is without colour for %o', async (env) => {
+    let out = '';
+    const stdout = { write: (text: string) => (out += text), isTTY: true };
+    await writeReports(goodReport(), [{ format: 'pretty' }], { stdout, env });
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('says which file could not be written, after the others were', async () => {
+    let out = '';
+    const stdout = { write: (text: string) => (out += text) };
+    const targets = [{ format: 'tap', path: directory } as const, { format: 'json' } as const];
+    await expect(writeReports(goodReport(), targets, { stdout, env: {} })).rejects.toThrow(
+      `--report tap: ${directory} could not be written: it is a directory; name a file`,
+    );
+    expect(JSON.parse(out).seed).toBe(7);
+  });
+});

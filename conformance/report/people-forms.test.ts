@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { curlOf } from './exchange-text.js';
+import {
+  check,
+  exchange,
+  goodReport,
+  HOSTILE,
+  hostileReport,
+  mixedReport,
+  report,
+} from './test-support/reports.js';
+import { written } from './test-support/written.js';
+
+describe('pretty', () => {
+  it('tells of a failure what was expected, what came, the exchange, how to repeat it, and the requirement', async () => {
+    const text = await written(mixedReport(), 'pretty');
+    expect(text).toMatch(
+      /^✗ polling\/one-shot#POLL-01 {2}What .*\n {4}GET \/task\/t1: expected 202 while the task is running, got 200\n {4}POLL-01 \([A-Z][\w ]+\): \w.*\n {4}#3 GET .* → 200 \(12 ms\)\n {6}< .*\n {6}curl .*"apikey: \$TASKDOUBLE_API_KEY"\n/,
+    );
+    expect(text).toContain('#4 GET /api/v1/task/t2 → no answer');
+    expect(text).toContain('~ errors/body#ERR-01: is being mended (until 2099-01-01)');
+    expect(text).toContain('? tool-calls/one#TOOL-01, tool-calls/two#TOOL-02: the agent called no tool');
+    expect(text).toContain('* auth.missing-key  403');
+    expect(text).toContain('Requirements 2 of 3 tested');
+    expect(text).toMatch(
+      /does not conform: 3 failed \(1 known\), 1 passed, .* in 4\.2 s\ntaskdouble 0\.1\.0, seed 7\n$/,
+    );
+  });
+
+  it('is short where all is well', async () => {
+    expect((await written(goodReport(), 'pretty')).split('\n').length).toBeLessThan(10);
+  });
+
+  it('counts what is inconclusive as failed when told to', async () => {
+    const text = await written(mixedReport(), 'pretty', { strict: true });
+    expect(text).toContain('? tool-calls/two#TOOL-02  What');
+    expect(text).not.toContain('\nInconclusive\n');
+  });
+
+  it('says that nothing could be tested', async () => {
+    const text = await written(
+      report([check('auth/keys#AUTH-01', 'inconclusive')], { stopped: 'no answer' }),
+      'pretty',
+    );
+    expect(text).toContain('The run ended early: no answer\nhttp://127.0.0.1:4010 nothing could be tested');
+  });
+
+  it('goes on in a line each where very much fails', async () => {
+    const checks = Array.from({ length: 100 }, (_, n) => check(`polling/p${n}#POLL-02`, 'failed'));
+    const text = await written(report(checks), 'pretty');
+    expect(text.match(/POLL-02 \(/g)).toHaveLength(40);
+    expect(text).toContain('\n✗ polling/p99#POLL-02: why it is failed\n');
+  });
+});
+
+describe('markdown', () => {
+  it('has a table by suite, failures with their exchanges, coverage and dialect', async () => {
+    const text = await written(mixedReport(), 'markdown');
+    expect(text).toContain('# http://127.0.0.1:4010 does not conform\n');
+    expect(text).toContain('| polling | 0 | 2 | 0 | 0 |');
+    expect(text).toContain('### ✗ polling/one-shot\\#POLL-01\n');
+    expect(text).toMatch(/```\n#3 GET .*\n< .*\ncurl .*\n```/);
+    expect(text).toContain('| 2 | inconclusive: the agent called no tool |');
+    expect(text).toContain('| auth.missing-key | 403 | Forbidden |');
+  });
+
+  it('lets nothing be markup', async () => {
+    const text = await written(hostileReport(), 'markdown');
+    const blocks = /^(`{3,})\n[\s\S]*?\n\1$/gm;
+    expect(text.match(blocks)).toHaveLength(1);
+    const prose = text.replace(blocks, '').replace(/<\/?(details|summary)>/g, '');
+    expect(prose).not.toMatch(/[<>](?!=)(?<!^>)|(?<!\\)`|@|(?<!\\)\[|^::error/m);
+    // Every row of a table has as many cells as its head.
+    for (const table of prose.match(/(^\|.*\n)+/gm) ?? []) {
+      const cells = table
+        .trimEnd()
+        .split('\n')
+        .map((row) => row.match(/(?<!\\)\|/g)?.length);
+      expect(new Set(cells).size).toBe(1);
+    }
+  });
+});
+
+describe('a curl line', () => {
+  /** What a shell makes of it, with a curl that prints its arguments. */
+  function argumentsOf(line: string): string[] {
+    const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
+    return execFileSync('bash', ['-c', script], { env: { ...process.env, TASKDOUBLE_API_KEY: 'k3y' } })
+      .toString()
+      .split('\0')
+      .slice(0, -1);
+  }
+
+  it('sends the same request, with the key of whoever runs it', () => {
+    const [created, , , , stranger] = mixedReport().exchanges;
+    expect(argumentsOf(curlOf(created!, 'http://h/'))).toEqual([
+      ...['-sS', '-i', 'http://h/api/v1/task', '-H', 'apikey: k3y', '-H', 'content-type: application/json'],
+      ...['--data-raw', created!.request.body],
+    ]);
+    expect(argumentsOf(curlOf(stranger!, 'http://h'))).toContain('cookie: apikey=no-key-of-anybody');
+    const gone = exchange({ method: 'DELETE', headers: { apikey: '<redacted>' } });
+    expect(argumentsOf(curlOf(gone, 'http://h'))).toEqual(expect.arrayContaining(['-X', 'DELETE']));
+  });
+
+  it.each([
+    Buffer.from(HOSTILE.replaceAll('\0', '')).toString(),
+    '$(echo pwned)`id`',
+    "it's",
+    '\u001b[2J',
+    '@/etc/passwd',
+    '',
+  ])('runs nothing of %j', (text) => {
+    const hostile = exchange({
+      method: 'POST',
+      url: `/api/v1/${text.slice(0, 50)}`,
+      headers: { 'x-a': text },
+      body: text,
+    });
+    const line = curlOf(hostile, 'http://h');
+    expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(line)).toBeNull();
+    const given = argumentsOf(line);
+    expect(given).toContain(`x-a: ${text}`);
+    expect(given.at(-1)).toBe(text);
+  });
+
+  it('says what it leaves out', () => {
+    const upload = exchange({ method: 'POST', headers: {}, body: '(multipart: file: a.txt, 3 bytes)' });
+    expect(curlOf(upload, 'http://h')).toMatch(/ -X POST .* # and \(multipart: file: a\.txt, 3 bytes\)$/);
+    const large = exchange({ method: 'POST', headers: {}, body: 'x'.repeat(5000) });
+    expect(curlOf(large, 'http://h')).toMatch(/ --data-binary @body # the 5000 characters of the body$/);
+  });
+});

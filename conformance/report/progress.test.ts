@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { ConformEvent } from '../service/result.js';
+import { showProgress } from './progress.js';
+import { check, goodReport } from './test-support/reports.js';
+
+function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string {
+  let text = '';
+  const show = showProgress({ ...stream, write: (part: string) => (text += part) }, env);
+  const checks = Array.from({ length: 20 }, (_, n) =>
+    check(`polling/p${n}#POLL-02`, n === 7 ? 'failed' : 'passed'),
+  );
+  const events: ConformEvent[] = [
+    { type: 'start', base_url: 'http://h', seed: 7, checks: 20, tasks: 1 },
+    { type: 'probe', probe: 'polling/p0', running: true },
+    ...checks.map((each, n): ConformEvent => ({ type: 'check', check: each, done: n + 1, total: 20 })),
+    { type: 'note', text: 'a\u001b[2J note' },
+    { type: 'end', report: goodReport() },
+  ];
+  for (const event of events) show(event);
+  return text;
+}
+
+describe('progress', () => {
+  it('is plain lines in a file: what fails at once, and each tenth of the way', () => {
+    const lines = shown({}).trimEnd().split('\n');
+    expect(lines[0]).toBe('http://h: 20 checks, 1 task at most, seed 7');
+    expect(lines).toContain('✗ polling/p7#POLL-02: why it is failed');
+    expect(lines.at(-2)).toBe('20 of 20 checks: 19 passed, 1 failed');
+    expect(lines.at(-1)).toBe('a\\u001b[2J note');
+    expect(lines).toHaveLength(13);
+    expect(lines.join('')).not.toContain('\u001b');
+  });
+
+  it('is one line that is written over in a terminal, and gone at the end', () => {
+    const text = shown({ isTTY: true, columns: 30 }, { NO_COLOR: '1' });
+    expect(text.endsWith('\r\u001b[2K')).toBe(true);
+    expect(text.split('\n')).toHaveLength(4);
+    const drawn = text.replaceAll('\r\u001b[2K', '\n').split('\n');
+    expect(
+      Math.max(
+        ...drawn
+          .slice(2)
+          .filter((line) => !line.startsWith('✗'))
+          .map(({ length }) => length),
+      ),
+    ).toBeLessThan(30);
+  });
+
+  it('moves no cursor in a dumb terminal', () => {
+    expect(shown({ isTTY: true }, { TERM: 'dumb' })).not.toContain('\r');
+  });
+});
