@@ -1,0 +1,75 @@
+/** A task or another record, as loose as a faulty service has it. */
+export type Rec = Record<string, unknown>;
+
+/** An answer on its way to the client: read it, change it, hand it on. */
+export class Told {
+  /** The JSON body; undefined when it is none, `text` counts then. */
+  body: unknown;
+
+  constructor(
+    public status: number,
+    body: unknown,
+    public headers: Record<string, string> = { 'content-type': 'application/json' },
+    public text = '',
+  ) {
+    this.body = body;
+  }
+
+  static async from(response: Response): Promise<Told> {
+    const text = await response.text();
+    const headers = Object.fromEntries(response.headers);
+    delete headers['content-length'];
+    try {
+      return new Told(response.status, JSON.parse(text), headers, text);
+    } catch {
+      return new Told(response.status, undefined, headers, text);
+    }
+  }
+
+  /** 2xx. */
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  /** What stands in `r`; undefined without an envelope. */
+  get r(): unknown {
+    return isRec(this.body) ? this.body.r : undefined;
+  }
+
+  set r(value: unknown) {
+    this.body = isRec(this.body) ? { ...this.body, r: value } : { r: value };
+  }
+
+  /** The record in the envelope, or the body itself where it is one without; an empty one otherwise. */
+  get record(): Rec {
+    if (isRec(this.r)) return this.r;
+    return isRec(this.body) ? this.body : {};
+  }
+
+  /** The members of the array in the envelope. */
+  get list(): Rec[] {
+    return Array.isArray(this.r) ? (this.r as Rec[]) : [];
+  }
+
+  /** An answer that is no JSON. */
+  write(text: string, type = 'text/plain; charset=utf-8'): void {
+    this.body = undefined;
+    this.text = text;
+    this.headers['content-type'] = type;
+  }
+
+  toResponse(): Response {
+    const text = this.body === undefined ? this.text : JSON.stringify(this.body);
+    const bare = this.status === 204 || this.status === 304;
+    return new Response(bare ? null : text, { status: this.status, headers: this.headers });
+  }
+}
+
+export function isRec(value: unknown): value is Rec {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An error as the service writes them. */
+export function refusal(status: number, detail = 'This cannot be done.'): Told {
+  return new Told(status, { detail });
+}

@@ -1,0 +1,321 @@
+import { type Event, eventsOf, isOver, isResult, listing, results } from '../kit/events.js';
+import { type Between, mutant, requests } from '../kit/make.js';
+import { refusal, Told } from '../kit/told.js';
+import type { Mutant } from '../mutant.js';
+
+/** Sessions: actions, their results, and the end. */
+export const sessionMutants: readonly Mutant[] = [
+  mutant('session-ends-by-itself', 'SESSION-01', 'A session is done a moment after it was opened.', () => {
+    const sessions = new Map<unknown, number>();
+    return async (asked, next) => {
+      const told = await next(asked);
+      if (asked.is('createTask') && asked.json.task == null && told.ok) sessions.set(told.record.id, 0);
+      const times = sessions.get(asked.task);
+      if (!asked.is('getTask') || times === undefined) return told;
+      sessions.set(asked.task, times + 1);
+      if (times === 0 || isOver(told.record)) return told;
+      told.status = 200;
+      Object.assign(told.record, { status: 'done', output: null, recording_url: '', credits_used: 1 });
+      return told;
+    };
+  }),
+  mutant('session-ends-after-one-action', 'SESSION-01', 'A session is done after its first result.', () => {
+    const over = new Set<string>();
+    return async (asked, next) => {
+      if (asked.is('sendTaskEvent') && over.has(asked.task)) return refusal(400, 'The session is over.');
+      const told = await next(asked);
+      if (!asked.is('getTask') || !told.ok) return told;
+      if (over.has(asked.task) && !isOver(told.record)) {
+        told.status = 200;
+        Object.assign(told.record, { status: 'done', output: null, recording_url: '', credits_used: 1 });
+      }
+      if (eventsOf(told).some(isResult)) over.add(asked.task);
+      return told;
+    };
+  }),
+  mutant('session-carries-out-null', 'SESSION-01', 'A task whose text is null fails.', () => {
+    const sessions = new Set<unknown>();
+    return async (asked, next) => {
+      const told = await next(asked);
+      if (asked.is('createTask') && asked.json.task == null) sessions.add(told.record.id);
+      if (asked.is('getTask') && sessions.has(asked.task) && told.status === 202) {
+        told.status = 200;
+        Object.assign(told.record, { status: 'failed', output: null, recording_url: '', credits_used: 1 });
+      }
+      return told;
+    };
+  }),
+  ...(
+    [
+      ['goto', 'SESSION-06'],
+      ['extract', 'SESSION-07'],
+      ['evaluate_js', 'SESSION-08'],
+      ['run_task', 'SESSION-09'],
+    ] as const
+  ).flatMap(([name, requirement]) => {
+    const id = name.replace('_', '-');
+    return [
+      mutant(
+        `${id}-fails-always`,
+        requirement,
+        `Every ${name} has a result with code 500.`,
+        resultsOf(name, (result) => {
+          result.payload = { code: 500, output: `${name} is out of order` };
+        }),
+      ),
+      mutant(
+        `${id}-refused`,
+        requirement,
+        `A session refuses every ${name} with 400.`,
+        requests('sendTaskEvent', (asked) =>
+          asked.payload.name === name ? refusal(400, `There is no action ${name}.`) : undefined,
+        ),
+      ),
+      mutant(
+        `${id}-never-answered`,
+        'EVENT-08',
+        `A ${name} is confirmed and never has a result.`,
+        requests('sendTaskEvent', (asked) =>
+          asked.payload.name === name ? new Told(200, { r: { id: asked.json.id } }) : undefined,
+        ),
+      ),
+    ];
+  }),
+  mutant(
+    'extract-without-data',
+    'SESSION-07',
+    'The result of an extract holds no data.',
+    resultsOf('extract', (result) => {
+      result.payload = { code: 200, output: null };
+    }),
+  ),
+  mutant(
+    'extract-prompt-required',
+    'SESSION-07',
+    'An extract without a prompt is refused.',
+    requests('sendTaskEvent', (asked) => {
+      const { name, input } = asked.payload;
+      const lacking = name === 'extract' && (input as { prompt?: unknown } | undefined)?.prompt == null;
+      return lacking ? refusal(422, 'prompt is required') : undefined;
+    }),
+  ),
+  mutant(
+    'evaluate-js-args-refused',
+    'SESSION-08',
+    'An evaluate_js with args is refused.',
+    requests('sendTaskEvent', (asked) => {
+      const { name, input } = asked.payload;
+      const given = name === 'evaluate_js' && (input as { args?: unknown } | undefined)?.args != null;
+      return given ? refusal(422, 'args is not known') : undefined;
+    }),
+  ),
+  mutant(
+    'run-task-max-steps-required',
+    'SESSION-09',
+    'A run_task without max_steps is refused.',
+    requests('sendTaskEvent', (asked) => {
+      const { name, input } = asked.payload;
+      const lacking =
+        name === 'run_task' && (input as { max_steps?: unknown } | undefined)?.max_steps == null;
+      return lacking ? refusal(422, 'max_steps is required') : undefined;
+    }),
+  ),
+  mutant(
+    'run-task-max-steps-refused',
+    'SESSION-09',
+    'A run_task with max_steps is refused.',
+    requests('sendTaskEvent', (asked) => {
+      const { name, input } = asked.payload;
+      const given = name === 'run_task' && (input as { max_steps?: unknown } | undefined)?.max_steps != null;
+      return given ? refusal(422, 'max_steps is not known') : undefined;
+    }),
+  ),
+  mutant(
+    'close-ignored',
+    'SESSION-10',
+    'A close is confirmed and the session stays open.',
+    requests('sendTaskEvent', (asked) =>
+      asked.payload.name === 'close' ? new Told(200, { r: { id: asked.json.id } }) : undefined,
+    ),
+  ),
+  mutant(
+    'close-answered-and-ignored',
+    'SESSION-10',
+    'A close has a result and the session stays open, for actions too.',
+    closingInWords,
+  ),
+  mutant(
+    'close-refused',
+    'SESSION-10',
+    'A close is refused with 422.',
+    requests('sendTaskEvent', (asked) =>
+      asked.payload.name === 'close' ? refusal(422, 'input is required') : undefined,
+    ),
+  ),
+  mutant('closed-session-runs', 'SESSION-10', 'A closed session is said to run.', () => {
+    const closed = new Set<string>();
+    return async (asked, next) => {
+      if (asked.is('sendTaskEvent') && asked.payload.name === 'close') closed.add(asked.task);
+      const told = await next(asked);
+      if (asked.is('getTask') && closed.has(asked.task) && isOver(told.record)) {
+        told.status = 202;
+        Object.assign(told.record, { status: 'running', output: null });
+      }
+      return told;
+    };
+  }),
+  mutant(
+    'result-with-id-of-its-own',
+    'EVENT-08',
+    'The result of an action has an id of its own.',
+    results((result) => {
+      result.id = `result-${result.id}`;
+    }),
+  ),
+  mutant(
+    'result-named-browser-action',
+    'EVENT-08',
+    'Every result is named browser_action.',
+    results((result) => {
+      result.name = 'browser_action';
+    }),
+  ),
+  mutant(
+    'result-named-session-action',
+    'EVENT-08',
+    'Every result is named session_action.',
+    results((result) => {
+      result.name = 'session_action';
+    }),
+  ),
+  mutant(
+    'result-twice',
+    'EVENT-02',
+    'The result of an action is listed a second time, 1 ms later.',
+    listing((all, _due, { since }) =>
+      all
+        .flatMap((event) =>
+          isResult(event) ? [event, { ...event, timestamp: event.timestamp + 1 }] : [event],
+        )
+        .filter(({ timestamp }) => timestamp > since),
+    ),
+  ),
+  mutant(
+    'result-code-text',
+    'EVENT-11',
+    'The code of a result is a text.',
+    results(({ payload }) => {
+      payload.code = String(payload.code);
+    }),
+  ),
+  mutant(
+    'result-code-201',
+    'EVENT-11',
+    'The result of an action that succeeded has code 201.',
+    results(({ payload }) => {
+      if (payload.code === 200) payload.code = 201;
+    }),
+  ),
+  mutant(
+    'result-code-404',
+    'EVENT-11',
+    'The result of an action that failed has code 404.',
+    results(({ payload }) => {
+      if (payload.code !== 200) payload.code = 404;
+    }),
+  ),
+  mutant(
+    'result-status-in-place-of-code',
+    'EVENT-11',
+    'A result has a status in place of a code.',
+    results(({ payload }) => {
+      payload.status = payload.code;
+      delete payload.code;
+    }),
+  ),
+  mutant(
+    'result-without-output',
+    'EVENT-11',
+    'A result has a value in place of an output.',
+    results(({ payload }) => {
+      payload.value = payload.output;
+      delete payload.output;
+    }),
+  ),
+  mutant(
+    'error-without-message',
+    'EVENT-12',
+    'The output of a result that failed is null.',
+    results(({ payload }) => {
+      if (payload.code !== 200) payload.output = null;
+    }),
+  ),
+  mutant(
+    'error-message-empty',
+    'EVENT-12',
+    'The output of a result that failed is an empty text.',
+    results(({ payload }) => {
+      if (payload.code !== 200) payload.output = '';
+    }),
+  ),
+  mutant(
+    'error-as-result-200',
+    'EVENT-12',
+    'An action that cannot be carried out has code 200 and an error in its output.',
+    results(({ payload }) => {
+      if (payload.code !== 200) Object.assign(payload, { code: 200, output: { error: payload.output } });
+    }),
+  ),
+  mutant(
+    'failed-action-as-http-error',
+    'ERROR-09',
+    'An action that fails is answered with 400 in place of a result.',
+    () => {
+      const wrong = (input: unknown) => input === undefined || Object.values(input as object).length === 0;
+      return (asked, next) => {
+        const { name, input } = asked.payload;
+        const acts = asked.is('sendTaskEvent') && asked.json.name !== 'tool_call' && name !== 'close';
+        const known = ['goto', 'extract', 'evaluate_js', 'run_task'].includes(String(name));
+        return acts && (!known || wrong(input))
+          ? refusal(400, 'This action cannot be carried out.')
+          : next(asked);
+      };
+    },
+  ),
+];
+
+/** Changes the results of one kind of action. */
+function resultsOf(name: string, change: (result: Event) => void): () => Between {
+  return () => {
+    const sent = new Set<unknown>();
+    return async (asked, next) => {
+      const told = await next(asked);
+      if (asked.is('sendTaskEvent') && asked.payload.name === name) sent.add(told.record.id);
+      if (!asked.is('getTask')) return told;
+      for (const event of eventsOf(told)) if (isResult(event) && sent.has(event.id)) change(event);
+      return told;
+    };
+  };
+}
+
+/** Answers a close with a result of its own making. */
+function closingInWords({ now }: { now(): number }): Between {
+  const closes = new Map<string, Event>();
+  return async (asked, next) => {
+    if (asked.is('sendTaskEvent') && asked.payload.name === 'close') {
+      const id = String(asked.json.id);
+      closes.set(asked.task, {
+        id,
+        name: 'session_action',
+        payload: { code: 200, output: true },
+        timestamp: now(),
+      });
+      return new Told(200, { r: { id } });
+    }
+    const told = await next(asked);
+    const close = closes.get(asked.task);
+    if (asked.is('getTask') && close && close.timestamp > asked.since)
+      told.record.events = [...eventsOf(told), close].sort((one, other) => one.timestamp - other.timestamp);
+    return told;
+  };
+}
