@@ -96,19 +96,18 @@ export function removeBrowser(kit: Kit, id: string, { body }: Answer): void {
   kit.later(`browser ${id}`, () => kit.send('closeBrowserSession', { path: { session_id: id } }));
 }
 
-/** Nothing removes a workspace, so that one has to do for all probes of a run. */
-const workspaces = new WeakMap<Settings, Promise<string>>();
+/** Nothing removes a workspace, so that one has to do for all probes of a run: the settings are those of one run. */
+const workspaces = new WeakMap<Settings, Promise<string | undefined>>();
 
 export async function workspace(kit: Kit): Promise<string> {
   const { settings } = kit.probing;
-  const first = workspaces.get(settings);
-  if (first) {
-    const id = await first.catch(() => undefined);
-    if (id !== undefined && (await kit.send('getWorkspace', { headers: { 'workspace-id': id } })).ok)
-      return id;
-  }
+  const known = await workspaces.get(settings);
+  if (known !== undefined) return known;
   const made = newWorkspace(kit);
-  workspaces.set(settings, made);
+  workspaces.set(
+    settings,
+    made.catch(() => undefined),
+  );
   return made;
 }
 

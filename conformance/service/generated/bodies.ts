@@ -35,7 +35,7 @@ export const bodyProbes: readonly Probe[] = everyOperation.flatMap((operation): 
     {
       id: `errors/${id}-body`,
       title: `${nameOf(id)} refuses a body that is no JSON, or whose fields are missing or of the wrong type`,
-      covers: [...REFUSAL_COVERS, ...moreOf(id)],
+      covers: [...REFUSAL_COVERS, 'ERROR-02', ...moreOf(id)],
       ...costs(id, id === 'createTask' ? 2 : 1),
       run: (probing) => withKit(probing, (kit) => run(kit, operation)),
     },

@@ -3,7 +3,7 @@ import { type Kit, said } from '../samples-kit.js';
 import type { Answer } from '../talk.js';
 
 /** What a check of input that does not validate shows, whichever input it is. */
-export const REFUSAL_COVERS = ['ERROR-01', 'ERROR-02', 'ENV-02'] as const satisfies RequirementId[];
+export const REFUSAL_COVERS = ['ERROR-01', 'ENV-02'] as const satisfies RequirementId[];
 
 /**
  * Judges the answer to input that does not validate: 422, or 400, which counts as invalid parameters (open point

@@ -8,7 +8,7 @@ export interface Stated {
   values?: readonly unknown[];
   required?: readonly string[];
   properties?: Readonly<Record<string, Stated>>;
-  /** Of properties that are not named. */
+  /** Of the entries of a map. */
   others?: Stated;
   items?: Stated;
   anyOf?: readonly Stated[];
@@ -84,11 +84,12 @@ export function misfit(value: unknown, schema: Stated, at = ''): string | undefi
   const missing = required?.find((name) => (value as Record<string, unknown>)[name] === undefined);
   if (missing !== undefined)
     return `${at || 'the payload'}: expected the field "${missing}", got ${shorten(value)}`;
-  return firstMisfit(
-    Object.entries(value),
-    (name) => (properties && Object.hasOwn(properties, name) ? properties[name] : others),
-    at,
-  );
+  const members = Object.entries(value);
+  const named = firstMisfit(members, (name) => properties?.[name], at);
+  if (named || !others || members.length === 0) return named;
+  // Beside the entries of a map there may be more: one that fits shows what it is.
+  const misfits = members.map((member) => firstMisfit([member], () => others, at));
+  return misfits.includes(undefined) ? undefined : misfits[0];
 }
 
 function firstMisfit<Name extends string | number>(

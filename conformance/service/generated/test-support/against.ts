@@ -1,0 +1,134 @@
+import { createMock } from '../../../../mock/create.js';
+import { type Conformed, conform } from '../../../conform.js';
+import { Cleanup } from '../../cleanup.js';
+import { realClock } from '../../clock.js';
+import { mockTarget } from '../../in-process.js';
+import { ALLOWANCES, type Probe } from '../../probe.js';
+import { createProbing, Ended } from '../../probing.js';
+import { Recorder, Stream } from '../../recorder.js';
+import type { CheckResult } from '../../result.js';
+import { type RunResult, runProbes } from '../../run.js';
+import { Unanswered } from '../../talk.js';
+import { Talker } from '../../talk-http.js';
+import type { Fetch, Target } from '../../target.js';
+import { Verdicts } from '../../verdicts.js';
+
+/** An answer of the mock, for a fault or a whim to change. */
+export interface Seen {
+  method: string;
+  /** Below `/api/v1`, without the query. */
+  path: string;
+  url: URL;
+  headers: Headers;
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: faults and whims reach into bodies of every shape
+  body: any;
+}
+
+/** Another request in place of the one that was sent; nothing leaves it as it is. */
+export type Before = (request: { url: URL; init: RequestInit; headers: Headers }) => void;
+export type After = (seen: Seen) => Partial<Pick<Seen, 'status' | 'body'>> | undefined;
+
+/** A mock that is different in one thing. */
+export function bent(fetch: Fetch, { before, after }: { before?: Before; after?: After }): Fetch {
+  return async (input, given) => {
+    const url = new URL(input);
+    const headers = new Headers(given?.headers);
+    const init: RequestInit = { ...given, headers };
+    before?.({ url, init, headers });
+    const response = await fetch(String(url), init);
+    if (!after) return response;
+    const text = await response.text();
+    const path = url.pathname.replace('/api/v1', '');
+    const seen: Seen = {
+      method: init.method ?? 'GET',
+      path,
+      url,
+      headers,
+      status: response.status,
+      body: JSON.parse(text),
+    };
+    const { status, body } = { ...seen, ...after(seen) };
+    const type = { 'content-type': 'application/json' };
+    return new Response(body === undefined ? null : JSON.stringify(body), { status, headers: type });
+  };
+}
+
+/** Runs probes against a mock in virtual time, everything allowed, and all rules at work. */
+export async function against(
+  probes: readonly Probe[],
+  { dialect = {}, ...bend }: { dialect?: object | string; before?: Before; after?: After } = {},
+): Promise<Conformed> {
+  const mock = createMock({ clock: 'manual', dialect: dialect as string });
+  await mock.ready;
+  const target = mockTarget(mock, bent(mock.fetch, bend));
+  return conform({ ...target, api_key: 'main-key', probes, allow: ALLOWANCES, concurrency: 1, seed: 1 });
+}
+
+/** The same without rules: what the probes themselves have to say. */
+export async function alone(
+  probes: readonly Probe[],
+  bend: { before?: Before; after?: After },
+): Promise<RunResult> {
+  const mock = createMock({ clock: 'manual' });
+  await mock.ready;
+  const target = mockTarget(mock, bent(mock.fetch, bend));
+  return runProbes({
+    target: { ...target, keys: { main: 'main-key' }, request_timeout_ms: 5000 },
+    probes,
+    rules: [],
+    settings: { timeout_ms: 60_000, poll_interval_ms: 250, texts: {}, tools: undefined },
+    allow: ALLOWANCES,
+    concurrency: 1,
+    run_id: 'test',
+  });
+}
+
+/** Runs probes against a server without asking first whether it is one. No rules are at work. */
+export async function ungated(probes: readonly Probe[], fetch: Fetch): Promise<CheckResult[]> {
+  const recorder = new Recorder();
+  const cleanup = new Cleanup();
+  let now = 1_700_000_000_000;
+  const clock = {
+    ...realClock,
+    now: () => now,
+    async sleep(ms: number) {
+      now += ms;
+    },
+  };
+  const target: Target = {
+    base_url: 'http://null.test',
+    fetch,
+    clock,
+    keys: { main: 'main-key' },
+    request_timeout_ms: 1000,
+  };
+  let names = 0;
+  const checks: CheckResult[] = [];
+  for (const probe of probes) {
+    const verdicts = new Verdicts();
+    const probing = createProbing({
+      target,
+      talker: new Talker(target, new Stream(recorder, [])),
+      verdicts,
+      cleanup,
+      settings: { timeout_ms: 1000, poll_interval_ms: 100, texts: {}, tools: undefined },
+      allowed: new Set(ALLOWANCES),
+      unique: () => `td-${++names}`,
+      observed: () => {},
+      signal: undefined,
+    });
+    try {
+      await probe.run(probing);
+    } catch (error) {
+      if (!(error instanceof Ended || error instanceof Unanswered)) throw error;
+    }
+    checks.push(...verdicts.checks(probe, { kind: 'whole' }));
+  }
+  return checks;
+}
+
+/** `id: message` of the checks with this outcome. */
+export function those(checks: readonly CheckResult[], outcome: CheckResult['outcome']): string[] {
+  return checks.filter((check) => check.outcome === outcome).map(({ id, message }) => `${id}: ${message}`);
+}
