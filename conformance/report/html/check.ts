@@ -8,7 +8,7 @@ import { sequenceDiagram } from './diagram.js';
 
 /** Bounds: a failure is shown with the conversation around it, all else with its evidence only. */
 const FAILED = { exchanges: 12, conversation: 30, body: 6000 };
-const OTHERS = { exchanges: 6, conversation: 0, body: 1000 };
+const OTHERS = { exchanges: 3, conversation: 0, body: 800 };
 
 /** A check as something to open: what was expected, the requirement, the diagram, the exchanges. */
 export function checkSection(
