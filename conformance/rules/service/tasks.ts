@@ -114,6 +114,8 @@ export const taskRules: readonly Rule[] = [
     start: checking((exchange) => {
       if (!exchange.is('createTask') || exchange.status === undefined) return undefined;
       if (!isTerminal(exchange.status)) return 'kept';
+      // It may have failed by the time the answer leaves.
+      if (exchange.status === 'failed') return undefined;
       return {
         broken: `A new task has the status "${exchange.status}": one that was just accepted is running.`,
       };
