@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { type RequirementId, requirements } from '../spec/generated/documents.js';
 import { type OperationId, operations } from '../spec/generated/operations.js';
+import { globOf } from './report/glob.js';
 import { serviceRules } from './rules/all-rules.js';
 import { allProbes } from './service/all-probes.js';
 import { type Clock, realClock } from './service/clock.js';
@@ -151,12 +152,6 @@ function select(options: Selection): { probes: Probe[]; tasks: number } {
   });
   const tasks = probes.reduce((sum, probe) => sum + (probe.tasks ?? 0), probes.length > 0 ? GATE_TASKS : 0);
   return { probes, tasks };
-}
-
-/** `*` is anything. */
-function globOf(glob: string): RegExp {
-  const parts = glob.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's');
 }
 
 function keysOf({ api_key, keys }: ConformOptions) {

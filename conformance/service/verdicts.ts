@@ -18,6 +18,10 @@ export type Ending =
   /** The probe itself failed: a fault of ours. */
   | { kind: 'fault'; why: string };
 
+function shownBy(exchanges: number): string {
+  return exchanges === 1 ? 'kept, as an exchange shows' : `kept, as ${exchanges} exchanges show`;
+}
+
 /** What a probe saw of each requirement. */
 export class Verdicts {
   readonly #broken = new Map<RequirementId, Breach>();
@@ -74,7 +78,7 @@ export class Verdicts {
       };
     }
     const held = this.#held.get(requirement);
-    if (held) return { outcome: 'passed', message: `kept, as ${held.length} exchanges show`, evidence: held };
+    if (held) return { outcome: 'passed', message: shownBy(held.length), evidence: held };
     if (ending.kind === 'skipped') return { outcome: 'skipped', message: ending.why, evidence: [] };
     const why = ending.kind === 'whole' ? 'no exchange gave the occasion' : ending.why;
     return { outcome: 'inconclusive', message: why, evidence: [] };
