@@ -21,6 +21,9 @@ export function played(probe: Probe): Probe {
   return { ...probe, run };
 }
 
+/** A service may hold a poll that has no news: from here on fewer polls have to do, ms. */
+export const LONG_MS = 5000;
+
 /** How a tool answers. */
 export interface Reply {
   code: ResultCode;

@@ -15,6 +15,8 @@ import { manyCallsProbes } from './probes/tool-calls-many.js';
 
 /** Probes that carry on conversations of our own: tasks, polls, calls, sessions. */
 export const playerProbes: readonly Probe[] = Object.freeze([
+  // These take longest.
+  ...manyCallsProbes,
   ...pollingProbes,
   ...eventProbes,
   ...outputProbes,
@@ -22,7 +24,6 @@ export const playerProbes: readonly Probe[] = Object.freeze([
   ...unknownProbes,
   ...statusProbes,
   ...toolProbes,
-  ...manyCallsProbes,
   ...definitionProbes,
   ...sessionProbes,
   ...closingProbes,

@@ -1,6 +1,6 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { show } from '../../rules/body.js';
-import { actedOn, firstCall, give, openSession, played, read, resultOf } from '../player-checks.js';
+import { actedOn, firstCall, give, LONG_MS, openSession, played, read, resultOf } from '../player-checks.js';
 import { isActive, keyOf } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
@@ -24,10 +24,11 @@ const cursor = played({
       custom_tools: [toolFor(settings, 'get_weather')],
     });
     // As long as the call is not replied to, the agent stands still and all reads can be compared.
+    const began = probing.now();
     for (let round = 0; round < 3; round++) {
       const call = round === 0 ? await firstCall(probing, task) : await player.nextCall(task);
       if (!call) return;
-      await readAround(probing, task, call);
+      if (round === 0 || probing.now() - began < LONG_MS) await readAround(probing, task, call);
       if (!(await give(probing, task, call, GOOD))) return;
     }
   },

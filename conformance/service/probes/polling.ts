@@ -1,14 +1,11 @@
 import { field, fingerprint, show } from '../../rules/body.js';
-import { ended, played, read } from '../player-checks.js';
+import { ended, LONG_MS, played, read } from '../player-checks.js';
 import { idOf, said, statusOf } from '../player-read.js';
 import type { Probe } from '../probe.js';
 import { textFor } from '../texts.js';
 
 /** Reads of a task that is over. */
 const AFTERWARDS = [{ event_t: 0 }, {}, { event_t: 0 }, { downloads: true }, {}] as const;
-
-/** From here on polls are held by the service, ms. */
-const LONG_MS = 5000;
 
 const toTheEnd = played({
   id: 'polling/to-the-end-and-after',
@@ -69,7 +66,6 @@ const stable = played({
     const session = await probing.player.create({ task: null });
     await probing.player.pollUntil(session, ({ status }) => status === 'running');
     const began = probing.now();
-    // A service may hold a poll that has no news: then fewer polls have to do.
     for (let i = 0; i < 6 && (i < 2 || probing.now() - began < LONG_MS); i++) {
       const { status, last } = session;
       const answer = await probing.player.poll(session);

@@ -54,7 +54,7 @@ const failing = played({
 const refusals = played({
   id: 'sessions/events-refused',
   title: 'Events under other names, or with a payload that is no object, are refused with 422',
-  covers: ['EVENT-05', 'EVENT-03', 'ERROR-01', 'ERROR-02', 'ENV-02'],
+  covers: ['EVENT-05', 'EVENT-03', 'ERROR-01', 'ERROR-02'],
   operations: ACTING,
   tasks: 1,
   async run(probing) {

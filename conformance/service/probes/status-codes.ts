@@ -63,7 +63,7 @@ const atWork = played({
   async run(probing) {
     const { player, settings } = probing;
     const task = await player.create({ task: textFor(settings, 'long') });
-    await player.poll(task);
+    await player.pollUntil(task, ({ status }) => status !== 'waiting');
     const deleted = await player.cancel(task);
     await player.untilEnd(task);
     // It may have come to its end before the DELETE did.

@@ -10,7 +10,7 @@ const REQUIRED = ['name', 'description', 'inputs', 'output'] as const;
 const lacking = played({
   id: 'tool-calls/definition-lacks-a-field',
   title: 'A tool that lacks its name, description, inputs or output is refused with 422',
-  covers: ['TOOL-08', 'ERROR-01', 'ERROR-02', 'ENV-02'],
+  covers: ['TOOL-08', 'ERROR-01', 'ERROR-02'],
   operations: ['createTask', 'deleteTask'],
   tasks: 8,
   async run(probing) {

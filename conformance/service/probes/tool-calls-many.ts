@@ -39,34 +39,38 @@ const rich = played({
   },
 });
 
-/** One value of each kind that JSON has. */
-const OUTPUTS: readonly unknown[] = [
-  { text: 'Buy milk.', tags: ['home', 'today'], done: false, by: null },
-  ['bread', 'milk', { eggs: 6 }],
-  'Call the plumber.',
-  42.5,
-  false,
-  null,
-  '',
-  [],
-];
+/** Values of each kind that JSON has. */
+const OUTPUTS: Readonly<Record<string, readonly unknown[]>> = {
+  data: [
+    { text: 'Buy milk.', tags: ['home', 'today'], done: false, by: null },
+    ['bread', { eggs: 6 }],
+    {},
+    [],
+  ],
+  value: ['Call the plumber.', 42.5, false, null],
+};
 
-const kinds = played({
-  id: 'tool-calls/output-of-every-kind',
-  title: 'The output of a reply may be any JSON value',
-  covers: ['TOOL-09', 'EVENT-03', 'SERVICE-01'],
-  operations: CALLING,
-  tasks: OUTPUTS.length,
-  async run(probing) {
-    let left = OUTPUTS;
-    // An agent that calls fewer tools than it has needs several tasks.
-    for (let task = 0; task < OUTPUTS.length && left.length > 0; task++) {
-      const given = await replyWith(probing, left);
-      if (given === 0) return probing.inconclusive('the agent called no tool (any more)');
-      left = left.slice(given);
-    }
-  },
-});
+const kinds = Object.entries(OUTPUTS).map(([kind, outputs]) =>
+  played({
+    id: `tool-calls/output-is-any-${kind}`,
+    title:
+      kind === 'data'
+        ? 'The output of a reply may be an object or a list'
+        : 'The output of a reply may be a text, a number, a boolean or null',
+    covers: ['TOOL-09', 'EVENT-03', 'SERVICE-01'],
+    operations: CALLING,
+    tasks: outputs.length,
+    async run(probing) {
+      let left = outputs;
+      // An agent that calls fewer tools than it has needs several tasks.
+      while (left.length > 0) {
+        const given = await replyWith(probing, left);
+        if (given === 0) return probing.inconclusive('the agent called no tool (any more)');
+        left = left.slice(given);
+      }
+    },
+  }),
+);
 
 /** Replies to the calls of one task with one output after the other; how many there were calls for. */
 async function replyWith(probing: Probing, outputs: readonly unknown[]): Promise<number> {
@@ -98,4 +102,4 @@ function note(nth: number): Tool {
   };
 }
 
-export const manyCallsProbes: readonly Probe[] = [two, rich, kinds];
+export const manyCallsProbes: readonly Probe[] = [...kinds, two, rich];
