@@ -1,4 +1,4 @@
-import { asFields, field, show } from '../../rules/body.js';
+import { asFields, show } from '../../rules/body.js';
 import type { Probe, Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
 import { eventually, mustSucceed, said } from './resource-asking.js';
@@ -113,7 +113,7 @@ const rename: Probe = {
     );
     if (t.has('other')) {
       const others = await t.send('getOrganisation', { key: 'other' });
-      if (mentions(others.r, name) && field(others.r, 'id') !== field(after.r, 'id'))
+      if (mentions(others.r, name))
         t.broke(
           'SERVICE-04',
           `the organisation of another key got the name too: ${said(others)}`,

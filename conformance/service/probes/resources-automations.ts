@@ -181,24 +181,22 @@ function call(
   names: readonly string[],
   change: (name: string) => string = (name) => name,
 ): Promise<Answer> {
-  const bodies = names
-    .map(change)
-    .flatMap((name) => [
-      { automation_id: name, payload: {} },
-      { automation_id: name },
-      {
-        id: name,
-        automation_id: name,
-        automationId: name,
-        automation: name,
-        token: name,
-        webhook_token: name,
-        payload: {},
-      },
-      { id: name },
-      { automation: name },
-      { token: name },
-    ]);
+  const bodies = names.map(change).flatMap((name) => [
+    { automation_id: name, payload: {} },
+    { automation_id: name },
+    {
+      id: name,
+      automation_id: name,
+      automationId: name,
+      automation: name,
+      token: name,
+      webhook_token: name,
+      payload: {},
+    },
+    { id: name },
+    { automation: name },
+    { token: name },
+  ]);
   const tries = bodies.map((body) => async () => {
     const answer = await t.send('triggerWebhook', { body, key: null });
     // A name that is not known may be one of another kind.
