@@ -138,7 +138,8 @@ function listLimit(exchange: SeenExchange): Shown {
   if (l < 1 || l > 128) return refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
   if (exchange.ok) return l === 1 || l === 128 ? 'kept' : undefined;
   const others = [...exchange.query.keys()].filter((name) => name !== 'l');
-  if (!isRefused(exchange) || others.length > 0) return undefined;
+  // Without a key it may be the key that is missing.
+  if (!isRefused(exchange) || others.length > 0 || !mayHaveKey(exchange)) return undefined;
   return about(
     exchange,
     `GET /task with l=${l} was refused with ${statusOf(exchange)}, and l goes from 1 to 128.`,
