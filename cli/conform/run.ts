@@ -47,7 +47,10 @@ async function perform({ options, settings, targets, baseline }: Job): Promise<v
   const secrets = secretsOf(options);
   const interrupt = interruptible(warn);
   try {
-    const show = redacting(showProgress(process.stderr), secrets);
+    const progress = redacting(showProgress(process.stderr), secrets);
+    // Of checks that are given up there is nothing to tell.
+    const show = (event: ConformEvent) =>
+      interrupt.signal.aborted && event.type === 'check' ? undefined : progress(event);
     const found = await conform({ ...options, signal: interrupt.signal }, show);
     const shown: Conformed = { ...found, ...redactReport(found, secrets) };
     const report = baseline ? withBaseline(shown, baseline, options) : shown;

@@ -77,9 +77,13 @@ export class Command {
     }
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   /** Sends a signal and waits for the end. */
   end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
-    this.#child.kill(signal);
+    this.signal(signal);
     return this.ended;
   }
 
