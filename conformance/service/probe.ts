@@ -40,6 +40,8 @@ export interface Probe {
   /** Tasks and sessions that it creates at most. 0 when left out. */
   readonly tasks?: number;
   readonly allow?: Allowance;
+  /** Runs after the others, while nothing else does: what it does would disturb them, or they would disturb it. */
+  readonly alone?: true;
   /** Keys beside `main` that it cannot do without. */
   readonly keys?: readonly Exclude<KeyName, 'main'>[];
   run(probing: Probing): Promise<void>;

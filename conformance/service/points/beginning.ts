@@ -4,6 +4,8 @@ import type { Played } from '../player-types.js';
 import type { Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
 import { observe, recordOf, textIn } from './observe.js';
+import { resultsOf } from './results.js';
+import { goto, sendNew } from './task.js';
 
 /** Smaller than this, a time can only be in seconds (the year 5138); larger, only in ms (from 1973 on). */
 const SECONDS_BELOW = 100_000_000_000;
@@ -15,7 +17,6 @@ export async function observeBeginning(t: Probing, session: Played): Promise<voi
   const { created } = session;
   const status = recordOf(created)?.status;
   if (status === 'running' || status === 'waiting') observe(t, 'task.first-status', status, created);
-  const hasAddress = ({ last }: Played) => textIn(last, 'live_url') !== undefined;
   if (status !== 'running') await t.player.pollUntil(session, (task) => task.status === 'running');
   if (session.status !== 'running')
     t.inconclusive(`a new session is ${session.status || 'without a status'}`);
@@ -23,8 +24,25 @@ export async function observeBeginning(t: Probing, session: Played): Promise<voi
     observe(t, 'task.live-url-first', 'at-once', created);
     return;
   }
-  if (!hasAddress(session)) await t.player.pollUntil(session, hasAddress, LATE_MS);
+  if (!hasAddress(session)) await waitForAddress(t, session);
   if (hasAddress(session)) observe(t, 'task.live-url-first', 'late', created, session.last);
+}
+
+function hasAddress({ last }: Played): boolean {
+  return textIn(last, 'live_url') !== undefined;
+}
+
+/** Polls that have something to tell, as a service may hold the others: the address alone is no news. */
+async function waitForAddress(t: Probing, session: Played): Promise<void> {
+  const { poll_interval_ms } = t.settings;
+  const until = t.now() + LATE_MS;
+  const { id, answer } = await sendNew(t, session, goto(t));
+  const hasResult = () => resultsOf(session.events, id).length > 0;
+  if (answer.ok) await t.player.pollUntil(session, () => hasAddress(session) || hasResult(), LATE_MS);
+  while (!hasAddress(session) && t.now() < until) {
+    await t.sleep(2 * poll_interval_ms);
+    await t.player.poll(session, 0);
+  }
 }
 
 /** When a task was created as it tells it itself, and in which unit. */

@@ -54,12 +54,13 @@ function end(t: Probing, task_id: string): Promise<Answer> {
   return t.send('deleteTask', { path: { task_id }, key: 'free' });
 }
 
-/** `limits.rate`, roughly, where it is so low that a burst which harms nobody meets it. */
+/** `limits.rate`, about, where it is so low that a burst which harms nobody meets it. */
 export const rate: Probe = {
   id: 'limits/point-rate',
   title: `How many of ${BURST} requests at once are answered`,
   covers: ['ERROR-05'],
   operations: ['listTasks'],
+  alone: true,
   async run(t) {
     await t.sleep(REST_MS);
     const send = () => t.send('listTasks', { query: { l: 1 }, take429: true });

@@ -21,7 +21,7 @@ export const newSessions: Probe = {
   title:
     'What new sessions look like, how they are listed, and what becomes of a poll that has nothing to tell',
   covers: ['TASK-15', 'TASK-17'],
-  operations: ['createTask', 'getTask', 'listTasks', 'deleteTask', 'deleteTaskData'],
+  operations: ['createTask', 'getTask', 'sendTaskEvent', 'listTasks', 'deleteTask', 'deleteTaskData'],
   tasks: 2,
   async run(t) {
     const older = await t.player.create({ task: null });

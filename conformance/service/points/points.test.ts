@@ -1,36 +1,46 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMock } from '../../../mock/create.js';
-import type { Choices } from '../../../mock/interface.js';
-import { openPoints } from '../../../spec/generated/documents.js';
-import { conform } from '../../conform.js';
-import { mockTarget } from '../in-process.js';
+import { readDialect } from '../../../mock/dialect-text.js';
+import { dialectFile } from './dialect-file.js';
 import { pointProbes } from './point-probes.js';
+import {
+  alternatives,
+  alternativesIn,
+  complaintsOf,
+  everyChoice,
+  judgeDialect,
+  namedDialects,
+} from './test-support/dialects.js';
 
-async function observed(dialect: Choices | string) {
-  const mock = createMock({ clock: 'manual', dialect });
-  await mock.ready;
-  return conform({
-    ...mockTarget(mock),
-    api_key: 'main-key',
-    keys: { free: 'free-key' },
-    probes: pointProbes,
-    concurrency: 1,
-    seed: 1,
-  });
-}
-
-const open = openPoints.flatMap((point) =>
-  point.kind === 'choice' && Object.keys(point.choices).length > 1
-    ? Object.keys(point.choices).map((choice) => ({ point: point.id, choice }))
-    : [],
-);
-
-describe('what a service chose', () => {
-  it.each(open)('is seen: $point is $choice', async ({ point, choice }) => {
-    const report = await observed({ [point]: choice });
-    expect(report.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-    expect(report.faults).toEqual([]);
-    expect(report.left).toEqual([]);
+describe('what a service chose is seen', () => {
+  it.each(everyChoice)('$point: $choice', async ({ point, choice }) => {
+    const report = await judgeDialect({ [point]: choice }, pointProbes);
+    expect(complaintsOf(report)).toEqual([]);
     expect(report.dialect).toMatchObject({ [point]: choice });
+  });
+
+  it.each(namedDialects)('in the dialect $name', async ({ name, choices }) => {
+    const report = await judgeDialect(name, pointProbes);
+    expect(complaintsOf(report)).toEqual([]);
+    expect(report.dialect).toMatchObject(alternativesIn(choices));
+    if ('limits.rate' in choices) expect(report.dialect['limits.rate']).toBe(choices['limits.rate']);
+  });
+
+  it('also where every point is chosen at once, and a mock told so makes the same choices', async () => {
+    const dialects = fc.record(
+      Object.fromEntries(
+        alternatives.map(({ id, choices }) => [id, fc.constantFrom(...Object.keys(choices))]),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(dialects, async (dialect) => {
+        const report = await judgeDialect(dialect, pointProbes);
+        expect(complaintsOf(report)).toEqual([]);
+        expect(report.dialect).toEqual(dialect);
+        const choices = readDialect(dialectFile(report), 'observed.yaml');
+        expect((await judgeDialect(choices, pointProbes)).dialect).toEqual(dialect);
+      }),
+      { numRuns: 20, seed: 3 },
+    );
   });
 });

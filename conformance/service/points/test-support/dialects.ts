@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { createMock } from '../../../../mock/create.js';
+import type { Choices } from '../../../../mock/interface.js';
+import { openPoints } from '../../../../spec/generated/documents.js';
+import type { ChoicePoint, DialectFile, OpenPoint } from '../../../../spec/requirement-types.js';
+import { type Conformed, conform } from '../../../conform.js';
+import { mockTarget } from '../../in-process.js';
+import type { Probe } from '../../probe.js';
+
+const hasAlternatives = (point: OpenPoint): point is ChoicePoint =>
+  point.kind === 'choice' && Object.keys(point.choices).length > 1;
+
+/** Points where a service may choose among named choices, and shows which. */
+export const alternatives: readonly ChoicePoint[] = openPoints
+  .filter(hasAlternatives)
+  .filter(({ observable }) => observable !== false);
+
+/** Each choice of each of them. */
+export const everyChoice = alternatives.flatMap(({ id, choices, default: usual }) =>
+  Object.keys(choices).map((choice) => ({ point: id, choice, usual })),
+);
+
+/** Dialects that choose at every point: the first choice of each, the second, and so on. */
+export const combinations = ['first', 'second', 'third'].map((name, n) => ({
+  name: `the ${name} choice`,
+  choices: Object.fromEntries(
+    alternatives.map(({ id, choices }) => {
+      const names = Object.keys(choices);
+      return [id, names[n % names.length]!];
+    }),
+  ),
+}));
+
+/** The dialects that come with the package. */
+export const namedDialects = ['bare-results', 'reference-pages', 'strict'].map((name) => {
+  const file = new URL(`../../../../spec/dialects/${name}.yaml`, import.meta.url);
+  return { name, choices: (parse(readFileSync(file, 'utf8')) as DialectFile).choices };
+});
+
+/** What a dialect sets of the points with alternatives. */
+export function alternativesIn(choices: Choices): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(choices).filter(([id]) => alternatives.some((point) => point.id === id)),
+  );
+}
+
+/** A run in virtual time against a mock of that dialect. */
+export async function judgeDialect(dialect: Choices | string, probes: readonly Probe[]): Promise<Conformed> {
+  const mock = createMock({ clock: 'manual', dialect });
+  await mock.ready;
+  const keys = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
+  try {
+    return await conform({
+      ...mockTarget(mock),
+      api_key: 'main-key',
+      keys,
+      allow: ['billing', 'organisation', 'destructive'],
+      probes,
+      concurrency: 1,
+      seed: 1,
+    });
+  } finally {
+    await mock.close();
+  }
+}
+
+/** What a run may not come to where nothing is wrong. */
+export function complaintsOf({ checks, faults, left, stopped }: Conformed): unknown[] {
+  const failed = checks.filter(({ outcome }) => outcome === 'failed');
+  return [...failed, ...faults, ...left, ...(stopped === undefined ? [] : [stopped])];
+}
