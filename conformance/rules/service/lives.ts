@@ -15,7 +15,7 @@ const MOST_TASKS = 10_000;
 
 /** A live address has to be there after so many answers over so long a time, ms. */
 const LIVE_POLLS = 3;
-const LIVE_MS = 5000;
+const LIVE_MS = 60_000;
 
 /** What becomes of a task in the course of its life. Sections "Task" and "States and transitions". */
 export const lifeRules: readonly Rule[] = [

@@ -5,6 +5,7 @@ import { eventIdRules } from './event-ids.js';
 import { eventReadingRules } from './event-reading.js';
 import { listRules } from './lists.js';
 import { lifeRules } from './lives.js';
+import { outputRules } from './outputs.js';
 import { payloadRules } from './payloads.js';
 import { requestRules } from './requests.js';
 import { resultRules } from './results.js';
@@ -20,6 +21,7 @@ export const serviceRules: readonly Rule[] = Object.freeze([
   ...requestRules,
   ...taskRules,
   ...lifeRules,
+  ...outputRules,
   ...stopRules,
   ...listRules,
   ...eventFormRules,

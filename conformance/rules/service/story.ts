@@ -7,7 +7,10 @@ import { isOwnAnswer, type Moment, momentOf, requestOf } from './checking.js';
 /** How a task began. */
 export interface Beginning extends Moment {
   request: Fields;
+  /** Its `task` is null. */
   session: boolean;
+  /** Its `task` is a text. */
+  oneShot: boolean;
 }
 
 /** What a status was, and when that was known. */
@@ -47,8 +50,13 @@ export class Story {
   #begin(exchange: SeenExchange): void {
     const request = asFields(requestOf(exchange));
     if (request === undefined) return;
-    const session = request.task === null || request.task === undefined;
-    this.beginning ??= { ...momentOf(exchange), request, session };
+    const { task } = request;
+    this.beginning ??= {
+      ...momentOf(exchange),
+      request,
+      session: task === null,
+      oneShot: typeof task === 'string',
+    };
   }
 
   /** The task was active when this request was sent, as far as the client could know. */

@@ -1,5 +1,5 @@
 import { createMock } from '../../../mock/create.js';
-import type { Choices } from '../../../mock/interface.js';
+import type { Choices, Mock } from '../../../mock/interface.js';
 import type { Scenario } from '../../../scenarios/types.js';
 import { ACTIONS, API_PREFIX, type Exchange } from '../../../spec/vocabulary.js';
 import { mockTarget } from '../../service/in-process.js';
@@ -17,17 +17,22 @@ interface Reading {
 
 /** Plays the client's side of scenarios against a mock in virtual time, and more besides. */
 export class LibraryPlayer {
-  readonly #target;
-  readonly #mock;
   #events = 0;
 
-  constructor(dialect: Choices | string) {
-    this.#mock = createMock({ clock: 'manual', dialect, limits: { exchanges: 100_000 } });
-    this.#target = mockTarget(this.#mock);
+  private constructor(
+    private readonly mock: Mock,
+    private readonly target: ReturnType<typeof mockTarget>,
+  ) {}
+
+  /** With a mock of its own in that dialect. */
+  static async start(dialect: Choices | string): Promise<LibraryPlayer> {
+    const mock = createMock({ clock: 'manual', dialect, limits: { exchanges: 100_000 } });
+    await mock.ready;
+    return new LibraryPlayer(mock, mockTarget(mock));
   }
 
   exchanges(): Exchange[] {
-    return this.#mock.journal();
+    return this.mock.journal();
   }
 
   async send(method: string, path: string, json?: unknown, more: Record<string, string | null> = {}) {
@@ -36,7 +41,7 @@ export class LibraryPlayer {
     const given = Object.entries({ apikey: 'key', ...type, ...more }).filter(([, value]) => value !== null);
     const init: RequestInit = { method, headers: Object.fromEntries(given) as Record<string, string> };
     if (json !== undefined) init.body = isForm || typeof json === 'string' ? json : JSON.stringify(json);
-    const response = await this.#target
+    const response = await this.target
       .fetch(`http://mock.test${API_PREFIX}${path}`, init)
       .catch(() => undefined);
     const text = (await response?.text().catch(() => '')) ?? '';
@@ -80,7 +85,7 @@ export class LibraryPlayer {
   async act(task: string, name: keyof typeof ACTIONS, input?: object): Promise<string> {
     const id = `event-${++this.#events}`;
     const payload = input === undefined ? { name } : { name, input };
-    const timestamp = this.#target.clock.now();
+    const timestamp = this.target.clock.now();
     await this.send('POST', `/task/${task}/event`, { id, name: ACTIONS[name], payload, timestamp });
     return id;
   }
@@ -96,14 +101,14 @@ export class LibraryPlayer {
       id: call.id,
       name: 'tool_call',
       payload: { code, output },
-      timestamp: this.#target.clock.now(),
+      timestamp: this.target.clock.now(),
     };
     await this.send('POST', `/task/${task.id}/event`, event);
   }
 
   async #until(task: Reading, holds: () => boolean): Promise<boolean> {
     for (let polls = 0; polls < MOST_POLLS && !holds() && !isOver(task); polls++) {
-      await this.#target.clock.sleep(500);
+      await this.target.clock.sleep(500);
       await this.#poll(task);
     }
     return holds();
@@ -121,11 +126,11 @@ export class LibraryPlayer {
 
   /** Lets ms pass. */
   pass(time_ms: number): Promise<void> {
-    return this.#target.clock.sleep(time_ms);
+    return this.target.clock.sleep(time_ms);
   }
 
   close(): Promise<void> {
-    return this.#mock.close();
+    return this.mock.close();
   }
 }
 

@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readLibrary } from '../../scenarios/library.js';
+import type { Scenario } from '../../scenarios/types.js';
+import { openPoints } from '../../spec/generated/documents.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { judgeBy } from './judging.js';
+import { serviceRules } from './service/service-rules.js';
+import { LibraryPlayer } from './test-support/library-player.js';
+import { tour } from './test-support/tour.js';
+
+const library: Scenario[] = await readLibrary();
+const dialects = readdirSync(new URL('../../spec/dialects/', import.meta.url)).map((file) =>
+  basename(file, '.yaml'),
+);
+/** Every choice that is not the default, by itself; numbers that make a difference here. */
+const choices = [
+  ...openPoints.flatMap((point) =>
+    point.kind === 'choice'
+      ? Object.keys(point.choices)
+          .filter((choice) => choice !== point.default)
+          .map((choice) => ({ [point.id]: choice }))
+      : [],
+  ),
+  { 'event.retention': 20_000 },
+  { 'recording.delay': 0 },
+  { 'limits.rate': 3 },
+  { 'session.idle-timeout': 12_000 },
+  { 'task.total-timeout': 5000 },
+];
+
+/** Plays all there is in a dialect. */
+async function played(dialect: Record<string, unknown> | string): Promise<Exchange[]> {
+  const player = await LibraryPlayer.start(dialect);
+  for (const scenario of library) await player.play(scenario);
+  await tour(player);
+  const exchanges = player.exchanges();
+  await player.close();
+  return exchanges;
+}
+
+/** What there is to say, with the exchanges that show it: a failure should need no second look. */
+function complaints(exchanges: readonly Exchange[]) {
+  return judgeBy(serviceRules, exchanges)
+    .findings()
+    .map(({ rule, message, evidence }) => ({
+      rule,
+      message,
+      shown: exchanges.filter(({ seq }) => evidence.includes(seq)),
+    }));
+}
+
+describe('a mock that plays the library and a tour of the operations', () => {
+  it('breaks no rule, and shows each to be kept', async () => {
+    const exchanges = await played({});
+    expect(exchanges.length).toBeGreaterThan(500);
+    expect(complaints(exchanges)).toEqual([]);
+    const held = judgeBy(serviceRules, exchanges).held();
+    expect(serviceRules.map(({ id }) => id).filter((id) => !held.get(id)?.length)).toEqual([]);
+  });
+
+  it.each(dialects)('breaks no rule in the dialect %s', async (dialect) => {
+    expect(complaints(await played(dialect))).toEqual([]);
+  });
+
+  it.each(choices)('breaks no rule with %o', async (choice) => {
+    expect(complaints(await played(choice))).toEqual([]);
+  });
+});
+
+describe('a stream that is cut', () => {
+  it('proves nothing that the whole does not: it may begin anywhere and have holes', async () => {
+    const exchanges = await played({});
+    for (const from of [7, 50, 200, 333, 500]) expect(complaints(exchanges.slice(from))).toEqual([]);
+    for (const every of [2, 3, 5, 7]) {
+      for (let rest = 0; rest < every; rest++) {
+        expect(complaints(exchanges.filter((_, n) => n % every !== rest))).toEqual([]);
+      }
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { requirements } from '../../spec/generated/documents.js';
+import { judgeBy } from './judging.js';
+import { serviceRules } from './service/service-rules.js';
+import type { Examples } from './test-support/example.js';
+import { answerExamples } from './test-support/service-examples/answers.js';
+import { callExamples } from './test-support/service-examples/calls.js';
+import { eventExamples } from './test-support/service-examples/events.js';
+import { lifeExamples } from './test-support/service-examples/lives.js';
+import { payloadExamples } from './test-support/service-examples/payloads.js';
+import { requestExamples } from './test-support/service-examples/requests.js';
+import { resultExamples } from './test-support/service-examples/results.js';
+import { stopExamples } from './test-support/service-examples/stops.js';
+import { taskExamples } from './test-support/service-examples/tasks.js';
+import type { Talk } from './test-support/talk.js';
+
+const examples: Examples = {
+  ...answerExamples,
+  ...payloadExamples,
+  ...requestExamples,
+  ...taskExamples,
+  ...lifeExamples,
+  ...stopExamples,
+  ...eventExamples,
+  ...callExamples,
+  ...resultExamples,
+};
+const good = Object.entries(examples).flatMap(([rule, each]) =>
+  Object.entries(each.good).map(([why, talk]) => ({ rule, why, talk })),
+);
+const bad = Object.entries(examples).flatMap(([rule, each]) =>
+  Object.entries(each.bad).map(([mistake, expected]) => ({ rule, mistake, ...expected })),
+);
+
+function look(talk: Talk) {
+  const judge = judgeBy(serviceRules, talk.exchanges);
+  return { findings: judge.findings(), held: judge.held() };
+}
+
+describe('the rules about services', () => {
+  it('have ids of their own, each with a good and a bad conversation', () => {
+    const ids = serviceRules.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.keys(examples).sort()).toEqual([...ids].sort());
+    for (const [rule, each] of Object.entries(examples)) {
+      expect(Object.keys(each.good), rule).not.toEqual([]);
+      expect(Object.keys(each.bad), rule).not.toEqual([]);
+    }
+  });
+
+  it.each(serviceRules)('$id holds one requirement, which is a must of the service', (rule) => {
+    // A finding and a witness are about all of a rule's requirements.
+    expect(rule.requirements).toHaveLength(1);
+    const held = requirements.find(({ id }) => id === rule.requirements[0]);
+    expect([held?.side, held?.level, rule.side, rule.level]).toEqual(['service', 'must', 'service', 'must']);
+  });
+
+  it.each(Object.entries(examples))('%s shows in a good conversation that it was kept', (rule, each) => {
+    const witnesses = Object.values(each.good).flatMap((talk) => look(talk).held.get(rule) ?? []);
+    expect(witnesses).not.toEqual([]);
+  });
+
+  it.each(good)('$rule lets pass: $why', ({ talk }) => {
+    expect(look(talk).findings).toEqual([]);
+  });
+
+  it.each(bad)('$rule finds: $mistake', ({ rule, talk, says, evidence }) => {
+    const { findings } = look(talk);
+    expect(findings.map((finding) => finding.rule)).toEqual([rule]);
+    expect(findings[0]).toMatchObject({ side: 'service', message: expect.stringMatching(says), evidence });
+  });
+
+  it.each(bad)('$rule says nothing of $mistake where the network made the answers', ({ talk }) => {
+    const exchanges = talk.exchanges.map((exchange) => ({ ...exchange, network: ['failed with 500'] }));
+    expect(judgeBy(serviceRules, exchanges).findings()).toEqual([]);
+  });
+
+  it('have nothing to say about nothing', () => {
+    expect(judgeBy(serviceRules, []).findings()).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import type { Complaint, Rule, Watcher } from '../rule.js';
+import { Held, isOwnAnswer } from './checking.js';
+import { misfit } from './schema.js';
+import { type Beginning, Story } from './story.js';
+
+const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+
+/** What comes out of a task that is done. Section "Task". */
+export const outputRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'outputs/kind',
+    requirements: ['TASK-05'],
+    title: 'The output of a task is text, structured data or null.',
+    start: () =>
+      eachOutput((output, { request }, { seq }) => {
+        if (typeof output !== 'number' && typeof output !== 'boolean') return 'kept';
+        // A response_model may ask for it.
+        if (isAsked(request.response_model)) return undefined;
+        const message = `The output of a task is ${show(output)}: it has to be text, structured data or null.`;
+        return { message, evidence: [seq] };
+      }),
+  },
+  {
+    ...COMMON,
+    id: 'outputs/model',
+    requirements: ['TASK-04'],
+    title: 'The output satisfies the `response_model`.',
+    start: () =>
+      eachOutput((output, { request, oneShot, seq: created }, { seq }) => {
+        if (!oneShot || !isAsked(request.response_model)) return undefined;
+        const wrong = misfit(request.response_model, output);
+        if (wrong === undefined) return 'kept';
+        if (wrong === 'unknown') return undefined;
+        const message = `The output ${show(output)} of a task that is done does not fit its "response_model": ${wrong}.`;
+        return { message, evidence: [created, seq] };
+      }),
+  },
+];
+
+type Look = (output: unknown, beginning: Beginning, exchange: SeenExchange) => Complaint | 'kept' | undefined;
+
+/** Shows the output of a task that is done to `look`, each time it is read. */
+function eachOutput(look: Look): Watcher {
+  const held = new Held();
+  const story = new Story();
+  return {
+    held: held.seqs,
+    see(exchange) {
+      story.see(exchange);
+      const { record, status } = exchange;
+      if (!exchange.is('getTask') || !isOwnAnswer(exchange) || status !== 'done' || !story.beginning)
+        return [];
+      const shown = look(record?.output ?? null, story.beginning, exchange);
+      if (shown === 'kept') held.add(exchange.seq);
+      return typeof shown === 'object' ? [shown] : [];
+    },
+  };
+}
+
+function isAsked(model: unknown): boolean {
+  return model !== undefined && model !== null;
+}

@@ -1,0 +1,81 @@
+import type { Examples } from '../example.js';
+import { bad, REFUSED, talk } from './service-talk.js';
+
+const usage = (answer: Parameters<ReturnType<typeof talk>['get']>[1]) => talk().get('/usage', answer);
+const RIGHT = { body: { r: { credits: 1 } } };
+const json = (type: string) => ({ ...RIGHT, headers: { 'content-type': type } });
+const error = (status: number, body: unknown) => usage({ status, body });
+
+/** For the rules about the form of answers. */
+export const answerExamples: Examples = {
+  'answers/json': {
+    good: {
+      JSON: usage(RIGHT),
+      'no body where none is stated': talk().stop({ status: 204, body: '' }),
+      'a body that was not kept': usage({ body: '{"r… (70000 more characters left out)' }),
+      'no operation of the API': talk().get('/elsewhere', { body: '<html>' }),
+      'what stands in front of the service': usage({ status: 502, body: '<html>Bad gateway' }),
+    },
+    bad: {
+      HTML: bad(
+        usage({ body: '<html>' }),
+        /of the 200 to GET \/usage has to be JSON.*begins with "<html>"/,
+        1,
+      ),
+      'an empty body': bad(usage({ status: 204, body: '' }), /an empty one came/, 1),
+      'a text where no body is stated': bad(talk().stop({ body: 'stopped' }), /begins with "stopped"/, 1),
+    },
+  },
+  'answers/content-type': {
+    good: {
+      JSON: usage(json('application/json; charset=utf-8')),
+      'a kind of JSON': usage(json('application/problem+json')),
+      'not on record': usage(RIGHT),
+    },
+    bad: {
+      text: bad(usage(json('text/plain')), /is JSON under the content type "text\/plain"/, 1),
+      HTML: bad(usage(json('text/html; charset=json')), /"text\/html/, 1),
+    },
+  },
+  'answers/envelope': {
+    good: {
+      'a payload': usage(RIGHT),
+      'a payload and more': usage({ body: { r: { credits: 1 }, took_ms: 3 } }),
+      'an operation without one': talk().get('/app', { body: { apps: [] } }),
+    },
+    bad: {
+      'the payload itself': bad(
+        usage({ body: { credits: 1 } }),
+        /with the field "r", and \{"credits":1\} came/,
+        1,
+      ),
+      'an array': bad(usage({ body: [] }), /and \[\] came/, 1),
+    },
+  },
+  'answers/detail': {
+    good: {
+      'a text': error(404, { detail: 'There is no such thing.' }),
+      'a text and more': error(401, { detail: 'No.', code: 7 }),
+      'what stands in front of the service': error(503, '<html>'),
+      'an unknown way of refusing': error(413, ''),
+    },
+    bad: {
+      'another field': bad(error(404, { error: 'no' }), /of the 404 to GET \/usage.*\{"error":"no"\}/, 1),
+      'a list': bad(error(400, { detail: ['no'] }), /a text in "detail"/, 1),
+      'nothing said': bad(error(429, { detail: '' }), /a text in "detail"/, 1),
+      HTML: bad(error(403, '<html>no'), /begins with "<html>no"/, 1),
+      nothing: bad(error(401, ''), /an empty one/, 1),
+    },
+  },
+  'answers/validation-detail': {
+    good: {
+      'a list': error(422, { detail: [{ loc: ['query', 'l'], msg: 'no', type: 'x' }] }),
+      'a text': usage(REFUSED),
+    },
+    bad: {
+      'no detail': bad(error(422, { errors: [] }), /"detail" that says what does not validate/, 1),
+      'a number': bad(error(422, { detail: 3 }), /\{"detail":3\}/, 1),
+      HTML: bad(error(422, '<html>'), /begins with/, 1),
+    },
+  },
+};

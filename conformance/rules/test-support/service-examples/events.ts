@@ -1,0 +1,244 @@
+import type { Examples } from '../example.js';
+import { GOTO } from '../talk.js';
+import { at, bad, called, result, talk } from './service-talk.js';
+
+const one = called('c1', 1000);
+const two = called('c2', 2000);
+const three = called('c3', 3000);
+const read = (...events: unknown[]) => talk().withTool().poll(0, { events });
+const [FIRST, SECOND] = [at(1000), at(2000)];
+
+/** For the rules about events: their form, their ids and how they are read. */
+export const eventExamples: Examples = {
+  'events/array': {
+    good: {
+      'an array': read(),
+      'left out where there are none': talk()
+        .create()
+        .poll(0, { events: null as never }),
+    },
+    bad: {
+      'an object': bad(
+        talk()
+          .create()
+          .poll(0, { events: { c1: one } as never }),
+        /have to be an array/,
+        2,
+      ),
+    },
+  },
+  'events/fields': {
+    good: { whole: read(one), 'fields beyond them': read({ ...one, kind: 'x' }) },
+    bad: {
+      'a number for an id': bad(read({ ...one, id: 1 }), /An event has 1 for its id/, 2),
+      'no payload': bad(
+        read({ ...one, payload: undefined }),
+        /payload of the event "c1" has to be an object, and nothing came/,
+        2,
+      ),
+      'no timestamp': bad(read({ ...one, timestamp: undefined }), /"c1" has no timestamp/, 2),
+    },
+  },
+  'events/name': {
+    good: { 'one of the three': read(one) },
+    bad: {
+      'another one': bad(read({ ...one, name: 'tool_use' }), /"c1" has the name "tool_use": it is one of/, 2),
+      none: bad(read({ ...one, name: undefined }), /has the name nothing/, 2),
+    },
+  },
+  'events/timestamp': {
+    good: { ms: read(one), 'the clock of a test': read({ ...one, timestamp: 1_500_000_000_000 }) },
+    bad: {
+      seconds: bad(read({ ...one, timestamp: 1_767_225_601 }), /which looks like seconds/, 2),
+      'a counter': bad(read({ ...one, timestamp: 1 }), /which is too small/, 2),
+      µs: bad(read({ ...one, timestamp: at(1000) * 1000 }), /too large/, 2),
+      'a fraction': bad(read({ ...one, timestamp: at(1000) + 0.5 }), /no integer/, 2),
+      'a text': bad(read({ ...one, timestamp: new Date(at(1000)).toISOString() }), /"2026-.*no integer/, 2),
+      'another age': bad(read({ ...one, timestamp: 200_000_000_000 }), /decades away/, 2),
+    },
+  },
+  'reading/after': {
+    good: {
+      'later ones only': read(one)
+        .poll(FIRST, { events: [two] })
+        .poll(SECOND),
+      'from the start': read(one).poll(undefined, { events: [one] }),
+    },
+    bad: {
+      'that very one': bad(read(one).poll(FIRST, { events: [one] }), /event_t=\d+ lists the event "c1"/, 3),
+      'all of them': bad(read(one, two).poll(SECOND, { events: [one, two] }), /lists the event "c1"/, 3),
+    },
+  },
+  'reading/ascending': {
+    good: {
+      'by time': read(one, two),
+      'two of the same instant': read(one, { ...two, timestamp: FIRST }),
+    },
+    bad: { 'newest first': bad(read(two, one), /"c1" of \d+ is listed after "c2"/, 2) },
+  },
+  'reading/all': {
+    good: {
+      'all of them': read(one)
+        .poll(FIRST, { events: [two] })
+        .poll(0, { events: [one, two] })
+        .poll(undefined, { events: [one, two] }),
+      'old ones are forgotten': read(one, two)
+        .wait(60_000)
+        .poll(0, { events: [two] }),
+      'all of it deleted': read(one)
+        .ask({ method: 'DELETE', path: '/task/t1/data' }, { body: { r: true } })
+        .poll(0),
+    },
+    bad: {
+      'given out once': bad(read(one).poll(0), /with event_t=0 does not list the tool_call "c1"/, 2, 3),
+      'the newest only': bad(
+        read(one, two).poll(undefined, { events: [two] }),
+        /without event_t does not list/,
+        2,
+        3,
+      ),
+      'a gap, however late': bad(
+        read(one, two)
+          .wait(60_000)
+          .poll(0, { events: [one] })
+          .poll(0, { events: [one, three] }),
+        /"c2"/,
+        2,
+        3,
+        4,
+      ),
+    },
+  },
+  'reading/since': {
+    good: {
+      'all after that': read(one, two).poll(FIRST, { events: [two] }),
+      'nothing new': read(one).poll(FIRST),
+    },
+    bad: { 'not all after that': bad(read(one, two).poll(FIRST), /does not list the tool_call "c2"/, 2, 3) },
+  },
+  'reading/lossless': {
+    good: {
+      'later ones come later': read(one).poll(FIRST, { events: [two] }),
+      'what the client sent is shown again, under its own time': talk()
+        .session()
+        .send('a', 'browser_action', GOTO)
+        .poll(0, { events: [result('a', 2000)] })
+        .poll(0, {
+          events: [{ id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(10) }, result('a', 2000)],
+        }),
+      'a poll that did not ask for it': read(one, two)
+        .poll(SECOND, { events: [three] })
+        .poll(0, { events: [one, two, three] }),
+    },
+    bad: {
+      'of a time that has passed': bad(
+        read(two).poll(0, { events: [one, two] }),
+        /"c1" of \d+ was not there when exchange 2 listed events up to/,
+        2,
+        3,
+      ),
+      'of the same instant': bad(
+        read(one).poll(0, { events: [one, { ...two, timestamp: FIRST }] }),
+        /"c2".*never reads it/,
+        2,
+        3,
+      ),
+      'left out of the increments': bad(
+        read(one)
+          .poll(FIRST, { events: [three] })
+          .poll(0, { events: [one, two, three] }),
+        /"c2" of \d+ was not there when exchange 3/,
+        3,
+        4,
+      ),
+    },
+  },
+  'ids-of-events/own': {
+    good: {
+      'read again as it was': read(one).poll(0, { events: [one] }),
+      'a result has the id of its action': talk()
+        .session()
+        .send('a', 'browser_action', GOTO)
+        .poll(0, {
+          events: [{ id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(10) }, result('a', 2000)],
+        })
+        .poll(0, {
+          events: [{ id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(10) }, result('a', 2000)],
+        }),
+      'an action that was sent twice': talk()
+        .session()
+        .send('a', 'browser_action', GOTO)
+        .send('a', 'browser_action', GOTO)
+        .poll(0, { events: [result('a', 2000), result('a', 2001)] }),
+      'a reply that is shown again': talk()
+        .withTool()
+        .poll(0, { events: [one] })
+        .answer('c1')
+        .poll(FIRST, { events: [result('c1', 2000, { code: 200, output: 21 }, 'tool_call')] }),
+    },
+    bad: {
+      'two calls': bad(
+        read(one).poll(FIRST, { events: [{ ...two, id: 'c1' }] }),
+        /The call "c1" is listed once of \d+ and once of/,
+        2,
+        3,
+      ),
+      'listed twice': bad(read(one, one), /"c1" is listed twice in one answer/, 2),
+      'another input': bad(
+        read(one).poll(0, { events: [called('c1', 1000, { name: 'get_weather', input: { city: 'Oslo' } })] }),
+        /with another payload than before/,
+        2,
+        3,
+      ),
+      'another result': bad(
+        talk()
+          .session()
+          .send('a', 'browser_action', GOTO)
+          .poll(0, { events: [result('a', 2000)] })
+          .poll(0, { events: [result('a', 2000, { code: 500, output: 'no' })] }),
+        /The result "a" is listed with another payload/,
+        3,
+        4,
+      ),
+    },
+  },
+  'ids-of-events/of-this-task': {
+    good: {
+      'its own': talk()
+        .session()
+        .send('a', 'browser_action', GOTO)
+        .poll(0, { events: [result('a', 2000)] }),
+      'an id that was given twice': talk()
+        .session()
+        .send('a', 'browser_action', GOTO)
+        .session({ id: 't2' })
+        .ask(
+          {
+            method: 'POST',
+            path: '/task/t2/event',
+            body: { id: 'a', name: 'browser_action', payload: GOTO },
+          },
+          { body: { r: { id: 'a' } } },
+        )
+        .poll(0, { events: [result('a', 2000)] }),
+    },
+    bad: {
+      'of another session': bad(
+        talk()
+          .session()
+          .session({ id: 't2' })
+          .ask(
+            {
+              method: 'POST',
+              path: '/task/t2/event',
+              body: { id: 'b', name: 'browser_action', payload: GOTO },
+            },
+            { body: { r: { id: 'b' } } },
+          )
+          .poll(0, { events: [result('b', 2000)] }),
+        /The task "t1" lists an event with the id "b", which was sent to another task/,
+        4,
+      ),
+    },
+  },
+};

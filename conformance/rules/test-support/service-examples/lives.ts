@@ -1,0 +1,139 @@
+import type { Examples } from '../example.js';
+import { bad, LIVE, MISSING, talk } from './service-talk.js';
+
+const visibility = (value: boolean, answer: unknown = value) =>
+  talk()
+    .create()
+    .ask({ method: 'POST', path: `/task/t1/visibility?visibility=${value}` }, { body: { r: answer } });
+const seen = (r: unknown) => ({ body: { r } });
+
+/** For the rules about the lives of tasks. */
+export const lifeExamples: Examples = {
+  'lives/own-id': {
+    good: {
+      'one each': talk().create().create({}, { id: 't2' }),
+      'two at once, of which nobody knows the first': overlapping(),
+    },
+    bad: {
+      'the same': bad(talk().create().create({ task: 'Another' }), /Two new tasks have the id "t1"/, 1, 2),
+    },
+  },
+  'lives/known': {
+    good: {
+      'it is there': talk().create().poll(0).get('/task/t1/visibility', seen(false)),
+      'another one is not': talk().create().get('/task/t2', MISSING),
+      'its data are gone': talk()
+        .create()
+        .end(0)
+        .ask({ method: 'DELETE', path: '/task/t1/data' }, seen(true))
+        .get('/task/t1', MISSING),
+      'long ago': talk().create().end(0).wait(600_000).get('/task/t1', MISSING),
+    },
+    bad: {
+      'a poll': bad(
+        talk().create().get('/task/t1', MISSING),
+        /GET \/task\/\{task_id\} was answered with 404 for the task "t1", which exchange 1/,
+        1,
+        2,
+      ),
+      'its visibility': bad(
+        talk().create().poll(0).get('/task/t1/visibility', MISSING),
+        /visibility was answered with 404/,
+        2,
+        3,
+      ),
+      'once it is over': bad(talk().create().end(0).get('/task/t1', MISSING), /which exchange 2/, 2, 3),
+    },
+  },
+  'lives/live-url': {
+    good: {
+      'from the start': talk().create().poll(0),
+      late: talk().create({}, { live_url: null }).poll(0, { live_url: null }).poll(0),
+      'of no use any more': talk().session().close().poll(0, { live_url: null }),
+      'a short task': talk().create({}, { live_url: null }).poll(0, { live_url: null }).end(0),
+    },
+    bad: {
+      'gone again': bad(
+        talk().create().poll(0, { live_url: null }),
+        /has null for its live_url, which exchange 1 did show/,
+        1,
+        2,
+      ),
+      'left out': bad(talk().create().poll(0, { live_url: undefined }), /has nothing for its live_url/, 1, 2),
+      'a number': bad(talk().create({}, { live_url: 7 }), /is 7: it has to be an address/, 1),
+      never: bad(never(), /was running for \d+ ms never had a live_url/, 1, 2, 5),
+    },
+  },
+  'lives/end-stays': {
+    good: {
+      'the same': talk().create().end(0).end(0),
+      'answers that overtook each other': overtaking(),
+    },
+    bad: {
+      'it runs again': bad(
+        talk().create().end(0).poll(0),
+        /was "done" in the answer to exchange 2 and is "running"/,
+        2,
+        3,
+      ),
+      'another end': bad(talk().create().end(0).end(0, { status: 'failed' }), /and is "failed"/, 2, 3),
+    },
+  },
+  'lives/output-stays': {
+    good: {
+      'the same': talk().create().end(0).end(0),
+      'it comes a little later': talk().create().end(0, { output: null }).end(0).end(0),
+    },
+    bad: {
+      'another one': bad(
+        talk().create().end(0).end(0, { output: 'Else' }),
+        /changed to "Else" after exchange 2/,
+        2,
+        3,
+      ),
+      'gone again': bad(talk().create().end(0).end(0, { output: null }), /changed to null/, 2, 3),
+    },
+  },
+  'lives/visibility': {
+    good: {
+      'as it was set': visibility(true).get('/task/t1/visibility', seen(true)),
+      'set again': visibility(true)
+        .ask({ method: 'POST', path: '/task/t1/visibility?visibility=false' }, seen(true))
+        .get('/task/t1/visibility', seen(false)),
+      'set by nobody': talk().create().get('/task/t1/visibility', seen(true)),
+    },
+    bad: {
+      forgotten: bad(
+        visibility(true).get('/task/t1/visibility', seen(false)),
+        /was set to true and is read as false/,
+        2,
+        3,
+      ),
+    },
+  },
+};
+
+function never() {
+  const late = { live_url: null };
+  return talk()
+    .create({}, late)
+    .poll(0, late)
+    .wait(30_000)
+    .poll(0, late)
+    .poll(0, late)
+    .wait(30_000)
+    .poll(0, late);
+}
+
+function overlapping() {
+  const both = talk().create().create();
+  both.exchanges[1]!.request.at = both.exchanges[0]!.request.at;
+  return both;
+}
+
+/** The poll that was asked first is answered last, with what held then. */
+function overtaking() {
+  const talked = talk().create().poll(0, { live_url: LIVE }).end(0);
+  talked.exchanges[1]!.response!.at = talked.exchanges[2]!.response!.at + 10;
+  return talked;
+}

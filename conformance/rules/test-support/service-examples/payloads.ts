@@ -1,0 +1,88 @@
+import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import type { Example, Examples } from '../example.js';
+import { bad, talk } from './service-talk.js';
+
+const RECORD = [{ any: 'field' }, 'a text'];
+const RECORDS = [[{ any: 'field' }], { any: 'field' }];
+const BOOLEAN = [true, 'true'];
+const STRUCTURE = [{ any: 'field' }, null];
+
+/** A payload that is right and one that is wrong. */
+const PAYLOADS: Readonly<Partial<Record<OperationId, unknown[]>>> = {
+  inviteUser: [{ 'a@example.com': 1 }, { 'a@example.com': 'one' }],
+  getOrganisation: RECORD,
+  getUsage: RECORD,
+  getBillingPortal: ['https://billing.example', { url: 'https://billing.example' }],
+  topUp: [true, 12],
+  getAutoTopUp: RECORD,
+  setAutoTopUp: RECORD,
+  setPlan: ['https://pay.example', 7],
+  listTasks: [[{ id: 'a', status: 'done' }], { tasks: [] }],
+  getTask: [{ id: 'x', status: 'running' }, 'running'],
+  updateTask: BOOLEAN,
+  getTaskVisibility: BOOLEAN,
+  setTaskVisibility: BOOLEAN,
+  deleteTaskData: BOOLEAN,
+  createProfile: RECORD,
+  listProfiles: RECORDS,
+  listProxies: [[], ['a']],
+  updateProxy: RECORD,
+  uploadExtension: RECORD,
+  listExtensions: RECORDS,
+  deleteExtension: BOOLEAN,
+  deleteBrowserExtension: BOOLEAN,
+  uploadFile: [{ id: 'f' }, { file_id: 'f' }],
+  deleteFile: BOOLEAN,
+  openBrowserSession: RECORD,
+  listBrowserProfiles: [{ profile_ids: [] }, true],
+  uploadBrowserExtension: RECORD,
+  listBrowserExtensions: [{ extensions: [] }, true],
+  getWorkspace: STRUCTURE,
+  createWorkspace: STRUCTURE,
+  listChats: STRUCTURE,
+  createChatTask: STRUCTURE,
+  deleteChat: BOOLEAN,
+  getChat: STRUCTURE,
+  renameChat: BOOLEAN,
+  updateRequest: STRUCTURE,
+  listMessages: STRUCTURE,
+  createMessage: STRUCTURE,
+  getAttachment: RECORD,
+  updateAttachment: BOOLEAN,
+  getToolData: STRUCTURE,
+  listApps: STRUCTURE,
+  connectApp: STRUCTURE,
+  listSops: STRUCTURE,
+  saveSop: STRUCTURE,
+  listAutomations: RECORDS,
+  createAutomation: RECORD,
+};
+
+/** For the rules about what each operation answers. */
+export const payloadExamples: Examples = Object.fromEntries(
+  Object.entries(PAYLOADS).map(([id, [right, wrong]]) => [
+    `payloads/${id}`,
+    example(id as OperationId, right, wrong),
+  ]),
+);
+
+function example(id: OperationId, right: unknown, wrong: unknown): Example {
+  const { method, path, params, envelope } = operations[id];
+  const words = { string: 'x', integer: '1', boolean: 'true' };
+  const query = params.filter((each) => each.in === 'query' && each.required);
+  const headers = params.filter((each) => each.in === 'header');
+  const asked = {
+    method,
+    path: `${path.replace(/\{\w+\}/g, 'x')}?${query.map((each) => `${each.name}=${words[each.type]}`).join('&')}`,
+    headers: { apikey: 'key', ...Object.fromEntries(headers.map(({ name }) => [name, 'x'])) },
+  };
+  const answered = (payload: unknown) =>
+    talk().ask(asked, { status: id === 'getTask' ? 202 : 200, body: envelope ? { r: payload } : payload });
+  return {
+    good: {
+      'what is stated': answered(right),
+      'an error': talk().ask(asked, { status: 404, body: { detail: 'no' } }),
+    },
+    bad: { 'something else': bad(answered(wrong), /has to be .*, and .* came/, 1) },
+  };
+}

@@ -1,0 +1,132 @@
+import type { Examples } from '../example.js';
+import { bad, REFUSED, TOOL, talk } from './service-talk.js';
+
+const OK = { body: { r: true } };
+const KEY = { apikey: '<redacted>' };
+const visibility = (query: string, answer = OK) =>
+  talk().ask({ method: 'POST', path: `/task/t1/visibility${query}` }, answer as typeof REFUSED);
+const posted = (body: unknown, answer: typeof REFUSED) =>
+  talk().ask({ method: 'POST', path: '/task', body }, answer);
+const made = { body: { r: { id: 't1', status: 'running', live_url: null } } };
+const listed = (l: string, answer: typeof REFUSED = { body: { r: [] } }) =>
+  talk().get(`/task?l=${l}`, answer);
+const { description: _left, ...half } = TOOL;
+
+/** For the rules about what a service must not let pass, and what it must. */
+export const requestExamples: Examples = {
+  'requests/validated': {
+    good: {
+      'a missing parameter is refused': visibility('', REFUSED as typeof OK),
+      'another way of refusing it': visibility('?visibility=maybe', {
+        status: 400,
+        body: { detail: 'no' },
+      } as never),
+      'a parameter that is there': visibility('?visibility=1'),
+      'a lenient reading of a number': talk().get('/task/t1?event_t=1.0', {
+        status: 404,
+        body: { detail: 'no' },
+      }),
+      'no right to ask': talk().get('/workspace', { status: 401, body: { detail: 'no' } }),
+    },
+    bad: {
+      'a missing parameter': bad(
+        visibility(''),
+        /answered with 200 although the required query parameter "visibility" is missing/,
+        1,
+      ),
+      'a missing header': bad(
+        talk().get('/chat', { body: { chats: [] } }),
+        /required header "workspace-id" is missing/,
+        1,
+      ),
+      'a word for a boolean': bad(visibility('?visibility=maybe'), /is "maybe" and has to be a boolean/, 1),
+      'a word for a number': bad(
+        talk().get('/task?t=abc', { body: { r: [] } }),
+        /is "abc" and has to be an integer/,
+        1,
+      ),
+      'malformed JSON': bad(posted('{"task":', made), /although its body is not JSON/, 1),
+    },
+  },
+  'requests/event': {
+    good: {
+      'refused under another name': talk().send('a', 'page_action', { name: 'goto' }, REFUSED),
+      'one of the three': talk().send('a', 'browser_action', { name: 'goto' }),
+      'a task that is not there': talk().send('a', 'other', {}, { status: 404, body: { detail: 'no' } }),
+    },
+    bad: {
+      'another name': bad(talk().send('a', 'page_action', {}), /the event has the name "page_action"/, 1),
+      'a payload that is a text': bad(
+        talk().send('a', 'browser_action', 'goto'),
+        /the payload of the event is "goto"/,
+        1,
+      ),
+    },
+  },
+  'requests/tools': {
+    good: {
+      refused: posted({ task: 'x', custom_tools: [half] }, REFUSED),
+      'a whole tool': posted({ task: 'x', custom_tools: [TOOL] }, made),
+    },
+    bad: {
+      'half a tool': bad(
+        posted({ task: 'x', custom_tools: [TOOL, half] }, made),
+        /a tool has no description/,
+        1,
+      ),
+    },
+  },
+  'requests/list-limit': {
+    good: {
+      'from both sides': talk()
+        .get('/task?l=0', REFUSED)
+        .get('/task?l=1', { body: { r: [] } })
+        .get('/task?l=128', { body: { r: [] } })
+        .get('/task?l=129', REFUSED),
+      'another way of refusing it': listed('0', { status: 400, body: { detail: 'no' } }),
+      'refused for something else': talk().get('/task?l=5&t=9', REFUSED),
+    },
+    bad: {
+      'none at all': bad(listed('0'), /answered with 200 although l is 0/, 1),
+      'too many': bad(listed('129'), /although l is 129/, 1),
+      'the most there may be': bad(listed('128', REFUSED), /l=128 was refused with 422/, 1),
+    },
+  },
+  'requests/key': {
+    good: {
+      refused: talk()
+        .get('/usage', { status: 401, body: { detail: 'no' } }, {})
+        .get('/usage', { body: { r: {} } }, KEY),
+      'keys are not on record at all': talk().get('/usage', { body: { r: {} } }, {}),
+      'in a cookie': talk()
+        .get('/usage', { body: { r: {} } }, KEY)
+        .get('/usage', { body: { r: {} } }, { cookie: '<redacted>' }),
+    },
+    bad: {
+      'none is asked for': bad(
+        talk()
+          .get('/usage', { body: { r: {} } }, KEY)
+          .get('/usage', { body: { r: {} } }, {}),
+        /GET \/usage requires a key and was answered with 200/,
+        2,
+      ),
+    },
+  },
+  'requests/no-key': {
+    good: {
+      'none is asked for': talk().get('/job/j1', { body: {} }, {}),
+      'not there': talk().get('/job/j1', { status: 404, body: { detail: 'no' } }, {}),
+      'a webhook with a secret of its own': talk().ask(
+        { method: 'POST', path: '/webhook', headers: {}, body: {} },
+        { status: 403, body: { detail: 'no' } },
+      ),
+    },
+    bad: {
+      'one is asked for': bad(
+        talk().get('/job/j1', { status: 401, body: { detail: 'no' } }, {}),
+        /GET \/job\/\{job_id\} was refused with 401/,
+        1,
+      ),
+    },
+  },
+};

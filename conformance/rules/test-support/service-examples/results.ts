@@ -1,0 +1,242 @@
+import type { Examples } from '../example.js';
+import { GOTO } from '../talk.js';
+import { at, bad, REFUSED, result, talk } from './service-talk.js';
+
+const sent = () => talk().session().send('a', 'browser_action', GOTO);
+const got = (payload: unknown, name?: string) =>
+  sent().poll(0, { events: [result('a', 2000, payload, name)] });
+const two = () => sent().send('b', 'browser_action', GOTO);
+const echo = { id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(10) };
+const action = (name: string, payload: unknown) =>
+  talk()
+    .session()
+    .poll(0)
+    .send('a', name, payload)
+    .poll(0, { events: [result('a', 2000, undefined, name)] });
+const refused = (name: string, payload: unknown) =>
+  talk().session().send('a', name, payload, REFUSED).poll(0);
+
+/** Payloads of the actions and the names they go under. */
+const ACTIONS: Readonly<Record<string, [string, unknown]>> = {
+  goto: ['browser_action', GOTO],
+  extract: ['browser_action', { name: 'extract', input: { schema: { type: 'object' } } }],
+  'evaluate-js': ['browser_action', { name: 'evaluate_js', input: { js: '1' } }],
+  'run-task': ['session_action', { name: 'run_task', input: { task: 'Look' } }],
+};
+
+const takes: Examples = Object.fromEntries(
+  Object.entries(ACTIONS).map(([rule, [name, payload]]) => [
+    `sessions/takes-${rule}`,
+    {
+      good: {
+        taken: action(name, payload),
+        'closed a moment before': talk().session().close().send('a', name, payload, REFUSED).poll(0),
+        'the queue takes none': talk()
+          .session({ status: 'waiting' })
+          .send('a', name, payload, REFUSED)
+          .poll(0),
+        'over meanwhile': talk().session().send('a', name, payload, REFUSED).end(0, { status: 'failed' }),
+        'not whole': talk().session().event({ id: 'a', name, payload }, REFUSED).poll(0),
+      },
+      bad: {
+        refused: bad(refused(name, payload), /"a" was refused with 422 by a session that is running/, 2, 3),
+      },
+    },
+  ]),
+);
+
+/** For the rules about actions, their results, and sessions. */
+export const resultExamples: Examples = {
+  ...takes,
+  'sessions/takes-close': {
+    good: { taken: talk().session().poll(0).close().end(0) },
+    bad: {
+      refused: bad(talk().session().close(REFUSED).poll(0), /The close "close" was refused with 422/, 2, 3),
+    },
+  },
+  'sessions/stays-open': {
+    good: {
+      'it runs': talk().session().poll(0).poll(0),
+      'it was closed': talk().session().close().end(0),
+      'it was closed while the poll was under way': closedMeanwhile(),
+      'it was idle for long': talk().session().wait(60_000).end(0),
+      'it broke': talk().session().end(0, { status: 'failed' }),
+      'a one-shot task': talk().create().end(0),
+    },
+    bad: {
+      'it ends by itself': bad(
+        talk().session().end(0),
+        /is "done" \d+ ms after the client's last request/,
+        1,
+        2,
+      ),
+    },
+  },
+  'sessions/closes': {
+    good: {
+      closed: talk().session().close().end(0),
+      'it takes a while': talk().session().close().poll(0).poll(0).end(0),
+      'by a service that counts it as stopped': talk().session().close().end(0, { status: 'cancelled' }),
+    },
+    bad: {
+      'it goes on': bad(
+        talk().session().close().wait(60_000).poll(0),
+        /took a close and is "running" 60500 ms later/,
+        2,
+        3,
+      ),
+    },
+  },
+  'results/confirmed': {
+    good: {
+      confirmed: sent(),
+      'under an id of the service': talk()
+        .session()
+        .send('a', 'browser_action', GOTO, { body: { r: { id: 'b' } } }),
+    },
+    bad: {
+      'no id': bad(
+        talk()
+          .session()
+          .send('a', 'browser_action', GOTO, { body: { r: true } }),
+        /and true came in "r"/,
+        2,
+      ),
+      'a number': bad(
+        talk()
+          .session()
+          .send('a', 'browser_action', GOTO, { body: { r: { id: 1 } } }),
+        /\{"id":1\}/,
+        2,
+      ),
+    },
+  },
+  'results/name': {
+    good: {
+      'that of the action': got({ code: 200, output: null }),
+      'the action is shown again': sent().poll(0, { events: [echo, result('a', 2000)] }),
+      'read before the action was confirmed': early(),
+    },
+    bad: {
+      'another one': bad(
+        got({ code: 200, output: null }, 'session_action'),
+        /browser_action "a" has the name "session_action"/,
+        2,
+        3,
+      ),
+      'that of a tool call': bad(
+        got({ code: 200, output: null }, 'tool_call'),
+        /has the name "tool_call"/,
+        2,
+        3,
+      ),
+    },
+  },
+  'results/code': {
+    good: {
+      success: got({ code: 200, output: null }),
+      failure: got({ code: 500, output: 'It broke.' }),
+      'fields beyond them': got({ code: 200, output: null, name: 'goto', duration: 3 }),
+    },
+    bad: {
+      'another code': bad(
+        got({ code: 404, output: 'no' }),
+        /"a" has the code 404: it is one of 200, 400, 500/,
+        2,
+        3,
+      ),
+      'a text': bad(got({ code: '200', output: null }), /has the code "200"/, 2, 3),
+      none: bad(got({ output: null }), /has the code nothing/, 2, 3),
+      'no output': bad(got({ code: 200 }), /has no output/, 2, 3),
+    },
+  },
+  'results/error-message': {
+    good: {
+      'a message': got({ code: 400, output: 'There is no such page.' }),
+      'a message in an object': got({ code: 500, output: { output: 'It broke.', duration: 1 } }),
+      'nothing under 200': got({ code: 200, output: null }),
+    },
+    bad: {
+      nothing: bad(got({ code: 500, output: null }), /has the code 500 and the output null/, 2, 3),
+      'an empty text': bad(got({ code: 400, output: '' }), /the output ""/, 2, 3),
+    },
+  },
+  'results/of-accepted': {
+    good: { accepted: got({ code: 400, output: 'no' }) },
+    bad: {
+      'refused besides': bad(
+        talk()
+          .session()
+          .send('a', 'session_action', { name: 'nonsense' }, REFUSED)
+          .poll(0, { events: [result('a', 2000, { code: 400, output: 'no' }, 'session_action')] }),
+        /"a" was refused and has a result with code 400 besides/,
+        2,
+        3,
+      ),
+    },
+  },
+  'results/own-id': {
+    good: {
+      'that of the action': got({ code: 200, output: null }),
+      'news of its own accord': got({ code: 200, output: null }).poll(at(2000), {
+        events: [result('z', 3000)],
+      }),
+    },
+    bad: {
+      'one of its own': bad(
+        sent().poll(0, { events: [result('z', 2000)] }),
+        /"z" came, which no action has, while the action "a"/,
+        2,
+        3,
+      ),
+    },
+  },
+  'results/each': {
+    good: {
+      'one each': two()
+        .poll(0, { events: [result('a', 1000), result('b', 2000)] })
+        .close()
+        .end(at(2000)),
+      'closed at once': sent().close().end(0),
+      'not all was read': two()
+        .poll(at(1500), { events: [result('b', 2000)] })
+        .close()
+        .end(at(2000)),
+      stopped: two()
+        .poll(0, { events: [result('b', 2000)] })
+        .stop()
+        .end(at(2000), { status: 'cancelled' }),
+    },
+    bad: {
+      'passed over': bad(
+        two()
+          .poll(0, { events: [result('b', 2000)] })
+          .close()
+          .end(at(2000)),
+        /"goto" with the id "a" was accepted and never had a result/,
+        2,
+        6,
+      ),
+      'waited for in vain': bad(sent().poll(0).wait(60_000).close().end(0), /never had a result/, 2, 5),
+    },
+  },
+};
+
+/** The close was sent before the answer with the end came. */
+function closedMeanwhile() {
+  const talked = talk()
+    .session()
+    .end(0)
+    .close({ status: 400, body: { detail: 'It is over.' } });
+  const [, poll, close] = talked.exchanges;
+  close!.request.at = poll!.request.at + 1;
+  return talked;
+}
+
+/** The poll has its answer before the request that sent the action has. */
+function early() {
+  const talked = got({ code: 200, output: null });
+  const [, action, poll] = talked.exchanges;
+  action!.response!.at = poll!.response!.at + 10;
+  return talked;
+}

@@ -1,0 +1,114 @@
+import type { Examples } from '../example.js';
+import { bad, MISSING, talk } from './service-talk.js';
+
+const DONE = { id: 't1', status: 'done', output: null, recording_url: null, credits_used: 1, events: [] };
+const polled = (r: unknown, status = 200) => talk().create().get('/task/t1', { status, body: { r } });
+const listed = (...r: unknown[]) => talk().get('/task', { body: { r } });
+const created = (r: unknown) =>
+  talk().ask({ method: 'POST', path: '/task', body: { task: 'x' } }, { body: { r } });
+const { recording_url: _none, ...withoutRecording } = DONE;
+
+/** For the rules about what answers with tasks hold. */
+export const taskExamples: Examples = {
+  'tasks/status': {
+    good: { 'each of the five': talk().create().poll(0, { status: 'waiting' }).poll(0).end(0) },
+    bad: {
+      'another word': bad(
+        talk().create().poll(0, { status: 'completed' }),
+        /has the status "completed": it is one of waiting/,
+        2,
+      ),
+      none: bad(polled({ id: 't1', output: null }, 202), /has the status nothing/, 2),
+      'another word in a list': bad(
+        listed({ id: 'a', status: 'DONE' }),
+        /The listed task "a" has the status "DONE"/,
+        1,
+      ),
+    },
+  },
+  'tasks/id': {
+    good: {
+      'the one that was asked for': talk().create().poll(0),
+      'in a list': listed({ id: 'a', status: 'done' }),
+    },
+    bad: {
+      'another one': bad(
+        talk().create().poll(0, { id: 't2' }),
+        /for the task "t1" was answered with the task "t2"/,
+        2,
+      ),
+      'a number': bad(talk().create().poll(0, { id: 7 }), /has 7 for its id/, 2),
+      'none in a list': bad(listed({ status: 'done' }), /The listed task nothing has nothing for its id/, 1),
+    },
+  },
+  'tasks/output-while-active': {
+    good: {
+      null: talk().create().poll(0).end(0),
+      'not there at all': polled({ id: 't1', status: 'running', live_url: 'x' }, 202),
+    },
+    bad: {
+      early: bad(talk().create().poll(0, { output: 'Half' }), /is running and has the output "Half"/, 2),
+      'an empty text': bad(talk().create().poll(0, { output: '' }), /has the output ""/, 2),
+    },
+  },
+  'tasks/recording-url': {
+    good: {
+      'not ready': polled(DONE),
+      'there is none': talk().create().end(0),
+      'of a task that failed': polled({ id: 't1', status: 'failed' }),
+    },
+    bad: {
+      'left out': bad(polled(withoutRecording), /is done has nothing for its recording_url/, 2),
+      'a boolean': bad(talk().create().end(0, { recording_url: true }), /has true for/, 2),
+    },
+  },
+  'tasks/credits-used': {
+    good: {
+      'an integer': talk().create().end(0),
+      'of a task that failed': polled({ id: 't1', status: 'failed' }),
+    },
+    bad: {
+      none: bad(talk().create().end(0, { credits_used: null }), /has null for its credits_used/, 2),
+      'a text': bad(talk().create().end(0, { credits_used: '3' }), /has "3"/, 2),
+      'a fraction while it runs': bad(
+        talk().create().poll(0, { credits_used: 0.5 }),
+        /"running" has 0\.5/,
+        2,
+      ),
+    },
+  },
+  'tasks/created': {
+    good: {
+      whole: talk().create(),
+      'its address comes later': talk().create({}, { live_url: null }),
+      'it waits': created({ id: 't1', status: 'waiting' }),
+      'it was refused': talk().ask({ method: 'POST', path: '/task', body: {} }, MISSING),
+    },
+    bad: {
+      'no id': bad(created({ task_id: 't1', status: 'running', live_url: null }), /its id is nothing/, 1),
+      'no status': bad(created({ id: 't1', live_url: null }), /its status is nothing/, 1),
+      'no live address': bad(created({ id: 't1', status: 'running' }), /it has no live_url/, 1),
+      'no task': bad(created('t1'), /there is no task in "r"/, 1),
+    },
+  },
+  'tasks/first-status': {
+    good: {
+      running: talk().create(),
+      waiting: talk().create({}, { status: 'waiting' }),
+      'it failed at once': talk().create({}, { status: 'failed' }),
+    },
+    bad: { done: bad(talk().create({}, { status: 'done' }), /A new task has the status "done"/, 1) },
+  },
+  'tasks/http-status': {
+    good: { 'as it stands': talk().create().poll(0, { status: 'waiting' }).poll(0).end(0) },
+    bad: {
+      '200 while it runs': bad(
+        polled({ id: 't1', status: 'running', live_url: 'x' }),
+        /"running" was answered with 200: it has to be 202/,
+        2,
+      ),
+      '202 when it is over': bad(polled(DONE, 202), /"done" was answered with 202: it has to be 200/, 2),
+      '201': bad(polled({ id: 't1', status: 'waiting' }, 201), /has to be 202/, 2),
+    },
+  },
+};
