@@ -104,7 +104,8 @@ describe('taskdouble conform against taskdouble mock', () => {
     expect(code, stderr).toBe(130);
     expect(stderr).toContain('removing what was created on the target');
     expect(stderr).not.toContain('not removed');
-    expect(stdout).toContain('interrupted');
+    expect(stdout).toContain('The run ended early: interrupted');
+    expect(stdout).not.toContain(`${base_url} conforms`);
     const { stopped, checks } = reportIn('cut.json');
     expect(stopped).toContain('interrupted');
     expect(checks.some(({ outcome }) => outcome === 'inconclusive')).toBe(true);

@@ -18,6 +18,7 @@ describe('taskdouble', () => {
     [['--help'], /mock +start the mock service/],
     [['mock', '--help'], /Examples:\n +taskdouble mock/],
     [['help', 'mock'], /Examples:\n +taskdouble mock/],
+    [['conform', '--help'], /Examples:\n +taskdouble conform http/],
     [['scenarios', '--help'], /Examples:\n +taskdouble scenarios list/],
     [['scenarios', 'list', '--help'], /Example:\n +taskdouble scenarios list/],
     [['scenarios', 'validate', '--help'], /Example:\n +taskdouble scenarios validate/],

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { readConfig } from '../conformance/config.js';
+import { loadBaseline } from '../conformance/report/baseline.js';
 import { readDialect } from '../mock/dialect-text.js';
 import { readFixtures } from '../mock/fixtures-text.js';
 import { loadScenarioText } from '../scenarios/load.js';
@@ -50,6 +52,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
     reading.last = await reading.bench.runModule(text);
     expect(reading.last.code, reading.last.output).toBe(0);
   },
+  /** A file of tests, run by vitest as a team would. */
+  'js vitest': async ({ text }, reading) => {
+    reading.last = await reading.bench.runTests(text);
+    expect(reading.last.code, reading.last.output).toBe(0);
+  },
   'text output': (block, { last, bench, correct }) => {
     if (!last) throw new Error('There is nothing above that this is the output of.');
     const output = presentable(last.output, bench.base_url);
@@ -74,6 +81,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   'yaml dialect': ({ text, info }, { bench }) => {
     readDialect(text, bench.save(info[2]!, text));
+  },
+  'yaml config': ({ text, info }, { bench }) => {
+    readConfig(text, bench.save(info[2]!, text), { OTHER_KEY: 'of-another' });
+  },
+  'yaml baseline': ({ text, info }, { bench }) => {
+    const { problems } = loadBaseline(text, bench.save(info[2]!, text));
+    expect(problems).toEqual([]);
   },
   'yaml fixtures': ({ text, info }, { bench }) => {
     readFixtures(text, bench.save(info[2]!, text));

@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
+import { conformCommand } from '../cli/conform.js';
 import { EXIT } from '../cli/exit-codes.js';
 import { mockCommand } from '../cli/mock.js';
+import { FORMATS } from '../conformance/report/formats.js';
+import { ALLOWANCES, KEY_NAMES } from '../conformance/service/probe.js';
 import { createMock } from '../mock/create.js';
 import { KEY_MEANINGS } from '../mock/organisations.js';
 import { loadScenarioText } from '../scenarios/load.js';
@@ -23,6 +26,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
     ]);
     expect(rows.map(([flag, value]) => [codesIn(flag!)[0], value])).toEqual(options);
   },
+  'flags of conform': (rows) => {
+    expect(names(rows)).toEqual(conformCommand().options.map(({ flags }) => flags));
+  },
+  'keys of conform': (rows) => expect(names(rows)).toEqual(KEY_NAMES.filter((name) => name !== 'main')),
+  allowances: (rows) => expect(names(rows)).toEqual(ALLOWANCES),
+  reports: (rows) => expect(names(rows)).toEqual(FORMATS),
   'exit codes': (rows) => expect(rows.map(([code]) => Number(code))).toEqual(Object.values(EXIT)),
   dialects: (rows) => {
     const files = readdirSync(join(ROOT, 'spec/dialects'));

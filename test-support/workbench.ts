@@ -70,6 +70,19 @@ export class Workbench {
     return ended(this.#spawn(`exec 2>&1; exec node ${quoted(file)}`));
   }
 
+  /** Runs a file of tests with vitest: it lies inside of the package too, and finds the package as it was built. */
+  async runTests(text: string): Promise<Ran> {
+    if (!this.#running) await this.start('npx taskdouble mock');
+    const name = `page-${process.pid}-${this.#modules.length}`;
+    const tests = join(ROOT, 'dist', `${name}.test.mjs`);
+    const config = join(ROOT, 'dist', `${name}.config.mjs`);
+    this.#modules.push(tests, config);
+    writeFileSync(tests, text.replaceAll(SHOWN_BASE_URL, this.base_url));
+    writeFileSync(config, configOf(tests));
+    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+    return ended(this.#spawn(`exec 2>&1; exec node ${quoted(vitest)} run --config ${quoted(config)}`));
+  }
+
   async clear(): Promise<void> {
     await this.stop();
     for (const path of [...this.#modules, this.directory]) rmSync(path, { recursive: true, force: true });
@@ -87,6 +100,15 @@ export class Workbench {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
+}
+
+function configOf(tests: string): string {
+  const door = join(ROOT, 'dist/conformance/vitest-door.js');
+  const alias = { 'taskdouble/conformance/vitest': door };
+  return `export default ${JSON.stringify({
+    resolve: { alias },
+    test: { root: join(ROOT, 'dist'), dir: join(ROOT, 'dist'), include: [tests], exclude: [] },
+  })};\n`;
 }
 
 function withoutNpx(script: string): string {

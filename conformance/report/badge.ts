@@ -3,7 +3,12 @@ import { escapeHtml, toJson } from './text.js';
 import { knownOf, type ReadingOptions, verdictOf } from './view.js';
 
 const LABEL = 'taskdouble';
-const COLOURS = { conforms: 'brightgreen', violations: 'red', untested: 'lightgrey' } as const;
+const COLOURS = {
+  conforms: 'brightgreen',
+  incomplete: 'lightgrey',
+  violations: 'red',
+  untested: 'lightgrey',
+} as const;
 /** The same for an SVG. */
 const FILLS = { brightgreen: '#3a7d1f', red: '#c0392b', lightgrey: '#6e6e6e' } as const;
 /** Width of a letter at 11 px, about. */
@@ -28,6 +33,7 @@ function messageOf(report: ConformReport, options: ReadingOptions): string {
   if (failed > known) parts.unshift(`${failed - known} failed`);
   if (known > 0) parts.push(`${known} known`);
   if (options.strict && inconclusive > 0) parts.push(`${inconclusive} inconclusive`);
+  if (report.stopped !== undefined) parts.push('ended early');
   if (report.baseline?.problems.length) parts.push('stale baseline');
   return parts.join(', ');
 }

@@ -131,7 +131,12 @@ function coverageSection({ requirements }: ConformReport, colours: Palette): str
 
 function verdictSection(report: ConformReport, options: ReadingOptions, colours: Palette): string[] {
   const verdict = verdictOf(report, options);
-  const paint = { conforms: colours.green, violations: colours.red, untested: colours.yellow }[verdict];
+  const paint = {
+    conforms: colours.green,
+    incomplete: colours.yellow,
+    violations: colours.red,
+    untested: colours.yellow,
+  }[verdict];
   const lines = [
     `${colours.bold(paint(`${oneLine(report.target.base_url)} ${VERDICT_WORDS[verdict]}`))}: ${summaryLine(report)}`,
     colours.dim(`taskdouble ${report.taskdouble}, seed ${report.seed}`),

@@ -26,17 +26,22 @@ export function knownOf(report: ConformReport): CheckResult[] {
   return report.checks.filter(({ outcome, known }) => outcome === 'failed' && known !== undefined);
 }
 
-/** `conforms`: something was tested, and nothing fails. `untested`: no check passed or failed. */
-export type Verdict = 'conforms' | 'violations' | 'untested';
+/**
+ * `conforms`: something was tested, and nothing fails. `incomplete`: the same, but the run ended early. `untested`: no check
+ * passed or failed.
+ */
+export type Verdict = 'conforms' | 'incomplete' | 'violations' | 'untested';
 
 export function verdictOf(report: ConformReport, options: ReadingOptions = {}): Verdict {
   if (report.summary.passed + report.summary.failed === 0) return 'untested';
   const broken = failuresOf(report, options).length + (report.baseline?.problems.length ?? 0);
-  return broken === 0 ? 'conforms' : 'violations';
+  if (broken > 0) return 'violations';
+  return report.stopped === undefined ? 'conforms' : 'incomplete';
 }
 
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   conforms: 'conforms',
+  incomplete: 'was not tested to the end',
   violations: 'does not conform',
   untested: 'nothing could be tested',
 };

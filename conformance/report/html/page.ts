@@ -38,7 +38,9 @@ export function htmlReport(report: ConformReport, options: ReadingOptions = {}):
 
 function header(report: ConformReport, options: ReadingOptions): string {
   const verdict = verdictOf(report, options);
-  const kind = { conforms: 'passed', violations: 'failed', untested: 'untested' }[verdict];
+  const kind = { conforms: 'passed', incomplete: 'untested', violations: 'failed', untested: 'untested' }[
+    verdict
+  ];
   const { tested, total } = report.requirements;
   return `<header>
 <h1>${escapeHtml(report.target.base_url)} <span class="outcome ${kind}">${VERDICT_WORDS[verdict]}</span></h1>
