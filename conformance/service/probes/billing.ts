@@ -1,7 +1,8 @@
 import { asFields, show } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
-import { eventually, mustSucceed, said } from './resource-asking.js';
+import { eventually, mustSucceed } from './resource-asking.js';
 import { leavesOf, mentions } from './resource-reading.js';
 
 /** Credits that are bought. One credit is little, and fewer than a running task may spend meanwhile show nothing. */
@@ -11,9 +12,8 @@ const PLANS = ['growth', 'starter', 'enterprise'];
 /** The balance of API credits in the answer to GET /usage; how it is called is open (`record.usage`). */
 export function creditsIn({ r }: Answer): number | undefined {
   const amounts = leavesOf(r).filter(({ value }) => typeof value === 'number');
-  return amounts.find(({ name }) => /credit|balance/i.test(name) && !/session|used/i.test(name))?.value as
-    | number
-    | undefined;
+  return amounts.find(({ path }) => /credit|balance/i.test(path) && !/session|browser|used/i.test(path))
+    ?.value as number | undefined;
 }
 
 /** What a request about money was refused for says nothing of the service. */
@@ -152,8 +152,8 @@ const plan: Probe = {
     const before = await t.send('getUsage');
     mustSucceed(t, 'ORG-04', before, 'GET /usage');
     const old = leavesOf(before.r).find(
-      ({ name, value }) =>
-        /plan|tier|subscription/i.test(name) && typeof value === 'string' && !/id$/i.test(name),
+      ({ path, value }) =>
+        typeof value === 'string' && /plan|tier|subscription/i.test(path) && !/id$/i.test(path),
     )?.value as string | undefined;
     if (old === undefined || old === '')
       t.inconclusive(

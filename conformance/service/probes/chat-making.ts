@@ -83,10 +83,9 @@ function stopLater(t: Probing, record: unknown, key: 'main' | 'other'): void {
     removeLater(t, `task ${task_id} of a chat`, 'deleteTask', { path: { task_id }, key });
 }
 
-/** True when the record is about this chat: its text, its id or its time is in it. */
-export function isAbout(value: unknown, { word, id, t }: Chat): boolean {
+/** True when the record is about this chat: its text or its id is in it, or its time where it has no id. */
+export function isAbout(value: unknown, { word, id, t }: Pick<Chat, 'word' | 'id' | 't'>): boolean {
   if (mentions(value, word)) return true;
-  return (
-    (id !== undefined && id.length > 5 && mentions(value, id)) || (t > 1e6 && mentions(value, String(t)))
-  );
+  // Short ids may be anything, and messages are counted by times too.
+  return id === undefined ? t > 1e6 && mentions(value, String(t)) : id.length > 5 && mentions(value, id);
 }

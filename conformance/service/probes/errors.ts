@@ -1,11 +1,12 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { field } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
+import { unlike } from '../samples-read.js';
 import type { Answer, Sending } from '../talk.js';
 import { creditsIn } from './billing.js';
-import { mustSucceed, removeLater, said } from './resource-asking.js';
-import { unknownLike } from './resource-reading.js';
+import { mustSucceed, removeLater } from './resource-asking.js';
 
 /** A request to a task, of every operation that names one. */
 export function requestsTo(task_id: string, event: string): readonly [OperationId, Sending][] {
@@ -40,7 +41,7 @@ const unknownTask: Probe = {
       known.set(operation, await t.send(operation, sending));
     }
     if (!known.get('getTask')!.ok) t.inconclusive('the task that was just made is not known either');
-    for (const [operation, sending] of requestsTo(unknownLike(task.id), t.unique())) {
+    for (const [operation, sending] of requestsTo(unlike(task.id), t.unique())) {
       const twin = known.get(operation);
       if (twin && !twin.ok) continue;
       const answer = await t.send(operation, sending);

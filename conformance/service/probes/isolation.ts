@@ -1,10 +1,11 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { field } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import type { Answer, Sending } from '../talk.js';
 import { isAbout, makeChat } from './chat-making.js';
 import { requestsTo } from './errors.js';
-import { eventually, mustSucceed, said } from './resource-asking.js';
+import { eventually, mustSucceed } from './resource-asking.js';
 import { mentions, payloadOf } from './resource-reading.js';
 import { has, listAutomations, makeAutomation } from './resources-automations.js';
 import { uploadExtension } from './resources-extensions.js';

@@ -1,7 +1,8 @@
 import { asFields, show } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
-import { eventually, mustSucceed, said } from './resource-asking.js';
+import { eventually, mustSucceed } from './resource-asking.js';
 import { leavesOf, mentions } from './resource-reading.js';
 
 /** Fields that may hold the name of the organisation (open point `record.organisation`). */

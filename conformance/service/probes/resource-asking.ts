@@ -1,22 +1,23 @@
 /** How requests about resources are made and weighed where the description leaves a part of them open. */
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
+import { said } from '../player-read.js';
 import type { Probing } from '../probe.js';
 import type { Answer, Sending } from '../talk.js';
-
-/** An answer in a message: its status and the beginning of its body. */
-export function said({ status, text }: Answer): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return `${status} ${line.length > 120 ? `${line.slice(0, 117)}...` : line}`.trim();
-}
 
 /**
  * Ends the probe unless a request that the description gives in full was carried out. 403 stands for a feature that is not
  * on the plan, so that it is skipped.
  */
 export function mustSucceed(t: Probing, requirement: RequirementId, answer: Answer, what: string): void {
+  if (!answer.ok) leaveOut(t, answer, what);
+  mustFollow(t, requirement, answer, what);
+}
+
+/** The same for what is done to something that was made before: the plan includes it then. */
+export function mustFollow(t: Probing, requirement: RequirementId, answer: Answer, what: string): void {
   if (answer.ok) return;
-  leaveOut(t, answer, what);
+  if (answer.status === 429) leaveOut(t, answer, what);
   t.broke(requirement, `${what}: expected it to be carried out, got ${said(answer)}`, answer);
   t.inconclusive(`${what} was answered with ${said(answer)}`);
 }

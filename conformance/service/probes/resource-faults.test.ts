@@ -136,10 +136,6 @@ describe('an answer that is wrong is seen', () => {
     ['resources/chat#CHAT-01', told('listChats', (url, init) => [url.replace(/limit=\d+/, ''), init])],
     ['resources/chat#CHAT-03', answers('deleteChat', () => ({ r: null }))],
     ['resources/chat#CHAT-05', answers('renameChat', () => ({ r: 'done' }))],
-    [
-      'limits/many-chats#LIMIT-03',
-      told('listChats', (url, init) => [url.includes('limit') ? url : `${url}?limit=1000`, init]),
-    ],
     ['resources/sop#SOP-01', answers('listSops', () => ({ sops: [] }))],
     ['resources/automation#AUTO-01', answers('listAutomations', ({ r }) => ({ r: { automations: r } }))],
     ['resources/automation#AUTO-01', answers('listAutomations', () => ({ r: [] }))],
@@ -176,6 +172,15 @@ describe('an answer that is wrong is seen', () => {
 
   it('a webhook that wants a key', () =>
     isCaught('resources/webhook#AUTO-04', refusing('triggerWebhook', 401)));
+
+  it.each<[OperationId, string]>([
+    ['deleteProfile', 'resources/profile#PROFILE-04'],
+    ['deleteFile', 'resources/file#FILE-02'],
+    ['deleteChat', 'resources/chat#CHAT-03'],
+    ['deleteTaskData', 'resources/task-data#TASK-21'],
+  ])('%s that forbids what belongs to the organisation', (operation, check) =>
+    isCaught(check, refusing(operation, 403)),
+  );
 
   it.each([404, 405, 500])('an operation that answers with %s', async (status) => {
     await isCaught('resources/telemetry#TELEMETRY-01', refusing('sendTelemetry', status));

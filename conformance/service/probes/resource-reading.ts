@@ -3,6 +3,7 @@
  * found is undefined, and the probe says what it looked for.
  */
 import { asFields, field } from '../../rules/body.js';
+import { rowsOf } from '../samples-read.js';
 import type { Answer } from '../talk.js';
 
 /** What a success carries: `r` where there is an envelope, else the body itself (open point `envelope.unwrapped-rows`). */
@@ -68,20 +69,9 @@ function asId(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** The outermost array, looked for breadth first: the members of a list, in whatever record they come. */
-export function membersOf(payload: unknown): readonly unknown[] | undefined {
-  let level: unknown[] = [payload];
-  for (let depth = 0; depth < 3; depth++) {
-    const found = level.find(Array.isArray);
-    if (found) return found;
-    level = level.flatMap((each) => Object.values(asFields(each) ?? {}));
-  }
-  return undefined;
-}
-
 /** The member of the list that mentions one of the tokens. */
 export function memberWith(payload: unknown, ...tokens: string[]): unknown {
-  return membersOf(payload)?.find((member) => tokens.some((token) => mentions(member, token)));
+  return rowsOf(payload)?.find((member) => tokens.some((token) => mentions(member, token)));
 }
 
 /** All objects anywhere in `value` that stand in an array below a field of such a name. */
@@ -93,43 +83,21 @@ export function recordsUnder(value: unknown, name: RegExp): Readonly<Record<stri
   });
 }
 
-/** A value that holds no other, and the name it stands under: its own or, in an array, that of the array. */
+/** A value that holds no other. */
 export interface Leaf {
+  /** The field it stands in or, in an array, that of the array. */
   name: string;
+  /** The way to it, with dots. */
+  path: string;
   value: unknown;
 }
 
 /** All leaves of a record. */
-export function leavesOf(value: unknown, name = ''): Leaf[] {
-  if (Array.isArray(value)) return value.flatMap((each) => leavesOf(each, name));
+export function leavesOf(value: unknown, name = '', path = ''): Leaf[] {
+  if (Array.isArray(value)) return value.flatMap((each) => leavesOf(each, name, path));
   const fields = asFields(value);
-  if (fields === undefined) return [{ name, value }];
-  return Object.entries(fields).flatMap(([key, part]) => leavesOf(part, key));
-}
-
-/** An id of the same look that nothing has: the last characters are others of their kind. */
-export function unknownLike(id: string): string {
-  if (/^\d{1,8}$/.test(id)) return `${Number(id) + 900_000_000}`;
-  let changed = 0;
-  const characters = [...id].reverse().map((character) => {
-    const next = changed < 6 ? nextOfKind(character) : undefined;
-    if (next !== undefined) changed++;
-    return next ?? character;
-  });
-  return changed > 0 ? characters.reverse().join('') : `${id}0`;
-}
-
-/** Hexadecimal digits stay such. */
-function nextOfKind(character: string): string | undefined {
-  if (/[0-9]/.test(character)) return String((Number(character) + 5) % 10);
-  if (!/[a-z]/i.test(character)) return undefined;
-  const [first, count] = /[a-f]/.test(character)
-    ? ['a', 6]
-    : /[a-z]/.test(character)
-      ? ['g', 20]
-      : /[A-F]/.test(character)
-        ? ['A', 6]
-        : ['G', 20];
-  const base = (first as string).charCodeAt(0);
-  return String.fromCharCode(base + ((character.charCodeAt(0) - base + 3) % (count as number)));
+  if (fields === undefined) return [{ name, path, value }];
+  return Object.entries(fields).flatMap(([key, part]) =>
+    leavesOf(part, key, path === '' ? key : `${path}.${key}`),
+  );
 }

@@ -1,8 +1,10 @@
 import { asFields } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
+import { rowsOf } from '../samples-read.js';
 import type { Answer } from '../talk.js';
-import { mustSucceed, removeLater, said, shouldSucceed, withBodies } from './resource-asking.js';
-import { idIn, membersOf, payloadOf } from './resource-reading.js';
+import { mustSucceed, removeLater, shouldSucceed, withBodies } from './resource-asking.js';
+import { idIn, payloadOf } from './resource-reading.js';
 import { isRecord } from './resources-profiles.js';
 import { inWorkspace, workspaceOf } from './resources-workspaces.js';
 
@@ -57,7 +59,7 @@ const apps: Probe = {
 };
 
 function namesIn(payload: unknown): string[] {
-  const members = membersOf(payload);
+  const members = rowsOf(payload);
   if (members) return members.flatMap((app) => idIn(app, APP_NAMES) ?? []);
   // A record of configurations by name.
   return Object.entries(asFields(payload) ?? {}).flatMap(([name, app]) => (asFields(app) ? [name] : []));

@@ -1,16 +1,18 @@
 import { asFields, field } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
+import { unlike } from '../samples-read.js';
 import type { Answer } from '../talk.js';
 import {
   eventually,
   firstTaken,
+  mustFollow,
   mustSucceed,
   removeLater,
-  said,
   shouldSucceed,
   withBodies,
 } from './resource-asking.js';
-import { idIn, leavesOf, memberWith, mentions, unknownLike } from './resource-reading.js';
+import { idIn, leavesOf, memberWith, mentions } from './resource-reading.js';
 import { inWorkspace, workspaceOf } from './resources-workspaces.js';
 
 const IDS = ['id', 'automation_id', 'automationId', 'uuid', 'key'];
@@ -95,7 +97,7 @@ const automation: Probe = {
     );
     if (!has(listed, one)) t.inconclusive('the automation is not listed, so nothing shows that it goes');
     const deleted = await t.send('deleteAutomation', { ...inWorkspace(workspace), query: { id: one.id } });
-    mustSucceed(t, 'AUTO-03', deleted, `DELETE /automation?id=${one.id}`);
+    mustFollow(t, 'AUTO-03', deleted, `DELETE /automation?id=${one.id}`);
     const rest = await eventually(t, list, (answer) => !has(answer, one));
     if (!has(rest, one)) one.gone();
     t.expect(
@@ -119,7 +121,7 @@ const webhook: Probe = {
     const made = await makeAutomation(t, workspace);
     const before = await taskIds(t);
     const namings = namesOf(made);
-    const never = await call(t, namings, unknownLike);
+    const never = await call(t, namings, unlike);
     const called = await call(t, namings);
     shouldSucceed(
       t,
@@ -153,7 +155,7 @@ const webhook: Probe = {
 async function isJob(t: Probing, job_id: string): Promise<void> {
   const keyed = await t.send('getJob', { path: { job_id } });
   const keyless = await t.send('getJob', { path: { job_id }, key: null });
-  const other = await t.send('getJob', { path: { job_id: unknownLike(job_id) }, key: null });
+  const other = await t.send('getJob', { path: { job_id: unlike(job_id) }, key: null });
   if (!keyed.ok && !keyless.ok) t.inconclusive(`there is no job "${job_id}": ${said(keyless)}`);
   if (keyless.ok && other.ok && keyless.text === other.text)
     t.inconclusive(`GET /job/{job_id} says the same of any job: ${said(other)}`);

@@ -1,8 +1,10 @@
-import { asFields } from '../../rules/body.js';
+import { asFields, field } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
+import { unlike } from '../samples-read.js';
 import type { Answer } from '../talk.js';
-import { isGone, said, shouldSucceed, stillThere, withBodies } from './resource-asking.js';
-import { leavesOf, unknownLike } from './resource-reading.js';
+import { isGone, removeLater, shouldSucceed, stillThere, withBodies } from './resource-asking.js';
+import { leavesOf } from './resource-reading.js';
 import { makeProfile, served } from './resources-profiles.js';
 
 /** Fields that may name the browser, the likeliest first; which one does is open (`browser.records`). */
@@ -22,6 +24,10 @@ const session: Probe = {
     shouldSucceed(t, 'BROWSER-01', opened, 'POST /browser/session');
     const candidates = idsOf(opened.r, profile.id);
     const close = (session_id: string) => t.send('closeBrowserSession', { path: { session_id } });
+    // One that names no profile may be given a new one.
+    const given = field(opened.r, 'profile_id');
+    if (typeof given === 'string' && given !== '' && given !== profile.id)
+      removeLater(t, `profile ${given}`, 'deleteProfile', { path: { profile_id: given } });
     let isClosed = false;
     t.cleanup('open browser', async () => {
       if (!isClosed) for (const id of candidates) await close(id);
@@ -33,7 +39,7 @@ const session: Probe = {
       opened,
     );
     if (candidates.length === 0) t.inconclusive(`nothing names the browser in ${said(opened)}`);
-    const never = await close(unknownLike(candidates[0]!));
+    const never = await close(unlike(candidates[0]!));
     let closed: Answer | undefined;
     let id = '';
     for (id of candidates) {

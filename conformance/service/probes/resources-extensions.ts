@@ -1,18 +1,20 @@
 import { strToU8, zipSync } from 'fflate';
 import type { OperationId } from '../../../spec/generated/operations.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
+import { unlike } from '../samples-read.js';
 import type { Answer } from '../talk.js';
 import {
   eventually,
   firstTaken,
   isGone,
+  mustFollow,
   mustSucceed,
   removeLater,
-  said,
   shouldSucceed,
   stillThere,
 } from './resource-asking.js';
-import { idIn, memberWith, mentions, payloadOf, unknownLike } from './resource-reading.js';
+import { idIn, memberWith, mentions, payloadOf } from './resource-reading.js';
 import { isRecord, served } from './resources-profiles.js';
 
 /** What the part with the archive may be called: the description does not say (open point `upload.part-names`). */
@@ -102,9 +104,9 @@ async function life(
   );
   if (isShown) t.expect(requirements.upload, true, '', made.uploaded, listed);
   const remove = (extension_id: string) => t.send(operations.remove, { path: { extension_id } });
-  const never = await remove(unknownLike(id));
+  const never = await remove(unlike(id));
   const deleted = await remove(id);
-  mustSucceed(t, requirements.remove, deleted, `DELETE of the extension "${id}"`);
+  mustFollow(t, requirements.remove, deleted, `DELETE of the extension "${id}"`);
   t.expect(
     requirements.remove,
     typeof deleted.r === 'boolean',

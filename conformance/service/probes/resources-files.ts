@@ -1,7 +1,10 @@
+import { field } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
+import { unlike } from '../samples-read.js';
 import type { Answer } from '../talk.js';
-import { isGone, mustSucceed, removeLater, said, stillThere } from './resource-asking.js';
-import { unknownLike } from './resource-reading.js';
+import { textFor } from '../texts.js';
+import { isGone, mustFollow, mustSucceed, removeLater, stillThere } from './resource-asking.js';
 import { makeProfile } from './resources-profiles.js';
 
 export interface MadeFile {
@@ -41,9 +44,9 @@ const file: Probe = {
       other.uploaded,
     );
     const remove = (file_id: string) => t.send('deleteFile', { path: { file_id } });
-    const never = await remove(unknownLike(one.id));
+    const never = await remove(unlike(one.id));
     const deleted = await remove(one.id);
-    mustSucceed(t, 'FILE-02', deleted, `DELETE of the file "${one.id}"`);
+    mustFollow(t, 'FILE-02', deleted, `DELETE of the file "${one.id}"`);
     t.expect(
       'FILE-02',
       typeof deleted.r === 'boolean',
@@ -74,25 +77,19 @@ const named: Probe = {
   operations: ['uploadFile', 'createProfile', 'createTask', 'deleteTask'],
   tasks: 2,
   async run(t: Probing) {
-    const { id } = await uploadFile(t);
-    const created = await t.player.create({ task: null, files: [id] });
-    t.expect(
-      'TASK-11',
-      created.created.ok,
-      `POST /task with a file: got ${said(created.created)}`,
-      created.created,
-    );
-    await t.player.cancel(created);
+    const file = await uploadFile(t);
+    await isTaken(t, { files: [file.id] }, 'a file that was uploaded');
     const profile = await makeProfile(t);
-    const other = await t.player.create({ task: null, profile_id: profile.id });
-    t.expect(
-      'TASK-11',
-      other.created.ok,
-      `POST /task with a profile: got ${said(other.created)}`,
-      other.created,
-    );
-    await t.player.cancel(other);
+    await isTaken(t, { profile_id: profile.id }, 'a profile that was made');
   },
 };
+
+async function isTaken(t: Probing, names: object, what: string): Promise<void> {
+  const created = await t.send('createTask', { body: { task: textFor(t.settings, 'one-shot'), ...names } });
+  const id = field(created.r, 'id');
+  if (created.ok && typeof id === 'string') await t.player.cancel(t.player.adopt(created, id));
+  mustSucceed(t, 'TASK-11', created, `POST /task with ${what}`);
+  t.expect('TASK-11', true, '', created);
+}
 
 export const fileProbes: readonly Probe[] = [file, named];

@@ -1,8 +1,9 @@
 import { asFields, field, show } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
 import { CHAT_IDS, CHAT_TIMES, type Chat, chatFrom, isAbout, makeChat } from './chat-making.js';
-import { eventually, firstTaken, mustSucceed, said, shouldSucceed, withBodies } from './resource-asking.js';
+import { eventually, firstTaken, mustFollow, shouldSucceed, withBodies } from './resource-asking.js';
 import { idIn, integerIn, mentions, payloadOf, recordsUnder } from './resource-reading.js';
 import { messages } from './resources-chats.js';
 import { inWorkspace, workspaceOf } from './resources-workspaces.js';
@@ -75,7 +76,7 @@ const message: Probe = {
     if (chat.id === undefined)
       t.inconclusive(`nothing names the chat in ${CHAT_IDS.join(', ')} of ${said(chat.created)}`);
     const listed = await eventually(t, () => messages(t, chat.id!), shows);
-    mustSucceed(t, 'CHAT-07', listed, 'GET /chat/message with its chat-id and no key');
+    mustFollow(t, 'CHAT-07', listed, 'GET /chat/message with its chat-id and no key');
     t.expect(
       'CHAT-07',
       shows(listed),
@@ -84,7 +85,7 @@ const message: Probe = {
       listed,
     );
     const known = await t.send('listMessages', { headers: { 'chat-id': chat.id }, query: { t: 0 } });
-    mustSucceed(t, 'CHAT-07', known, 'GET /chat/message?t=0 with a key');
+    mustFollow(t, 'CHAT-07', known, 'GET /chat/message?t=0 with a key');
   },
 };
 
@@ -101,7 +102,7 @@ const attachment: Probe = {
     const read = (key: null | undefined = null) =>
       t.send('getAttachment', { headers: { 'attachment-id': id }, ...(key === null ? { key } : {}) });
     const before = await read();
-    mustSucceed(t, 'CHAT-09', before, 'GET /attachment with its attachment-id and no key');
+    mustFollow(t, 'CHAT-09', before, 'GET /attachment with its attachment-id and no key');
     t.expect(
       'CHAT-09',
       asFields(before.r) !== undefined && (mentions(before.r, id) || mentions(before.r, filename)),

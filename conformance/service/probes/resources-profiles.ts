@@ -1,17 +1,19 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { asFields } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
+import { unlike } from '../samples-read.js';
 import type { Answer } from '../talk.js';
 import {
   eventually,
   isGone,
+  mustFollow,
   mustSucceed,
   removeLater,
-  said,
   shouldSucceed,
   stillThere,
 } from './resource-asking.js';
-import { mentions, payloadOf, unknownLike } from './resource-reading.js';
+import { mentions, payloadOf } from './resource-reading.js';
 
 export interface MadeProfile {
   id: string;
@@ -71,9 +73,9 @@ async function goes(
   requirement: 'PROFILE-04' | 'BROWSER-04',
 ): Promise<void> {
   const remove = (profile_id: string) => t.send(operation, { path: { profile_id } });
-  const never = await remove(unknownLike(made.id));
+  const never = await remove(unlike(made.id));
   const deleted = await remove(made.id);
-  mustSucceed(t, requirement, deleted, `DELETE of the profile "${made.id}"`);
+  mustFollow(t, requirement, deleted, `DELETE of the profile "${made.id}"`);
   const after = await eventually(
     t,
     () => t.send('listProfiles'),

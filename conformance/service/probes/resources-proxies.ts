@@ -1,7 +1,8 @@
 import { field } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
-import { eventually, mustSucceed, said } from './resource-asking.js';
+import { eventually, mustFollow, mustSucceed } from './resource-asking.js';
 import { idIn, memberWith, mentions, payloadOf } from './resource-reading.js';
 
 const ID_FIELDS = ['id', 'proxy_id', 'proxyId', 'uuid', 'name'];
@@ -57,7 +58,7 @@ const renewal: Probe = {
     for (const value of [!was, was]) {
       const changed = await set(value);
       if (changed.ok) isBack = value === was;
-      mustSucceed(t, 'PROXY-02', changed, `PATCH of the proxy "${proxy_id}" with auto_renew=${value}`);
+      mustFollow(t, 'PROXY-02', changed, `PATCH of the proxy "${proxy_id}" with auto_renew=${value}`);
       t.expect(
         'PROXY-02',
         mentions(changed.r, proxy_id) && field(changed.r, 'auto_renew') === value,

@@ -1,6 +1,14 @@
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
-import { eventually, mustSucceed, removeLater, said, shouldSucceed, withBodies } from './resource-asking.js';
+import {
+  eventually,
+  mustFollow,
+  mustSucceed,
+  removeLater,
+  shouldSucceed,
+  withBodies,
+} from './resource-asking.js';
 import { integerIn, memberWith, mentions, payloadOf } from './resource-reading.js';
 import { inWorkspace, workspaceOf } from './resources-workspaces.js';
 
@@ -118,7 +126,7 @@ const sop: Probe = {
     const deleted = await t.send('deleteSop', { ...inWorkspace(workspace), query: { t: one.t } });
     if (!one.isNamed && !deleted.ok)
       t.inconclusive(`no t names the SOP: tried ${one.t}, got ${said(deleted)}`);
-    mustSucceed(t, 'SOP-03', deleted, `DELETE /sop?t=${one.t}`);
+    mustFollow(t, 'SOP-03', deleted, `DELETE /sop?t=${one.t}`);
     const isGone = (answer: Answer) => !has(answer, word) && !has(answer, one.word);
     const rest = await eventually(t, () => listSops(t, workspace), isGone);
     if (isGone(rest)) one.gone();

@@ -1,8 +1,9 @@
 import { field } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
 import { type Purpose, TEXTS, textFor, toolFor } from '../texts.js';
-import { eventually, mustSucceed, said } from './resource-asking.js';
+import { eventually, mustFollow, mustSucceed } from './resource-asking.js';
 import { served } from './resources-profiles.js';
 
 /** Most tasks that one list may hold. Section "Limits". */
@@ -48,7 +49,7 @@ const list: Probe = {
     const short = [await ask({ l: 1 }), await ask({ l: 2 }), await ask()];
     for (const [i, most] of [1, 2, 32].entries()) {
       const answer = short[i]!;
-      mustSucceed(t, 'LIMIT-01', answer, `GET /task with room for ${most}`);
+      mustFollow(t, 'LIMIT-01', answer, `GET /task with room for ${most}`);
       const { r } = answer;
       t.expect(
         'LIMIT-01',
@@ -102,7 +103,7 @@ const visibility: Probe = {
     const first = before.r !== true;
     for (const value of [first, !first]) {
       const changed = await set(value);
-      mustSucceed(t, 'TASK-20', changed, `POST /task/{task_id}/visibility?visibility=${value}`);
+      mustFollow(t, 'TASK-20', changed, `POST /task/{task_id}/visibility?visibility=${value}`);
       const after = await eventually(
         t,
         () => read(),
@@ -151,9 +152,9 @@ const data: Probe = {
         t.inconclusive('the task did not come to an end, so its data stay');
     }
     const kept = await t.player.poll(task, 0);
-    mustSucceed(t, 'TASK-21', kept, 'GET of a task that is over');
+    mustFollow(t, 'TASK-21', kept, 'GET of a task that is over');
     const deleted = await t.send('deleteTaskData', { path: { task_id: task.id } });
-    mustSucceed(t, 'TASK-21', deleted, `DELETE /task/{task_id}/data of a task that is ${task.status}`);
+    mustFollow(t, 'TASK-21', deleted, `DELETE /task/{task_id}/data of a task that is ${task.status}`);
     t.expect(
       'TASK-21',
       typeof deleted.r === 'boolean',

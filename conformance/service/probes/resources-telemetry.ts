@@ -1,5 +1,6 @@
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
-import { said, shouldSucceed, withBodies } from './resource-asking.js';
+import { shouldSucceed, withBodies } from './resource-asking.js';
 
 const telemetry: Probe = {
   id: 'resources/telemetry',

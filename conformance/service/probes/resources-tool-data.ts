@@ -1,7 +1,8 @@
+import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
+import { unlike } from '../samples-read.js';
 import { TEXTS, textFor, toolFor } from '../texts.js';
-import { said } from './resource-asking.js';
-import { mentions, payloadOf, unknownLike } from './resource-reading.js';
+import { mentions, payloadOf } from './resource-reading.js';
 
 const toolData: Probe = {
   id: 'resources/tool-data',
@@ -40,7 +41,7 @@ const toolData: Probe = {
     // Which calls have data of this kind is open.
     if (!keyless.ok) t.inconclusive(`a call that a task made has no data of this kind: ${said(keyless)}`);
     const payload = payloadOf(keyless);
-    const never = await read(unknownLike(call.id), null);
+    const never = await read(unlike(call.id), null);
     const isOfThis = mentions(payload, call.id) || mentions(payload, tool);
     if (!isOfThis && never.ok) t.inconclusive(`nothing in ${said(keyless)} tells of which call it is`);
     t.expect(

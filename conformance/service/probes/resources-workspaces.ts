@@ -1,9 +1,11 @@
 import { field } from '../../rules/body.js';
+import { said } from '../player-read.js';
 import type { Probe, Probing, Settings } from '../probe.js';
 import { Ended } from '../probing.js';
+import { unlike } from '../samples-read.js';
 import type { Answer } from '../talk.js';
-import { mustSucceed, said } from './resource-asking.js';
-import { idIn, mentions, payloadOf, unknownLike } from './resource-reading.js';
+import { mustFollow } from './resource-asking.js';
+import { idIn, mentions, payloadOf } from './resource-reading.js';
 
 const ID_FIELDS = ['id', 'workspace_id', 'workspaceId', 'uuid', 'uid', 'key'];
 type Key = 'main' | 'other';
@@ -60,7 +62,7 @@ const workspace: Probe = {
     const { id, name, created } = await workspaceOf(t);
     const other = { name: t.unique() };
     const second = await t.send('createWorkspace', { path: other, query: { shared: true } });
-    mustSucceed(t, 'WORKSPACE-02', second, 'POST /workspace/{name}?shared=true');
+    mustFollow(t, 'WORKSPACE-02', second, 'POST /workspace/{name}?shared=true');
     for (const [answer, wanted, called] of [
       [created, false, name],
       [second, true, other.name],
@@ -91,7 +93,7 @@ const workspace: Probe = {
       );
     await isRead(t, id, name, other.name);
     if (secondId !== undefined && secondId !== id) await isRead(t, secondId, other.name, name);
-    const never = await t.send('getWorkspace', inWorkspace(unknownLike(id)));
+    const never = await t.send('getWorkspace', inWorkspace(unlike(id)));
     if (never.ok && mentions(payloadOf(never), name))
       t.broke('WORKSPACE-01', `GET /workspace with an unknown id gives the workspace "${name}"`, never);
     const headless = await t.send('getWorkspace');
@@ -107,7 +109,7 @@ const workspace: Probe = {
 
 async function isRead(t: Probing, id: string, name: string, other: string): Promise<void> {
   const read = await t.send('getWorkspace', inWorkspace(id));
-  mustSucceed(t, 'WORKSPACE-01', read, `GET /workspace with workspace-id ${id}`);
+  mustFollow(t, 'WORKSPACE-01', read, `GET /workspace with workspace-id ${id}`);
   const payload = payloadOf(read);
   t.expect(
     'WORKSPACE-01',
