@@ -1,26 +1,18 @@
 import type { Kit } from './samples-kit.js';
 import { findId, findText, rowsOf } from './samples-read.js';
 import { automation } from './samples-things.js';
+import { textFor, toolFor } from './texts.js';
 
 /** Things that the service has to come up with: a tool call, a proxy, an app, a job. */
 
-const LOOKUP = {
-  name: 'lookup_word',
-  description: 'Looks a word up. Use it whenever a word has to be looked up.',
-  inputs: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
-  output: 'What the word means, as text.',
-};
-
 /** A tool call that waits for its reply. */
-export async function toolCall(kit: Kit): Promise<{ task: string; tool: string; id: string }> {
+export async function toolCall(kit: Kit): Promise<{ task: string; id: string }> {
   const { player, settings } = kit.probing;
-  const [tool] = settings.tools ?? [LOOKUP];
-  const text = `Call the tool ${findText(tool, 'name')} once, then finish. Open no page.`;
-  const task = await player.create({ task: settings.texts.tool ?? text, custom_tools: [tool ?? LOOKUP] });
-  kit.later(`task ${task.id}`, () => kit.send('deleteTask', { path: { task_id: task.id } }));
+  const tools = [toolFor(settings, 'get_weather')];
+  const task = await player.create({ task: textFor(settings, 'tool-call'), custom_tools: tools });
+  kit.later(`task ${task.id}`, () => player.cancel(task));
   const call = await player.nextCall(task);
-  if (!call) return kit.probing.inconclusive('the agent called no tool');
-  return { task: task.id, tool: String(call.payload.name), id: call.id };
+  return call ? { task: task.id, id: call.id } : kit.probing.inconclusive('the agent called no tool');
 }
 
 export async function proxy(kit: Kit): Promise<{ id: string; auto_renew: boolean }> {
@@ -49,10 +41,11 @@ export async function job(kit: Kit): Promise<string> {
   const answer = await kit.need('triggerWebhook', { body: { automation_id: id } }, 'a job is needed');
   const listed = await kit.need('listTasks', { query: { l: 128 } }, 'a job is needed');
   const begun = taskIds(listed.r).filter((task) => !before.includes(task));
-  for (const task of begun.slice(0, 1))
-    kit.later(`task ${task}`, () => kit.send('deleteTask', { path: { task_id: task } }));
-  const job = findId(answer.body, 'job_id', 'job', 'id') ?? begun[0];
-  return job ?? kit.probing.inconclusive('no id of a job was found: what a job is, is open');
+  const named = findId(answer.body, 'job_id', 'job', 'id');
+  // Others may have made tasks meanwhile.
+  for (const job_id of [...(named === undefined ? [] : [named]), ...begun.slice(0, 8)])
+    if ((await kit.send('getJob', { path: { job_id } })).ok) return job_id;
+  return kit.probing.inconclusive('no job was found: what a job is, is open');
 }
 
 function taskIds(rows: unknown): string[] {
@@ -82,7 +75,10 @@ export async function keepAutoTopUp(kit: Kit): Promise<void> {
   if (typeof active !== 'boolean')
     return kit.probing.inconclusive('the automatic top-up does not tell whether it is active');
   const query: Record<string, number | boolean> = { active };
-  if (Number.isInteger(amount)) query.amount = amount as number;
-  if (Number.isInteger(threshold)) query.threshold = threshold as number;
+  for (const [name, value] of Object.entries({ amount, threshold })) {
+    if (Number.isInteger(value)) query[name] = value as number;
+    else if (value !== null)
+      return kit.probing.inconclusive(`the automatic top-up does not tell its ${name}`);
+  }
   kit.later('the automatic top-up', () => kit.send('setAutoTopUp', { query }));
 }

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../spec/generated/operations.js';
 import type { Probing } from './probe.js';
+import { inSomeForm } from './samples-forms.js';
 import type { Answer, Sending } from './talk.js';
 
 /** What a probe makes on the target, and takes away again when it is over rather than at the end of the run. */
@@ -13,8 +14,9 @@ export class Kit {
   }
 
   /** Sends what has to succeed for the probe to go on. */
-  async need(operation: OperationId, sending: Sending, why: string): Promise<Answer> {
-    const answer = await this.send(operation, sending);
+  async need(operation: OperationId, sending: Sending | (() => Sending), why: string): Promise<Answer> {
+    const next = typeof sending === 'function' ? sending : () => sending;
+    const answer = await inSomeForm(this, operation, () => this.send(operation, next()));
     if (answer.ok) return answer;
     if (answer.status === 403)
       this.probing.skip(`${why}: the plan does not allow it, ${operation} was answered with ${said(answer)}`);
@@ -26,8 +28,8 @@ export class Kit {
     return found ?? this.probing.inconclusive(`no ${what} was found in the answer ${said(answer)}`);
   }
 
-  /** Undone when the probe is over, or at the end of the run if it is interrupted: once. */
-  later(what: string, undo: () => Promise<unknown>): void {
+  /** Undone when the probe is over, or at the end of the run if it is interrupted: once, also when it is done before. */
+  later(what: string, undo: () => Promise<unknown>): () => Promise<unknown> {
     let done: Promise<unknown> | undefined;
     const once = () => {
       done ??= undo();
@@ -35,6 +37,7 @@ export class Kit {
     };
     this.#undo.push(once);
     this.probing.cleanup(what, once);
+    return once;
   }
 
   /** Undoes everything, last first. What fails is told at the end of the run. */

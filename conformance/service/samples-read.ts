@@ -53,6 +53,13 @@ export function rowsOf(body: unknown): readonly unknown[] | undefined {
   return undefined;
 }
 
+/** Every text and number that stands anywhere in a body, as text. */
+export function valuesIn(body: unknown, found = new Set<string>()): Set<string> {
+  if (body === null || typeof body !== 'object') found.add(String(body));
+  else for (const each of Object.values(body)) valuesIn(each, found);
+  return found;
+}
+
 function isId(value: unknown): value is string | number {
   return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
 }
@@ -68,6 +75,6 @@ const LEAST_TAIL = 8;
 export function unlike(id: string): string {
   const tail = /[0-9a-z]+$/i.exec(id)?.[0].slice(-12) ?? '';
   const turned = [...tail].reverse().join('');
-  if (tail.length < LEAST_TAIL || turned === tail) return `${id}${/^\d+$/.test(id) ? '' : '-'}9081726354`;
+  if (tail.length < LEAST_TAIL || turned === tail) return `${id}${/\d$/.test(id) ? '' : '-'}9081726354`;
   return id.slice(0, id.length - tail.length) + turned;
 }

@@ -1,37 +1,53 @@
 import { strToU8, zipSync } from 'fflate';
 import type { Settings } from './probe.js';
+import { fileForm, formOf } from './samples-forms.js';
 import type { Kit } from './samples-kit.js';
 import { findId, findRow, findText, findTime } from './samples-read.js';
 import type { Answer } from './talk.js';
 
 /** What requests name: each made on the target through its own API, and taken away again. */
 
-/** A one-shot task that costs as little as one can. */
-export const CHEAP_TASK = 'Say hello and finish at once. Open no page.';
-
 /** An open session. */
 export async function session(kit: Kit): Promise<string> {
+  const { id, status } = await newSession(kit);
+  // What becomes of one that waits is open.
+  if (status === 'waiting') await untilStatus(kit, id, /^(?!waiting$)/);
+  return id;
+}
+
+async function newSession(kit: Kit) {
   const answer = await kit.need('createTask', { body: { task: null } }, 'a session is needed');
   const id = kit.had(findId(answer.r, 'id'), 'id of a task', answer);
-  removeTask(kit, id);
-  return id;
+  return { id, status: findText(answer.r, 'status'), remove: removeTask(kit, id) };
+}
+
+/** Stopped at once: for those to whom it matters only that it was there. */
+export async function briefSession(kit: Kit): Promise<void> {
+  const { remove } = await newSession(kit);
+  await remove();
 }
 
 /** A session that was stopped, and is over. */
 export async function endedSession(kit: Kit): Promise<string> {
   const id = await session(kit);
   await kit.need('deleteTask', { path: { task_id: id } }, 'a task that is over is needed');
-  const until = kit.probing.now() + kit.probing.settings.timeout_ms;
-  while (kit.probing.now() < until) {
-    const answer = await kit.send('getTask', { path: { task_id: id } });
-    if (/^(done|failed|cancelled)$/.test(findText(answer.r, 'status') ?? '')) return id;
-    await kit.probing.sleep(kit.probing.settings.poll_interval_ms);
-  }
-  return kit.probing.inconclusive('a task that was stopped did not end in time');
+  await untilStatus(kit, id, /^(done|failed|cancelled)$/);
+  return id;
 }
 
-export function removeTask(kit: Kit, id: string): void {
-  kit.later(`task ${id}`, () => kit.send('deleteTask', { path: { task_id: id } }));
+async function untilStatus(kit: Kit, id: string, wanted: RegExp): Promise<void> {
+  const { probing } = kit;
+  const until = probing.now() + probing.settings.timeout_ms;
+  while (probing.now() < until) {
+    const answer = await kit.send('getTask', { path: { task_id: id } });
+    if (wanted.test(findText(answer.r, 'status') ?? 'waiting')) return;
+    await probing.sleep(probing.settings.poll_interval_ms);
+  }
+  probing.inconclusive(`the status of task ${id} did not become ${wanted.source} in time`);
+}
+
+export function removeTask(kit: Kit, id: string): () => Promise<unknown> {
+  return kit.later(`task ${id}`, () => kit.send('deleteTask', { path: { task_id: id } }));
 }
 
 export async function profile(kit: Kit): Promise<string> {
@@ -42,15 +58,8 @@ export async function profile(kit: Kit): Promise<string> {
   return made;
 }
 
-/** A form with one text file. */
-export function fileForm(part = 'file'): FormData {
-  const form = new FormData();
-  form.append(part, new Blob(['hello'], { type: 'text/plain' }), 'hello.txt');
-  return form;
-}
-
 export async function file(kit: Kit): Promise<string> {
-  const answer = await kit.need('uploadFile', { form: fileForm() }, 'an uploaded file is needed');
+  const answer = await kit.need('uploadFile', { form: fileForm('file') }, 'an uploaded file is needed');
   const id = kit.had(findId(answer.r, 'id'), 'id of a file', answer);
   kit.later(`file ${id}`, () => kit.send('deleteFile', { path: { file_id: id } }));
   return id;
@@ -128,17 +137,19 @@ export interface Chat {
 
 /** A chat with a task in it. */
 export async function chat(kit: Kit): Promise<Chat> {
-  const headers = { 'workspace-id': await workspace(kit) };
-  const answer = await kit.need(
-    'createChatTask',
-    { headers, body: { task: CHEAP_TASK } },
-    'a chat is needed',
-  );
-  removeChat(kit, headers['workspace-id'], answer);
-  return chatOf(headers['workspace-id'], answer);
+  return chatBy('createChatTask', kit, await workspace(kit));
 }
 
-export function chatOf(workspace: string, answer: Answer): Chat {
+/** A new chat, by either way to begin one. */
+export async function chatBy(
+  operation: 'createChatTask' | 'createMessage',
+  kit: Kit,
+  workspace: string,
+): Promise<Chat> {
+  const headers = { 'workspace-id': workspace };
+  const sending = () => ({ headers, ...formOf(kit, operation) });
+  const answer = await kit.need(operation, sending, 'a chat is needed');
+  removeChat(kit, workspace, answer);
   return { workspace, id: findId(answer.body, 'chat_id', 'chat-id', 'id'), t: timeOf(answer), answer };
 }
 
@@ -169,20 +180,12 @@ export async function request(kit: Kit) {
   };
 }
 
-/** A form with a message and a file. */
-export function messageForm(): FormData {
-  const form = fileForm('files');
-  form.append('message', CHEAP_TASK);
-  return form;
-}
-
+/** A file that came with a message. */
 export async function attachment(kit: Kit) {
-  const headers = { 'workspace-id': await workspace(kit) };
-  const answer = await kit.need('createMessage', { headers, form: messageForm() }, 'an attachment is needed');
-  removeChat(kit, headers['workspace-id'], answer);
+  const { workspace: named, answer } = await chatBy('createMessage', kit, await workspace(kit));
   const row = kit.had(findRow(answer.body, 'attachments', 'files'), 'attachment of a message', answer);
   return {
-    workspace: headers['workspace-id'],
+    workspace: named,
     id: kit.had(findId(row, 'id', 'attachment_id'), 'id of an attachment', answer),
     t: kit.had(findTime(row, 't', 'created_at', 'timestamp') ?? timeOf(answer), 't of an attachment', answer),
   };
@@ -190,12 +193,7 @@ export async function attachment(kit: Kit) {
 
 export async function sop(kit: Kit) {
   const headers = { 'workspace-id': await workspace(kit) };
-  const title = kit.probing.unique();
-  const answer = await kit.need(
-    'saveSop',
-    { headers, body: { title, content: 'Nothing.' } },
-    'a SOP is needed',
-  );
+  const answer = await kit.need('saveSop', () => ({ headers, ...formOf(kit, 'saveSop') }), 'a SOP is needed');
   const t = kit.had(timeOf(answer), 't of a SOP', answer);
   removeSop(kit, headers['workspace-id'], answer);
   return { workspace: headers['workspace-id'], t };
@@ -210,8 +208,11 @@ export function removeSop(kit: Kit, workspace: string, answer: Answer): void {
 
 export async function automation(kit: Kit) {
   const headers = { 'workspace-id': await workspace(kit) };
-  const body = { name: kit.probing.unique(), task: CHEAP_TASK };
-  const answer = await kit.need('createAutomation', { headers, body }, 'an automation is needed');
+  const answer = await kit.need(
+    'createAutomation',
+    () => ({ headers, ...formOf(kit, 'createAutomation') }),
+    'an automation is needed',
+  );
   const id = kit.had(automationId(answer), 'id of an automation', answer);
   removeAutomation(kit, headers['workspace-id'], id);
   return { workspace: headers['workspace-id'], id };

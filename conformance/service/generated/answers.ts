@@ -1,10 +1,11 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type Operation, operations } from '../../../spec/generated/operations.js';
 import type { Probe } from '../probe.js';
-import { type Sampler, samplers } from '../samples.js';
+import { samplers } from '../samples.js';
 import { type Kit, said, withKit } from '../samples-kit.js';
+import type { Sampler } from '../samples-sampler.js';
 import type { Answer, Sending } from '../talk.js';
-import { attempt, costs, everyOperation, nameOf, notServed } from './attempt.js';
+import { attempt, costs, everyOperation, nameOf, notServed, valid } from './attempt.js';
 import { ownRequirement } from './own-requirement.js';
 import { misfit, statedAnswer } from './stated.js';
 
@@ -28,8 +29,7 @@ export const answerProbes: readonly Probe[] = everyOperation.map((operation) => 
 async function run(kit: Kit, operation: Operation, covers: readonly RequirementId[]): Promise<void> {
   const { id } = operation;
   const sampler = samplers[id];
-  const sending = (await sampler.make(kit))();
-  const answer = await attempt(kit, id, sending);
+  const { sending, answer } = await valid(kit, id, await sampler.make(kit));
   if (!answer.ok) return refused(kit, operation, answer);
   if (!holds(kit, operation, answer)) return;
   const contrast = await contrasting(kit, operation, sampler, sending);

@@ -1,6 +1,7 @@
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Probe } from '../probe.js';
 import { samplers } from '../samples.js';
+import { inSomeForm } from '../samples-forms.js';
 import { type Kit, said } from '../samples-kit.js';
 import type { Answer, Sending } from '../talk.js';
 
@@ -17,6 +18,20 @@ export async function attempt(
   return answer;
 }
 
+/** Sends a valid request, in another form where its form is open and the first is not taken. */
+export async function valid(
+  kit: Kit,
+  id: OperationId,
+  next: () => Sending,
+): Promise<{ sending: Sending; answer: Answer }> {
+  let sending: Sending = {};
+  const answer = await inSomeForm(kit, id, () => {
+    sending = next();
+    return attempt(kit, id, sending);
+  });
+  return { sending, answer };
+}
+
 /** A valid request that was seen to succeed, and the making of more of them. */
 export interface Twin {
   first: Answer;
@@ -27,7 +42,7 @@ export interface Twin {
 export async function twin(kit: Kit, id: OperationId): Promise<Twin> {
   const sampler = samplers[id];
   const next = await sampler.make(kit);
-  const first = await attempt(kit, id, next());
+  const { answer: first } = await valid(kit, id, next);
   if (!first.ok) notServed(kit, id, first);
   return { first, next: sampler.consumes ? await sampler.make(kit) : next };
 }
@@ -39,15 +54,16 @@ export function notServed(kit: Kit, id: OperationId, answer: Answer): never {
   return kit.probing.inconclusive(`${id}: ${what}`);
 }
 
-/** The parts of a probe that its sampler knows. `times` the number of things that the probe makes. */
+/** The parts of a probe that its sampler knows, if it sends so many requests that may succeed. */
 export function costs(
   id: OperationId,
-  times: number,
+  successes: number,
 ): Pick<Probe, 'operations' | 'tasks' | 'allow'> & { operations: OperationId[] } {
-  const { uses = [], tasks = 0, allow } = samplers[id];
+  const { uses = [], tasks = 0, tasksEach = 0, consumes, allow } = samplers[id];
+  const most = tasks * (consumes && successes > 1 ? 2 : 1) + tasksEach * successes;
   return {
     operations: [...new Set([id, ...uses])],
-    ...(tasks > 0 ? { tasks: tasks * times } : {}),
+    ...(most > 0 ? { tasks: most } : {}),
     ...(allow === undefined ? {} : { allow }),
   };
 }

@@ -21,7 +21,7 @@ export const authProbes: readonly Probe[] = everyOperation.map((operation) => {
         ? `${nameOf(id)} does its work without a key`
         : `${nameOf(id)} takes the key from the header and from the cookie, and nobody without it`,
     covers,
-    ...costs(id, samplers[id].consumes ? 2 : 4),
+    ...costs(id, 3),
     run: (probing) =>
       withKit(probing, (kit) => (auth === 'none' ? open(kit, operation) : keyed(kit, operation))),
   };

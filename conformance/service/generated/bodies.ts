@@ -1,9 +1,10 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation, OperationId } from '../../../spec/generated/operations.js';
 import type { Probe } from '../probe.js';
+import { CHEAP_TASK } from '../samples-forms.js';
 import { type Kit, said, withKit } from '../samples-kit.js';
-import { CHEAP_TASK } from '../samples-things.js';
 import type { Sending } from '../talk.js';
+import { TOOLS } from '../texts.js';
 import { attempt, costs, everyOperation, nameOf, twin } from './attempt.js';
 import { type BodyCase, bodyCases } from './body-cases.js';
 import { judgeRefusal, REFUSAL_COVERS } from './refusal.js';
@@ -11,14 +12,7 @@ import { judgeRefusal, REFUSAL_COVERS } from './refusal.js';
 /** With everything in it that has an inside to be wrong. */
 const WHOLE_TASK = {
   task: CHEAP_TASK,
-  custom_tools: [
-    {
-      name: 'lookup_word',
-      description: 'Looks a word up.',
-      inputs: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
-      output: 'What the word means, as text.',
-    },
-  ],
+  custom_tools: [TOOLS.get_weather],
   response_model: { type: 'object', properties: { said: { type: 'string' } }, required: ['said'] },
 };
 

@@ -148,6 +148,22 @@ const WHIMS: [string, { before?: Before; after?: After }][] = [
   ],
 ];
 
+/** The names of other fields that are wanted in place of the mock's. */
+const OTHER_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/task/zero': { prompt: 'task' },
+  '/sop': { name: 'title', text: 'content' },
+  '/automation': { title: 'name', instructions: 'task' },
+};
+
+/** Wants these, and is content with nothing less. */
+const otherFields: Before = ({ url, init }) => {
+  const wanted = OTHER_FIELDS[url.pathname.replace('/api/v1', '')];
+  if (!wanted || init.method !== 'POST' || typeof init.body !== 'string' || !init.body.endsWith('}')) return;
+  const body = JSON.parse(init.body) as Record<string, unknown>;
+  const taken = Object.entries(wanted).map(([theirs, ours]) => [ours, body[theirs]]);
+  init.body = JSON.stringify(Object.fromEntries(taken));
+};
+
 describe('generated probes fail nothing of a service that', () => {
   it.each(WHIMS)('%s', async (_, whim) => {
     const result = await alone(probes, whim);
@@ -155,5 +171,11 @@ describe('generated probes fail nothing of a service that', () => {
     expect(result.faults).toEqual([]);
     expect(those(result.checks, 'failed')).toEqual([]);
     expect(those(result.checks, 'passed').length).toBeGreaterThan(80);
+  });
+
+  it('wants other fields, which it is given under their usual names', async () => {
+    const result = await alone(probes, { before: otherFields });
+    expect(result.faults).toEqual([]);
+    expect(result.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
   });
 });

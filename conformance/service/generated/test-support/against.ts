@@ -68,9 +68,9 @@ export async function against(
 /** The same without rules: what the probes themselves have to say. */
 export async function alone(
   probes: readonly Probe[],
-  bend: { before?: Before; after?: After },
+  { dialect = {}, ...bend }: { dialect?: object | string; before?: Before; after?: After },
 ): Promise<RunResult> {
-  const mock = createMock({ clock: 'manual' });
+  const mock = createMock({ clock: 'manual', dialect: dialect as string });
   await mock.ready;
   const target = mockTarget(mock, bent(mock.fetch, bend));
   return runProbes({

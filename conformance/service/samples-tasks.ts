@@ -1,0 +1,60 @@
+import { toolCall } from './samples-calls.js';
+import { findId } from './samples-read.js';
+import { always, naming, plain, type Sampler } from './samples-sampler.js';
+import { endedSession, removeTask, session } from './samples-things.js';
+import type { Sending } from './talk.js';
+
+const SESSION = { uses: ['createTask', 'deleteTask'], tasks: 1 } satisfies Partial<Sampler>;
+
+function onSession(more: Sending = {}): Sampler['make'] {
+  return naming(session, (task_id) => ({ path: { task_id }, ...more }));
+}
+
+export const taskSamplers = {
+  listTasks: plain,
+  createTask: {
+    uses: ['deleteTask'],
+    tasksEach: 1,
+    make: always({ body: { task: null } }),
+    undo(kit, answer) {
+      const id = findId(answer.body, 'id');
+      if (id !== undefined) removeTask(kit, id);
+    },
+  },
+  getTask: { ...SESSION, make: onSession() },
+  updateTask: {
+    uses: [...SESSION.uses, 'getTask'],
+    tasks: 1,
+    open: 'lookup',
+    make: naming(toolCall, ({ task, id }) => ({
+      path: { task_id: task },
+      body: { tool_response: { id, code: 200, output: '"a word"' } },
+    })),
+  },
+  deleteTask: { ...SESSION, consumes: true, make: onSession() },
+  getTaskVisibility: { ...SESSION, make: onSession() },
+  setTaskVisibility: { ...SESSION, make: onSession({ query: { visibility: false } }) },
+  deleteTaskData: {
+    uses: [...SESSION.uses, 'getTask'],
+    tasks: 1,
+    consumes: true,
+    // Some may want a task that was not stopped.
+    open: 'fields',
+    make: naming(endedSession, (task_id) => ({ path: { task_id } })),
+  },
+  sendTaskEvent: {
+    ...SESSION,
+    make: async (kit) => {
+      const task_id = await session(kit);
+      return () => ({
+        path: { task_id },
+        body: {
+          name: 'browser_action',
+          payload: { name: 'evaluate_js', input: { js: '1 + 1' } },
+          id: kit.probing.unique(),
+          timestamp: Math.floor(kit.probing.now()),
+        },
+      });
+    },
+  },
+} satisfies Record<string, Sampler>;

@@ -1,0 +1,70 @@
+import { fileForm } from './samples-forms.js';
+import type { Kit } from './samples-kit.js';
+import { findId } from './samples-read.js';
+import { always, each, naming, plain, type Sampler } from './samples-sampler.js';
+import {
+  browser,
+  browserId,
+  extension,
+  extensionForm,
+  extensionId,
+  file,
+  removeBrowser,
+} from './samples-things.js';
+import type { Answer } from './talk.js';
+
+const UPLOAD = {
+  uses: ['deleteExtension'],
+  open: 'fields',
+  make: each(() => ({ form: extensionForm() })),
+  undo(kit: Kit, answer: Answer) {
+    const extension_id = extensionId(answer);
+    if (extension_id === undefined) return;
+    kit.later(`extension ${extension_id}`, () => kit.send('deleteExtension', { path: { extension_id } }));
+  },
+} satisfies Sampler;
+
+const ON_EXTENSION = {
+  uses: ['uploadExtension', 'deleteExtension'],
+  consumes: true,
+  make: naming(extension, (extension_id) => ({ path: { extension_id } })),
+} satisfies Sampler;
+
+/** Files, extensions, browsers opened for a person. */
+export const uploadSamplers = {
+  listExtensions: plain,
+  uploadExtension: UPLOAD,
+  deleteExtension: ON_EXTENSION,
+  deleteBrowserExtension: ON_EXTENSION,
+  listBrowserExtensions: plain,
+  uploadBrowserExtension: UPLOAD,
+  uploadFile: {
+    uses: ['deleteFile'],
+    make: each(() => ({ form: fileForm('file') })),
+    undo(kit, answer) {
+      const file_id = findId(answer.body, 'id');
+      if (file_id !== undefined)
+        kit.later(`file ${file_id}`, () => kit.send('deleteFile', { path: { file_id } }));
+    },
+  },
+  deleteFile: {
+    uses: ['uploadFile'],
+    consumes: true,
+    make: naming(file, (file_id) => ({ path: { file_id } })),
+  },
+  openBrowserSession: {
+    uses: ['closeBrowserSession', 'deleteProfile'],
+    open: 'fields',
+    make: always({ body: {} }),
+    undo(kit, answer) {
+      const id = browserId(answer);
+      if (id !== undefined) removeBrowser(kit, id, answer);
+    },
+  },
+  closeBrowserSession: {
+    uses: ['openBrowserSession', 'deleteProfile'],
+    consumes: true,
+    open: 'lookup',
+    make: naming(browser, (session_id) => ({ path: { session_id } })),
+  },
+} satisfies Record<string, Sampler>;
