@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { Conformed } from '../../conformance/conform.js';
+import type { CheckResult, Outcome } from '../../conformance/service/result.js';
+import { exitCodeOf } from './verdict.js';
+
+/** A run whose checks came out like this; `known` is a failure of the baseline. */
+function run(outcomes: (Outcome | 'known')[], more: Partial<Conformed> = {}): Conformed {
+  const checks = outcomes.map(
+    (outcome, index): CheckResult => ({
+      id: `polling/p${index}#POLL-02`,
+      suite: 'polling',
+      title: 't',
+      covers: ['POLL-02'],
+      outcome: outcome === 'known' ? 'failed' : outcome,
+      message: '',
+      evidence: [],
+      ...(outcome === 'known' ? { known: { reason: 'r', expires: '2099-01-01' } } : {}),
+    }),
+  );
+  const count = (wanted: Outcome) => checks.filter(({ outcome }) => outcome === wanted).length;
+  return {
+    taskdouble: '0',
+    target: { base_url: 'http://x' },
+    seed: 1,
+    started: '2026-01-01T00:00:00Z',
+    duration_ms: 1,
+    summary: {
+      passed: count('passed'),
+      failed: count('failed'),
+      inconclusive: count('inconclusive'),
+      skipped: count('skipped'),
+    },
+    checks,
+    exchanges: [],
+    dialect: {},
+    requirements: { total: 1, tested: 0, untested: [] },
+    unreachable: false,
+    left: [],
+    faults: [],
+    ...more,
+  };
+}
+
+const stale = { file: 'f', known: 0, problems: ['expired'] };
+
+describe('the exit code of a run', () => {
+  it.each<[string, number, Conformed, { strict?: boolean; interrupted?: number }]>([
+    ['everything passed', 0, run(['passed']), {}],
+    ['some is inconclusive', 0, run(['passed', 'inconclusive', 'skipped']), {}],
+    ['some is inconclusive, strictly', 1, run(['passed', 'inconclusive']), { strict: true }],
+    ['some is skipped, strictly', 0, run(['passed', 'skipped']), { strict: true }],
+    ['a failure', 1, run(['passed', 'failed']), {}],
+    ['a known failure', 0, run(['passed', 'known']), {}],
+    ['only known failures', 0, run(['known']), {}],
+    ['a known and another one', 1, run(['known', 'failed']), {}],
+    ['a baseline that is out of date', 1, run(['passed'], { baseline: stale }), {}],
+    ['the same where nothing was tested', 3, run(['inconclusive'], { baseline: stale }), {}],
+    ['nothing', 3, run([]), {}],
+    ['nothing but inconclusive ones', 3, run(['inconclusive', 'skipped']), {}],
+    ['the same, strictly', 3, run(['inconclusive']), { strict: true }],
+    ['a target that went away', 3, run(['passed'], { stopped: 'gone' }), {}],
+    ['one that broke a rule before', 1, run(['failed'], { stopped: 'gone' }), {}],
+    ['a fault of ours', 4, run(['passed'], { faults: ['p: TypeError'] }), {}],
+    ['a fault of ours beside a failure', 1, run(['failed'], { faults: ['p: TypeError'] }), {}],
+    ['Ctrl-C', 130, run(['failed'], { stopped: 'interrupted' }), { interrupted: 130 }],
+  ])('%s: %i', (_, code, report, { strict = false, interrupted }) => {
+    expect(exitCodeOf(report, { strict, interrupted })).toBe(code);
+  });
+});
