@@ -3,20 +3,17 @@ import { field } from '../../rules/body.js';
 import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import type { Answer, Sending } from '../talk.js';
-import { isAbout, makeChat } from './chat-making.js';
 import { requestsTo } from './errors.js';
-import { eventually, mustSucceed } from './resource-asking.js';
+import { eventually } from './resource-asking.js';
 import { mentions, payloadOf } from './resource-reading.js';
-import { has, listAutomations, makeAutomation } from './resources-automations.js';
 import { uploadExtension } from './resources-extensions.js';
 import { uploadFile } from './resources-files.js';
 import { makeProfile } from './resources-profiles.js';
-import { listSops, makeSop } from './resources-sops.js';
 import { listedTask } from './resources-tasks.js';
-import { inWorkspace, workspaceOf } from './resources-workspaces.js';
 
-type Key = 'main' | 'other';
-const SIDES: readonly (readonly [Key, Key])[] = [
+export type Key = 'main' | 'other';
+/** Each organisation is the owner once. */
+export const SIDES: readonly (readonly [Key, Key])[] = [
   ['main', 'other'],
   ['other', 'main'],
 ];
@@ -33,7 +30,7 @@ function isRefused(t: Probing, what: string, mine: Answer, theirs: Answer): bool
 }
 
 /** Something listed with the owner's key must not be listed with another one. */
-async function isUnlisted(
+export async function isUnlisted(
   t: Probing,
   what: string,
   list: (key: Key) => Promise<Answer>,
@@ -171,129 +168,4 @@ const owned: readonly Probe[] = OWNED.map(({ what, list, remove, path, make }) =
   },
 }));
 
-const workspaces: Probe = {
-  id: 'auth/workspaces-of-another-organisation',
-  title: 'A workspace and what it holds are unknown to another organisation',
-  covers: ['SERVICE-04'],
-  operations: [
-    'createWorkspace',
-    'getWorkspace',
-    'listSops',
-    'listAutomations',
-    'listChats',
-    'getChat',
-    'deleteChat',
-  ],
-  tasks: 1,
-  keys: ['other'],
-  async run(t: Probing) {
-    for (const [owner, stranger] of SIDES) {
-      const { id, name, created } = await workspaceOf(t, owner);
-      const mine = await t.send('getWorkspace', { ...inWorkspace(id), key: owner });
-      mustSucceed(t, 'WORKSPACE-01', mine, 'GET /workspace');
-      const theirs = await t.send('getWorkspace', { ...inWorkspace(id), key: stranger });
-      t.expect(
-        'SERVICE-04',
-        !theirs.ok || !(mentions(payloadOf(theirs), id) || mentions(payloadOf(theirs), name)),
-        `GET /workspace with the key of another organisation: expected the workspace "${name}" to be unknown, got ${said(theirs)}`,
-        created,
-        mine,
-        theirs,
-      );
-    }
-  },
-};
-
-const contents: Probe = {
-  id: 'auth/chats-of-another-organisation',
-  title:
-    'The chats of a workspace are neither listed for another organisation nor read, renamed or removed by it',
-  covers: ['SERVICE-04'],
-  operations: ['createWorkspace', 'createChatTask', 'listChats', 'getChat', 'renameChat', 'deleteChat'],
-  tasks: 1,
-  keys: ['other'],
-  async run(t: Probing) {
-    const { id } = await workspaceOf(t);
-    const chat = await makeChat(t, id);
-    const holds = (answer: Answer) => answer.ok && isAbout(payloadOf(answer), chat);
-    const list = (key: Key) => t.send('listChats', { ...inWorkspace(id), key });
-    await isUnlisted(t, 'GET /chat', list, holds, ['main', 'other']);
-    const one = (operation: OperationId, key: Key, query = {}) =>
-      t.send(operation, { ...inWorkspace(id), query: { t: chat.t, ...query }, key });
-    const mine = await one('getChat', 'main');
-    if (!holds(mine)) t.inconclusive(`the chat is not known to its owner: ${said(mine)}`);
-    const read = await one('getChat', 'other');
-    t.expect(
-      'SERVICE-04',
-      !holds(read),
-      `GET /chat/id with the key of another organisation: expected it to be unknown, got ${said(read)}`,
-      mine,
-      read,
-    );
-    const title = t.unique();
-    const renamed = await one('renameChat', 'other', { title });
-    const removed = await one('deleteChat', 'other');
-    const after = await one('getChat', 'main');
-    t.expect(
-      'SERVICE-04',
-      holds(after) && !mentions(payloadOf(after), title),
-      `the chat after another organisation tried to rename and to remove it: expected it as before, got ${said(after)}`,
-      mine,
-      renamed,
-      removed,
-      after,
-    );
-  },
-};
-
-const procedures: Probe = {
-  id: 'auth/sops-and-automations-of-another-organisation',
-  title: 'SOPs and automations are neither listed for another organisation nor removed by it',
-  covers: ['SERVICE-04'],
-  operations: [
-    'createWorkspace',
-    'saveSop',
-    'listSops',
-    'deleteSop',
-    'createAutomation',
-    'listAutomations',
-    'deleteAutomation',
-  ],
-  keys: ['other'],
-  async run(t: Probing) {
-    const { id } = await workspaceOf(t);
-    const sop = await makeSop(t, id);
-    const automation = await makeAutomation(t, id);
-    const kinds = [
-      {
-        what: 'SOP',
-        list: listSops,
-        remove: 'deleteSop',
-        query: { t: sop.t },
-        holds: (answer: Answer) => mentions(payloadOf(answer), sop.word),
-      },
-      {
-        what: 'automation',
-        list: listAutomations,
-        remove: 'deleteAutomation',
-        query: { id: automation.id },
-        holds: (answer: Answer) => has(answer, automation),
-      },
-    ] as const;
-    for (const { what, list, remove, query, holds } of kinds) {
-      const as = (key: Key) => list(t, id, key);
-      await isUnlisted(t, `the list of ${what}s`, as, holds, ['main', 'other']);
-      const theirs = await t.send(remove, { ...inWorkspace(id), query: { ...query }, key: 'other' });
-      const after = await as('main');
-      t.expect(
-        'SERVICE-04',
-        holds(after),
-        `the ${what} after another organisation tried to remove it: expected it to be there, got ${said(after)}`,
-        theirs,
-        after,
-      );
-    }
-  },
-};
-
-export const isolationProbes: readonly Probe[] = [tasks, ...owned, workspaces, contents, procedures];
+export const isolationProbes: readonly Probe[] = [tasks, ...owned];

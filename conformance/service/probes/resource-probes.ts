@@ -2,6 +2,7 @@ import type { Probe } from '../probe.js';
 import { billingProbes } from './billing.js';
 import { errorProbes } from './errors.js';
 import { isolationProbes } from './isolation.js';
+import { workspaceIsolationProbes } from './isolation-workspaces.js';
 import { organisationProbes } from './organisation.js';
 import { appProbes } from './resources-apps.js';
 import { automationProbes } from './resources-automations.js';
@@ -38,4 +39,5 @@ export const resourceProbes: readonly Probe[] = Object.freeze([
   ...billingProbes,
   ...errorProbes,
   ...isolationProbes,
+  ...workspaceIsolationProbes,
 ]);
