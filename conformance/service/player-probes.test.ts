@@ -43,7 +43,8 @@ describe('against the mock', () => {
       'task.live-url-first': 'late',
       'session.status-after-close': 'cancelled',
     },
-    { 'poll.long-poll': 'on', 'poll.long-poll-max': 5000, 'event.retention': 5000 },
+    { 'poll.long-poll': 'on', 'poll.long-poll-max': 5000 },
+    { 'event.retention': 5000 },
     { 'event.to-finished-task': 'accepted', 'session.event-after-close': 'accepted' },
     {
       'limits.concurrent-sessions': 'by-plan',

@@ -1,4 +1,5 @@
 import { ACTIONS, type TaskEvent } from '../../spec/vocabulary.js';
+import { Patience } from './player-patience.js';
 import { eventsOf, idOf, isActive, isCall, isResultOf, keyOf, said, statusOf } from './player-read.js';
 import type { Played, Player } from './player-types.js';
 import type { KeyName, Probing } from './probe.js';
@@ -64,17 +65,25 @@ class ServicePlayer implements Player {
     return answer;
   }
 
-  async pollUntil(
-    task: Played,
-    until: (task: Played) => boolean,
-    timeout_ms = this.core.settings.timeout_ms,
-  ): Promise<boolean> {
+  async pollUntil(task: Played, until: (task: Played) => boolean, timeout_ms?: number): Promise<boolean> {
+    if (until(task)) return true;
+    const { settings, now } = this.core;
+    const patience = Patience.of(settings);
+    const began = now();
+    const met = await this.#pollUntil(
+      task,
+      until,
+      began + (timeout_ms ?? patience.limit(settings.timeout_ms)),
+    );
+    if (met) patience.met(now() - began);
+    else if (isActive(task.status) && timeout_ms === undefined) patience.inVain();
+    return met;
+  }
+
+  async #pollUntil(task: Played, until: (task: Played) => boolean, deadline: number): Promise<boolean> {
     const { poll_interval_ms } = this.core.settings;
-    const deadline = this.core.now() + timeout_ms;
     let pause = poll_interval_ms;
-    let speechless = 0;
-    while (!until(task)) {
-      if (!isActive(task.status)) return false;
+    for (let speechless = 0; isActive(task.status); ) {
       const { status, events } = task;
       const known = events.length;
       const answer = await this.poll(task);
@@ -82,11 +91,11 @@ class ServicePlayer implements Player {
       speechless = statusOf(answer) === undefined ? speechless + 1 : 0;
       const left = deadline - this.core.now();
       if (left <= 0 || speechless >= SPEECHLESS || !isActive(task.status)) return false;
-      if (task.status !== status || events.length > known) pause = poll_interval_ms;
+      if (task.status !== status || task.events.length > known) pause = poll_interval_ms;
       await this.core.sleep(Math.min(pause, left));
       pause = Math.min(pause * GROWTH, poll_interval_ms * RAREST);
     }
-    return true;
+    return false;
   }
 
   untilEnd(task: Played, timeout_ms?: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { ClientStep, Scenario, ServiceStep } from '../../scenarios/types.js
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { TaskEvent } from '../../spec/vocabulary.js';
 import { show } from '../rules/body.js';
-import { confirmed, ended, read, resultOf } from './player-checks.js';
+import { confirmed, ended, IN_TIME, read, resultOf } from './player-checks.js';
 import { isActive, isCall, isResultOf, said } from './player-read.js';
 import type { Played } from './player-types.js';
 import type { Probing } from './probe.js';
@@ -152,7 +152,7 @@ class ScenarioPlay {
     }
     if (!this.#closed) return;
     const over = !isActive(task.status);
-    const message = `close was accepted: expected the session to be over within ${probing.settings.timeout_ms} ms, got ${said(task.last)}`;
+    const message = `close was accepted: expected the session to be over ${IN_TIME}, got ${said(task.last)}`;
     probing.expect('SESSION-10', over, message, task.last);
   }
 
@@ -200,7 +200,7 @@ class ScenarioPlay {
     const { status } = task;
     for (let i = 0; i < AFTERWARDS; i++) {
       await probing.sleep(probing.settings.poll_interval_ms);
-      const answer = await probing.player.poll(task);
+      const answer = await probing.player.poll(task, i === 0 ? 0 : task.event_t);
       const message = `expected the status to stay ${status}, got ${said(answer)}`;
       probing.expect('POLL-08', task.status === status, message, answer);
     }

@@ -1,7 +1,7 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { show } from '../../rules/body.js';
 import { actedOn, firstCall, give, LONG_MS, openSession, played, read, resultOf } from '../player-checks.js';
-import { isActive, keyOf } from '../player-read.js';
+import { keyOf } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
 import { textFor, toolFor } from '../texts.js';
@@ -25,12 +25,15 @@ const cursor = played({
     });
     // As long as the call is not replied to, the agent stands still and all reads can be compared.
     const began = probing.now();
+    const seenAt = new Map<string, number>();
     for (let round = 0; round < 3; round++) {
       const call = round === 0 ? await firstCall(probing, task) : await player.nextCall(task);
-      if (!call) return;
+      if (!call) break;
+      seenAt.set(keyOf(call), probing.now());
       if (round === 0 || probing.now() - began < LONG_MS) await readAround(probing, task, call);
       if (!(await give(probing, task, call, GOOD))) return;
     }
+    if (await player.untilEnd(task)) await compare(probing, task, seenAt);
   },
 });
 
@@ -108,24 +111,26 @@ async function compare(probing: Probing, task: Played, seenAt: ReadonlyMap<strin
   const gone = task.events.find((event) => young(event) && !includes(full.events, event));
   const missing = `expected a poll with event_t=0 to list all events, ${show(gone?.id)} is not among them`;
   probing.expect('POLL-04', gone === undefined, missing, last, full.answer);
-  if (!isActive(task.status)) return;
   const unseen = full.events.find((event) => !includes(task.events, event));
   const skipped = `polls that went on from event to event never showed ${show(unseen?.id)} of ${show(unseen?.timestamp)}, which is there with event_t=0`;
-  probing.expect('POLL-03', unseen === undefined, skipped, last, full.answer);
+  for (const requirement of ['POLL-03', 'POLL-04'] as const)
+    probing.expect(requirement, unseen === undefined, skipped, last, full.answer);
   const ascending = full.events.every(
     ({ timestamp }, i) => i === 0 || timestamp >= full.events[i - 1]!.timestamp,
   );
   const order = `expected events in the order of their timestamps, as the last one is where reading goes on; got ${show(full.events.map(({ timestamp }) => timestamp))}`;
-  probing.expect('POLL-03', ascending, order, full.answer);
+  for (const requirement of ['POLL-03', 'POLL-04'] as const)
+    probing.expect(requirement, ascending, order, full.answer);
 }
 
 const repeatable = played({
   id: 'polling/results-stay-readable',
-  title: 'The result of an action can be read again with every kind of event_t',
+  title: 'The result of an action can be read again with every kind of event_t, and when all is over',
   covers: ['POLL-03', 'POLL-04', 'TASK-09'],
-  operations: ['createTask', 'getTask', 'sendTaskEvent'],
+  operations: ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask'],
   tasks: 1,
   async run(probing) {
+    const { player } = probing;
     const session = await openSession(probing);
     const result = await actedOn(
       probing,
@@ -135,7 +140,10 @@ const repeatable = played({
       'SESSION-06',
     );
     if (!result) return probing.inconclusive('the goto got no result');
+    const seenAt = new Map([[keyOf(result), probing.now()]]);
     await readAround(probing, session, result);
+    if (!(await player.cancel(session)).ok || !(await player.untilEnd(session))) return;
+    await compare(probing, session, seenAt);
   },
 });
 

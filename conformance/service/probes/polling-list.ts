@@ -41,6 +41,7 @@ async function holdsInList(probing: Probing, task: Played): Promise<void> {
     const taken = `expected a list of tasks, got ${said(answer)}`;
     if (!probing.expect('TASK-15', list !== undefined, taken, answer)) return;
     found = asFields(list!.find((each) => field(each, 'id') === task.id));
+    await namesTasks(probing, list!, answer);
     // A full list need not hold it, depending on where it begins.
     if (!found && list!.length >= LONGEST) return;
     if (found?.status === wanted) break;
@@ -51,6 +52,15 @@ async function holdsInList(probing: Probing, task: Played): Promise<void> {
   const same = isActive(wanted) ? isActive(String(found!.status)) : found!.status === wanted;
   const message = `expected the task ${show(task.id)} to be listed as ${wanted}, as polls show it, got ${show(found!.status)}`;
   probing.expect('TASK-02', same, message, ...shown);
+}
+
+/** The id that a list gives to a task is the one by which it is found. */
+async function namesTasks(probing: Probing, list: readonly unknown[], listed: Answer): Promise<void> {
+  const id = field(list[0], 'id');
+  if (typeof id !== 'string' || id === '') return;
+  const answer = await probing.send('getTask', { path: { task_id: id } });
+  const message = `the list has a task with the id ${show(id)}: expected it to be found by that, got ${said(answer)}`;
+  probing.expect('TASK-01', answer.status !== 404, message, listed, answer);
 }
 
 export const listProbes: readonly Probe[] = [listed];

@@ -1,4 +1,4 @@
-import { ended, played } from '../player-checks.js';
+import { ended, played, taken } from '../player-checks.js';
 import type { Probe } from '../probe.js';
 import { textFor } from '../texts.js';
 
@@ -68,8 +68,7 @@ const structured = Object.entries(MODELS).map(([name, { title, model }]) =>
     tasks: 1,
     async run(probing) {
       const request = { task: textFor(probing.settings, 'structured'), response_model: model };
-      const task = await probing.player.create(request);
-      probing.expect('TASK-11', true, 'response_model is taken', task.created);
+      const task = await taken(probing, request, 'TASK-11');
       if (!(await ended(probing, task))) return;
       if (task.status !== 'done') probing.inconclusive(`the task ended as ${task.status}, not as done`);
     },

@@ -1,5 +1,5 @@
 import { field, fingerprint, show } from '../../rules/body.js';
-import { ended, LONG_MS, played, read } from '../player-checks.js';
+import { ended, LONG_MS, played, read, taken } from '../player-checks.js';
 import { idOf, said, statusOf } from '../player-read.js';
 import type { Probe } from '../probe.js';
 import { textFor } from '../texts.js';
@@ -32,9 +32,8 @@ const toTheEnd = played({
   operations: ['createTask', 'getTask'],
   tasks: 1,
   async run(probing) {
-    const { player, settings } = probing;
-    const task = await player.create({ task: textFor(settings, 'one-shot') });
-    probing.expect('TASK-10', true, 'a text makes a task', task.created);
+    const { settings } = probing;
+    const task = await taken(probing, { task: textFor(settings, 'one-shot') }, 'TASK-10');
     if (!(await ended(probing, task))) return;
     const end = task.last;
     const output = field(end.r, 'output');
@@ -50,8 +49,8 @@ const toTheEnd = played({
       probing.expect('SERVICE-01', same, changed, end, answer);
       const named = `${asked}: expected the task ${show(task.id)}, got ${said(answer)}`;
       probing.expect('TASK-01', idOf(answer) === task.id, named, task.created, answer);
-      const taken = `${asked}: expected it to be answered, got ${said(answer)}`;
-      probing.expect('TASK-16', answer.ok, taken, answer);
+      const answered = `${asked}: expected it to be answered, got ${said(answer)}`;
+      probing.expect('TASK-16', answer.ok, answered, answer);
     }
   },
 });

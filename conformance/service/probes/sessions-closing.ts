@@ -1,5 +1,5 @@
 import { show } from '../../rules/body.js';
-import { actedOn, confirmed, openSession, played } from '../player-checks.js';
+import { actedOn, confirmed, IN_TIME, openSession, played } from '../player-checks.js';
 import { codeOf, isActive, said } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
@@ -63,12 +63,12 @@ const deleted = played({
 
 /** Sends a close, which has to end the session. */
 async function close(probing: Probing, session: Played): Promise<boolean> {
-  const { player, settings } = probing;
+  const { player } = probing;
   const { answer } = await player.act(session, 'close');
   const refused = answer.ok ? [] : (['SESSION-10'] as const);
   if (!(await confirmed(probing, session, answer, 'close', ...refused))) return false;
   const over = await player.untilEnd(session);
-  const message = `close was accepted: expected the session to be over within ${settings.timeout_ms} ms, got ${said(session.last)}`;
+  const message = `close was accepted: expected the session to be over ${IN_TIME}, got ${said(session.last)}`;
   return probing.expect('SESSION-10', over, message, answer, session.last);
 }
 

@@ -1,6 +1,6 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, show } from '../../rules/body.js';
-import { actedOn, confirmed, failedResult, openSession, played } from '../player-checks.js';
+import { actedOn, confirmed, failedResult, IN_TIME, openSession, played } from '../player-checks.js';
 import { codeOf, isActive, said } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
@@ -9,13 +9,15 @@ import { ACTING } from './sessions.js';
 
 const SCRIPT = { js: 'return 1' };
 
+const NO_ACTION = 'taskdouble_no_such_action';
+
 /** Actions that fail, or may. `sound`: nothing is wrong with the request, so that it has to be taken. */
 const FAILING: readonly { name: string; input: Record<string, unknown>; sound: boolean }[] = [
   { name: 'evaluate_js', input: { js: 'throw new Error("on purpose")' }, sound: true },
   { name: 'goto', input: { url: 'https://taskdouble.invalid/' }, sound: true },
   { name: 'goto', input: {}, sound: false },
   { name: 'extract', input: { schema: 'not a schema' }, sound: false },
-  { name: 'taskdouble_no_such_action', input: {}, sound: false },
+  { name: NO_ACTION, input: {}, sound: false },
 ];
 
 const failing = played({
@@ -29,17 +31,22 @@ const failing = played({
     for (const { name, input, sound } of FAILING) {
       const { id, answer } = await probing.player.act(session, name, input);
       const what = `${name} ${show(input)}`;
-      if (!answer.ok && !sound) continue;
+      // Input that does not validate may be refused like any other.
+      if (!answer.ok && !sound && answer.status < 500) continue;
       const refused = answer.ok ? [] : (['ERROR-09'] as const);
       if (!(await confirmed(probing, session, answer, what, ...refused))) return;
       const result = await probing.player.result(session, id);
       if (!result && !isActive(session.status)) break;
       // What is wrong in itself may be dropped for all that is said about it.
       if (!result && !sound) continue;
-      const missing = `${what}: expected a result within ${probing.settings.timeout_ms} ms, got none`;
+      const missing = `${what}: expected a result ${IN_TIME}, got none`;
       if (!probing.expect('EVENT-08', result !== undefined, missing, answer, session.last)) return;
       if (failedResult(result!)) probing.expect('ERROR-09', true, what, answer, session.last);
       const code = codeOf(result!);
+      if (name === NO_ACTION) {
+        const message = `there is no such action: expected code 400 or 500, got ${show(result!.payload)}`;
+        probing.expect('EVENT-12', code !== 200, message, answer, session.last);
+      }
       const known = RESULT_CODES.some((each) => each === code);
       const message = `${what}: expected code 200, 400 or 500, got ${show(code)}`;
       probing.expect('EVENT-11', known, message, answer, session.last);

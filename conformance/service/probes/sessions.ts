@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import { show } from '../../rules/body.js';
-import { actedOn, confirmed, LONG_MS, openSession, played, resultOf } from '../player-checks.js';
+import type { TaskEvent } from '../../../spec/vocabulary.js';
+import { field, show } from '../../rules/body.js';
+import { actedOn, confirmed, LONG_MS, openSession, played, resultOf, taken } from '../player-checks.js';
 import { codeOf, idOf, isActive, isResultOf, said } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
@@ -17,8 +18,7 @@ const open = played({
   tasks: 1,
   async run(probing) {
     const { player, settings } = probing;
-    const session = await player.create({ task: null });
-    probing.expect('TASK-10', true, 'null makes a session', session.created);
+    const session = await taken(probing, { task: null }, 'TASK-10');
     await player.pollUntil(session, ({ status }) => status === 'running');
     const began = probing.now();
     for (let i = 1; i <= 4 && (i === 1 || probing.now() - began < LONG_MS); i++) {
@@ -115,11 +115,42 @@ const deeds = DEEDS.map(({ name, requirement, title, inputs }) =>
       for (const choices of inputs(probing)) {
         const others = choices.slice(0, -1);
         if (await anyTaken(probing, session, name, others)) continue;
-        if (!(await actedOn(probing, session, name, choices.at(-1)!, requirement))) return;
+        const result = await untilNoTrouble(probing, session, name, choices.at(-1)!, requirement);
+        if (!result) return;
+        if (name === 'extract') hasData(probing, session, result);
       }
     },
   }),
 );
+
+/** Times that an action may come to trouble. */
+const TRIES = 3;
+
+/** A page may be out of reach for once, and not whenever it is asked for. */
+async function untilNoTrouble(
+  probing: Probing,
+  session: Played,
+  name: string,
+  input: Record<string, unknown>,
+  requirement: RequirementId,
+): Promise<TaskEvent | undefined> {
+  let result: TaskEvent | undefined;
+  for (let tries = 0; tries < TRIES; tries++) {
+    result = await actedOn(probing, session, name, input, requirement);
+    if (!result || codeOf(result) !== 500) return result;
+  }
+  const message = `${name} ${show(input)}, sent ${TRIES} times: expected a result of code 200, got ${show(result?.payload)} last`;
+  probing.broke(requirement, message, session.last);
+  return undefined;
+}
+
+function hasData(probing: Probing, session: Played, result: TaskEvent): void {
+  if (codeOf(result) !== 200) return;
+  const output = field(result.payload, 'output');
+  const data = field(output, 'output') === undefined ? output : field(output, 'output');
+  const message = `extract: expected data taken from the page, got ${show(result.payload)}`;
+  probing.expect('SESSION-07', data !== undefined && data !== null, message, session.last);
+}
 
 /** Sees whether an action is done with one of these inputs, without a word where it is not. */
 async function anyTaken(

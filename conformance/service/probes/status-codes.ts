@@ -1,5 +1,5 @@
 import { show } from '../../rules/body.js';
-import { actedOn, ended, firstCall, openSession, played } from '../player-checks.js';
+import { actedOn, ended, firstCall, openSession, played, taken } from '../player-checks.js';
 import { idOf, isActive, isCall, said } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
@@ -15,8 +15,9 @@ const session = played({
   tasks: 2,
   async run(probing) {
     const { player } = probing;
-    const other = await openSession(probing);
+    // The older one, lest a service stops whatever came last.
     const stopped = await openSession(probing);
+    const other = await openSession(probing);
     const js = { js: 'return 1' };
     await actedOn(probing, stopped, 'evaluate_js', js, 'SESSION-08');
     if (!(await stop(probing, stopped))) return;
@@ -79,10 +80,11 @@ const atWork = played({
 /** Stops a task that is active for certain. */
 async function stop(probing: Probing, task: Played): Promise<boolean> {
   const deleted = await probing.player.cancel(task);
-  const taken = `DELETE of a task that is ${task.status}: expected success, got ${said(deleted)}`;
-  if (!probing.expect('TASK-17', deleted.ok, taken, task.last, deleted)) return false;
+  const accepted = `DELETE of a task that is ${task.status}: expected success, got ${said(deleted)}`;
+  if (!probing.expect('TASK-17', deleted.ok, accepted, task.last, deleted)) return false;
   await probing.player.untilEnd(task);
   const message = `DELETE was accepted: expected the status cancelled, got ${said(task.last)}`;
+  probing.expect('TASK-17', !isActive(task.status), message, deleted, task.last);
   return probing.expect('TASK-13', task.status === 'cancelled', message, deleted, task.last);
 }
 
@@ -118,8 +120,7 @@ const fields = played({
   async run(probing) {
     const { settings } = probing;
     const bare = { task: textFor(settings, 'long') };
-    const plain = await probing.player.create(bare);
-    probing.expect('TASK-10', true, 'a text alone makes a task', plain.created);
+    const plain = await taken(probing, bare, 'TASK-10');
     await probing.player.cancel(plain);
     const more: Record<string, unknown>[] = [
       { task: null, url: textFor(settings, 'page') },

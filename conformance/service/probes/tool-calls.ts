@@ -1,6 +1,16 @@
 import type { ResultCode } from '../../../spec/vocabulary.js';
 import { show } from '../../rules/body.js';
-import { ended, firstCall, give, LONG_MS, played, type Reply, work } from '../player-checks.js';
+import {
+  ended,
+  firstCall,
+  give,
+  IN_TIME,
+  LONG_MS,
+  played,
+  type Reply,
+  taken,
+  work,
+} from '../player-checks.js';
 import { isActive, isCall, said } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
@@ -9,7 +19,7 @@ import { type Purpose, type ToolName, textFor, toolFor } from '../texts.js';
 const GOOD: Reply = { code: 200, output: { temp_c: 21 } };
 
 /** What rules see in any conversation with calls. */
-export const CALLS = ['TOOL-01', 'TOOL-02', 'TOOL-11', 'EVENT-01', 'EVENT-02', 'EVENT-09'] as const;
+export const CALLS = ['TOOL-01', 'TOOL-02', 'TOOL-11', 'EVENT-01', 'EVENT-09'] as const;
 export const CALLING = ['createTask', 'getTask', 'sendTaskEvent'] as const;
 
 /** A one-shot task with tools. */
@@ -29,14 +39,27 @@ const answered = played({
   tasks: 2,
   async run(probing) {
     const { player } = probing;
-    const task = await withTools(probing, 'tool-call', 'get_weather');
-    probing.expect('TASK-11', true, 'custom_tools are taken', task.created);
+    const tools = [toolFor(probing.settings, 'get_weather')];
+    const request = { task: textFor(probing.settings, 'tool-call'), custom_tools: tools };
+    const task = await taken(probing, request, 'TASK-11');
     const call = await player.nextCall(task);
     if (!call && isActive(task.status)) await tellWhy(probing, task);
     if (!call) await firstCall(probing, task);
     if (!call || !(await give(probing, task, call, GOOD))) return;
-    await work(probing, task, () => GOOD);
-    await ended(probing, task);
+    const { calls } = await work(probing, task, () => GOOD);
+    if (!(await ended(probing, task))) return;
+    const replied = [call, ...calls].map(({ id }) => id);
+    const open = task.events.find((event) => isCall(event) && !replied.includes(event.id));
+    const unanswered = `expected a task that is done to have waited for the reply to each of its calls, got ${show(open)}`;
+    if (task.status === 'done') probing.expect('TOOL-11', open === undefined, unanswered, task.last);
+    const known = task.events.filter(isCall).length;
+    for (let i = 1; i <= 3; i++) {
+      await probing.sleep(probing.settings.poll_interval_ms * i);
+      await player.poll(task);
+    }
+    const late = task.events.filter(isCall).slice(known)[0];
+    const message = `the task is ${task.status}: expected no more calls, got ${show(late)}`;
+    probing.expect('TOOL-11', late === undefined, message, task.last);
   },
 });
 
@@ -44,7 +67,7 @@ const answered = played({
 async function tellWhy(probing: Probing, task: Played): Promise<void> {
   const twin = await probing.player.create({ task: textFor(probing.settings, 'one-shot') });
   if (!(await probing.player.untilEnd(twin))) return;
-  const message = `a task without tools ends; with one it neither ends nor calls the tool within ${probing.settings.timeout_ms} ms: expected a tool_call event, got ${said(task.last)}`;
+  const message = `a task without tools ends; with one it neither ends nor calls the tool: expected a tool_call event, got ${said(task.last)}`;
   probing.broke('TOOL-01', message, task.created, task.last, twin.last);
 }
 
@@ -79,10 +102,9 @@ function refusal(code: ResultCode): Reply {
 async function standsStill(probing: Probing, task: Played, code: number, later: number): Promise<void> {
   const twin = await withTools(probing, 'tool-error', 'get_weather');
   const { stuck } = await work(probing, twin, () => GOOD);
-  const waited = `within ${probing.settings.timeout_ms} ms`;
-  if (stuck) return probing.inconclusive(`the agent did not go on ${waited}, nor does it after a 200`);
+  if (stuck) return probing.inconclusive(`the agent did not go on ${IN_TIME}, nor does it after a 200`);
   const after = later > 0 ? `a reply of ${code} and ${later} of 200` : `a reply of ${code}`;
-  const message = `after ${after}: expected the agent to call again or to end ${waited}, as it does without the error; got ${said(task.last)}`;
+  const message = `after ${after}: expected the agent to call again or to end ${IN_TIME}, as it does without the error; got ${said(task.last)}`;
   probing.broke('TOOL-05', message, task.last, twin.last);
 }
 
@@ -115,7 +137,7 @@ const unanswered = played({
 const twice = played({
   id: 'tool-calls/replied-to-twice',
   title: 'A second reply to the same call does the task no harm',
-  covers: [...CALLS, 'EVENT-03', 'SERVICE-01'],
+  covers: [...CALLS, 'EVENT-02', 'EVENT-03', 'SERVICE-01'],
   operations: CALLING,
   tasks: 1,
   async run(probing) {
