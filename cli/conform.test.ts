@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { fromHar } from '../conformance/har.js';
 import type { ConformReport } from '../conformance/service/result.js';
 import { Command, type Ended, endAll, run, startMock } from './test-support/command.js';
 import { closedPort, NULL_SERVICES, serve } from './test-support/null-services.js';
@@ -48,6 +49,7 @@ describe('taskdouble conform against taskdouble mock', () => {
     for (const text of [stdout, stderr, ...written]) {
       for (const key of [KEY, ...keys]) expect(text.includes(key)).toBe(false);
     }
+    expect(fromHar(read('out/run.har')).length).toBeGreaterThan(1000);
     await startMock('--dialect', inside('out/dialect.yaml'));
   });
 

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { toHar } from '../../conformance/har.js';
 import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
 import { writeReports } from '../../conformance/report/write.js';
 import { dialectFile } from '../../conformance/service/points/dialect-file.js';
@@ -15,6 +16,7 @@ export async function writeResults(
   const { dialect_out, har, strict } = files;
   const told = [
     dialect_out && (await write('--dialect-out', dialect_out, dialectFile(report))),
+    har && (await write('--har', har, harText(report, secrets))),
     await writeReports(report, targets, { stdout: process.stdout }, { strict, secrets }).then(
       () => '',
       complaintOf,
@@ -27,6 +29,11 @@ export async function writeResults(
 async function write(option: string, path: string, text: string): Promise<string> {
   const failed = (error: Error) => `${option}: ${path} could not be written: ${error.message}`;
   return writeFile(path, text).then(() => '', failed);
+}
+
+function harText({ exchanges, target, taskdouble }: ConformReport, secrets: readonly string[]): string {
+  const har = toHar(exchanges, { base_url: target.base_url, secrets, version: taskdouble });
+  return `${JSON.stringify(har, null, 2)}\n`;
 }
 
 function complaintOf(error: unknown): string {
