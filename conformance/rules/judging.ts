@@ -61,7 +61,9 @@ export class Judge {
   }
 
   #show(watched: Watched, seen: SeenExchange, place: Place): void {
+    const operation = seen.operation?.id;
     for (const { rule, watcher } of watched) {
+      if (rule.only && (operation === undefined || !rule.only.includes(operation))) continue;
       for (const complaint of watcher.see(seen)) this.#add(this.#found, rule, complaint, place);
     }
   }

@@ -33,6 +33,7 @@ export class SeenExchange {
   #requestBody: Body | undefined;
   #responseBody: Body | undefined;
   #events: ReadEvent[] | undefined;
+  #record: Fields | null | undefined;
 
   constructor(readonly exchange: Exchange) {
     this.seq = exchange.seq;
@@ -73,9 +74,11 @@ export class SeenExchange {
 
   /** `unknown` also where the client did not get the whole of it. */
   get responseBody(): Body {
-    const { response, network } = this.exchange;
-    const partly = network?.some((note) => NOT_ALL_ARRIVED.test(note)) === true;
-    this.#responseBody ??= partly ? { state: 'unknown' } : readBody(response?.body);
+    if (this.#responseBody === undefined) {
+      const { response, network } = this.exchange;
+      const partly = network?.some((note) => NOT_ALL_ARRIVED.test(note)) === true;
+      this.#responseBody = partly ? { state: 'unknown' } : readBody(response?.body);
+    }
     return this.#responseBody;
   }
 
@@ -110,9 +113,12 @@ export class SeenExchange {
 
   /** The payload of a success in the envelope, if it is an object. */
   get record(): Fields | undefined {
-    const { responseBody } = this;
-    if (!this.ok || responseBody.state !== 'json') return undefined;
-    return asFields(field(responseBody.value, 'r'));
+    if (this.#record === undefined) {
+      const { responseBody } = this;
+      const isThere = this.ok && responseBody.state === 'json';
+      this.#record = (isThere && asFields(field(responseBody.value, 'r'))) || null;
+    }
+    return this.#record ?? undefined;
   }
 
   /** Status of the task in the answer. */

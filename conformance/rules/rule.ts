@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
+import type { OperationId } from '../../spec/generated/operations.js';
 import type { Level, Side } from '../../spec/requirement-types.js';
 import type { SeenExchange } from './read.js';
 
@@ -46,6 +47,8 @@ export interface Rule {
   readonly scope: 'task' | 'stream';
   /** It compares times, and is of use only where the clock of the exchanges runs at least as fast as the client's. */
   readonly timed?: true;
+  /** It is shown exchanges of these operations alone; all when left out. */
+  readonly only?: readonly OperationId[];
   start(): Watcher;
 }
 

@@ -92,8 +92,9 @@ export const payloadRules: readonly Rule[] = Object.entries(STATED).map(
     level: 'must',
     title: `${operation} answers with ${kind.words}.`,
     scope: 'stream',
+    only: [operation as OperationId],
     start: checking((exchange) => {
-      if (!exchange.is(operation as OperationId) || !exchange.ok) return undefined;
+      if (!exchange.ok) return undefined;
       if (exchange.responseBody.state !== 'json') return undefined;
       const body = answerOf(exchange);
       const payload = exchange.operation?.envelope ? field(body, 'r') : body;
