@@ -2,7 +2,7 @@ import { field } from '../../rules/body.js';
 import { eventsOf, said } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
-import { observe, textIn } from './observe.js';
+import { observe } from './observe.js';
 import { isEchoed, resultsOf, shapeOf } from './results.js';
 import { goto, openSession, SUM, sendEvent, sendNew } from './task.js';
 
@@ -19,12 +19,8 @@ export const actions: Probe = {
     const first = { id: t.unique(), payload: goto(t), timestamp: t.now() };
     const sent = await sendEvent(t, session, first);
     if (!sent.ok) t.inconclusive(`an action is answered with ${said(sent)}`);
-    t.expect(
-      'EVENT-03',
-      textIn(sent, 'id') !== undefined,
-      'an action: expected its id in r, found none',
-      sent,
-    );
+    const confirmed = typeof field(sent.r, 'id') === 'string';
+    t.expect('EVENT-03', confirmed, `an action: expected its id in r, got ${said(sent)}`, sent);
     const result = await t.player.result(session, first.id);
     if (!result) return t.inconclusive('the session never told the result of an action');
     const message = `the result of a browser_action: expected its name, got ${JSON.stringify(result.name)}`;

@@ -18,7 +18,7 @@ export const profiles: Probe = {
     if (!made.ok) t.inconclusive(`POST /profile is answered with ${said(made)}`);
     removeProfile(t, id);
     const message = `POST /profile: expected a profile with the id ${id}, got ${said(made)}`;
-    t.expect('PROFILE-02', textIn(made, 'id') === id, message, made);
+    t.expect('PROFILE-02', field(made.r, 'id') === id, message, made);
     const again = await t.send('createProfile', { body: { id } });
     if (!again.ok || textIn(again, 'id') === id) observeStatus(t, 'profile.duplicate', again);
 
