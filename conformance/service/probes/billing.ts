@@ -102,6 +102,10 @@ const autoTopUp: Probe = {
     ] as const) {
       const changed = await set(sent);
       if (changed.ok) isBack = expected === old;
+      if (changed.status === 422 && sent !== expected && (await set(expected)).ok) {
+        const message = `POST /topup/auto with ${JSON.stringify(sent)} alone: expected it to be taken as with 0 for the others, got ${said(changed)}`;
+        t.broke('ORG-08', message, changed);
+      }
       mayBeRefused(t, 'ORG-08', changed, `POST /topup/auto with ${JSON.stringify(sent)}`);
       const now = await eventually(t, read, (answer) => isSame(settingsIn(answer), expected));
       t.expect(
@@ -161,6 +165,15 @@ const plan: Probe = {
       );
     const set = (name: string) => t.send('setPlan', { query: { plan: name } });
     const same = await set(old);
+    const told =
+      same.status === 422 ? await t.send('setPlan', { query: { plan: old, group: 'zero' } }) : undefined;
+    if (told?.ok)
+      t.broke(
+        'ORG-09',
+        `POST /plan without a group: expected it to be taken as with "zero", got ${said(same)}`,
+        told,
+        same,
+      );
     mayBeRefused(t, 'ORG-09', same, `POST /plan?plan=${old}, which is the plan there is`);
     t.expect(
       'ORG-09',

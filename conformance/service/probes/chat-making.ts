@@ -1,4 +1,5 @@
 /** Makes chats, whose records the description does not show, and finds out how they are named. */
+import { said } from '../player-read.js';
 import type { Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
 import { removeLater, shouldSucceed, withBodies } from './resource-asking.js';
@@ -46,6 +47,20 @@ export async function makeChat(t: Probing, workspace: string, key: 'main' | 'oth
     { ...inWorkspace(workspace), key },
     tasksSaying(text),
   );
+  if (created.status === 422) {
+    const query = { task_type: 'task' };
+    const told = await withBodies(
+      t,
+      'createChatTask',
+      { ...inWorkspace(workspace), query, key },
+      tasksSaying(text),
+    );
+    if (told.ok) {
+      await chatFrom(t, told, { word, workspace, key });
+      const message = `POST /task/zero without a task_type: expected it to be taken as with "task", got ${said(created)}`;
+      t.broke('CHAT-02', message, told, created);
+    }
+  }
   shouldSucceed(t, 'CHAT-02', created, 'POST /task/zero');
   return chatFrom(t, created, { word, workspace, key });
 }

@@ -155,7 +155,10 @@ const rate: Probe = {
     const first = await t.send('getUsage');
     mustSucceed(t, 'ORG-04', first, 'GET /usage');
     const answers = await Promise.all(Array.from({ length: BURST }, ask));
-    const refused = answers.find(({ status }) => status >= 400 && status < 500);
+    const refused = answers.find(
+      ({ status, headers }) =>
+        (status >= 400 && status < 500) || (status === 503 && 'retry-after' in headers),
+    );
     if (!refused) t.inconclusive(`no limit was met within ${BURST} requests at a time: the figures are open`);
     const again = await t.send('getUsage');
     if (!again.ok)

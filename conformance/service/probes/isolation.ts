@@ -92,6 +92,18 @@ const tasks: Probe = {
           still,
         );
       await t.player.cancel(task);
+      if (!(await t.player.untilEnd(task))) continue;
+      // Of a task that is over the owner may delete them.
+      const path = { task_id: task.id };
+      const deleted = await t.send('deleteTaskData', { path, key: stranger });
+      const kept = await t.player.poll(task, 0);
+      if (isRefused(t, 'deleteTaskData of a task that is over', task.last, deleted) && !kept.ok)
+        t.broke(
+          'SERVICE-04',
+          `another organisation deleted the data of the task: ${said(kept)}`,
+          deleted,
+          kept,
+        );
     }
   },
 };

@@ -29,7 +29,7 @@ export function mustFollow(t: Probing, requirement: RequirementId, answer: Answe
 export function shouldSucceed(t: Probing, requirement: RequirementId, answer: Answer, what: string): void {
   if (answer.ok) return;
   leaveOut(t, answer, what);
-  if (![400, 402, 406, 409, 412, 413, 415, 422, 501, 503].includes(answer.status)) {
+  if (![400, 402, 406, 409, 412, 413, 422, 501, 503].includes(answer.status)) {
     t.broke(
       requirement,
       `${what}: expected a success or, as its body is not described, a complaint about the body; got ${said(answer)}`,

@@ -95,6 +95,11 @@ const automation: Probe = {
       before,
       listed,
     );
+    const elsewhere = await listAutomations(t, (await workspaceOf(t, 'second')).id);
+    if (elsewhere.ok && has(elsewhere, one)) {
+      const message = `GET /automation of another workspace: expected none of this one, got ${said(elsewhere)}`;
+      t.broke('AUTO-01', message, listed, elsewhere);
+    }
     if (!has(listed, one)) t.inconclusive('the automation is not listed, so nothing shows that it goes');
     const deleted = await t.send('deleteAutomation', { ...inWorkspace(workspace), query: { id: one.id } });
     mustFollow(t, 'AUTO-03', deleted, `DELETE /automation?id=${one.id}`);
@@ -218,6 +223,8 @@ async function newJobs(t: Probing, before: ReadonlySet<string>): Promise<{ id: s
   const jobs: { id: string }[] = [];
   for (const id of fresh) {
     const job = await t.send('getJob', { path: { job_id: id } });
+    if (job.status >= 500 && job.status !== 503)
+      t.broke('JOB-01', `GET /job/${id}: expected a job, or 404 if it is none, got ${said(job)}`, job);
     if (job.ok) jobs.push({ id });
   }
   return jobs;

@@ -55,6 +55,11 @@ async function isListed(t: Probing, one: Chat, other: Chat): Promise<void> {
   const all = await eventually(t, () => list(t, one.workspace), both);
   mustFollow(t, 'CHAT-01', all, 'GET /chat');
   t.expect('CHAT-01', both(all), `GET /chat: expected both chats that were just made, got ${said(all)}`, all);
+  const elsewhere = await list(t, (await workspaceOf(t, 'second')).id);
+  if (elsewhere.ok && isAbout(payloadOf(elsewhere), one)) {
+    const message = `GET /chat of another workspace: expected none of the chats of this one, got ${said(elsewhere)}`;
+    t.broke('CHAT-01', message, all, elsewhere);
+  }
   const usual = await list(t, one.workspace, USUAL_LIMIT);
   const first = await list(t, one.workspace, 1);
   mustFollow(t, 'CHAT-01', first, 'GET /chat?limit=1');

@@ -46,6 +46,8 @@ export async function uploadExtension(
       return t.send(operation, { form, key });
     }),
   );
+  // It may have to be an archive of another kind.
+  if (uploaded.status === 415) t.inconclusive(`an extension in a ZIP is not taken: ${said(uploaded)}`);
   const requirement = operation === 'uploadExtension' ? 'EXT-01' : 'BROWSER-05';
   if (operation === 'uploadBrowserExtension') served(t, uploaded, 'POST /browser/extension');
   shouldSucceed(t, requirement, uploaded, `the upload of an extension (parts tried: ${PARTS.join(', ')})`);

@@ -13,7 +13,7 @@ import {
   shouldSucceed,
   stillThere,
 } from './resource-asking.js';
-import { mentions, payloadOf } from './resource-reading.js';
+import { leavesOf, mentions, payloadOf } from './resource-reading.js';
 
 export interface MadeProfile {
   id: string;
@@ -44,7 +44,7 @@ const profile: Probe = {
     const kept = await makeProfile(t);
     t.expect(
       'PROFILE-02',
-      mentions(payloadOf(made.created), made.id),
+      leavesOf(payloadOf(made.created)).some(({ value }) => value === made.id),
       `POST /profile with the id "${made.id}": expected a profile of that id, got ${said(made.created)}`,
       made.created,
     );
@@ -75,6 +75,7 @@ async function goes(
   const remove = (profile_id: string) => t.send(operation, { path: { profile_id } });
   const never = await remove(unlike(made.id));
   const deleted = await remove(made.id);
+  if (operation === 'deleteBrowserProfile') served(t, deleted, 'DELETE /browser/profile/{profile_id}');
   mustFollow(t, requirement, deleted, `DELETE of the profile "${made.id}"`);
   const after = await eventually(
     t,

@@ -57,6 +57,16 @@ export async function makeSop(
 ): Promise<Sop & { saved: Answer; listed: Answer }> {
   const word = t.unique();
   const saved = await withBodies(t, 'saveSop', inWorkspace(workspace), sopsSaying(word));
+  if (saved.status === 422) {
+    const told = await withBodies(
+      t,
+      'saveSop',
+      { ...inWorkspace(workspace), query: { t: 0 } },
+      sopsSaying(word),
+    );
+    const message = `POST /sop without t: expected it to be taken as with t=0, got ${said(saved)}`;
+    if (told.ok) t.broke('SOP-02', message, told, saved);
+  }
   shouldSucceed(t, 'SOP-02', saved, 'POST /sop');
   const shows = (answer: Answer) => mentions(payloadOf(answer), word);
   const listed = await eventually(t, () => listSops(t, workspace), shows);
@@ -102,6 +112,11 @@ const sop: Probe = {
       one.saved,
       other.saved,
     );
+    const elsewhere = await listSops(t, (await workspaceOf(t, 'second')).id);
+    if (elsewhere.ok && has(elsewhere, one.word)) {
+      const message = `GET /sop of another workspace: expected none of the SOPs of this one, got ${said(elsewhere)}`;
+      t.broke('SOP-01', message, other.listed, elsewhere);
+    }
     const word = t.unique();
     const changed = await withBodies(
       t,

@@ -220,7 +220,7 @@ const update: Probe = {
     let updated = await put({ tool_response });
     if (updated.status === 400 || updated.status === 422)
       updated = await put({ ...tool_response, tool_response });
-    served(t, { ...updated, status: updated.status === 404 ? 400 : updated.status }, 'PUT /task/{task_id}');
+    served(t, updated, 'PUT /task/{task_id} for a call that waits');
     if (updated.status >= 500 && updated.status !== 501 && updated.status !== 503)
       t.broke('TASK-18', `PUT /task/{task_id}: expected a boolean, got ${said(updated)}`, updated);
     if (!updated.ok)

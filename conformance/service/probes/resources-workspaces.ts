@@ -4,11 +4,12 @@ import type { Probe, Probing, Settings } from '../probe.js';
 import { Ended } from '../probing.js';
 import { unlike } from '../samples-read.js';
 import type { Answer } from '../talk.js';
-import { mustFollow } from './resource-asking.js';
+import { mustFollow, mustSucceed } from './resource-asking.js';
 import { idIn, mentions, payloadOf } from './resource-reading.js';
 
 const ID_FIELDS = ['id', 'workspace_id', 'workspaceId', 'uuid', 'uid', 'key'];
-type Key = 'main' | 'other';
+/** One for each organisation, and another one for the first. */
+type Which = 'main' | 'other' | 'second';
 
 export interface Workspace {
   id: string;
@@ -16,36 +17,44 @@ export interface Workspace {
   created: Answer;
 }
 
-/** No operation removes a workspace, so that the probes of a run share one for each key. */
-const shared = new WeakMap<Settings, Partial<Record<Key, Promise<Workspace>>>>();
+/** No operation removes a workspace, so that the probes of a run share them. */
+const shared = new WeakMap<Settings, Partial<Record<Which, Promise<Workspace>>>>();
+
+function workspacesOf({ settings }: Probing): Partial<Record<Which, Promise<Workspace>>> {
+  const made = shared.get(settings) ?? {};
+  shared.set(settings, made);
+  return made;
+}
 
 /** A workspace of this run's own. Ends the probe as inconclusive where none can be had. */
-export async function workspaceOf(t: Probing, key: Key = 'main'): Promise<Workspace> {
-  const made = shared.get(t.settings) ?? {};
-  shared.set(t.settings, made);
-  made[key] ??= makeWorkspace(t, key);
+export async function workspaceOf(t: Probing, which: Which = 'main'): Promise<Workspace> {
+  const made = workspacesOf(t);
+  made[which] ??= makeWorkspace(t, which === 'other' ? 'other' : 'main');
   try {
-    return await made[key];
+    return await made[which];
   } catch (error) {
     // What is said of this one holds for the next; anything else may have been bad luck.
-    if (!(error instanceof Ended)) delete made[key];
+    if (!(error instanceof Ended)) delete made[which];
     throw error;
   }
 }
 
-async function makeWorkspace(t: Probing, key: Key): Promise<Workspace> {
+async function makeWorkspace(t: Probing, key: 'main' | 'other'): Promise<Workspace> {
   const name = t.unique();
   const created = await t.send('createWorkspace', { path: { name }, key });
   if (created.status === 403)
     t.skip(`POST /workspace/{name} is refused with 403: not available on this plan`);
   if (!created.ok)
     t.inconclusive(`there is no workspace: POST /workspace/{name} was answered with ${said(created)}`);
+  return { id: idOf(t, created, name), name, created };
+}
+
+function idOf(t: Probing, created: Answer, name: string): string {
   const id = idIn(payloadOf(created), ID_FIELDS);
-  if (id === undefined || id === name)
-    t.inconclusive(
-      `there is no id (looked for ${ID_FIELDS.join(', ')}) in the new workspace: ${said(created)}`,
-    );
-  return { id, name, created };
+  if (id !== undefined && id !== name) return id;
+  return t.inconclusive(
+    `there is no id (looked for ${ID_FIELDS.join(', ')}) in the new workspace: ${said(created)}`,
+  );
 }
 
 /** The header that selects a workspace. */
@@ -59,10 +68,13 @@ const workspace: Probe = {
   covers: ['WORKSPACE-01', 'WORKSPACE-02', 'CHAT-12'],
   operations: ['createWorkspace', 'getWorkspace'],
   async run(t: Probing) {
-    const { id, name, created } = await workspaceOf(t);
-    const other = { name: t.unique() };
+    const [name, other] = [t.unique(), { name: t.unique() }];
+    const created = await t.send('createWorkspace', { path: { name } });
+    mustSucceed(t, 'WORKSPACE-02', created, 'POST /workspace/{name}');
+    const id = idOf(t, created, name);
+    workspacesOf(t).main ??= Promise.resolve({ id, name, created });
     const second = await t.send('createWorkspace', { path: other, query: { shared: true } });
-    mustFollow(t, 'WORKSPACE-02', second, 'POST /workspace/{name}?shared=true');
+    mustSucceed(t, 'WORKSPACE-02', second, 'POST /workspace/{name}?shared=true');
     for (const [answer, wanted, called] of [
       [created, false, name],
       [second, true, other.name],
@@ -92,6 +104,8 @@ const workspace: Probe = {
         second,
       );
     await isRead(t, id, name, other.name);
+    if (secondId !== undefined)
+      workspacesOf(t).second ??= Promise.resolve({ id: secondId, name: other.name, created: second });
     if (secondId !== undefined && secondId !== id) await isRead(t, secondId, other.name, name);
     const never = await t.send('getWorkspace', inWorkspace(unlike(id)));
     if (never.ok && mentions(payloadOf(never), name))
@@ -113,7 +127,9 @@ async function isRead(t: Probing, id: string, name: string, other: string): Prom
   const payload = payloadOf(read);
   t.expect(
     'WORKSPACE-01',
-    (mentions(payload, name) || mentions(payload, id)) && !mentions(payload, other),
+    (idIn(payload, ID_FIELDS) === id ||
+      (idIn(payload, ID_FIELDS) === undefined && mentions(payload, name))) &&
+      !mentions(payload, other),
     `GET /workspace with workspace-id ${id}: expected the workspace "${name}", got ${said(read)}`,
     read,
   );
