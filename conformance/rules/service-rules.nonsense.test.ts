@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { operations } from '../../spec/generated/operations.js';
+import { judgeBy } from './judging.js';
+import { serviceRules } from './service/service-rules.js';
+import { Talk } from './test-support/talk.js';
+
+const any = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom<unknown>('done', 'running', 'cancelled', null, 200, 202, 1e308, -1, '', '__proto__'),
+);
+const timestamp = fc.oneof(any, fc.constantFrom(1_767_225_600_000, 1_767_225_600_001, 5));
+const id = fc.constantFrom<unknown>('t1', 'c1', 'a', '', 7, null, '__proto__');
+const event = fc.record(
+  {
+    id,
+    name: fc.oneof(any, fc.constantFrom('tool_call', 'browser_action', 'session_action')),
+    payload: fc.oneof(any, fc.dictionary(fc.constantFrom('code', 'output', 'name', 'input'), any)),
+    timestamp,
+  },
+  { requiredKeys: [] },
+);
+const task = fc.dictionary(
+  fc.constantFrom('status', 'output', 'live_url', 'recording_url', 'credits_used', 'extra'),
+  any,
+);
+const record = fc
+  .tuple(task, id, fc.oneof(any, fc.array(event, { maxLength: 6 })))
+  .map(([fields, name, events]) => ({ ...fields, id: name, events }));
+const body = fc.oneof(
+  any,
+  event,
+  record.map((r) => ({ r })),
+  fc.array(record, { maxLength: 4 }).map((r) => ({ r })),
+  fc.constantFrom<unknown>('<html>', '', `{"r":${'['.repeat(5000)}`, '{"r… (70000 more characters left out)'),
+);
+const paths = [
+  ...Object.values(operations).map(({ method, path }) => ({ method, path: path.replace(/\{\w+\}/g, 't1') })),
+  { method: 'POST', path: '/task' },
+  ...Array.from({ length: 40 }, () => ({ method: 'GET', path: '/task/t1' })),
+  ...Array.from({ length: 20 }, () => ({ method: 'POST', path: '/task/t1/event' })),
+];
+const create = fc.record(
+  {
+    task: any,
+    response_model: any,
+    custom_tools: fc.oneof(any, fc.array(fc.dictionary(fc.constantFrom('name', 'inputs'), any))),
+  },
+  { requiredKeys: [] },
+);
+const exchange = fc.record({
+  target: fc.constantFrom(...paths),
+  query: fc.constantFrom(
+    '',
+    'event_t=0',
+    'event_t=5',
+    'event_t=1767225600000',
+    'event_t=-1',
+    'l=0',
+    'l=1',
+    '%zz',
+  ),
+  body: fc.oneof(event, create, any, fc.string()),
+  wait_ms: fc.constantFrom(0, 1, 7000, 60_000),
+  answer: fc.option(
+    fc.record({
+      status: fc.constantFrom(200, 200, 200, 202, 202, 204, 301, 400, 401, 404, 422, 429, 500, 0, 999),
+      headers: fc.constantFrom<Record<string, string>>({}, { 'content-type': 'text/html' }),
+      body,
+    }),
+    { nil: null },
+  ),
+});
+
+it('services that answer nonsense are judged without a fall, and each complaint shows its exchanges', () => {
+  fc.assert(
+    fc.property(fc.array(exchange, { maxLength: 40 }), (exchanges) => {
+      const talk = new Talk();
+      for (const { target, query, body: sent, answer, wait_ms } of exchanges) {
+        talk.wait(wait_ms).ask({ ...target, path: `${target.path}?${query}`, body: sent }, answer);
+      }
+      const before = structuredClone(talk.exchanges);
+      const judge = judgeBy(serviceRules, talk.exchanges);
+      const seqs = talk.exchanges.map(({ seq }) => seq);
+      for (const { message, evidence } of judge.findings()) {
+        expect(message.length).toBeGreaterThan(20);
+        expect(message.length).toBeLessThan(600);
+        expect(evidence.length).toBeGreaterThan(0);
+        expect(seqs).toEqual(expect.arrayContaining(evidence));
+      }
+      for (const held of judge.held().values()) {
+        expect(held.length).toBeLessThanOrEqual(20);
+        expect(seqs).toEqual(expect.arrayContaining(held));
+      }
+      expect(judge.findings()).toEqual(judge.findings());
+      expect(talk.exchanges).toEqual(before);
+    }),
+    { numRuns: 500, seed: 1 },
+  );
+});
