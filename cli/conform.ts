@@ -69,7 +69,7 @@ export function conformCommand(): Command {
       '--config <file>',
       'options, task texts and tools from a file; taskdouble.config.yaml when it is there',
     )
-    .option('--concurrency <n>', 'probes at a time (8 unless given)', concurrency)
+    .option('--concurrency <n>', 'probes at a time (12 unless given)', concurrency)
     .option('--timeout <duration>', 'until a task or a result has to be there (60s unless given)', duration)
     .option('--poll-interval <duration>', 'between two polls at first (250ms unless given)', duration)
     .option(

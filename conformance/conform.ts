@@ -23,7 +23,7 @@ export interface ConformOptions {
   only?: readonly string[];
   /** What may be done that costs money or changes the account. */
   allow?: readonly Allowance[];
-  /** Probes at a time. Default 8. */
+  /** Probes at a time. Default 12. */
   concurrency?: number;
   /** Until a task or a result has to be there, ms. Default 60,000. */
   timeout_ms?: number;
@@ -83,6 +83,7 @@ export async function conform(
   const started = new Date();
   const from = clock.now();
   const { probes, tasks } = select(options);
+  const asked = askedFor(options);
   const total = probes.reduce((sum, probe) => sum + probe.covers.length, 0);
   let done = 0;
   onEvent({ type: 'start', base_url, seed, checks: total, tasks });
@@ -99,20 +100,20 @@ export async function conform(
       rules: serviceRules,
       settings: settingsOf(options),
       allow: options.allow ?? [],
-      concurrency: options.concurrency ?? 8,
+      concurrency: options.concurrency ?? 12,
       run_id: createHash('sha256').update(`${seed} ${started.getTime()}`).digest('hex').slice(0, 8),
       ...(options.signal ? { signal: options.signal } : {}),
     },
     {
       onProbe: (probe, running) => onEvent({ type: 'probe', probe: probe.id, running }),
       onChecks(checks) {
-        for (const check of checks) onEvent({ type: 'check', check, done: ++done, total });
+        for (const check of checks.filter(asked)) onEvent({ type: 'check', check, done: ++done, total });
       },
       onNote: (text) => onEvent({ type: 'note', text }),
     },
   );
   const report = reportOf(
-    result,
+    { ...result, checks: result.checks.filter(asked) },
     { base_url, seed, started, duration_ms: Math.round(clock.now() - from) },
     options,
   );
@@ -140,18 +141,23 @@ type Selection = Omit<ConformOptions, 'base_url' | 'api_key'>;
 
 function select(options: Selection): { probes: Probe[]; tasks: number } {
   const lacking = new Set(options.lacks);
-  const globs = options.only?.map(globOf);
+  const asked = askedFor(options);
   const probes = (options.probes ?? allProbes).flatMap((probe) => {
     if (options.suites && !options.suites.includes(probe.id.split('/')[0]!)) return [];
     if (probe.operations.some((id) => lacking.has(id) || lacking.has(operations[id].tag))) return [];
-    if (!globs) return [probe];
-    const covers = probe.covers.filter((requirement) =>
-      globs.some((glob) => glob.test(`${probe.id}#${requirement}`) || glob.test(probe.id)),
-    );
+    const covers = probe.covers.filter((requirement) => asked({ id: `${probe.id}#${requirement}` }));
     return covers.length > 0 ? [{ ...probe, covers }] : [];
   });
-  const tasks = probes.reduce((sum, probe) => sum + (probe.tasks ?? 0), probes.length > 0 ? GATE_TASKS : 0);
+  const tried = probes.filter(({ allow }) => allow === undefined || options.allow?.includes(allow));
+  const tasks = tried.reduce((sum, probe) => sum + (probe.tasks ?? 0), tried.length > 0 ? GATE_TASKS : 0);
   return { probes, tasks };
+}
+
+/** Whether a check was asked for, by its id or that of its probe; with globs others are not told of even when they fail. */
+function askedFor({ only }: Pick<ConformOptions, 'only'>): (check: { id: string }) => boolean {
+  if (!only) return () => true;
+  const globs = only.map(globOf);
+  return ({ id }) => globs.some((glob) => glob.test(id) || glob.test(id.slice(0, id.indexOf('#'))));
 }
 
 function keysOf({ api_key, keys }: ConformOptions) {

@@ -15,7 +15,7 @@ export type PlayerCore = Pick<
 const SPEECHLESS = 5;
 /** Polls grow rarer by this much, up to so many times the interval. */
 const GROWTH = 1.5;
-const RAREST = 8;
+const RAREST = 4;
 
 interface Memory {
   /** Events taken up. */

@@ -80,7 +80,7 @@ export interface Probing {
 export interface Settings {
   /** Until a task or a result has to be there, ms. Default 60,000. */
   timeout_ms: number;
-  /** Between two polls at first, ms; grows to eight times as much. Default 250. */
+  /** Between two polls at first, ms; grows to four times as much. Default 250. */
   poll_interval_ms: number;
   /** Texts for tasks by what they have to bring about; see `texts.ts`. */
   texts: Readonly<Record<string, string>>;

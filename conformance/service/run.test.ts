@@ -61,7 +61,7 @@ describe('a run', () => {
 
   it('is inconclusive without a witness, whatever the reason', async () => {
     const { report } = await against([
-      probe(async (t) => t.send('getUsage'), { id: 'resources/silent' }),
+      probe(async (t) => t.send('getUsage'), { id: 'resources/silent', covers: ['SERVICE-03'] }),
       probe(async (t) => t.inconclusive('no tool was called'), { id: 'resources/none' }),
       probe(async (t) => t.skip('it has none'), { id: 'resources/skip' }),
       probe(async () => undefined!['x' as never], { id: 'resources/fault' }),
@@ -69,7 +69,7 @@ describe('a run', () => {
       probe(async () => {}, { id: 'resources/key', keys: ['other'] }),
     ]);
     expect(outcomes(report.checks)).toEqual({
-      'resources/silent#ENV-01': 'inconclusive',
+      'resources/silent#SERVICE-03': 'inconclusive',
       'resources/none#ENV-01': 'inconclusive',
       'resources/skip#ENV-01': 'skipped',
       'resources/fault#ENV-01': 'inconclusive',
@@ -78,7 +78,7 @@ describe('a run', () => {
     });
     const said = Object.fromEntries(report.checks.map(({ id, message }) => [id, message]));
     expect(said).toEqual({
-      'resources/silent#ENV-01': expect.stringMatching(/no exchange gave the occasion/),
+      'resources/silent#SERVICE-03': expect.stringMatching(/no exchange gave the occasion/),
       'resources/none#ENV-01': 'no tool was called',
       'resources/skip#ENV-01': 'it has none',
       'resources/fault#ENV-01': expect.stringMatching(/TypeError/),
