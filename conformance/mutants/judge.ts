@@ -1,5 +1,7 @@
 import { createMock } from '../../mock/create.js';
+import type { RequirementId } from '../../spec/generated/documents.js';
 import { type Conformed, conform } from '../conform.js';
+import { allProbes } from '../service/all-probes.js';
 import { mockTarget } from '../service/in-process.js';
 import { ALLOWANCES, type Probe } from '../service/probe.js';
 import type { Fetch } from '../service/target.js';
@@ -9,32 +11,48 @@ import type { Mutant } from './mutant.js';
 const KEYS = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
 const MAIN = 'main-key';
 
-/** Holds the suite, or some of its probes, against a mock in virtual time; through a mutant, if one is given. */
-export async function judged(mutant?: Pick<Mutant, 'wrap'>, probes?: readonly Probe[]): Promise<Conformed> {
-  const mock = createMock({ clock: 'manual' });
+export interface Judging {
+  /** All of the suite unless given. */
+  probes?: readonly Probe[];
+  /** Ends the run with the first failure of a check that covers this. */
+  until?: RequirementId;
+}
+
+/** Holds the suite against a mock in virtual time; through a mutant, if one is given. */
+export async function judged(mutant?: Partial<Mutant>, { probes, until }: Judging = {}): Promise<Conformed> {
+  const mock = createMock({ clock: 'manual', ...(mutant?.dialect ? { dialect: mutant.dialect } : {}) });
+  const enough = new AbortController();
   try {
     await mock.ready;
     const core: Fetch = (address, init) => mock.fetch(address, init);
-    const fetch = mutant ? mutant.wrap(core, { now: () => mock.clock.now(MAIN) }) : core;
-    return await conform({
-      ...mockTarget(mock, (address, init) => fetch(String(address), init)),
-      api_key: MAIN,
-      keys: KEYS,
-      allow: ALLOWANCES,
-      concurrency: 1,
-      seed: 1,
-      ...(probes ? { probes } : {}),
-    });
+    const fetch = mutant?.wrap?.(core, { now: () => mock.clock.now(MAIN) }) ?? core;
+    return await conform(
+      {
+        ...mockTarget(mock, (address, init) => fetch(String(address), init)),
+        api_key: MAIN,
+        keys: KEYS,
+        allow: ALLOWANCES,
+        concurrency: 1,
+        seed: 1,
+        signal: enough.signal,
+        ...(probes ? { probes } : {}),
+      },
+      (event) => {
+        const failed = event.type === 'check' && event.check.outcome === 'failed';
+        if (failed && until !== undefined && event.check.covers.includes(until)) enough.abort();
+      },
+    );
   } finally {
     await mock.close();
   }
 }
 
-/** The checks of a run that failed, by the requirements they are about. */
-export function failures({
-  checks,
-}: Pick<Conformed, 'checks'>): { id: string; covers: string[]; message: string }[] {
-  return checks
-    .filter(({ outcome }) => outcome === 'failed')
-    .map(({ id, covers, message }) => ({ id, covers, message }));
+/** Those probes of the suite that cover a requirement: what has to notice a mutant that breaks it. */
+export function probesOf(requirement: RequirementId): readonly Probe[] {
+  return allProbes.filter(({ covers }) => covers.includes(requirement));
+}
+
+/** The checks that failed. */
+export function failures({ checks }: Pick<Conformed, 'checks'>): Conformed['checks'] {
+  return checks.filter(({ outcome }) => outcome === 'failed');
 }

@@ -15,6 +15,8 @@ export interface Mutant {
   readonly requirement: RequirementId;
   /** What is wrong with it, in one sentence. */
   readonly breaks: string;
+  /** Choices that the good service makes, where the fault shows under these alone. */
+  readonly dialect?: Readonly<Record<string, unknown>>;
   /** The faulty service around a good one; what it remembers is its own. */
   wrap(fetch: Fetch, context: MutantContext): Fetch;
 }

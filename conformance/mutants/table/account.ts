@@ -7,7 +7,7 @@ import type { Mutant } from '../mutant.js';
 export const accountMutants: readonly Mutant[] = [
   mutant(
     'invite-without-email-accepted',
-    'ORG-01',
+    'ERROR-01',
     'An invitation without an email is accepted.',
     errors('inviteUser', (told) => (told.status === 422 ? new Told(200, { r: {} }) : undefined)),
   ),
@@ -59,7 +59,7 @@ export const accountMutants: readonly Mutant[] = [
   ),
   mutant(
     'rename-without-name',
-    'ORG-03',
+    'ERROR-01',
     'A change of the organisation without a name is accepted.',
     errors('updateOrganisation', (told) => (told.status === 422 ? new Told(200, { r: true }) : undefined)),
   ),
@@ -122,7 +122,7 @@ export const accountMutants: readonly Mutant[] = [
   ),
   mutant(
     'topup-text-accepted',
-    'ORG-06',
+    'ERROR-01',
     'A top-up of an amount that is no integer is accepted.',
     requests('topUp', (asked) => {
       const amount = asked.query.get('amount');
@@ -147,7 +147,7 @@ export const accountMutants: readonly Mutant[] = [
   ),
   mutant(
     'auto-topup-forgotten',
-    'ORG-08',
+    'ORG-07',
     'The automatic top-up is set in words only.',
     undone('setAutoTopUp', (asked) => {
       asked.query.set('active', asked.query.get('active') === 'true' ? 'false' : 'true');
@@ -165,7 +165,7 @@ export const accountMutants: readonly Mutant[] = [
   ),
   mutant(
     'auto-topup-without-active',
-    'ORG-08',
+    'ERROR-01',
     'The automatic top-up can be set without active.',
     errors('setAutoTopUp', (told, asked) =>
       told.status === 422 && !asked.query.has('active')
@@ -191,7 +191,7 @@ export const accountMutants: readonly Mutant[] = [
   ),
   mutant(
     'plan-without-plan',
-    'ORG-09',
+    'ERROR-01',
     'A change of plan without a plan is accepted.',
     errors('setPlan', (told, asked) =>
       told.status === 422 && !asked.query.has('plan')
@@ -239,7 +239,7 @@ export const accountMutants: readonly Mutant[] = [
   ),
   mutant(
     'proxy-renewal-missing',
-    'PROXY-02',
+    'ERROR-01',
     'A change of a proxy without auto_renew is accepted.',
     errors('updateProxy', (told, asked) =>
       told.status === 422 && !asked.query.has('auto_renew')
@@ -257,7 +257,7 @@ export const accountMutants: readonly Mutant[] = [
   ),
   mutant(
     'proxy-ids-numbers',
-    'PROXY-01',
+    'PROXY-02',
     'The ids of proxies are not those that the path accepts.',
     lists('listProxies', (list) => list.map((proxy) => ({ ...proxy, id: `${proxy.id}-x` }))),
   ),

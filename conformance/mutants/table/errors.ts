@@ -61,14 +61,6 @@ export const errorMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'error-401-as-text',
-    'ENV-02',
-    'A refused key is answered with plain text.',
-    errors('all', (told) => {
-      if (told.status === 401) told.write('Unauthorized');
-    }),
-  ),
-  mutant(
     'validation-without-detail',
     'ERROR-02',
     'The body of a 422 names its problems errors.',
@@ -197,12 +189,6 @@ export const errorMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'unknown-chat-200',
-    'ERROR-03',
-    'The messages of a chat that does not exist are an empty list.',
-    errors('listMessages', (told) => (told.status === 404 ? new Told(200, { messages: [] }) : undefined)),
-  ),
-  mutant(
     'unknown-workspace-200',
     'ERROR-03',
     'A workspace that does not exist is answered with null.',
@@ -236,22 +222,17 @@ export const errorMutants: readonly Mutant[] = [
       if (told.status === 403) told.status = 402;
     }),
   ),
-  mutant(
-    'premium-for-free',
-    'ERROR-04',
-    'A free plan may make profiles.',
-    errors('createProfile', (told, asked) =>
-      told.status === 403 ? new Told(200, { r: { id: asked.json.id ?? 'p' } }) : undefined,
+  {
+    ...mutant(
+      'rate-limit-503',
+      'ERROR-05',
+      'A client that asks too fast is answered with 503.',
+      errors('all', (told) => {
+        if (told.status === 429 && told.headers['retry-after'] !== undefined) told.status = 503;
+      }),
     ),
-  ),
-  mutant(
-    'rate-limit-503',
-    'ERROR-05',
-    'A client that asks too fast is answered with 503.',
-    errors('all', (told) => {
-      if (told.status === 429 && told.headers['retry-after'] !== undefined) told.status = 503;
-    }),
-  ),
+    dialect: { 'limits.rate': 20 },
+  },
   mutant(
     'no-credits-402',
     'ERROR-06',
@@ -294,7 +275,7 @@ export const errorMutants: readonly Mutant[] = [
   ),
   mutant(
     'json-refused',
-    'SERVICE-02',
+    'PROFILE-02',
     'A new profile in JSON is refused with 415.',
     () => (asked, next) =>
       asked.is('createProfile') && asked.headers['content-type']?.startsWith('application/json')

@@ -74,7 +74,7 @@ export const eventEndpointMutants: readonly Mutant[] = [
   ),
   mutant(
     'event-good-id-404',
-    'TASK-01',
+    'EVENT-03',
     'Events to tasks that exist are answered with 404.',
     requests('sendTaskEvent', () => new Told(404, { detail: 'There is no such task.' })),
   ),

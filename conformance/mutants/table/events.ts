@@ -74,8 +74,8 @@ export const eventMutants: readonly Mutant[] = [
   ),
   mutant(
     'event-too-late',
-    'POLL-04',
-    'The first event that increments bring stays hidden until a newer one was read.',
+    'EVENT-08',
+    'The first event of a task stays hidden until there is a newer one.',
     () => {
       const hidden = new Map<string, Event>();
       return async (asked, next) => {
@@ -140,7 +140,7 @@ export const eventMutants: readonly Mutant[] = [
   ),
   mutant(
     'events-of-another-task',
-    'POLL-04',
+    'EVENT-02',
     'A poll lists the newest event of another task among its own.',
     () => {
       const others = new Map<string, Event>();
@@ -174,7 +174,7 @@ export const eventMutants: readonly Mutant[] = [
   ),
   mutant(
     'event-without-name',
-    'EVENT-01',
+    'EVENT-09',
     'Events have a type in place of a name.',
     eachEvent((event) => {
       const { name, ...rest } = event;
@@ -209,7 +209,7 @@ export const eventMutants: readonly Mutant[] = [
       return told;
     };
   }),
-  mutant('event-id-changes', 'EVENT-02', 'An event gets another id with every poll that lists it.', () => {
+  mutant('event-id-changes', 'POLL-04', 'An event gets another id with every poll that lists it.', () => {
     let polls = 0;
     const real = new Map<unknown, string>();
     return async (asked, next) => {

@@ -87,7 +87,7 @@ export const limitMutants: readonly Mutant[] = [
   ),
   mutant(
     'list-l-text-accepted',
-    'TASK-15',
+    'ERROR-01',
     'An l that is no integer is ignored.',
     requests('listTasks', (asked) => {
       if (!/^-?\d+$/.test(asked.query.get('l') ?? '0')) asked.query.delete('l');
@@ -95,7 +95,7 @@ export const limitMutants: readonly Mutant[] = [
   ),
   mutant(
     'list-t-text-accepted',
-    'TASK-15',
+    'ERROR-01',
     'A t that is no integer is ignored.',
     requests('listTasks', (asked) => {
       if (!/^-?\d+$/.test(asked.query.get('t') ?? '0')) asked.query.delete('t');
@@ -119,7 +119,7 @@ export const limitMutants: readonly Mutant[] = [
   ),
   mutant(
     'chats-limit-text-accepted',
-    'CHAT-01',
+    'ERROR-01',
     'A limit of chats that is no integer is ignored.',
     requests('listChats', (asked) => {
       if (!/^-?\d+$/.test(asked.query.get('limit') ?? '0')) asked.query.delete('limit');

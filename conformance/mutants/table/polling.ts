@@ -154,7 +154,7 @@ export const pollingMutants: readonly Mutant[] = [
   ),
   mutant(
     'poll-event-t-text-accepted',
-    'TASK-16',
+    'ERROR-01',
     'An event_t that is no integer is taken as 0.',
     requests('getTask', (asked) => {
       const given = asked.query.get('event_t');
@@ -182,9 +182,10 @@ export const pollingMutants: readonly Mutant[] = [
   mutant(
     'poll-without-task',
     'TASK-16',
-    'A poll is answered with the events alone, without the id and the status of the task.',
+    'A poll tells the id and the events of the task and nothing else.',
     answers('getTask', (told) => {
-      told.r = { events: told.record.events } satisfies Rec;
+      const { id, events } = told.record;
+      told.r = { id, events } satisfies Rec;
     }),
   ),
 ];

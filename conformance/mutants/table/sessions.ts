@@ -56,14 +56,6 @@ export const sessionMutants: readonly Mutant[] = [
     const id = name.replace('_', '-');
     return [
       mutant(
-        `${id}-fails-always`,
-        requirement,
-        `Every ${name} has a result with code 500.`,
-        resultsOf(name, (result) => {
-          result.payload = { code: 500, output: `${name} is out of order` };
-        }),
-      ),
-      mutant(
         `${id}-refused`,
         requirement,
         `A session refuses every ${name} with 400.`,
@@ -81,14 +73,6 @@ export const sessionMutants: readonly Mutant[] = [
       ),
     ];
   }),
-  mutant(
-    'extract-without-data',
-    'SESSION-07',
-    'The result of an extract holds no data.',
-    resultsOf('extract', (result) => {
-      result.payload = { code: 200, output: null };
-    }),
-  ),
   mutant(
     'extract-prompt-required',
     'SESSION-07',
@@ -283,20 +267,6 @@ export const sessionMutants: readonly Mutant[] = [
     },
   ),
 ];
-
-/** Changes the results of one kind of action. */
-function resultsOf(name: string, change: (result: Event) => void): () => Between {
-  return () => {
-    const sent = new Set<unknown>();
-    return async (asked, next) => {
-      const told = await next(asked);
-      if (asked.is('sendTaskEvent') && asked.payload.name === name) sent.add(told.record.id);
-      if (!asked.is('getTask')) return told;
-      for (const event of eventsOf(told)) if (isResult(event) && sent.has(event.id)) change(event);
-      return told;
-    };
-  };
-}
 
 /** Answers a close with a result of its own making. */
 function closingInWords({ now }: { now(): number }): Between {

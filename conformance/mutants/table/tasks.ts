@@ -126,7 +126,7 @@ export const taskMutants: readonly Mutant[] = [
       if (task.status === 'done' && typeof task.output === 'string') task.output = task.output.length;
     }),
   ),
-  mutant('output-grows', 'TASK-05', 'The output of a task goes on growing after its end.', () => {
+  mutant('output-grows', 'POLL-08', 'The output of a task goes on growing after its end.', () => {
     const times = new Map<string, number>();
     return async (asked, next) => {
       const told = await next(asked);
@@ -148,7 +148,7 @@ export const taskMutants: readonly Mutant[] = [
   ),
   mutant(
     'live-url-renamed',
-    'TASK-06',
+    'TASK-14',
     'The live address is called live_view_url.',
     tasks((task) => {
       task.live_view_url = task.live_url;
@@ -239,7 +239,7 @@ export const taskMutants: readonly Mutant[] = [
   ),
   mutant(
     'events-renamed',
-    'TASK-09',
+    'EVENT-08',
     'The events of a task stand in a field called event_log.',
     polls((task) => {
       task.event_log = task.events;
@@ -336,13 +336,19 @@ export const taskMutants: readonly Mutant[] = [
   ),
   mutant(
     'delete-ignored',
-    'TASK-17',
+    'TASK-13',
     'DELETE of a task is accepted and stops nothing.',
     () => async (asked, next) => {
       if (!asked.is('deleteTask')) return next(asked);
       const known = await next(asked.other('GET', `/task/${asked.task}`));
       return known.status === 202 ? new Told(200, { r: true }) : next(asked);
     },
+  ),
+  mutant(
+    'delete-refused',
+    'TASK-17',
+    'DELETE of a running task is refused with 405.',
+    answers('deleteTask', () => refusal(405, 'Method Not Allowed')),
   ),
   mutant(
     'delete-stops-the-newest',

@@ -1,4 +1,4 @@
-import { calls, type Event, eventsOf, isCall, isOver, listing } from '../kit/events.js';
+import { calls, type Event, eventsOf, isCall, isOver } from '../kit/events.js';
 import { type Between, mutant, requests } from '../kit/make.js';
 import { isRec, type Rec, refusal, Told } from '../kit/told.js';
 import type { Mutant } from '../mutant.js';
@@ -81,23 +81,18 @@ export const toolMutants: readonly Mutant[] = [
   mutant(
     'call-after-the-end',
     'TOOL-11',
-    'The agent calls its tool once more when the task is over.',
-    listing((all, due, asked, task) => {
-      const last = all.filter(isCall).at(-1);
-      if (!isOver(task) || !last) return due;
-      const late: Event = { ...last, id: `${last.id}-late`, timestamp: all.at(-1)!.timestamp + 1 };
-      return late.timestamp > asked.since ? [...due, late] : due;
-    }),
+    'A task that is over calls its tool once more when it is polled again.',
+    callingLate,
   ),
   mutant(
     'call-repeated-after-reply',
-    'TOOL-05',
-    'The agent makes the same call again after a reply of 200.',
+    'EVENT-02',
+    'A call that was replied to is made once more under the same id.',
     repeatingCalls,
   ),
   mutant(
     'goes-on-without-reply',
-    'TOOL-05',
+    'TOOL-01',
     'The agent calls its tool and ends the task without waiting for the reply.',
     () => {
       const pending = new Map<string, number>();
@@ -142,7 +137,7 @@ export const toolMutants: readonly Mutant[] = [
   ),
   mutant(
     'stuck-after-200',
-    'TOOL-05',
+    'SERVICE-01',
     'A reply with code 200 is confirmed and never reaches the agent.',
     swallowing((code) => code === 200),
   ),
@@ -207,20 +202,32 @@ function completing(field: string): () => Between {
   });
 }
 
-/** After each reply of 200 the call is listed once more, under another id and 1 ms later. */
+/** Which poll shows the end of a task must not be the one that shows the call. */
+function callingLate(): Between {
+  const last = new Map<string, Event>();
+  const over = new Set<string>();
+  return async (asked, next) => {
+    const told = await next(asked);
+    if (!asked.is('getTask') || !told.ok) return told;
+    for (const event of eventsOf(told).filter(isCall)) last.set(asked.task, { ...event });
+    const call = last.get(asked.task);
+    if (!isOver(told.record) || !call) return told;
+    const late = { ...call, id: `${call.id}-late`, timestamp: Math.max(call.timestamp, asked.since) + 1 };
+    if (over.has(asked.task)) told.record.events = [...eventsOf(told), late];
+    over.add(asked.task);
+    return told;
+  };
+}
+
+/** After each reply the call is listed once more, 1 ms later. */
 function repeatingCalls(): Between {
   const seen = new Map<unknown, Event>();
   const again = new Map<string, Event[]>();
   return async (asked, next) => {
-    if (asked.is('sendTaskEvent') && asked.json.name === 'tool_call') {
-      const { id } = asked.json;
-      const call = seen.get(id);
-      if (typeof id === 'string' && id.endsWith('-again')) return new Told(200, { r: { id } });
-      if (call && asked.payload.code === 200) {
-        const repeated = { ...call, id: `${call.id}-again`, timestamp: call.timestamp + 1 };
-        again.set(asked.task, [...(again.get(asked.task) ?? []), repeated]);
-      }
-    }
+    const call =
+      asked.is('sendTaskEvent') && asked.json.name === 'tool_call' ? seen.get(asked.json.id) : undefined;
+    if (call)
+      again.set(asked.task, [...(again.get(asked.task) ?? []), { ...call, timestamp: call.timestamp + 1 }]);
     const told = await next(asked);
     if (!asked.is('getTask') || !told.ok) return told;
     for (const event of eventsOf(told).filter(isCall)) seen.set(event.id, { ...event });

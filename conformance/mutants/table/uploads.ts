@@ -79,7 +79,7 @@ export const uploadMutants: readonly Mutant[] = [
   ),
   mutant(
     'file-part-missing-accepted',
-    'FILE-01',
+    'ERROR-01',
     'An upload without the part file is accepted.',
     errors('uploadFile', (told) =>
       told.status === 422 ? new Told(200, { r: { id: 'file-0' } }) : undefined,

@@ -1,0 +1,14 @@
+import { eventEndpointMutants } from './table/event-endpoint.js';
+import { eventMutants } from './table/events.js';
+import { pollingMutants } from './table/polling.js';
+import { sessionMutants } from './table/sessions.js';
+import { taskMutants } from './table/tasks.js';
+import { toolMutants } from './table/tools.js';
+import { holdMutants } from './test-support/hold.js';
+
+holdMutants('polling', pollingMutants);
+holdMutants('tasks', taskMutants);
+holdMutants('events', eventMutants);
+holdMutants('tools', toolMutants);
+holdMutants('sessions', sessionMutants);
+holdMutants('the event endpoint', eventEndpointMutants);

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { failures, judged, probesOf } from '../judge.js';
+import type { Mutant } from '../mutant.js';
+
+/** One test for each mutant: a check that covers the rule it breaks has to fail. */
+export function holdMutants(name: string, mutants: readonly Mutant[]): void {
+  describe(`mutants of ${name}`, () => {
+    it.each(mutants.map((mutant) => [mutant.id, mutant] as const))('%s is noticed', async (_, mutant) => {
+      const { requirement } = mutant;
+      const report = await judged(mutant, { probes: probesOf(requirement), until: requirement });
+      expect(report.faults).toEqual([]);
+      const found = failures(report);
+      const killers = found.filter(({ covers }) => covers.includes(requirement));
+      const seen = `${mutant.breaks} Expected a check of ${requirement} to fail; failed: ${found.map(({ id }) => id).join(', ') || 'none'}`;
+      expect(killers.length, seen).toBeGreaterThan(0);
+    });
+  });
+}
