@@ -10,6 +10,9 @@ import { serviceRules } from './service/service-rules.js';
 import { LibraryPlayer } from './test-support/library-player.js';
 import { tour } from './test-support/tour.js';
 
+/** For a machine that is busy with other tests. */
+const SLOW_MS = 60_000;
+
 const library: Scenario[] = await readLibrary();
 const dialects = readdirSync(new URL('../../spec/dialects/', import.meta.url)).map((file) =>
   basename(file, '.yaml'),
@@ -51,7 +54,7 @@ function complaints(exchanges: readonly Exchange[]) {
     }));
 }
 
-describe('a mock that plays the library and a tour of the operations', () => {
+describe('a mock that plays the library and a tour of the operations', { timeout: SLOW_MS }, () => {
   it('breaks no rule, and shows each to be kept', async () => {
     const exchanges = await played({});
     expect(exchanges.length).toBeGreaterThan(500);
@@ -69,7 +72,7 @@ describe('a mock that plays the library and a tour of the operations', () => {
   });
 });
 
-describe('a stream that is cut', () => {
+describe('a stream that is cut', { timeout: SLOW_MS }, () => {
   it('proves nothing that the whole does not: it may begin anywhere, end anywhere and lack polls', async () => {
     const exchanges = await played({});
     for (const at of [50, 333, 600]) {

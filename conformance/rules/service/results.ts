@@ -9,6 +9,9 @@ const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 /** An action may take its time; one that has no result after this was not going to get one, ms. */
 const PATIENCE_MS = 30_000;
 
+/** Less where a later action had its result meanwhile, ms: two may still be under way at once. */
+const PASSED_OVER_MS = 5000;
+
 /** Results of actions. Sections "Event endpoint rules" and "Events". */
 export const resultRules: readonly Rule[] = [
   {
@@ -131,10 +134,7 @@ function eachPair(look: Look): Watcher {
 /** Only where an action does wait for a result: what else a service may tell of its own accord is left open. */
 function ownId(): Watcher {
   const book = new ActionBook();
-  const waiting = () =>
-    [...book.actions.values()].find(
-      (action) => action.action !== 'close' && acceptedOf(action) && !book.results.has(action.id),
-    );
+  const hasRunTask = () => [...book.actions.values()].some(({ action }) => action === 'run_task');
   return {
     get held() {
       return firstResults(book);
@@ -145,10 +145,16 @@ function ownId(): Watcher {
     },
     end() {
       if (!book.story.beginning?.session || book.anonymous) return [];
-      const action = waiting();
-      const stray = [...book.results.values()].find(
+      // An agent at work may tell of what it does.
+      if (hasRunTask()) return [];
+      const strays = [...book.results.values()].filter(
         ({ event }) => event.shape === 'result' && !book.actions.has(event.id),
       );
+      const waiting = [...book.actions.values()].filter(
+        (sent) => isProper(sent) && acceptedOf(sent) && !book.results.has(sent.id),
+      );
+      const action = waiting.find(({ name }) => strays.some(({ event }) => event.name === name));
+      const stray = strays.find(({ event }) => event.name === action?.name);
       if (!action || !stray) return [];
       const { id, name } = stray.event;
       const message = `A ${name} with the id ${show(id)} came, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
@@ -166,13 +172,18 @@ function each(): Watcher {
   function isForgotten(action: SentAction): boolean {
     const accepted = acceptedOf(action);
     if (!accepted || !isProper(action) || book.results.has(action.id)) return false;
-    const close_at = book.story.stopped?.answeredAt ?? Number.POSITIVE_INFINITY;
-    const later = [...book.actions.values()].filter(
-      ({ action: name, sendings }) =>
-        name !== 'close' && sendings[0]!.at >= accepted.answeredAt && sendings[0]!.seq > accepted.seq,
+    // A run_task goes on for as long as its agent likes.
+    if (action.action === 'run_task') return false;
+    const until = book.story.stopped ?? book.story.end;
+    const waited_ms = (until?.answeredAt ?? 0) - accepted.answeredAt;
+    const isPassedOver = [...book.actions.values()].some(
+      ({ id, action: name, sendings: [first] }) =>
+        name !== 'close' &&
+        first!.seq > accepted.seq &&
+        first!.at >= accepted.answeredAt &&
+        book.results.has(id),
     );
-    if (later.some(({ id }) => book.results.has(id))) return true;
-    return Number.isFinite(close_at) && close_at - accepted.answeredAt >= PATIENCE_MS;
+    return waited_ms >= (isPassedOver ? PASSED_OVER_MS : PATIENCE_MS);
   }
   return {
     get held() {

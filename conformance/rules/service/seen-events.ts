@@ -32,11 +32,12 @@ export function eventsIn(exchange: SeenExchange): readonly FollowedEvent[] {
   return events;
 }
 
-/** The same for the same payload. */
+/** The same for the same call or result: what else a service tells beside them may change. */
 export function printOf(event: FollowedEvent): string {
   let print = prints.get(event);
   if (print === undefined) {
-    print = fingerprint(event.payload);
+    const { name, input, code, output } = event.payload;
+    print = fingerprint(event.shape === 'result' ? [code, output] : [name, input]);
     prints.set(event, print);
   }
   return print;

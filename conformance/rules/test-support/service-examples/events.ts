@@ -156,6 +156,9 @@ export const eventExamples: Examples = {
   'ids-of-events/own': {
     good: {
       'read again as it was': read(one).poll(0, { events: [one] }),
+      'what is told beside it changes': read(one).poll(0, {
+        events: [called('c1', 1000, { name: 'get_weather', input: { city: 'Rome' }, answered: true })],
+      }),
       'a result has the id of its action': talk()
         .session()
         .send('a', 'browser_action', GOTO)

@@ -178,6 +178,11 @@ export const resultExamples: Examples = {
   'results/own-id': {
     good: {
       'that of the action': got({ code: 200, output: null }),
+      'an agent at work tells of what it does': talk()
+        .session()
+        .send('a', 'session_action', { name: 'run_task', input: { task: 'Look' } })
+        .send('b', 'browser_action', GOTO)
+        .poll(0, { events: [result('z', 2000)] }),
       'news of its own accord': got({ code: 200, output: null }).poll(at(2000), {
         events: [result('z', 3000)],
       }),
@@ -198,6 +203,10 @@ export const resultExamples: Examples = {
         .close()
         .end(at(2000)),
       'closed at once': sent().close().end(0),
+      'two under way at once, and closed': two()
+        .poll(0, { events: [result('b', 2000)] })
+        .close()
+        .end(at(2000)),
       'not all was read': two()
         .poll(at(1500), { events: [result('b', 2000)] })
         .close()
@@ -211,6 +220,7 @@ export const resultExamples: Examples = {
       'passed over': bad(
         two()
           .poll(0, { events: [result('b', 2000)] })
+          .wait(5000)
           .close()
           .end(at(2000)),
         /"goto" with the id "a" was accepted and never had a result/,
