@@ -1,6 +1,7 @@
 /** Judges both sides of the protocol by the exchanges that passed between them. */
 
 export { type Conformed, type ConformOptions, conform, type Plan, planOf } from './conform.js';
+export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from './har.js';
 export { allRules } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';
 export { Judge, type JudgeLimits, judge } from './rules/judge.js';
