@@ -66,8 +66,8 @@ export const requestRules: readonly Rule[] = [
       if (exchange.operation?.auth !== 'none' || mayHaveKey(exchange)) return undefined;
       if (exchange.ok) return 'kept';
       const status = statusOf(exchange);
-      // A webhook may have a secret of its own.
-      if (status !== 401 && (status !== 403 || exchange.is('triggerWebhook'))) return undefined;
+      // A 403 may be about the thing that was named, or a secret of its own that a webhook has.
+      if (status !== 401) return undefined;
       return about(
         exchange,
         `${nameOf(exchange)} was refused with ${status} to a request without a key, and it has no security requirement.`,
