@@ -6,7 +6,7 @@ import type { Probe, Probing } from '../probe.js';
 import { unlike } from '../samples-read.js';
 import type { Answer, Sending } from '../talk.js';
 import { creditsIn } from './billing.js';
-import { mustSucceed, removeLater } from './resource-asking.js';
+import { eventually, mustSucceed, removeLater } from './resource-asking.js';
 
 /** A request to a task, of every operation that names one. */
 export function requestsTo(task_id: string, event: string): readonly [OperationId, Sending][] {
@@ -160,7 +160,11 @@ const rate: Probe = {
         (status >= 400 && status < 500) || (status === 503 && 'retry-after' in headers),
     );
     if (!refused) t.inconclusive(`no limit was met within ${BURST} requests at a time: the figures are open`);
-    const again = await t.send('getUsage');
+    const again = await eventually(
+      t,
+      () => t.send('getUsage'),
+      ({ ok }) => ok,
+    );
     if (!again.ok)
       t.inconclusive(`the target does not recover from ${BURST} requests at a time: ${said(again)}`);
     t.expect(
