@@ -65,7 +65,7 @@ async function create(talker: Talker): Promise<Answer> {
 /** A service may hold polls until there is news: after a while the tasks are ended, which is some. */
 async function polls(talker: Talker, { clock }: Target, ids: readonly string[]): Promise<Answer[]> {
   const stop = new AbortController();
-  const all = Promise.all(ids.map((id) => talker.send('getTask', { path: { task_id: id } })));
+  const all = Promise.all(ids.map((id) => poll(talker, id)));
   // Whoever waits for them below learns of it.
   all.catch(() => {});
   await Promise.race([all, clock.sleep(HELD_MS, stop.signal)]).finally(() => stop.abort());
@@ -73,6 +73,15 @@ async function polls(talker: Talker, { clock }: Target, ids: readonly string[]):
   const answers = await all;
   await hold;
   return answers;
+}
+
+/** A poll that is refused without its `event_t`, which may be left out, still tells tasks apart with it. */
+async function poll(talker: Talker, id: string): Promise<Answer> {
+  const path = { task_id: id };
+  const bare = await talker.send('getTask', { path });
+  return bare.status === 400 || bare.status === 422
+    ? talker.send('getTask', { path, query: { event_t: 0 } })
+    : bare;
 }
 
 /** Polls that have no answer after this time are taken to be held, ms. */

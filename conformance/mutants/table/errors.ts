@@ -137,14 +137,14 @@ export const errorMutants: readonly Mutant[] = [
   mutant(
     'wrong-type-accepted',
     'ERROR-01',
-    'A task whose text is a number is accepted.',
-    wrongTask((json) => typeof json.task === 'number'),
+    'A task whose text is no text is taken for an empty one.',
+    wrongTask((json) => json.task != null && typeof json.task !== 'string'),
   ),
   mutant(
     'wrong-tools-accepted',
     'ERROR-01',
-    'A task whose custom_tools is a text is accepted.',
-    wrongTask((json) => typeof json.custom_tools === 'string'),
+    'A task whose custom_tools are no list is taken for one without tools.',
+    wrongTask((json) => json.custom_tools != null && !Array.isArray(json.custom_tools)),
   ),
   mutant(
     'wrong-type-500',

@@ -1,4 +1,4 @@
-import { type Event, eachEvent, eventsOf, isOver, listing } from '../kit/events.js';
+import { type Event, eachEvent, eventsOf, isOver, isResult, listing } from '../kit/events.js';
 import { mutant } from '../kit/make.js';
 import type { Mutant } from '../mutant.js';
 
@@ -57,8 +57,19 @@ export const eventMutants: readonly Mutant[] = [
   mutant(
     'only-the-last-event',
     'POLL-04',
-    'A poll with event_t 0 lists the newest event alone.',
-    listing((_all, due, asked) => (asked.since === 0 ? due.slice(-1) : due)),
+    'A poll with event_t 0 that has no news lists the newest event alone.',
+    () => {
+      const told = new Set<string>();
+      return async (asked, next) => {
+        const answer = await next(asked);
+        if (!asked.is('getTask') || !answer.ok) return answer;
+        const events = eventsOf(answer);
+        const news = events.filter(({ id }) => !told.has(`${asked.task} ${id}`));
+        for (const { id } of news) told.add(`${asked.task} ${id}`);
+        if (asked.since === 0 && news.length === 0) answer.record.events = events.slice(-1);
+        return answer;
+      };
+    },
   ),
   mutant(
     'events-gone-at-the-end',
@@ -104,7 +115,7 @@ export const eventMutants: readonly Mutant[] = [
         if (!asked.is('getTask') || !told.ok) return told;
         const before = read.get(asked.task) ?? 0;
         for (const event of eventsOf(told)) {
-          const key = `${asked.task} ${event.id} ${'code' in event.payload}`;
+          const key = `${asked.task} ${event.id} ${isResult(event)}`;
           if (before > 0 && event.timestamp > before && !moved.has(key)) moved.set(key, before - 1);
           read.set(asked.task, Math.max(read.get(asked.task) ?? 0, event.timestamp));
           event.timestamp = moved.get(key) ?? event.timestamp;

@@ -253,18 +253,13 @@ export const sessionMutants: readonly Mutant[] = [
   mutant(
     'failed-action-as-http-error',
     'ERROR-09',
-    'An action that fails is answered with 400 in place of a result.',
-    () => {
-      const wrong = (input: unknown) => input === undefined || Object.values(input as object).length === 0;
-      return (asked, next) => {
-        const { name, input } = asked.payload;
-        const acts = asked.is('sendTaskEvent') && asked.json.name !== 'tool_call' && name !== 'close';
-        const known = ['goto', 'extract', 'evaluate_js', 'run_task'].includes(String(name));
-        return acts && (!known || wrong(input))
-          ? refusal(400, 'This action cannot be carried out.')
-          : next(asked);
-      };
-    },
+    'An action that fails in the page is answered with 400 in place of a result.',
+    requests('sendTaskEvent', ({ payload: { name, input } }) => {
+      const text = JSON.stringify(input ?? '');
+      const fails =
+        (name === 'evaluate_js' && /throw /.test(text)) || (name === 'goto' && /\.invalid/.test(text));
+      return fails ? refusal(400, 'This action failed.') : undefined;
+    }),
   ),
 ];
 

@@ -217,6 +217,7 @@ async function session(made: Tour): Promise<void> {
   });
   await act('browser_action', { name: 'extract', input: { schema: { type: 'object' } } });
   await act('browser_action', { name: 'evaluate_js', input: { js: '1', args: [1] } });
+  await act('browser_action', { name: 'evaluate_js', input: { js: 'throw new Error("no")' } });
   await act('session_action', { name: 'run_task', input: { task: 'Look around.', max_steps: 4 } });
   await act('session_action', { name: 'run_task', input: { task: 'Look around.' } });
   await act('browser_action', { name: 'goto', input: {} });
@@ -361,8 +362,8 @@ async function refusals({ send }: Tour): Promise<void> {
   });
   await send('POST', '/task', { text: '{"task": ' });
   await send('POST', '/task');
-  await send('POST', '/task', { json: { task: 17 } });
-  await send('POST', '/task', { json: { task: 'Look.', custom_tools: 'none' } });
+  await send('POST', '/task', { json: { task: { wrong: true } } });
+  await send('POST', '/task', { json: { task: 'Look.', custom_tools: 42 } });
   await send('POST', '/webhook', { key: null });
   await send('PATCH', '/proxy/none?auto_renew=true');
   await send('GET', '/workspace', { headers: { 'workspace-id': 'none' } });

@@ -11,12 +11,12 @@ import { misfit, statedAnswer } from './stated.js';
 
 /** For each operation: a valid request succeeds, and what is answered has the shape that the API states. */
 export const answerProbes: readonly Probe[] = everyOperation.map((operation) => {
-  const { id, method, params, deprecated, envelope } = operation;
+  const { id, deprecated, envelope } = operation;
   const covers: RequirementId[] = ['SERVICE-02'];
   if (ownRequirement[id].seen) covers.unshift(ownRequirement[id].id);
   if (envelope) covers.push('ENV-01');
   if (deprecated) covers.push('VERSION-04');
-  if (method === 'GET' && params.length === 0) covers.push('VERSION-01');
+  if (provesPath(operation)) covers.push('VERSION-01');
   return {
     id: `resources/${id}-answer`,
     title: `${nameOf(id)} does its work and answers as described`,
@@ -53,8 +53,14 @@ function contrasting(kit: Kit, { id, auth }: Operation, sampler: Sampler, sendin
 /** Statuses that refuse what is in a request. */
 const REFUSALS = [400, 402, 409, 413, 415, 422];
 
+/** There is nothing in a request for it but its path. */
+function provesPath({ method, params }: Operation): boolean {
+  return method === 'GET' && params.length === 0;
+}
+
 /** A valid request did not succeed. */
-function refused(kit: Kit, { id, deprecated }: Operation, answer: Answer): void {
+function refused(kit: Kit, operation: Operation, answer: Answer): void {
+  const { id, deprecated } = operation;
   const { open } = samplers[id];
   const { status } = answer;
   const tolerated =
@@ -63,6 +69,8 @@ function refused(kit: Kit, { id, deprecated }: Operation, answer: Answer): void 
   const message = `${nameOf(id)}, as it should be, was expected to succeed; it was answered with ${said(answer)}`;
   kit.probing.broke(ownRequirement[id].id, message, answer);
   if (deprecated && [404, 405, 410, 501].includes(status)) kit.probing.broke('VERSION-04', message, answer);
+  // Nothing was named that might not be there: it is the path that is not served.
+  if (status === 404 && provesPath(operation)) kit.probing.broke('VERSION-01', message, answer);
 }
 
 /** Judges the body of a success. */

@@ -38,11 +38,19 @@ export interface Twin {
   next(): Sending;
 }
 
-/** Shows that a request succeeds before anything about it is changed. Ends the probe where it does not. */
-export async function twin(kit: Kit, id: OperationId): Promise<Twin> {
+/**
+ * Shows that a request succeeds before anything about it is changed. Ends the probe where it does not, once `onRefused`
+ * has seen the answer.
+ */
+export async function twin(
+  kit: Kit,
+  id: OperationId,
+  onRefused: (answer: Answer) => void = () => {},
+): Promise<Twin> {
   const sampler = samplers[id];
   const next = await sampler.make(kit);
   const { answer: first } = await valid(kit, id, next);
+  if (!first.ok) onRefused(first);
   if (!first.ok) notServed(kit, id, first);
   return { first, next: sampler.consumes ? await sampler.make(kit) : next };
 }

@@ -35,7 +35,11 @@ async function keyed(kit: Kit, operation: Operation): Promise<void> {
   const { probing } = kit;
   const { id } = operation;
   const name = nameOf(id);
-  const { first, next } = await twin(kit, id);
+  const { first, next } = await twin(kit, id, (answer) => {
+    // Other operations take this key, or nothing would be judged.
+    const message = `${name} with the key in the header "apikey" was expected to succeed; it was answered with ${said(answer)}`;
+    if (answer.status === 401) probing.broke('AUTH-02', message, answer);
+  });
   const bare = await attempt(kit, id, next(), { key: null });
   const wrong = await attempt(kit, id, next(), { key: { value: `invalid-${probing.unique()}` } });
   const isRefused = judge(kit, 'AUTH-05', bare, `${name} without a key`);

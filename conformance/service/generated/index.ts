@@ -2,6 +2,7 @@ import type { Probe } from '../probe.js';
 import { answerProbes } from './answers.js';
 import { authProbes } from './auth.js';
 import { bodyProbes } from './bodies.js';
+import { formProbes } from './forms.js';
 import { limitProbes } from './limits.js';
 import { parameterProbes } from './parameters.js';
 import { unknownProbes } from './unknown.js';
@@ -12,6 +13,7 @@ export const generatedProbes: readonly Probe[] = Object.freeze([
   ...authProbes,
   ...parameterProbes,
   ...bodyProbes,
+  ...formProbes,
   ...unknownProbes,
   ...limitProbes,
 ]);

@@ -1,3 +1,4 @@
+import { field } from '../../rules/body.js';
 import { give, openSession, played, type Reply, resultOf } from '../player-checks.js';
 import { isActive } from '../player-read.js';
 import type { Probe } from '../probe.js';
@@ -38,7 +39,8 @@ const within = played({
         session.events.find(
           (event) => event.name === 'tool_call' && !answered.has(event.id) && isCallLike(event.payload),
         );
-      const done = () => session.events.some((event) => event.id === id && 'code' in (event.payload ?? {}));
+      const done = () =>
+        session.events.some((event) => event.id === id && field(event.payload, 'code') !== undefined);
       await player.pollUntil(session, () => open() !== undefined || done());
       return isActive(session.status) ? open() : undefined;
     }
