@@ -198,6 +198,10 @@ export async function resultOf(
     const expected = `${what}: expected a result with the id ${show(id)} ${IN_TIME}`;
     const message = `${expected}, got ${show(session.events.map((event) => event.id))}`;
     probing.broke('EVENT-08', message, sent, session.last);
+    if (field(session.last.r, 'events') === undefined) {
+      const empty = `${what} was confirmed: expected polls to carry events in time, got ${said(session.last)}`;
+      probing.broke('TASK-09', empty, sent, session.last);
+    }
     probing.broke(requirement, message, sent, session.last);
     return undefined;
   }

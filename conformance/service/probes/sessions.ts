@@ -35,7 +35,11 @@ const open = played({
     await probing.sleep(settings.poll_interval_ms * 4);
     const answer = await player.poll(session);
     const message = `an action was done, but no close was sent: expected the session to be running, got ${said(answer)}`;
-    probing.expect('SESSION-01', isActive(session.status), message, answer);
+    if (!probing.expect('SESSION-01', isActive(session.status), message, answer)) return;
+    // It may come late, but something was done in the browser by now.
+    const live_url = field(answer.r, 'live_url');
+    const address = `the browser is at work: expected live_url to be an address, got ${show(live_url)}`;
+    probing.expect('TASK-06', typeof live_url === 'string' && URL.canParse(live_url), address, answer);
   },
 });
 
