@@ -25,6 +25,7 @@ describe('scenarios as probes', () => {
     expect(ids).toContain('sessions/goto-extract-evaluate-close');
     expect(ids).not.toContain('errors/gateway-html');
     expect(ids).not.toContain('polling/slow-agent');
+    expect(ids).not.toContain('tool-calls/slow-reply');
     expect(ids.filter((id) => playerProbes.some((probe) => probe.id === id))).toEqual([]);
   });
 

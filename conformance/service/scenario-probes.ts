@@ -5,7 +5,7 @@ import { played } from './player-checks.js';
 import { type Probe, SUITES, type Suite } from './probe.js';
 import { playScenario } from './scenario-play.js';
 
-/** Scenarios in which the service is slower than this try the patience of clients, and tell nothing else of a service, ms. */
+/** Scenarios in which the service or a tool is slower than this try the patience of clients, and tell nothing else of a service, ms. */
 const SLOWEST_MS = 3000;
 
 /** What a conversation between one client and the service shows. */
@@ -49,8 +49,9 @@ function isPlayable({ timeline }: Scenario): boolean {
 
 function isPlayableStep(step: Step): boolean {
   if ('network' in step) return false;
-  if ('client' in step) return true;
-  return step.service !== 'event' && (step.after?.time_ms ?? 0) <= SLOWEST_MS;
+  const slow = (step.after?.time_ms ?? 0) > SLOWEST_MS;
+  if ('client' in step) return !(slow && step.client === 'reply');
+  return step.service !== 'event' && !slow;
 }
 
 function operationsOf({ timeline }: Scenario): OperationId[] {
