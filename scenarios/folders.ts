@@ -1,5 +1,5 @@
-/** Folders of the library, named like the suites. */
-export const FOLDERS: readonly string[] = [
+/** Suites: what the folders of the library and the checks of a service are named by. */
+export const SUITES = [
   'polling',
   'status-codes',
   'tool-calls',
@@ -8,5 +8,7 @@ export const FOLDERS: readonly string[] = [
   'limits',
   'auth',
   'resources',
-  'races',
-];
+] as const;
+
+/** Folders of the library. */
+export const FOLDERS: readonly string[] = [...SUITES, 'races'];

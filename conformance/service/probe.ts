@@ -1,19 +1,11 @@
+import { SUITES } from '../../scenarios/folders.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
 import type { Player } from './player-types.js';
 import type { Answer, Sending } from './talk.js';
 
 /** Suites are named like the folders of scenarios. */
-export const SUITES = [
-  'polling',
-  'status-codes',
-  'tool-calls',
-  'sessions',
-  'errors',
-  'limits',
-  'auth',
-  'resources',
-] as const;
+export { SUITES };
 export type Suite = (typeof SUITES)[number];
 
 /** What is not done to an account unless it was allowed by name. */
