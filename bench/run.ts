@@ -20,4 +20,6 @@ for (const [name, bench] of Object.entries(BENCHES)) {
   process.stderr.write(`${name} …\n`);
   rows.push(...(await bench()));
 }
-process.stdout.write(`${toMarkdown(rows)}\n\n${machine()}, load by ${hasWrk() ? 'wrk' : 'autocannon'} with ${CONNECTIONS} connections\n`);
+process.stdout.write(
+  `${toMarkdown(rows)}\n\n${machine()}, load by ${hasWrk() ? 'wrk' : 'autocannon'} with ${CONNECTIONS} connections\n`,
+);
