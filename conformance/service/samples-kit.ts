@@ -28,11 +28,17 @@ export class Kit {
     return found ?? this.probing.inconclusive(`no ${what} was found in the answer ${said(answer)}`);
   }
 
-  /** Undone when the probe is over, or at the end of the run if it is interrupted: once, also when it is done before. */
+  /**
+   * Undone when the probe is over, or at the end of the run if it is interrupted: once, also when it is done before. What
+   * did not come to its end may be tried again.
+   */
   later(what: string, undo: () => Promise<unknown>): () => Promise<unknown> {
     let done: Promise<unknown> | undefined;
     const once = () => {
-      done ??= undo();
+      done ??= undo().catch((error: unknown) => {
+        done = undefined;
+        throw error;
+      });
       return done;
     };
     this.#undo.push(once);
@@ -40,19 +46,23 @@ export class Kit {
     return once;
   }
 
-  /** Undoes everything, last first. What fails is told at the end of the run. */
-  async tidy(): Promise<void> {
-    for (const undo of this.#undo.reverse()) await undo().catch(() => {});
+  /** Undoes everything, last first, so many at a time. What fails is tried again, and told, at the end of the run. */
+  async tidy(atOnce = 1): Promise<void> {
+    const next = this.#undo.reverse().values();
+    const worker = async () => {
+      for (const undo of next) await undo().catch(() => {});
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
   }
 }
 
-/** Runs a part of a probe and takes away what it made, however it ends. */
-export async function withKit(probing: Probing, run: (kit: Kit) => Promise<void>): Promise<void> {
+/** Runs a part of a probe and takes away what it made, however it ends: so many at a time where nothing hangs on another. */
+export async function withKit(probing: Probing, run: (kit: Kit) => Promise<void>, atOnce = 1): Promise<void> {
   const kit = new Kit(probing);
   try {
     await run(kit);
   } finally {
-    await kit.tidy();
+    await kit.tidy(atOnce);
   }
 }
 

@@ -1,8 +1,9 @@
 import { ACTIONS, type ActionName, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { ActionBook, acceptedOf, type ReadResult, type SentAction } from './action-book.js';
-import { answerOf, checking, Held } from './checking.js';
+import { answerOf, checking, Held, isOwnAnswer } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -11,6 +12,9 @@ const PATIENCE_MS = 30_000;
 
 /** Less where a later action had its result meanwhile, ms: two may still be under way at once. */
 const PASSED_OVER_MS = 5000;
+
+/** A session that was open so shortly before is open when it takes a close, ms. */
+const IDLE_MS = 10_000;
 
 /** Results of actions. Sections "Event endpoint rules" and "Events". */
 export const resultRules: readonly Rule[] = [
@@ -66,8 +70,7 @@ export const resultRules: readonly Rule[] = [
         if (code === 200 && output !== undefined) return undefined;
         if ((code !== 400 && code !== 500) || output === undefined) return 'unknown';
         // Some put the message into an object, as they do with results.
-        if ((typeof output === 'string' && output !== '') || (output !== null && typeof output === 'object'))
-          return undefined;
+        if (holdsText(output)) return undefined;
         return `The result of the action ${show(id)} has the code ${code} and the output ${show(output)}: it has to be a message about the error.`;
       }),
   },
@@ -99,6 +102,17 @@ export const resultRules: readonly Rule[] = [
     start: each,
   },
 ];
+
+/** Whether there is a text anywhere in it that is not empty. */
+function holdsText(value: unknown): boolean {
+  const left = [value];
+  while (left.length > 0) {
+    const each = left.pop();
+    if (typeof each === 'string' && each !== '') return true;
+    if (each !== null && typeof each === 'object') for (const part of Object.values(each)) left.push(part);
+  }
+  return false;
+}
 
 type Look = (action: SentAction, result: ReadResult) => string | 'unknown' | undefined;
 
@@ -165,10 +179,24 @@ function ownId(): Watcher {
 
 /**
  * An action may be dropped by the close that follows it at once. One that was passed over by a later one, or that was
- * waited for long enough, never had a result.
+ * waited for long enough, never had a result. A close has its result by the time the session is over.
  */
 function each(): Watcher {
   const book = new ActionBook();
+  /** Ids of the closes that an open session took. */
+  const closes = new Set<string>();
+  function takeClose(exchange: SeenExchange): void {
+    const { last } = book.story;
+    const { id, name, payload } = exchange.sent ?? {};
+    if (typeof id !== 'string' || name !== ACTIONS.close || field(payload, 'name') !== 'close') return;
+    if (!exchange.ok || !isOwnAnswer(exchange) || !last || !book.story.wasActive(exchange)) return;
+    // After a longer silence it may have ended by itself.
+    if (exchange.exchange.request.at - last.answeredAt <= IDLE_MS) closes.add(id);
+  }
+  /** One of several that were sent is the one that closed it. */
+  function isSilentClose({ id }: SentAction): boolean {
+    return closes.has(id) && ![...closes].some((close) => book.results.has(close));
+  }
   function isForgotten(action: SentAction): boolean {
     const accepted = acceptedOf(action);
     if (!accepted || !isProper(action) || book.results.has(action.id)) return false;
@@ -190,14 +218,21 @@ function each(): Watcher {
       return firstResults(book);
     },
     see(exchange) {
+      takeClose(exchange);
       book.see(exchange);
       return [];
     },
     end() {
       const { beginning, end } = book.story;
-      if (!beginning?.session || end?.status !== 'done' || book.deleted || !book.readToEnd) return [];
-      return [...book.actions.values()].filter(isForgotten).map((action) => ({
-        message: `The action ${show(action.action)} with the id ${show(action.id)} was accepted and never had a result, and the session is done: every action has one.`,
+      if (!beginning?.session || !end || book.deleted || !book.readToEnd) return [];
+      const isDone = end.status === 'done';
+      // Some services count a session that was closed as cancelled.
+      if (!isDone && end.status !== 'cancelled') return [];
+      const silent = [...book.actions.values()].filter(
+        (action) => isSilentClose(action) || (isDone && isForgotten(action)),
+      );
+      return silent.map((action) => ({
+        message: `The action ${show(action.action)} with the id ${show(action.id)} was accepted and never had a result, and the session is ${end.status}: every action has one.`,
         evidence: [acceptedOf(action)!.seq, end.seq],
         about: action.id,
       }));

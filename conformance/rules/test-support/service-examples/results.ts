@@ -16,6 +16,9 @@ const action = (name: string, payload: unknown) =>
 const refused = (name: string, payload: unknown) =>
   talk().session().send('a', name, payload, REFUSED).poll(0);
 
+/** What comes with the end of a session that was closed. */
+const CLOSED = { events: [result('close', 3000, { code: 200, output: true }, 'session_action')] };
+
 /** Payloads of the actions and the names they go under. */
 const ACTIONS: Readonly<Record<string, [string, unknown]>> = {
   goto: ['browser_action', GOTO],
@@ -154,11 +157,23 @@ export const resultExamples: Examples = {
     good: {
       'a message': got({ code: 400, output: 'There is no such page.' }),
       'a message in an object': got({ code: 500, output: { output: 'It broke.', duration: 1 } }),
+      'a message deep inside': got({
+        code: 400,
+        output: { errors: [{ code: 7, message: 'No such page.' }] },
+      }),
       'nothing under 200': got({ code: 200, output: null }),
     },
     bad: {
       nothing: bad(got({ code: 500, output: null }), /has the code 500 and the output null/, 2, 3),
       'an empty text': bad(got({ code: 400, output: '' }), /the output ""/, 2, 3),
+      'a number': bad(got({ code: 400, output: 7 }), /the output 7/, 2, 3),
+      'an empty object': bad(got({ code: 400, output: {} }), /the output \{\}/, 2, 3),
+      'an object without a text': bad(
+        got({ code: 500, output: { output: null, credits_used: 0, error: '' } }),
+        /has the code 500 and the output \{"output":null/,
+        2,
+        3,
+      ),
     },
   },
   'results/of-accepted': {
@@ -201,20 +216,34 @@ export const resultExamples: Examples = {
       'one each': two()
         .poll(0, { events: [result('a', 1000), result('b', 2000)] })
         .close()
-        .end(at(2000)),
-      'closed at once': sent().close().end(0),
+        .end(at(2000), CLOSED),
+      'closed at once': sent().close().end(0, CLOSED),
       'two under way at once, and closed': two()
         .poll(0, { events: [result('b', 2000)] })
         .close()
-        .end(at(2000)),
+        .end(at(2000), CLOSED),
       'not all was read': two()
         .poll(at(1500), { events: [result('b', 2000)] })
         .close()
-        .end(at(2000)),
+        .end(at(2000), CLOSED),
       stopped: two()
         .poll(0, { events: [result('b', 2000)] })
         .stop()
         .end(at(2000), { status: 'cancelled' }),
+      'the close is answered a little later': talk()
+        .session()
+        .close()
+        .end(0)
+        .poll(0, { status: 'done', ...CLOSED }),
+      'one of two closes': talk()
+        .session()
+        .close()
+        .send('again', 'session_action', { name: 'close' })
+        .end(0, CLOSED),
+      'closed when it was over': talk().session().end(0).close(),
+      'closed after a long silence': talk().session().wait(60_000).close().end(0),
+      'closed and stopped': talk().session().close().stop().end(0, { status: 'cancelled' }),
+      'closed, and it failed': talk().session().close().end(0, { status: 'failed' }),
     },
     bad: {
       'passed over': bad(
@@ -222,12 +251,29 @@ export const resultExamples: Examples = {
           .poll(0, { events: [result('b', 2000)] })
           .wait(5000)
           .close()
-          .end(at(2000)),
+          .end(at(2000), CLOSED),
         /"goto" with the id "a" was accepted and never had a result/,
         2,
         6,
       ),
-      'waited for in vain': bad(sent().poll(0).wait(60_000).close().end(0), /never had a result/, 2, 5),
+      'a close': bad(
+        talk().session().close().end(0),
+        /"close" with the id "close" was accepted and never had a result, and the session is done/,
+        2,
+        3,
+      ),
+      'a close of a session that was deleted afterwards': bad(
+        talk().session().close().end(0, { status: 'cancelled' }).stop(),
+        /and the session is cancelled/,
+        2,
+        3,
+      ),
+      'waited for in vain': bad(
+        sent().poll(0).wait(60_000).close().end(0, CLOSED),
+        /never had a result/,
+        2,
+        5,
+      ),
     },
   },
 };
