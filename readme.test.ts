@@ -16,7 +16,10 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...readdirSync(join(ROOT, 'docs')).map((file) => `docs/${file}`),
+  // What is made from the code is held by the test of what makes it.
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((file) => file !== 'requirements-coverage.md')
+    .map((file) => `docs/${file}`),
 ];
 const pages = PAGES.map((name) => ({ name, file: join(ROOT, name), page: readPage(join(ROOT, name)) }));
 

@@ -5,6 +5,7 @@ import { globOf } from './report/glob.js';
 import { serviceRules } from './rules/all-rules.js';
 import { allProbes } from './service/all-probes.js';
 import { type Clock, realClock } from './service/clock.js';
+import { Pace } from './service/pace.js';
 import type { Allowance, Probe, Settings } from './service/probe.js';
 import { type CheckResult, type ConformEvent, type ConformReport, OUTCOMES } from './service/result.js';
 import { type RunResult, runProbes } from './service/run.js';
@@ -95,6 +96,7 @@ export async function conform(
         clock,
         keys: keysOf(options),
         request_timeout_ms: options.request_timeout_ms ?? 10_000,
+        pace: new Pace(),
       },
       probes,
       rules: serviceRules,
@@ -148,7 +150,11 @@ function select(options: Selection): { probes: Probe[]; tasks: number } {
     const covers = probe.covers.filter((requirement) => asked({ id: `${probe.id}#${requirement}` }));
     return covers.length > 0 ? [{ ...probe, covers }] : [];
   });
-  const tried = probes.filter(({ allow }) => allow === undefined || options.allow?.includes(allow));
+  const tried = probes.filter(
+    ({ allow, keys }) =>
+      (allow === undefined || options.allow?.includes(allow)) &&
+      (keys ?? []).every((key) => options.keys?.[key] !== undefined),
+  );
   const tasks = tried.reduce((sum, probe) => sum + (probe.tasks ?? 0), tried.length > 0 ? GATE_TASKS : 0);
   return { probes, tasks };
 }

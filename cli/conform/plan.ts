@@ -28,8 +28,7 @@ export function outlookOf(
   }));
   const left = sorted.filter((probe) => probe.why !== '');
   const sent = sorted.filter((probe) => probe.why === '').map(({ why: _, ...probe }) => probe);
-  const tasks = plan.tasks - left.reduce((sum, probe) => sum + probe.tasks, 0);
-  return { sent, left, tasks: sent.length === 0 ? 0 : tasks };
+  return { sent, left, tasks: plan.tasks };
 }
 
 /** The options that it waits for. */

@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../spec/generated/documents.js';
 import { TASK_STATUSES } from '../../spec/vocabulary.js';
 import { Interruption } from './interruption.js';
 import { type Recorder, Stream } from './recorder.js';
@@ -6,7 +7,16 @@ import { Talker } from './talk-http.js';
 import type { Target } from './target.js';
 
 /** Whether there is anything to be judged. `closed` says why not; `answers` that something at least answers. */
-export type Gate = { open: true } | { open: false; closed: string; answers: boolean; evidence: number[] };
+export type Gate =
+  | { open: true }
+  | {
+      open: false;
+      closed: string;
+      answers: boolean;
+      evidence: number[];
+      /** A success that breaks this: the target does answer as a service, but not as one of this API. */
+      broken?: RequirementId;
+    };
 
 /**
  * Nothing is judged by absence: before anything is tried the target has to make two tasks, with ids of their own, and to
@@ -15,11 +25,12 @@ export type Gate = { open: true } | { open: false; closed: string; answers: bool
 export async function tryGate(target: Target, recorder: Recorder, signal?: AbortSignal): Promise<Gate> {
   const interruption = new Interruption(signal);
   const talker = new Talker(target, new Stream(recorder, []), interruption);
-  const shut = (closed: string, ...shown: Answer[]): Gate => ({
+  const shut = (closed: string, shown: Answer, broken?: RequirementId): Gate => ({
     open: false,
     closed,
     answers: true,
-    evidence: shown.map(({ seq }) => seq),
+    evidence: [shown.seq],
+    ...(broken !== undefined && shown.ok ? { broken } : {}),
   });
   const made: string[] = [];
   try {
@@ -30,17 +41,25 @@ export async function tryGate(target: Target, recorder: Recorder, signal?: Abort
       if (!created.ok) return shut(`POST /task was answered with ${said(created)}`, created);
       const id = idOf(created);
       if (id === undefined)
-        return shut(`POST /task was answered with no task that has an id: ${said(created)}`, created);
+        return shut(
+          `POST /task was answered with no task that has an id: ${said(created)}`,
+          created,
+          'TASK-14',
+        );
       if (made.includes(id))
-        return shut(`POST /task gave two tasks the same id, ${JSON.stringify(id)}`, created);
+        return shut(`POST /task gave two tasks the same id, ${JSON.stringify(id)}`, created, 'TASK-01');
       made.push(id);
     }
     for (const polled of await polls(talker, target, made)) {
       const task = recordOf(polled);
       if (!polled.ok || task === undefined)
-        return shut(`GET /task/{id} of a task just made was answered with ${said(polled)}`, polled);
+        return shut(
+          `GET /task/{id} of a task just made was answered with ${said(polled)}`,
+          polled,
+          'TASK-16',
+        );
       if (!made.includes(String(task.id)) && !TASK_STATUSES.some((status) => status === task.status))
-        return shut(`GET /task/{id} gave something else than the task: ${said(polled)}`, polled);
+        return shut(`GET /task/{id} gave something else than the task: ${said(polled)}`, polled, 'TASK-16');
     }
     return { open: true };
   } catch (error) {

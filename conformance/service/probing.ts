@@ -30,19 +30,28 @@ export interface ProbingSetup {
   readonly signal: AbortSignal | undefined;
 }
 
+/** Requirements that a 429 says something about. */
+const ABOUT_LIMITS = /^(ERROR-0[56]|LIMIT-)/;
+
 /** What one run of a probe has in hand. */
 export function createProbing(setup: ProbingSetup): Probing {
   const { target, talker, verdicts, cleanup, settings, allowed, unique, observed } = setup;
   const seqs = (answers: readonly Answer[]) => answers.map(({ seq }) => seq);
+  const breach = (requirement: RequirementId, message: string, shown: readonly Answer[]) => {
+    // Whoever met a limit may be told nothing else.
+    if (shown.some(({ status }) => status === 429) && !ABOUT_LIMITS.test(requirement))
+      throw new Ended('inconclusive', `a limit was met and lasted: ${message}`);
+    verdicts.breach(requirement, message, seqs(shown));
+  };
   const core: Omit<Probing, 'player'> = {
     send: (operation, sending) => talker.send(operation, sending),
     raw: (method, path, sending) => talker.raw(method, path, sending),
     expect(requirement: RequirementId, holds: boolean, message: string, ...shown: Answer[]): boolean {
       if (holds) verdicts.hold(requirement, seqs(shown));
-      else verdicts.breach(requirement, message, seqs(shown));
+      else breach(requirement, message, shown);
       return holds;
     },
-    broke: (requirement, message, ...shown) => verdicts.breach(requirement, message, seqs(shown)),
+    broke: (requirement, message, ...shown) => breach(requirement, message, shown),
     inconclusive(why): never {
       throw new Ended('inconclusive', why);
     },

@@ -152,6 +152,33 @@ describe('a run', () => {
   });
 });
 
+describe('a limit', () => {
+  it('is kept to by all who send, and decides nothing', async () => {
+    const mock = createMock({ clock: 'manual', dialect: { 'limits.rate': 5 } });
+    await mock.ready;
+    const many = Array.from({ length: 12 }, (_, i) => ({ ...usage, id: `resources/many-${i}` }) as Probe);
+    const run = await conform({ ...mockTarget(mock), api_key: 'a', probes: many, concurrency: 1 });
+    expect(run.summary).toMatchObject({ passed: 12, failed: 0 });
+    const always = probe(async (t) => {
+      const refused = await t.raw('GET', '/limited');
+      t.expect('ENV-01', refused.ok, 'refused', refused);
+    });
+    const fetch: Fetch = (input, init) =>
+      input.endsWith('/limited')
+        ? Promise.resolve(new Response('{"detail":"no"}', { status: 429 }))
+        : mock.fetch(input, init);
+    const limited = await conform({
+      ...mockTarget(mock, fetch),
+      api_key: 'b',
+      probes: [always],
+      concurrency: 1,
+    });
+    expect(limited.checks).toMatchObject([
+      { outcome: 'inconclusive', message: expect.stringMatching(/a limit was met/) },
+    ]);
+  });
+});
+
 describe('a request that gets no answer', () => {
   it('is its own fault where others get theirs', async () => {
     const { report } = await against([usage], {}, undefined);
@@ -198,21 +225,29 @@ describe('a target that is none', () => {
   };
   const holds: Rule['start'] = () => ({ see: () => [], held: [1] });
 
-  it.each<[what: string, fetch: Fetch, why: RegExp]>([
-    ['{}', constant('{}'), /no task that has an id: 200 \{\}/],
-    ['{"r":{}}', constant('{"r":{}}'), /no task that has an id/],
+  it.each<[what: string, fetch: Fetch, why: RegExp, breach?: string]>([
+    ['{}', constant('{}'), /no task that has an id: 200 \{\}/, 'TASK-14'],
+    ['{"r":{}}', constant('{"r":{}}'), /no task that has an id/, 'TASK-14'],
     ['404', constant('{"detail":"x"}', 404), /answered with 404/],
     ['500', constant('', 500), /answered with 500/],
-    ['HTML', constant('<html>'), /no task that has an id: 200 <html>/],
-    ['one task for all', constant('{"r":{"id":"x","status":"running"}}'), /two tasks the same id, "x"/],
+    ['HTML', constant('<html>'), /no task that has an id: 200 <html>/, 'TASK-14'],
+    [
+      'one task for all',
+      constant('{"r":{"id":"x","status":"running"}}'),
+      /two tasks the same id, "x"/,
+      'TASK-01',
+    ],
     ['a refused key', constant('{"detail":"no"}', 401), /the key is refused/],
     ['a redirect', async () => Response.redirect('http://x.test/', 302), /answered with 302/],
-  ])('passes nothing: %s', async (_, fetch, why) => {
+  ])('passes nothing: %s', async (_, fetch, why, breach) => {
     expect(holds().held).toHaveLength(1);
     const always = probe(async (t) => t.expect('ENV-01', true, ''));
     const run = await conform({ base_url: 'http://x.test', fetch, api_key: 'a', probes: [always] });
     expect(run).toMatchObject({ unreachable: true, stopped: expect.stringMatching(why) });
-    expect(run.summary).toEqual({ passed: 0, failed: 0, inconclusive: 1, skipped: 0 });
+    expect(run.summary).toMatchObject({ passed: 0, inconclusive: 1, skipped: 0 });
+    // What answers with a success breaks a rule; what refuses cannot be tested.
+    const broken = run.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+    expect(broken).toEqual(breach === undefined ? [] : [`polling/first-tasks#${breach}`]);
   });
 
   it('passes nothing: a closed port, one that hangs, one that redirects to itself', async () => {

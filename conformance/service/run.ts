@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import type { RequirementId } from '../../spec/generated/documents.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { Rule } from '../rules/rule.js';
 import { Cleanup } from './cleanup.js';
@@ -67,6 +69,8 @@ class Run {
     private readonly events: RunEvents,
   ) {
     this.#allowed = new Set(options.allow);
+    // All requests under way listen to it.
+    if (options.signal) setMaxListeners(0, options.signal);
     this.#interruption = new Interruption(options.signal);
   }
 
@@ -80,6 +84,7 @@ class Run {
     if (!gate.open) {
       this.#stopped = gate.closed;
       this.#unreachable = true;
+      if ('broken' in gate && gate.broken !== undefined) this.#add([firstTasks(gate.broken, gate)]);
       for (const probe of probes) {
         const why = `not tried: ${gate.closed}`;
         this.#add(new Verdicts().checks(probe, { kind: 'inconclusive', why }));
@@ -204,4 +209,20 @@ class Run {
     this.#checks.push(...checks);
     this.events.onChecks?.(checks);
   }
+}
+
+/** The check of what comes before all others, there only when it fails. */
+function firstTasks(
+  requirement: RequirementId,
+  { closed, evidence }: { closed: string; evidence: number[] },
+): CheckResult {
+  return {
+    id: `polling/first-tasks#${requirement}`,
+    suite: 'polling',
+    title: 'Two tasks are made and told apart, without which nothing else can be tried',
+    covers: [requirement],
+    outcome: 'failed',
+    message: closed,
+    evidence,
+  };
 }

@@ -29,15 +29,21 @@ export class Talker {
 
   /** Waits a 429 out, as its Retry-After says, else longer each time. */
   async #patiently(make: () => Prepared, sending: Sending): Promise<Answer> {
-    const { clock } = this.target;
+    const { clock, pace } = this.target;
+    const { signal } = this.interruption;
     const until = clock.now() + LONGEST_WAIT_MS;
     for (let wait = 0; ; wait++) {
+      if (!sending.take429) await pace?.turn(clock, signal);
       const answer = await this.#twice(make);
-      if (answer.status !== 429 || sending.take429 || wait >= MOST_WAITS) return answer;
+      if (sending.take429) return answer;
+      if (answer.status !== 429) {
+        pace?.well();
+        return answer;
+      }
       const asked_s = Number(answer.headers['retry-after']);
       const pause = asked_s > 0 ? asked_s * 1000 : 500 * 2 ** wait;
-      const { signal } = this.interruption;
-      if (clock.now() + pause > until || signal?.aborted) return answer;
+      if (wait >= MOST_WAITS || clock.now() + pause > until || signal?.aborted) return answer;
+      pace?.slower(clock, pause);
       await clock.sleep(pause, signal);
     }
   }

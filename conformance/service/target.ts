@@ -1,4 +1,5 @@
 import type { Clock } from './clock.js';
+import type { Pace } from './pace.js';
 import type { KeyName } from './probe.js';
 
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
@@ -12,6 +13,8 @@ export interface Target {
   keys: Readonly<Partial<Record<KeyName, string>>> & { main: string };
   /** For one request, ms; polls get as long as a service may hold them (`poll.long-poll`). */
   request_timeout_ms: number;
+  /** Shared by all who send to it. */
+  pace?: Pace;
 }
 
 /** Longest that a service holds a poll, and time to answer it, ms. */

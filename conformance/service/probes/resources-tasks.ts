@@ -188,10 +188,13 @@ const data: Probe = {
   },
 };
 
-/** Fields that hold what a task brought about, as far as they are still as they were. */
+/**
+ * Fields that hold what a task brought about, as far as they are still as they were. An address may stay: it tells nothing
+ * of what it leads to.
+ */
 function left(answer: Answer, before: Answer): string[] {
   if (!answer.ok) return [];
-  return ['output', 'events', 'recording_url'].filter((name) => {
+  return ['output', 'events'].filter((name) => {
     const now = field(answer.r, name);
     const isEmpty =
       now === undefined || now === null || now === '' || (Array.isArray(now) && now.length === 0);
