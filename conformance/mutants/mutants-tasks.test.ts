@@ -1,5 +1,6 @@
 import { eventEndpointMutants } from './table/event-endpoint.js';
 import { eventMutants } from './table/events.js';
+import { outcomeMutants } from './table/outcomes.js';
 import { pollingMutants } from './table/polling.js';
 import { sessionMutants } from './table/sessions.js';
 import { taskMutants } from './table/tasks.js';
@@ -11,4 +12,5 @@ holdMutants('tasks', taskMutants);
 holdMutants('events', eventMutants);
 holdMutants('tools', toolMutants);
 holdMutants('sessions', sessionMutants);
+holdMutants('outcomes', outcomeMutants);
 holdMutants('the event endpoint', eventEndpointMutants);

@@ -7,6 +7,7 @@ import { eventEndpointMutants } from './table/event-endpoint.js';
 import { eventMutants } from './table/events.js';
 import { isolationMutants } from './table/isolation.js';
 import { limitMutants } from './table/limits.js';
+import { outcomeMutants } from './table/outcomes.js';
 import { pollingMutants } from './table/polling.js';
 import { sessionMutants } from './table/sessions.js';
 import { taskMutants } from './table/tasks.js';
@@ -21,6 +22,7 @@ export const mutants: readonly Mutant[] = Object.freeze([
   ...eventMutants,
   ...toolMutants,
   ...sessionMutants,
+  ...outcomeMutants,
   ...eventEndpointMutants,
   ...errorMutants,
   ...limitMutants,

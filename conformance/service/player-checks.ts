@@ -52,7 +52,18 @@ export async function taken(
 export async function ended(probing: Probing, task: Played): Promise<boolean> {
   const over = await probing.player.untilEnd(task);
   const message = `expected the task to come to an end ${IN_TIME}; the last poll was answered with ${said(task.last)}`;
-  return probing.expect('SERVICE-01', over, message, task.created, task.last);
+  if (!probing.expect('SERVICE-01', over, message, task.created, task.last)) return false;
+  await stillKnown(probing, task);
+  return true;
+}
+
+/** What is over can be asked for a moment later as well. */
+async function stillKnown(probing: Probing, task: Played): Promise<void> {
+  await probing.sleep(probing.settings.poll_interval_ms);
+  const { answer } = await read(probing, task, { event_t: task.event_t });
+  const gone = answer.status === 404 || answer.status === 410;
+  const message = `the task was ${task.status} a moment ago: expected the id ${show(task.id)} to be known still, got ${said(answer)}`;
+  if (gone) probing.broke('TASK-01', message, task.last, answer);
 }
 
 /**

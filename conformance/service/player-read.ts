@@ -34,12 +34,16 @@ export function isCall(event: TaskEvent): boolean {
 /** The result of the action of that id; not the action itself, which a service may list as well. */
 export function isResultOf(event: TaskEvent, action: string): boolean {
   if (event.id !== action) return false;
-  return has(event, 'code') || has(event, 'output') || typeof event.payload?.name !== 'string';
+  return has(event, 'code') || has(event, 'output') || typeof field(event.payload, 'name') !== 'string';
 }
 
 /** A call that comes under another name than `tool_call`. */
 export function isDisguisedCall(event: TaskEvent, tools: readonly string[]): boolean {
-  return event.name !== EVENT_NAMES[2] && has(event, 'input') && tools.includes(String(event.payload.name));
+  return (
+    event.name !== EVENT_NAMES[2] &&
+    has(event, 'input') &&
+    tools.includes(String(field(event.payload, 'name')))
+  );
 }
 
 /** Events may share an id only where one answers the other: a call and the reply to it, an action and its result. */

@@ -64,10 +64,13 @@ const FORMS = {
 
 type Formed = keyof typeof FORMS;
 
+/** What the file of a form is called. */
+export const FILE_NAME = 'hello.txt';
+
 /** A text file, under each of these names. */
 export function fileForm(...parts: string[]): FormData {
   const form = new FormData();
-  for (const part of parts) form.append(part, new Blob(['hello'], { type: 'text/plain' }), 'hello.txt');
+  for (const part of parts) form.append(part, new Blob(['hello'], { type: 'text/plain' }), FILE_NAME);
   return form;
 }
 

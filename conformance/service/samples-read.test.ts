@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { findId, findRow, findText, findTime, rowsOf, unlike, valuesIn } from './samples-read.js';
+import {
+  findId,
+  findListedId,
+  findRow,
+  findText,
+  findTime,
+  rowsOf,
+  unlike,
+  valuesIn,
+} from './samples-read.js';
 
 describe('what is looked for in an answer', () => {
   const answer = { r: { chat: { messages: [{ t: 2, id: 'm' }], t: 1, id: 7 } } };
@@ -14,6 +23,14 @@ describe('what is looked for in an answer', () => {
 
   it('is found under the name that comes first', () => {
     expect(findText({ name: 'a', inner: { plan: 'b' } }, 'plan', 'name')).toBe('b');
+  });
+
+  it('may be an id in a list of nothing but ids', () => {
+    const listed = (...attachments: unknown[]) =>
+      findListedId({ r: { messages: [{ attachments }] } }, 'a.txt', 'attachments');
+    expect(listed('att-1')).toBe('att-1');
+    for (const other of ['a.txt', 'https://files.test/a.txt', '', 7, { id: 'att-1' }])
+      expect(listed(other)).toBeUndefined();
   });
 
   it('is not made up', () => {

@@ -42,6 +42,17 @@ export function findRow(value: unknown, ...names: string[]): Record<string, unkn
   return find(value, names, isRows)?.[0];
 }
 
+/** The first id in a list of plain ids under one of `names`: of a file that is called `filename`. */
+export function findListedId(value: unknown, filename: string, ...names: string[]): string | undefined {
+  const isIds = (each: unknown): each is string[] => Array.isArray(each) && isPlainId(each[0], filename);
+  return find(value, names, isIds)?.[0];
+}
+
+/** A text that stands for a file by itself: neither its name nor its address. */
+export function isPlainId(value: unknown, filename: string): value is string {
+  return typeof value === 'string' && value !== '' && value !== filename && !value.includes('://');
+}
+
 /** The members of a list, wherever in the body it stands; undefined where there is none. */
 export function rowsOf(body: unknown): readonly unknown[] | undefined {
   let level: unknown[] = [body];

@@ -1,8 +1,8 @@
 import { strToU8, zipSync } from 'fflate';
 import type { Settings } from './probe.js';
-import { fileForm, formOf } from './samples-forms.js';
+import { FILE_NAME, fileForm, formOf } from './samples-forms.js';
 import type { Kit } from './samples-kit.js';
-import { findId, findRow, findText, findTime } from './samples-read.js';
+import { findId, findListedId, findRow, findText, findTime } from './samples-read.js';
 import type { Answer } from './talk.js';
 
 /** What requests name: each made on the target through its own API, and taken away again. */
@@ -183,10 +183,13 @@ export async function request(kit: Kit) {
 /** A file that came with a message. */
 export async function attachment(kit: Kit) {
   const { workspace: named, answer } = await chatBy('createMessage', kit, await workspace(kit));
-  const row = kit.had(findRow(answer.body, 'attachments', 'files'), 'attachment of a message', answer);
+  const row = findRow(answer.body, 'attachments', 'files');
+  const id =
+    findId(row, 'id', 'attachment_id') ??
+    findListedId(answer.body, FILE_NAME, 'attachments', 'attachment_ids');
   return {
     workspace: named,
-    id: kit.had(findId(row, 'id', 'attachment_id'), 'id of an attachment', answer),
+    id: kit.had(id, 'id of an attachment', answer),
     t: kit.had(findTime(row, 't', 'created_at', 'timestamp') ?? timeOf(answer), 't of an attachment', answer),
   };
 }

@@ -1,7 +1,7 @@
 import type { ClientStep, Scenario, ServiceStep } from '../../scenarios/types.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { TaskEvent } from '../../spec/vocabulary.js';
-import { show } from '../rules/body.js';
+import { field, show } from '../rules/body.js';
 import { confirmed, ended, IN_TIME, read, resultOf } from './player-checks.js';
 import { isActive, isCall, isResultOf, said } from './player-read.js';
 import type { Played } from './player-types.js';
@@ -172,7 +172,7 @@ class ScenarioPlay {
     const { probing, task } = this;
     this.#replied.add(call.id);
     this.#called++;
-    const { code, output, pause_ms } = this.#tools.reply(call.payload?.name);
+    const { code, output, pause_ms } = this.#tools.reply(field(call.payload, 'name'));
     await this.#pause(pause_ms);
     const answer = await probing.player.reply(task, call.id, code, output);
     const taken = await confirmed(probing, task, answer, `a reply of ${code} with output ${show(output)}`);

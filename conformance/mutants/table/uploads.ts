@@ -123,6 +123,21 @@ export const uploadMutants: readonly Mutant[] = [
     'The upload of an extension is answered with 500.',
     answers('uploadExtension', () => refusal(500, 'Internal error.')),
   ),
+  ...(
+    [
+      ['extension', 'uploadExtension'],
+      ['browser-extension', 'uploadBrowserExtension'],
+    ] as const
+  ).map(([name, operation]) =>
+    mutant(
+      `${name}-as-json-accepted`,
+      'ERROR-01',
+      `JSON is taken for the form of ${operation}.`,
+      errors(operation, (_told, asked) =>
+        typeof asked.body === 'string' ? new Told(200, { r: { id: 'extension-0' } }) : undefined,
+      ),
+    ),
+  ),
   mutant(
     'extension-not-listed',
     'EXT-02',

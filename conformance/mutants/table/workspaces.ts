@@ -6,6 +6,14 @@ import type { Mutant } from '../mutant.js';
 /** Visibility and data of tasks, telemetry, jobs, workspaces, chats, messages, attachments. */
 export const workspaceMutants: readonly Mutant[] = [
   mutant(
+    'message-as-json-accepted',
+    'ERROR-01',
+    'JSON is taken for the form of a message.',
+    errors('createMessage', (_told, asked) =>
+      typeof asked.body === 'string' ? new Told(200, { r: { id: 'chat-0', t: 1 } }) : undefined,
+    ),
+  ),
+  mutant(
     'update-answers-object',
     'TASK-18',
     'PUT of a task is answered with an object.',

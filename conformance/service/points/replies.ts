@@ -1,3 +1,4 @@
+import { field, show } from '../../rules/body.js';
 import type { Probe } from '../probe.js';
 import { textFor, toolFor } from '../texts.js';
 import { observeStatus } from './observe.js';
@@ -19,8 +20,8 @@ export const replies: Probe = {
     const task = await t.player.create({ task: textFor(settings, 'tool-call'), custom_tools });
     const call = await t.player.nextCall(task);
     if (!call) return t.inconclusive('the agent called no tool');
-    const { name } = call.payload;
-    const message = `a tool_call: expected the name of a tool, got ${JSON.stringify(name)}`;
+    const name = field(call.payload, 'name');
+    const message = `a tool_call: expected the name of a tool, got the payload ${show(call.payload)}`;
     t.expect('TOOL-01', typeof name === 'string', message, task.last);
 
     observeStatus(t, 'event.action-to-one-shot', (await sendNew(t, task, goto(t))).answer);

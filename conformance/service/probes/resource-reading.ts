@@ -3,7 +3,7 @@
  * found is undefined, and the probe says what it looked for.
  */
 import { asFields, field } from '../../rules/body.js';
-import { rowsOf } from '../samples-read.js';
+import { isPlainId, rowsOf } from '../samples-read.js';
 import type { Answer } from '../talk.js';
 
 /** What a success carries: `r` where there is an envelope, else the body itself (open point `envelope.unwrapped-rows`). */
@@ -80,6 +80,16 @@ export function recordsUnder(value: unknown, name: RegExp): Readonly<Record<stri
   return Object.entries(asFields(value) ?? {}).flatMap(([key, part]) => {
     const here = name.test(key) && Array.isArray(part) ? part.filter((each) => asFields(each)) : [];
     return [...here, ...recordsUnder(part, name)];
+  });
+}
+
+/** All texts that stand by themselves in an array below a field of such a name; neither the file's name nor an address is an id. */
+export function idsUnder(value: unknown, name: RegExp, filename: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => idsUnder(each, name, filename));
+  return Object.entries(asFields(value) ?? {}).flatMap(([key, part]) => {
+    const here =
+      name.test(key) && Array.isArray(part) ? part.filter((each) => isPlainId(each, filename)) : [];
+    return [...here, ...idsUnder(part, name, filename)];
   });
 }
 

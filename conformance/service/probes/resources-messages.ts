@@ -4,7 +4,7 @@ import type { Probe, Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
 import { CHAT_IDS, CHAT_TIMES, type Chat, chatFrom, isAbout, makeChat } from './chat-making.js';
 import { eventually, firstTaken, mustFollow, shouldSucceed, withBodies } from './resource-asking.js';
-import { idIn, integerIn, mentions, payloadOf, recordsUnder } from './resource-reading.js';
+import { idIn, idsUnder, integerIn, mentions, payloadOf, recordsUnder } from './resource-reading.js';
 import { messages } from './resources-chats.js';
 import { inWorkspace, workspaceOf } from './resources-workspaces.js';
 
@@ -150,7 +150,8 @@ async function attachmentOf(t: Probing, chat: Chat, filename: string): Promise<u
   const isOne = (record: unknown) => idIn(record, ATTACHMENT_IDS) !== undefined;
   const find = (answer: Answer) => {
     const all = recordsUnder(payloadOf(answer), /attachment|file/i).filter(isOne);
-    return all.find((record) => mentions(record, filename)) ?? all[0];
+    const named = all.find((record) => mentions(record, filename));
+    return named ?? idsUnder(payloadOf(answer), /attachment/i, filename)[0] ?? all[0];
   };
   const answers = [chat.created];
   if (chat.id !== undefined) answers.push(await messages(t, chat.id));

@@ -1,3 +1,4 @@
+import { field, show } from '../../rules/body.js';
 import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import { unlike } from '../samples-read.js';
@@ -21,7 +22,9 @@ const toolData: Probe = {
         `the agent called no tool for the text "${t.settings.texts['tool-call'] ?? TEXTS['tool-call']}"`,
       );
     await t.player.reply(task, call.id, 200, { temp_c: 21 });
-    const tool = String(call.payload.name);
+    const tool = field(call.payload, 'name');
+    if (typeof tool !== 'string' || tool === '')
+      return t.inconclusive(`the call names no tool: its payload is ${show(call.payload)}`);
     const read = (id: string, key?: null) =>
       t.send('getToolData', { path: { tool, id }, ...(key === null ? { key } : {}) });
     const keyless = await read(call.id, null);

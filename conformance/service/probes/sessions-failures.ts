@@ -11,13 +11,27 @@ const SCRIPT = { js: 'return 1' };
 
 const NO_ACTION = 'taskdouble_no_such_action';
 
-/** Actions that fail, or may. `sound`: nothing is wrong with the request, so that it has to be taken. */
-const FAILING: readonly { name: string; input: Record<string, unknown>; sound: boolean }[] = [
-  { name: 'evaluate_js', input: { js: 'throw new Error("on purpose")' }, sound: true },
+interface Failing {
+  name: string;
+  input: Record<string, unknown>;
+  /** Nothing is wrong with the request, so that it has to be taken. */
+  sound: boolean;
+  /** Why it cannot be a success, where that is certain. */
+  fails?: string;
+}
+
+/** Actions that fail, or may. */
+const FAILING: readonly Failing[] = [
+  {
+    name: 'evaluate_js',
+    input: { js: 'throw new Error("on purpose")' },
+    sound: true,
+    fails: 'the script throws',
+  },
   { name: 'goto', input: { url: 'https://taskdouble.invalid/' }, sound: true },
   { name: 'goto', input: {}, sound: false },
   { name: 'extract', input: { schema: 'not a schema' }, sound: false },
-  { name: NO_ACTION, input: {}, sound: false },
+  { name: NO_ACTION, input: {}, sound: false, fails: 'there is no such action' },
 ];
 
 const failing = played({
@@ -28,7 +42,7 @@ const failing = played({
   tasks: 1,
   async run(probing) {
     const session = await openSession(probing);
-    for (const { name, input, sound } of FAILING) {
+    for (const { name, input, sound, fails } of FAILING) {
       const { id, answer } = await probing.player.act(session, name, input);
       const what = `${name} ${show(input)}`;
       // Input that does not validate may be refused like any other.
@@ -43,8 +57,8 @@ const failing = played({
       if (!probing.expect('EVENT-08', result !== undefined, missing, answer, session.last)) return;
       if (failedResult(result!)) probing.expect('ERROR-09', true, what, answer, session.last);
       const code = codeOf(result!);
-      if (name === NO_ACTION) {
-        const message = `there is no such action: expected code 400 or 500, got ${show(result!.payload)}`;
+      if (fails !== undefined) {
+        const message = `${what}: ${fails}, expected code 400 or 500, got ${show(result!.payload)}`;
         probing.expect('EVENT-12', code !== 200, message, answer, session.last);
       }
       const known = RESULT_CODES.some((each) => each === code);

@@ -1,6 +1,6 @@
 import { field } from '../../rules/body.js';
 import { give, openSession, played, type Reply, resultOf } from '../player-checks.js';
-import { isActive } from '../player-read.js';
+import { isActive, isCall } from '../player-read.js';
 import type { Probe } from '../probe.js';
 import { textFor, toolFor } from '../texts.js';
 import { ACTING } from './sessions.js';
@@ -35,10 +35,7 @@ const within = played({
 
     /** A call, or undefined once the result is there, the session over or the time up. */
     async function nextCallOrResult() {
-      const open = () =>
-        session.events.find(
-          (event) => event.name === 'tool_call' && !answered.has(event.id) && isCallLike(event.payload),
-        );
+      const open = () => session.events.find((event) => isCall(event) && !answered.has(event.id));
       const done = () =>
         session.events.some((event) => event.id === id && field(event.payload, 'code') !== undefined);
       await player.pollUntil(session, () => open() !== undefined || done());
@@ -46,9 +43,5 @@ const within = played({
     }
   },
 });
-
-function isCallLike(payload: Record<string, unknown> | undefined): boolean {
-  return payload?.code === undefined;
-}
 
 export const sessionToolProbes: readonly Probe[] = [within];

@@ -148,12 +148,14 @@ async function untilNoTrouble(
   return undefined;
 }
 
+/** The data are structured as the schema has it; what stands there beside that is left open. */
 function hasData(probing: Probing, session: Played, result: TaskEvent): void {
   if (codeOf(result) !== 200) return;
   const output = field(result.payload, 'output');
   const data = field(output, 'output') === undefined ? output : field(output, 'output');
-  const message = `extract: expected data taken from the page, got ${show(result.payload)}`;
-  probing.expect('SESSION-07', data !== undefined && data !== null, message, session.last);
+  const fits = typeof field(data, 'title') === 'string';
+  const message = `extract with the schema ${show(schema)}: expected an object whose title is a text, got ${show(result.payload)}`;
+  probing.expect('SESSION-07', fits, message, session.last);
 }
 
 /** Sees whether an action is done with one of these inputs, without a word where it is not. */

@@ -1,3 +1,4 @@
+import { field } from '../../rules/body.js';
 import { ended, firstCall, give, played, type Reply, work } from '../player-checks.js';
 import { isActive } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
@@ -17,8 +18,8 @@ const two = played({
       name === 'lookup_order'
         ? { code: 200, output: { status: 'shipped', total: 39.9 } }
         : { code: 200, output: 'yes, it has' };
-    if (!(await give(probing, task, call, reply(call.payload.name)))) return;
-    await work(probing, task, ({ payload }) => reply(payload?.name));
+    if (!(await give(probing, task, call, reply(field(call.payload, 'name'))))) return;
+    await work(probing, task, ({ payload }) => reply(field(payload, 'name')));
     await ended(probing, task);
   },
 });
