@@ -37,7 +37,7 @@ describe('against the mock', () => {
 
   it.each([
     { 'poll.events-when-empty': 'absent', 'event.echo': 'plain', 'event.result-shape': 'bare' },
-    { 'poll.events-when-empty': null, 'event.result-with-terminal': 'with', 'session.close-result': 'none' },
+    { 'poll.events-when-empty': null, 'event.result-with-terminal': 'with' },
     {
       'task.first-status': 'waiting',
       'task.live-url-first': 'late',

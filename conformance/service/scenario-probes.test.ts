@@ -42,7 +42,7 @@ describe('scenarios as probes', () => {
       'improvises with bare results and no echo of its ends',
       {
         library: false,
-        dialect: { 'event.result-shape': 'bare', 'session.close-result': 'none', 'event.echo': 'plain' },
+        dialect: { 'event.result-shape': 'bare', 'event.echo': 'plain' },
       },
     ],
   ])('all pass against a mock that %s', async (_, options) => {

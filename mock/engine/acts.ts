@@ -114,11 +114,7 @@ function improvise(
   const usual = Number(dialect['limits.max-steps-default']);
   const tools = withinSteps(toolNames(task.request), action.input.max_steps, usual);
   const steps = improviseAction(action.name as keyof typeof ACTIONS, id, tools, random, after);
-  const wanted = steps.filter(
-    (step) =>
-      !('service' in step) ||
-      !isLeftOut(step.service, task, action, dialect['session.close-result'] === 'none'),
-  );
+  const wanted = steps.filter((step) => !('service' in step) || !isLeftOut(step.service, task, action));
   task.runs.push(startRun(wanted, world.now, task.polls, id));
 }
 
@@ -133,11 +129,14 @@ function checkActionSchema(world: World, action: Action): string | undefined {
     : `Action "${action.name}" has an unusable input.${field}: ${problem}`;
 }
 
-/** Of an improvised close, what the dialect leaves out (the result) or the script brings itself (the end). */
-function isLeftOut(service: string, task: Task, action: Action, silentClose: boolean): boolean {
-  if (action.name !== 'close') return false;
-  if (service === 'result') return silentClose;
-  return service === 'finish' && action.step !== undefined && scriptEnds(task, action.step);
+/** The end of an improvised close, where the script brings it itself. */
+function isLeftOut(service: string, task: Task, action: Action): boolean {
+  return (
+    action.name === 'close' &&
+    service === 'finish' &&
+    action.step !== undefined &&
+    scriptEnds(task, action.step)
+  );
 }
 
 /** The script brings the end itself, unless it waits for an action before: none can come once the session is closed. */

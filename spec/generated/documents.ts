@@ -7611,11 +7611,10 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Does a close event get a result of its own?",
   "kind": "choice",
   "choices": {
-   "result-event": "A result with the id of the close",
-   "none": "Only the status changes"
+   "result-event": "A result with the id of the close"
   },
   "default": "result-event",
-  "why": "Public clients wait for one whose output is true."
+  "why": "Every action has one, and public clients wait for one whose output is true."
  },
  {
   "id": "errors.validation-detail",
@@ -8471,7 +8470,7 @@ export interface DialectChoices {
   /** Which status answers an event sent to a session that is closed? */
   "session.event-after-close": "400" | "404" | "accepted";
   /** Does a close event get a result of its own? */
-  "session.close-result": "result-event" | "none";
+  "session.close-result": "result-event";
   /** What shape has `detail` in a 422? */
   "errors.validation-detail": "list" | "string";
   /** Which status answers parameters of the wrong type or out of bounds? */

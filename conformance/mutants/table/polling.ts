@@ -128,6 +128,21 @@ export const pollingMutants: readonly Mutant[] = [
       };
     },
   ),
+  mutant('delete-cancels-the-finished', 'POLL-08', 'A task that is over is cancelled by a DELETE.', () => {
+    const over = new Set<string>();
+    const deleted = new Set<string>();
+    return async (asked, next) => {
+      if (asked.is('deleteTask') && over.has(asked.task)) {
+        deleted.add(asked.task);
+        return new Told(200, { r: true });
+      }
+      const told = await next(asked);
+      if (!asked.is('getTask') || !told.ok) return told;
+      if (isOver(told.record)) over.add(asked.task);
+      if (deleted.has(asked.task)) told.record.status = 'cancelled';
+      return told;
+    };
+  }),
   mutant('poll-cancels', 'POLL-08', 'The fourth poll of a session cancels it.', () => {
     const times = new Map<string, number>();
     const sessions = new Set<unknown>();

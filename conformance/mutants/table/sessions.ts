@@ -136,6 +136,14 @@ export const sessionMutants: readonly Mutant[] = [
       asked.payload.name === 'close' ? refusal(422, 'input is required') : undefined,
     ),
   ),
+  mutant(
+    'close-never-answered',
+    'EVENT-08',
+    'A close ends the session and never has a result.',
+    closing((told, close) => {
+      told.record.events = eventsOf(told).filter((event) => event.id !== close);
+    }),
+  ),
   mutant('closed-session-runs', 'SESSION-10', 'A closed session is said to run.', () => {
     const closed = new Set<string>();
     return async (asked, next) => {
@@ -262,6 +270,21 @@ export const sessionMutants: readonly Mutant[] = [
     }),
   ),
 ];
+
+/** Changes what polls tell of a session that was closed. */
+function closing(change: (told: Told, close: string) => void): () => Between {
+  return () => {
+    const closes = new Map<string, string>();
+    return async (asked, next) => {
+      if (asked.is('sendTaskEvent') && asked.payload.name === 'close')
+        closes.set(asked.task, String(asked.json.id));
+      const told = await next(asked);
+      const close = closes.get(asked.task);
+      if (asked.is('getTask') && told.ok && close !== undefined) change(told, close);
+      return told;
+    };
+  };
+}
 
 /** Answers a close with a result of its own making. */
 function closingInWords({ now }: { now(): number }): Between {

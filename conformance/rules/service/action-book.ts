@@ -40,7 +40,7 @@ export class ActionBook {
   readonly story = new Story();
   /** An action was sent whose id nobody knows. */
   anonymous = false;
-  /** The task was to be stopped by DELETE. */
+  /** The task was to be stopped by DELETE before it was known to be over. */
   deleted = false;
   /** Everything up to the end was read: no poll left a stretch of time out. */
   readToEnd = false;
@@ -49,8 +49,10 @@ export class ActionBook {
   #gap = false;
 
   see(exchange: SeenExchange): void {
+    const { end } = this.story;
+    const late = end !== undefined && exchange.couldKnow(end);
     this.story.see(exchange);
-    if (exchange.is('deleteTask', 'deleteTaskData')) this.deleted = true;
+    if (exchange.is('deleteTask', 'deleteTaskData') && !late) this.deleted = true;
     const { sent } = exchange;
     if (sent?.name === 'tool_call' && typeof sent.id === 'string') this.#replies.add(sent.id);
     else if (sent && asFields(sent.payload) && !isReplyShaped(sent.payload)) this.#take(exchange);

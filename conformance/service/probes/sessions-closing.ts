@@ -1,22 +1,27 @@
 import { show } from '../../rules/body.js';
 import { actedOn, confirmed, IN_TIME, openSession, played } from '../player-checks.js';
-import { codeOf, isActive, said } from '../player-read.js';
+import { codeOf, isActive, isResultOf, said } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
 import { ACTING } from './sessions.js';
 
 const SCRIPT = { js: 'return 1' };
 
+/** So often all events of a closed session are read before its close counts as not answered. */
+const READINGS = 4;
+
 const closed = played({
   id: 'sessions/closed-by-event',
   title: 'A close ends the session, and nothing is done in it any more',
-  covers: ['SESSION-10', 'POLL-02', 'TASK-02', 'TASK-07', 'TASK-08', 'EVENT-03'],
+  covers: ['SESSION-10', 'POLL-02', 'TASK-02', 'TASK-07', 'TASK-08', 'EVENT-03', 'EVENT-08'],
   operations: ACTING,
   tasks: 1,
   async run(probing) {
     const session = await openSession(probing);
     if (!(await actedOn(probing, session, 'evaluate_js', SCRIPT, 'SESSION-08'))) return;
-    if (!(await close(probing, session))) return;
+    const id = await close(probing, session);
+    if (id === undefined) return;
+    await closeIsAnswered(probing, session, id);
     await nothingIsDone(probing, session);
     const { status } = session;
     const answer = await probing.player.poll(session);
@@ -34,7 +39,7 @@ const unused = played({
   async run(probing) {
     const other = await openSession(probing);
     const session = await openSession(probing);
-    if (!(await close(probing, session))) return;
+    if ((await close(probing, session)) === undefined) return;
     const answer = await probing.player.poll(other);
     const message = `session ${session.id} was closed: expected ${other.id} to go on running, got ${said(answer)}`;
     probing.expect('SESSION-10', isActive(other.status), message, session.last, answer);
@@ -61,15 +66,32 @@ const deleted = played({
   },
 });
 
-/** Sends a close, which has to end the session. */
-async function close(probing: Probing, session: Played): Promise<boolean> {
+/** Sends a close, which has to end the session. Its id; undefined where it did not. */
+async function close(probing: Probing, session: Played): Promise<string | undefined> {
   const { player } = probing;
-  const { answer } = await player.act(session, 'close');
+  const { id, answer } = await player.act(session, 'close');
   const refused = answer.ok ? [] : (['SESSION-10'] as const);
-  if (!(await confirmed(probing, session, answer, 'close', ...refused))) return false;
+  if (!(await confirmed(probing, session, answer, 'close', ...refused))) return undefined;
   const over = await player.untilEnd(session);
   const message = `close was accepted: expected the session to be over ${IN_TIME}, got ${said(session.last)}`;
-  return probing.expect('SESSION-10', over, message, answer, session.last);
+  return probing.expect('SESSION-10', over, message, answer, session.last) ? id : undefined;
+}
+
+/** Like every action a close has a result, with the end of the session at the latest. */
+async function closeIsAnswered(probing: Probing, session: Played, id: string): Promise<void> {
+  const { player, settings } = probing;
+  // One that failed had no part in the close.
+  if (session.status === 'failed') return;
+  const found = () => session.events.find((event) => isResultOf(event, id));
+  for (let i = 0; i < READINGS && !found(); i++) {
+    if (i > 0) await probing.sleep(settings.poll_interval_ms);
+    await player.poll(session, 0);
+  }
+  const result = found();
+  const ids = show(session.events.map((event) => event.id));
+  const expected = `close was accepted and the session is ${session.status}: expected a result with the id ${show(id)} and the name session_action`;
+  const message = `${expected}, got ${result ? show(result) : `events with the ids ${ids}`}`;
+  probing.expect('EVENT-08', result?.name === 'session_action', message, session.last);
 }
 
 /** It may be refused or be confirmed and go nowhere: an action to what is over must not be carried out. */

@@ -15,6 +15,9 @@ export const at = (n: number) => START_MS + n;
 
 /** A conversation with a service that does everything right unless it is told otherwise. */
 export class ServiceTalk extends Talk {
+  /** The result of the close, which comes with the end. */
+  #closing: unknown[] = [];
+
   override create(request: Record<string, unknown> = { task: 'Do it' }, answer: TaskAnswer = {}): this {
     const r = { id: 't1', status: 'running', live_url: LIVE, ...answer };
     return this.ask({ method: 'POST', path: '/task', body: request }, { body: { r } });
@@ -34,7 +37,7 @@ export class ServiceTalk extends Talk {
   }
 
   override end(eventT: number | string | undefined, answer: TaskAnswer = {}): this {
-    return super.end(eventT, { credits_used: 3, ...answer });
+    return super.end(eventT, { credits_used: 3, events: this.#closing, ...answer });
   }
 
   /** An event with all it takes. */
@@ -43,7 +46,11 @@ export class ServiceTalk extends Talk {
   }
 
   close(answer?: Answered): this {
-    return this.send('close', 'session_action', { name: 'close' }, answer);
+    const name = 'session_action';
+    const payload = { code: 200, output: true };
+    if (answer === undefined)
+      this.#closing = [{ id: 'close', name, payload, timestamp: Math.max(this.now + 100, at(3000)) }];
+    return this.send('close', name, { name: 'close' }, answer);
   }
 
   answer(id: string, code: unknown = 200, answer?: Answered): this {
