@@ -129,6 +129,18 @@ const WHIMS: [string, { before?: Before; after?: After }][] = [
     },
   ],
   [
+    'tells a body of another type from one that is invalid',
+    {
+      after: ({ method, path, status, headers }) =>
+        method === 'POST' &&
+        status === 422 &&
+        /^\/(browser\/)?extension$|^\/chat\/message$/.test(path) &&
+        headers.get('content-type')?.includes('json')
+          ? { status: 415, body: { detail: 'Send a form.' } }
+          : undefined,
+    },
+  ],
+  [
     'has premium features only',
     {
       after: ({ path, status }) =>
@@ -171,6 +183,22 @@ describe('generated probes fail nothing of a service that', () => {
     expect(result.faults).toEqual([]);
     expect(those(result.checks, 'failed')).toEqual([]);
     expect(those(result.checks, 'passed').length).toBeGreaterThan(80);
+  });
+
+  it('lists attachments by their ids alone', async () => {
+    const after: After = ({ path, body }) => {
+      if (path !== '/chat/message') return undefined;
+      const ids = (each: Record<string, unknown>) =>
+        Array.isArray(each.attachments)
+          ? { ...each, attachments: each.attachments.map(({ id }) => id) }
+          : each;
+      return { body: everywhere(body, ids) };
+    };
+    const ofAttachments = probes.filter(({ id }) => id === 'resources/getAttachment-answer');
+    const { checks, faults } = await alone(ofAttachments, { after });
+    expect(faults).toEqual([]);
+    expect(those(checks, 'passed')).toHaveLength(checks.length);
+    expect(checks.length).toBeGreaterThan(0);
   });
 
   it('wants other fields, which it is given under their usual names', async () => {

@@ -16,6 +16,18 @@ function renamed(value: unknown, names: Readonly<Record<string, string>>): unkno
   );
 }
 
+/** Ids in place of records, in lists of that name. */
+function byId(value: unknown, list: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => byId(each, list));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      name === list && Array.isArray(part) ? part.map(({ id }) => id) : byId(part, list),
+    ]),
+  );
+}
+
 const isOfTask = (operation: OperationId) => operations[operation].tag === 'tasks';
 
 /** Changes answers that are successes. */
@@ -225,6 +237,11 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
   [
     'messages in parts of other names',
     takingParts(['createMessage'], { text: 'message', attachment: 'files' }),
+    76,
+  ],
+  [
+    'attachments listed by their ids alone',
+    answering((body) => byId(body, 'attachments'), ['createMessage', 'listMessages', 'getChat']),
     76,
   ],
   [
