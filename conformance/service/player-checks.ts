@@ -58,7 +58,7 @@ export async function ended(probing: Probing, task: Played): Promise<boolean> {
 }
 
 /** What is over can be asked for a moment later as well. */
-async function stillKnown(probing: Probing, task: Played): Promise<void> {
+export async function stillKnown(probing: Probing, task: Played): Promise<void> {
   await probing.sleep(probing.settings.poll_interval_ms);
   const { answer } = await read(probing, task, { event_t: task.event_t });
   const gone = answer.status === 404 || answer.status === 410;

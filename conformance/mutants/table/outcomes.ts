@@ -96,6 +96,17 @@ export const outcomeMutants: readonly Mutant[] = [
       return told;
     };
   }),
+  mutant('poll-closed-404', 'TASK-01', 'A session whose end was read is not known any more.', () => {
+    const closed = new Set<string>();
+    const over = new Set<string>();
+    return async (asked, next) => {
+      if (asked.is('getTask') && over.has(asked.task)) return refusal(404, 'There is no such task.');
+      if (asked.is('sendTaskEvent') && asked.payload.name === 'close') closed.add(asked.task);
+      const told = await next(asked);
+      if (asked.is('getTask') && closed.has(asked.task) && isOver(told.record)) over.add(asked.task);
+      return told;
+    };
+  }),
 ];
 
 /** Changes results of one kind of action. */

@@ -1,5 +1,5 @@
 import { show } from '../../rules/body.js';
-import { actedOn, confirmed, IN_TIME, openSession, played } from '../player-checks.js';
+import { actedOn, confirmed, IN_TIME, openSession, played, stillKnown } from '../player-checks.js';
 import { codeOf, isActive, isResultOf, said } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
@@ -74,7 +74,9 @@ async function close(probing: Probing, session: Played): Promise<string | undefi
   if (!(await confirmed(probing, session, answer, 'close', ...refused))) return undefined;
   const over = await player.untilEnd(session);
   const message = `close was accepted: expected the session to be over ${IN_TIME}, got ${said(session.last)}`;
-  return probing.expect('SESSION-10', over, message, answer, session.last) ? id : undefined;
+  if (!probing.expect('SESSION-10', over, message, answer, session.last)) return undefined;
+  await stillKnown(probing, session);
+  return id;
 }
 
 /** Like every action a close has a result, with the end of the session at the latest. */
