@@ -43,7 +43,7 @@ export class Talker {
       const asked_s = Number(answer.headers['retry-after']);
       const pause = asked_s > 0 ? asked_s * 1000 : 500 * 2 ** wait;
       if (wait >= MOST_WAITS || clock.now() + pause > until || signal?.aborted) return answer;
-      pace?.slower(clock, pause);
+      pace?.slower(clock);
       await clock.sleep(pause, signal);
     }
   }
