@@ -215,7 +215,8 @@ async function session(made: Tour): Promise<void> {
     name: 'extract',
     input: { schema: { type: 'object' }, prompt: 'All of it.' },
   });
-  await act('browser_action', { name: 'extract', input: { schema: { type: 'object' } } });
+  const titled = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+  await act('browser_action', { name: 'extract', input: { schema: titled } });
   await act('browser_action', { name: 'evaluate_js', input: { js: '1', args: [1] } });
   await act('browser_action', { name: 'evaluate_js', input: { js: 'throw new Error("no")' } });
   await act('session_action', { name: 'run_task', input: { task: 'Look around.', max_steps: 4 } });
@@ -228,6 +229,8 @@ async function session(made: Tour): Promise<void> {
   await send('GET', `/task/${id}?event_t=0`);
   await act('session_action', { name: 'close' });
   await act('browser_action', { name: 'goto', input: { url: 'https://example.com' } });
+  await send('GET', `/task/${id}?event_t=0`);
+  await send('DELETE', `/task/${id}`);
   await send('GET', `/task/${id}?event_t=0`);
 }
 
@@ -248,6 +251,7 @@ async function otherResources({ send, mock }: Tour): Promise<void> {
     await send('GET', '/browser/extension');
     await send('DELETE', `${path}/${id}`);
     await send('GET', '/extension');
+    await send('POST', path, { json: { file: 'some.zip' } });
   }
   const { id } = await send('POST', '/file', { form: formOf('file', ZIP) });
   await send('DELETE', `/file/${id}`);
@@ -289,6 +293,7 @@ async function workspaces({ send, mock }: Tour): Promise<void> {
   const form = new FormData();
   form.append('message', 'And ink.');
   form.append('files', new Blob(['notes'], { type: 'text/plain' }), 'notes.txt');
+  await send('POST', '/chat/message', { headers, json: { message: 'And ink.' } });
   const said = await send('POST', '/chat/message', { headers, form });
   await mock.clock.advance(3000);
   const chatId = { 'chat-id': String(said.id) };
