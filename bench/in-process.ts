@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { EventLog } from '../mock/engine/event-log.js';
 import { MockService } from '../mock/mock.js';
 import type { Row } from './table.js';
 
@@ -105,6 +106,7 @@ async function longLog(): Promise<Row> {
   const cost = async (length: number) => {
     const id = await createTask(mock, { task: null });
     const task = [...mock.organisations.all()].map((each) => each.world.tasks.get(id)).find(Boolean)!;
+    task.log = new EventLog(2 * LONG_LOG);
     for (let i = 0; i < length; i++)
       task.log.append({ id: `e${i}`, name: 'browser_action', payload: {} }, i + 1);
     task.version++;

@@ -32,6 +32,8 @@ export class EventLog {
    * `timestamp` forces one as it stands, even where it breaks the order: for scripted faults.
    */
   append(event: Omit<TaskEvent, 'timestamp'>, now: number, timestamp?: number): TaskEvent {
+    if (this.limit === 0)
+      throw new Error('This log is shared by tasks without events: logEvent gives a task its own.');
     const stamped: TaskEvent = {
       id: event.id,
       name: event.name,
