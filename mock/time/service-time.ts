@@ -1,0 +1,27 @@
+/** What virtual time has to know of the service that a client talks to. All times are ms of one and the same clock. */
+export interface ServiceTime {
+  now(): number;
+  /** When something will happen there by itself; Infinity when nothing is planned. */
+  next(): number;
+  /** Moves on to `at`: what is due happens, in order. Answers that this lets go have been handed over when it is settled. */
+  advanceTo(at: number): void | Promise<void>;
+  /** Requests that have arrived so far. */
+  arrived(): number;
+  /** Of these, those that have been answered (or lost on purpose). */
+  answered(): number;
+  /** Of these, those that wait for time or for something else to happen. */
+  waiting(): number;
+  /** Changes with everything that brings the conversation forward; polls that learn nothing do not change it. */
+  progress(): number;
+}
+
+/** When a run on virtual time is over although the client has not ended. */
+export interface Patience {
+  /** From the beginning, ms. */
+  deadline_ms: number;
+  /** Without any progress, ms. */
+  stalled_ms: number;
+}
+
+/** How a run on virtual time ended. `idle`: nobody waits for anything that could come. */
+export type Ended = 'by-itself' | 'deadline' | 'stalled' | 'idle' | 'aborted';
