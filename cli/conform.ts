@@ -1,15 +1,7 @@
 import { Command } from 'commander';
 import type { Allowance, Suite } from '../conformance/service/probe.js';
-import {
-  allowances,
-  apiKey,
-  concurrency,
-  duration,
-  type MoreKeys,
-  moreKeys,
-  suites,
-} from './conform/values.js';
-import { collect, seed } from './mock/values.js';
+import { allowances, apiKey, type MoreKeys, moreKeys, suites } from './conform/values.js';
+import { collect, concurrency, duration, seed } from './values.js';
 
 /** The options of `taskdouble conform`, parsed. What is not given is not there: the configuration may say it. */
 export interface ConformFlags {

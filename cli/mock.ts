@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { ClockMode } from '../mock/engine/clock.js';
-import { bound, collect, origin, port, positive, rate, seed, token } from './mock/values.js';
+import { bound, origin, port, positive, rate, token } from './mock/values.js';
+import { collect, seed } from './values.js';
 
 /** The options of `taskdouble mock`, parsed. */
 export interface MockFlags {

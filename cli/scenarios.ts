@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { collect } from './mock/values.js';
+import { collect } from './values.js';
 
 const EXAMPLES = `
 Examples:

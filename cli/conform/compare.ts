@@ -6,8 +6,8 @@ import { InvalidFile } from '../../mock/invalid-file.js';
 import { readText } from '../../scenarios/read-file.js';
 import type { Problem } from '../../scenarios/types.js';
 import type { ConformFlags } from '../conform.js';
+import { orMistake, reportTargets } from '../judging/report-targets.js';
 import { Mistake } from '../mistake.js';
-import { orMistake, reportTargets } from './report-targets.js';
 
 /** Lays the JSON reports of several runs side by side. Throws Mistake or InvalidFile. */
 export async function compare(base_url: string | undefined, flags: ConformFlags): Promise<void> {

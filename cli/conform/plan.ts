@@ -3,9 +3,9 @@ import { type ConformOptions, type Plan, planOf } from '../../conformance/confor
 import { allProbes } from '../../conformance/service/all-probes.js';
 import type { Allowance } from '../../conformance/service/probe.js';
 import { operations } from '../../spec/generated/operations.js';
+import { reportTargets } from '../judging/report-targets.js';
 import { Mistake } from '../mistake.js';
 import { styles } from '../styles.js';
-import { reportTargets } from './report-targets.js';
 
 type Planned = Plan['probes'][number];
 

@@ -8,16 +8,18 @@ import { baseUrl } from '../../conformance/service/target.js';
 import { redactSecrets } from '../../spec/redact.js';
 import { complain, warn } from '../complain.js';
 import type { ConformFlags } from '../conform.js';
+import { EXIT } from '../exit-codes.js';
+import { readBaseline } from '../judging/baseline-file.js';
+import { interruptible } from '../judging/interrupt.js';
+import { checkWritable } from '../judging/outputs.js';
+import { reportTargets } from '../judging/report-targets.js';
+import { writeResults } from '../judging/results.js';
+import { exitCodeOf } from '../judging/verdict.js';
 import { Mistake } from '../mistake.js';
-import { interruptible } from './interrupt.js';
-import { readBaseline, withBaseline } from './known-failures.js';
-import { checkWritable } from './outputs.js';
+import { withBaseline } from './known-failures.js';
 import { printPlan } from './plan.js';
-import { reportTargets } from './report-targets.js';
-import { writeResults } from './results.js';
 import { checkSelection } from './selection.js';
 import { needed, type Settings, settingsOf } from './settings.js';
-import { exitCodeOf } from './verdict.js';
 
 /** Judges a service and says what came of it; the exit code is the verdict. Throws Mistake or InvalidFile before anything is sent. */
 export async function runConform(base_url: string | undefined, flags: ConformFlags): Promise<void> {
@@ -45,7 +47,7 @@ interface Job {
 
 async function perform({ options, settings, targets, baseline }: Job): Promise<void> {
   const secrets = secretsOf(options);
-  const interrupt = interruptible(warn);
+  const interrupt = interruptible(warn, 'removing what was created on the target');
   try {
     const progress = redacting(showProgress(process.stderr), secrets);
     // Of checks that are given up there is nothing to tell.
@@ -62,7 +64,7 @@ async function perform({ options, settings, targets, baseline }: Job): Promise<v
     // Before the output: whoever reads it may stop reading, which ends the process.
     process.exitCode = code;
     const written = await writeResults(report, targets, settings, secrets);
-    if (!written && code === 0) process.exitCode = 2;
+    if (!written && code === EXIT.ok) process.exitCode = EXIT.usage;
   } finally {
     interrupt.release();
   }

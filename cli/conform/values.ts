@@ -7,14 +7,8 @@ import {
   SUITES,
   type Suite,
 } from '../../conformance/service/probe.js';
-import { parseDuration } from '../../scenarios/duration.js';
-import { nearest } from '../../spec/nearest.js';
 import { Mistake } from '../mistake.js';
-
-/** Probes at a time, at most. */
-const MOST_AT_A_TIME = 64;
-/** The longest time that can be waited for, ms: a day. */
-const LONGEST_MS = 86_400_000;
+import { choice, unknown } from '../values.js';
 
 const MORE_KEYS = KEY_NAMES.filter((name) => name !== 'main');
 export type MoreKeys = Partial<Record<Exclude<KeyName, 'main'>, string>>;
@@ -43,32 +37,4 @@ export function suites(text: string, before: Suite[] = []): Suite[] {
 
 export function allowances(text: string, before: Allowance[] = []): Allowance[] {
   return [...before, choice(text, ALLOWANCES, 'there is nothing of that name to allow')];
-}
-
-export function concurrency(text: string): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= 1 && value <= MOST_AT_A_TIME)) {
-    throw new InvalidArgumentError(`Expected a whole number from 1 to ${MOST_AT_A_TIME}.`);
-  }
-  return value;
-}
-
-/** ms. */
-export function duration(text: string): number {
-  const ms = parseDuration(/^\d+$/.test(text) ? Number(text) : text);
-  if (!ms || ms > LONGEST_MS) {
-    throw new InvalidArgumentError('Expected a duration above 0 and up to a day, such as 300ms, 1.5s or 2m.');
-  }
-  return ms;
-}
-
-function choice<T extends string>(text: string, known: readonly T[], wrong: string): T {
-  const found = known.find((each) => each === text);
-  if (found === undefined) throw new InvalidArgumentError(unknown(wrong, text, known));
-  return found;
-}
-
-function unknown(wrong: string, text: string, known: readonly string[]): string {
-  const meant = nearest(text, known);
-  return `${wrong}; ${meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}.`}`;
 }

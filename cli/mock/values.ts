@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../values.js';
 
 /** The highest rate and bound taken: far beyond what one machine serves. */
 const MOST = 1_000_000_000;
@@ -11,11 +12,6 @@ export function port(text: string): number {
 /** How many of something are kept: at least 1. */
 export function bound(text: string): number {
   return wholeNumber(text, 1, MOST);
-}
-
-/** A seed: any whole number that can be read back exactly. */
-export function seed(text: string): number {
-  return wholeNumber(text, 0, Number.MAX_SAFE_INTEGER);
 }
 
 /** A number above 0, such as 10 or 0.5. */
@@ -48,17 +44,4 @@ export function origin(text: string): string {
     throw new InvalidArgumentError('Expected an address such as http://mock:4010.');
   }
   return url.href.replace(/\/+$/, '');
-}
-
-/** For options that may be given several times. */
-export function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
-}
-
-function wholeNumber(text: string, least: number, most: number): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least && value <= most)) {
-    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
-  }
-  return value;
 }

@@ -6,7 +6,7 @@ const said: string[] = [];
 let interrupt: Interrupt | undefined;
 const begin = () => {
   said.length = 0;
-  interrupt = interruptible((line) => said.push(line));
+  interrupt = interruptible((line) => said.push(line), 'removing what was created');
   return interrupt;
 };
 afterEach(() => {

@@ -13,16 +13,16 @@ export interface Interrupt {
 const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
- * A signal, or a fault of ours that nobody caught, ends the run in order: what was created on the target is removed, and what
- * is known so far is told. The next signal leaves at once.
+ * A signal, or a fault of ours that nobody caught, ends the run in order: what it made is taken away, and what is known so far
+ * is told. The next signal leaves at once. `tidying`: what is done meanwhile, for people.
  */
-export function interruptible(say: (line: string) => void): Interrupt {
+export function interruptible(say: (line: string) => void, tidying: string): Interrupt {
   const stop = new AbortController();
   let code: number | undefined;
   const end = (why: string, with_: number) => {
     if (code !== undefined) process.exit(with_);
     code = with_;
-    say(`${why}: removing what was created on the target; Ctrl-C leaves at once`);
+    say(`${why}: ${tidying}; Ctrl-C leaves at once`);
     stop.abort(new Error('interrupted'));
   };
   const listeners = {

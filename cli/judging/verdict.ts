@@ -1,4 +1,4 @@
-import type { Conformed } from '../../conformance/conform.js';
+import type { ConformReport } from '../../conformance/service/result.js';
 import { EXIT } from '../exit-codes.js';
 
 /** What is beside the checks and decides too. */
@@ -8,8 +8,11 @@ export interface Circumstances {
   interrupted?: number;
 }
 
+/** A run's report; `faults`: checks that failed themselves. */
+export type Judged = ConformReport & { faults: readonly string[] };
+
 /** The exit code of a run. Nothing that passed or failed is never a 0. */
-export function exitCodeOf(report: Conformed, { strict, interrupted }: Circumstances): number {
+export function exitCodeOf(report: Judged, { strict, interrupted }: Circumstances): number {
   if (interrupted !== undefined) return interrupted;
   const { passed, failed, inconclusive } = report.summary;
   const unknown = report.checks.filter((check) => check.outcome === 'failed' && check.known === undefined);
