@@ -5,11 +5,17 @@ import type { Suite } from './probe.js';
 export const OUTCOMES = ['passed', 'failed', 'inconclusive', 'skipped'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/**
+ * What checks are grouped by. Beside the suites of a service, for clients: `races`, `own` (scenarios that do not belong to the
+ * library) and `honesty` (the question about a scenario that there is not).
+ */
+export type CheckSuite = Suite | 'races' | 'own' | 'honesty';
+
 /** What became of one check. */
 export interface CheckResult {
   /** `polling/one-shot#POLL-02`. */
   id: string;
-  suite: Suite;
+  suite: CheckSuite;
   title: string;
   covers: RequirementId[];
   outcome: Outcome;
@@ -21,16 +27,40 @@ export interface CheckResult {
   known?: { reason: string; expires: string };
 }
 
+/** What is only recommended, or left to a client, and would be better otherwise: it is told, and fails nothing. */
+export interface Advice {
+  /** `polling/one-shot#CLIENT-03`, as a failed check would be named. */
+  id: string;
+  message: string;
+  evidence: number[];
+}
+
+/** What was judged. */
+export interface JudgedTarget {
+  /** Of the service; of a client that of the mock it was given, where there was only one. */
+  base_url: string;
+  /** The client that was judged: its command, or the name of its function. Absent where a service was. */
+  client?: string;
+  /** Whose time its runs took. */
+  time?: TimeOfRuns;
+}
+
+/** How clients are run, in words. */
+export const TIMES_OF_RUNS = ['real', 'virtual (in process)', 'virtual (Node.js)'] as const;
+export type TimeOfRuns = (typeof TIMES_OF_RUNS)[number];
+
 /** A run of the suite against one target. The JSON report, section "conform" of the contract. */
 export interface ConformReport {
   taskdouble: string;
-  target: { base_url: string };
+  target: JudgedTarget;
   seed: number;
   /** ISO 8601. */
   started: string;
   duration_ms: number;
   summary: Record<Outcome, number>;
   checks: CheckResult[];
+  /** About clients only. */
+  advice?: Advice[];
   exchanges: Exchange[];
   /** Choices observed, by the id of the open point. */
   dialect: Record<string, string | number>;
