@@ -1,7 +1,17 @@
 import type { CheckResult, ConformReport } from '../service/result.js';
-import { curlOf, exchangeLines } from './exchange-text.js';
+import { againOf, repeatOf } from './about-clients.js';
+import { exchangeLines } from './exchange-text.js';
 import { toJson, visible } from './text.js';
-import { Evidence, fails, inWords, type ReadingOptions, requirementOf, suitesOf, verdictOf } from './view.js';
+import {
+  Evidence,
+  fails,
+  inWords,
+  nameOf,
+  type ReadingOptions,
+  requirementOf,
+  suitesOf,
+  verdictOf,
+} from './view.js';
 
 const MOST_EXCHANGES = 5;
 const LONGEST_BODY = 2048;
@@ -55,11 +65,19 @@ export function ctrfReport(report: ConformReport, options: ReadingOptions = {}):
       },
       tests: all,
       environment: {
-        testEnvironment: report.target.base_url,
+        testEnvironment: nameOf(report),
         healthy: verdictOf(report, options) === 'conforms',
-        extra: { seed: report.seed, dialect: report.dialect },
+        extra: {
+          seed: report.seed,
+          dialect: report.dialect,
+          ...(report.target.time === undefined ? {} : { time: report.target.time }),
+        },
       },
-      extra: { requirements: report.requirements },
+      extra: {
+        requirements: report.requirements,
+        ...(report.advice ? { advice: report.advice } : {}),
+        ...(report.searched ? { searched: report.searched } : {}),
+      },
     },
   };
   return toJson(document);
@@ -74,7 +92,8 @@ function traceOf(check: CheckResult, report: ConformReport, evidence: Evidence):
   const requirement = requirementOf(check);
   const lines = requirement ? [inWords(requirement)] : [];
   for (const exchange of evidence.of(check, MOST_EXCHANGES)) {
-    lines.push('', ...exchangeLines(exchange, LONGEST_BODY), curlOf(exchange, report.target.base_url));
+    lines.push('', ...exchangeLines(exchange, LONGEST_BODY), ...repeatOf(exchange, report));
   }
+  lines.push(...againOf(check));
   return lines.join('\n').trim();
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { CheckResult, ConformReport } from '../service/result.js';
+import type { Advice, CheckResult, ConformReport } from '../service/result.js';
 import { shorten, toJson } from './text.js';
 
 /** Longest body in the report, in characters. */
@@ -10,14 +10,16 @@ export function jsonReport(report: ConformReport): string {
   const { taskdouble, target, seed, started, duration_ms, summary, dialect, requirements } = report;
   const shown: ConformReport = {
     taskdouble,
-    target: { base_url: target.base_url },
+    target: targetOf(target),
     seed,
     started,
     duration_ms,
     summary,
     ...(report.stopped === undefined ? {} : { stopped: report.stopped }),
     ...(report.baseline === undefined ? {} : { baseline: report.baseline }),
+    ...(report.searched === undefined ? {} : { searched: report.searched }),
     checks: report.checks.map(checkOf),
+    ...(report.advice === undefined ? {} : { advice: report.advice.map(adviceOf) }),
     exchanges: report.exchanges.map(exchangeOf),
     dialect,
     requirements,
@@ -25,8 +27,18 @@ export function jsonReport(report: ConformReport): string {
   return toJson(shown);
 }
 
-function checkOf({ id, suite, title, covers, outcome, message, evidence, known }: CheckResult): CheckResult {
-  return { id, suite, title, covers, outcome, message, evidence, ...(known ? { known } : {}) };
+function targetOf({ base_url, client, time }: ConformReport['target']): ConformReport['target'] {
+  return { base_url, ...(client === undefined ? {} : { client }), ...(time === undefined ? {} : { time }) };
+}
+
+function checkOf(check: CheckResult): CheckResult {
+  const { id, suite, title, covers, outcome, message, evidence, again, known } = check;
+  const more = { ...(again === undefined ? {} : { again }), ...(known ? { known } : {}) };
+  return { id, suite, title, covers, outcome, message, evidence, ...more };
+}
+
+function adviceOf({ id, message, evidence }: Advice): Advice {
+  return { id, message, evidence };
 }
 
 function exchangeOf(exchange: Exchange): Exchange {

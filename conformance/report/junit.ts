@@ -1,7 +1,17 @@
 import type { CheckResult, ConformReport } from '../service/result.js';
-import { curlOf, exchangeLines } from './exchange-text.js';
+import { againOf, repeatOf, searchedLines } from './about-clients.js';
+import { exchangeLines } from './exchange-text.js';
 import { escapeHtml, oneLine } from './text.js';
-import { Evidence, fails, inWords, type ReadingOptions, requirementOf, suitesOf } from './view.js';
+import {
+  colophon,
+  Evidence,
+  fails,
+  inWords,
+  nameOf,
+  type ReadingOptions,
+  requirementOf,
+  suitesOf,
+} from './view.js';
 
 const MOST_EXCHANGES = 5;
 const LONGEST_BODY = 2048;
@@ -19,6 +29,16 @@ export function junitReport(report: ConformReport, options: ReadingOptions = {})
     const cases = problems.map((problem) => failedCase('baseline', problem, problem, problem));
     suites.push({ name: 'baseline', cases, tests: cases.length, failures: cases.length, skipped: 0 });
   }
+  const advice = report.advice ?? [];
+  if (advice.length > 0) {
+    const cases = advice.map(({ id, message }) => toldCase('advice', id, message));
+    suites.push({ name: 'advice', cases, tests: cases.length, failures: 0, skipped: 0 });
+  }
+  const searched = searchedLines(report);
+  if (searched.length > 0) {
+    const cases = [toldCase('search', 'what was searched', searched.join('\n'))];
+    suites.push({ name: 'search', cases, tests: 1, failures: 0, skipped: 0 });
+  }
   if (report.stopped !== undefined) {
     const cases = [failedCase('run', 'the run reached its end', report.stopped, report.stopped)];
     suites.push({ name: 'run', cases, tests: 1, failures: 1, skipped: 0 });
@@ -26,9 +46,10 @@ export function junitReport(report: ConformReport, options: ReadingOptions = {})
   const total = (what: 'tests' | 'failures' | 'skipped') =>
     suites.reduce((sum, suite) => sum + suite[what], 0);
   const seconds = (report.duration_ms / 1000).toFixed(3);
+  const title = report.target.client === undefined ? 'taskdouble' : `${nameOf(report)}: ${colophon(report)}`;
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="taskdouble" tests="${total('tests')}" failures="${total('failures')}" errors="0" skipped="${total('skipped')}" time="${seconds}">`,
+    `<testsuites name="${attribute(title)}" tests="${total('tests')}" failures="${total('failures')}" errors="0" skipped="${total('skipped')}" time="${seconds}">`,
     ...suites.flatMap(({ name, cases, tests, failures, skipped }) => [
       `  <testsuite name="${attribute(name)}" tests="${tests}" failures="${failures}" errors="0" skipped="${skipped}" timestamp="${attribute(report.started.replace(/(\.\d+)?Z$/, ''))}">`,
       ...cases,
@@ -67,13 +88,23 @@ function failedCase(suite: string, name: string, message: string, text: string):
   ].join('\n');
 }
 
+/** A case that passes and has something to tell. */
+function toldCase(suite: string, name: string, text: string): string {
+  return [
+    `    <testcase classname="taskdouble.${attribute(suite)}" name="${attribute(name)}">`,
+    `      <system-out>${escapeHtml(text)}</system-out>`,
+    '    </testcase>',
+  ].join('\n');
+}
+
 function details(check: CheckResult, report: ConformReport, evidence: Evidence): string {
   const requirement = requirementOf(check);
   const lines = [check.title, check.message];
   if (requirement) lines.push(inWords(requirement));
   for (const exchange of evidence.of(check, MOST_EXCHANGES)) {
-    lines.push('', ...exchangeLines(exchange, LONGEST_BODY), curlOf(exchange, report.target.base_url));
+    lines.push('', ...exchangeLines(exchange, LONGEST_BODY), ...repeatOf(exchange, report));
   }
+  lines.push(...againOf(check));
   return lines.join('\n');
 }
 

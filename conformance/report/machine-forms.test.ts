@@ -8,7 +8,16 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { packageRoot } from '../../scenarios/package-root.js';
 import { readReport } from './read-report.js';
-import { check, goodReport, hostileReport, mixedReport, report, SECRET } from './test-support/reports.js';
+import {
+  check,
+  clientReport,
+  goodReport,
+  HOSTILE,
+  hostileReport,
+  mixedReport,
+  report,
+  SECRET,
+} from './test-support/reports.js';
 import { written } from './test-support/written.js';
 
 const schema = (file: string) =>
@@ -18,6 +27,8 @@ const each = [
   { name: 'good', make: goodReport, broken: 0 },
   { name: 'mixed', make: mixedReport, broken: 3 },
   { name: 'hostile', make: hostileReport, broken: 1 },
+  { name: 'client', make: clientReport, broken: 1 },
+  { name: 'hostile client', make: () => clientReport(HOSTILE), broken: 1 },
 ];
 
 describe('every form', () => {
@@ -29,7 +40,23 @@ describe('every form', () => {
     expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(text)).toBeNull();
     expect(text.length).toBeLessThan(60_000);
     expect(await written(mixedReport(), flag)).not.toContain('hunter2');
+    const client = await written(clientReport(`${HOSTILE} ${SECRET}`), flag);
+    expect(client.includes(SECRET)).toBe(false);
+    expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(client)).toBeNull();
   });
+
+  it.each(all.filter((flag) => !flag.startsWith('badge')))(
+    '%s of a client has its name, whose time it took, advice, the bound and the line that shows a failure again',
+    async (flag) => {
+      const text = (await written(clientReport(), flag)).replaceAll(/\\([#_*])/g, '$1');
+      expect(text).toContain('node client.mjs as it should be');
+      expect(text).toMatch(/virtual (time )?\(Node\.js\)/);
+      expect(text).toContain('polls every 10 ms as it should be');
+      expect(text).toContain('Every schedule with at most 1 deviation.');
+      expect(text).toMatch(/explore --replay (&#39;|')a b.yaml/);
+      expect(text).not.toContain('curl');
+    },
+  );
 });
 
 describe('json', () => {

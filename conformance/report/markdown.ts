@@ -1,13 +1,16 @@
 import type { CheckResult, ConformReport } from '../service/result.js';
-import { curlOf, exchangeLines } from './exchange-text.js';
+import { adviceOf, repeatOf, searchedLines, whereAdvised } from './about-clients.js';
+import { exchangeLines } from './exchange-text.js';
 import { MARKS } from './palette.js';
 import { oneLine, visible } from './text.js';
 import {
+  colophon,
   dialectOf,
   Evidence,
   failuresOf,
   inWords,
   knownOf,
+  nameOf,
   type ReadingOptions,
   requirementOf,
   suitesOf,
@@ -26,14 +29,16 @@ const COLUMNS = ['passed', 'failed', 'inconclusive', 'skipped'] as const;
 export function markdownReport(report: ConformReport, options: ReadingOptions = {}): string {
   const verdict = verdictOf(report, options);
   const sections = [
-    [`# ${inline(report.target.base_url)} ${VERDICT_WORDS[verdict]}`],
-    [`${inline(summaryLine(report))}. taskdouble ${inline(report.taskdouble)}, seed ${report.seed}.`],
+    [`# ${inline(nameOf(report))} ${VERDICT_WORDS[verdict]}`],
+    [`${inline(summaryLine(report))}. ${inline(colophon(report))}.`],
     report.stopped === undefined ? [] : [`**The run ended early:** ${inline(report.stopped)}`],
     suiteTable(report),
     failureSection(report, options),
     baselineSection(report),
     undecidedSection(report),
+    adviceSection(report),
     coverageSection(report),
+    searchSection(report),
     dialectSection(report),
   ];
   return `${sections
@@ -73,12 +78,12 @@ function failure(check: CheckResult, report: ConformReport, evidence: Evidence):
     '',
   ];
   if (requirement) lines.push(`> ${inline(inWords(requirement))}`, '');
+  const again = check.again === undefined ? [] : ['See it again:', '', ...fenced(oneLine(check.again)), ''];
+  lines.push(...again);
   const exchanges = evidence.of(check, MOST_EXCHANGES);
   if (exchanges.length === 0) return lines;
   const text = exchanges
-    .map((exchange) =>
-      [...exchangeLines(exchange, LONGEST_BODY), curlOf(exchange, report.target.base_url)].join('\n'),
-    )
+    .map((exchange) => [...exchangeLines(exchange, LONGEST_BODY), ...repeatOf(exchange, report)].join('\n'))
     .join('\n\n');
   return [...lines, '<details><summary>Exchanges</summary>', '', ...fenced(text), '', '</details>', ''];
 }
@@ -104,7 +109,20 @@ function undecidedSection(report: ConformReport): string[] {
   return ['## Not decided', '', '| checks | why |', '| ---: | --- |', ...rows];
 }
 
-function coverageSection({ requirements: { total, tested, untested } }: ConformReport): string[] {
+function adviceSection(report: ConformReport): string[] {
+  const groups = adviceOf(report);
+  if (groups.length === 0) return [];
+  const items = groups.map((group) => `- ${inline(whereAdvised(group))}: ${inline(group.items[0]!.message)}`);
+  return ['## Advice', '', 'It fails nothing.', '', ...items];
+}
+
+function searchSection(report: ConformReport): string[] {
+  const lines = searchedLines(report);
+  return lines.length === 0 ? [] : ['## Searched', '', ...lines.map((line) => `- ${inline(line)}`)];
+}
+
+function coverageSection({ requirements: { total, tested, untested }, searched }: ConformReport): string[] {
+  if (searched !== undefined) return [];
   const rows = untested.map(({ id, why }) => `| ${inline(id)} | ${inline(why)} |`);
   const table = rows.length > 0 ? ['', '| not tested | why |', '| --- | --- |', ...rows] : [];
   return ['## Requirements', '', `${tested} of ${total} tested.`, ...table];

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { curlOf } from './exchange-text.js';
 import {
   check,
+  clientReport,
   exchange,
   goodReport,
   HOSTILE,
@@ -46,6 +47,22 @@ describe('pretty', () => {
     expect(text).toContain('The run ended early: no answer\nhttp://127.0.0.1:4010 nothing could be tested');
   });
 
+  it('of a client: the line that shows a failure again, advice by its rule, the bound', async () => {
+    const text = await written(clientReport(), 'pretty');
+    expect(text).toMatch(
+      /the reply was not sent again .*\n {4}#1 POST .* → 429 .*\n {6}> .*\n {6}< .*\n {4}See it again: npx taskdouble explore --replay/,
+    );
+    expect(text).toContain(
+      '\nAdvice (fails nothing)\ni CLIENT-03, in polling/one-shot and 1 more:\n    polls every 10 ms',
+    );
+    expect(text).toContain(
+      '\nSearched\n  Every schedule with at most 1 deviation. as it should be\n  312 schedules: 200 distinct, 12 unrealised; 5 run twice, 1 of them unsteady.\n  Unsteady: drop response of poll 1',
+    );
+    expect(text).toMatch(/\nnode client\.mjs as it should be does not conform: 1 failed/);
+    expect(text).toMatch(/\ntaskdouble 0\.1\.0, seed 7, in virtual time \(Node\.js\)\n$/);
+    expect(text).not.toContain('Requirements');
+  });
+
   it('goes on in a line each where very much fails', async () => {
     const checks = Array.from({ length: 100 }, (_, n) => check(`polling/p${n}#POLL-02`, 'failed'));
     const text = await written(report(checks), 'pretty');
@@ -65,10 +82,13 @@ describe('markdown', () => {
     expect(text).toContain('| auth.missing-key | 403 | Forbidden |');
   });
 
-  it('lets nothing be markup', async () => {
-    const text = await written(hostileReport(), 'markdown');
+  it.each([
+    ['a service', hostileReport, 1],
+    ['a client', () => clientReport(HOSTILE), 2],
+  ] as const)('lets nothing of %s be markup', async (_, make, fences) => {
+    const text = await written(make(), 'markdown');
     const blocks = /^(`{3,})\n[\s\S]*?\n\1$/gm;
-    expect(text.match(blocks)).toHaveLength(1);
+    expect(text.match(blocks)).toHaveLength(fences);
     const prose = text.replace(blocks, '').replace(/<\/?(details|summary)>/g, '');
     expect(prose).not.toMatch(/[<>](?!=)(?<!^>)|(?<!\\)`|@|(?<!\\)\[|^::error/m);
     // Every row of a table has as many cells as its head.

@@ -1,14 +1,17 @@
 import type { CheckResult, ConformReport } from '../service/result.js';
-import { curlOf, exchangeLines } from './exchange-text.js';
+import { adviceOf, againOf, repeatOf, searchedLines, whereAdvised } from './about-clients.js';
+import { exchangeLines } from './exchange-text.js';
 import { mark, type Palette, palette } from './palette.js';
 import { oneLine, visible } from './text.js';
 import {
+  colophon,
   dialectOf,
   Evidence,
   fails,
   failuresOf,
   inWords,
   knownOf,
+  nameOf,
   type ReadingOptions,
   requirementOf,
   summaryLine,
@@ -36,8 +39,10 @@ export function prettyReport(
     knownSection(report, colours),
     baselineSection(report, colours),
     ...(['inconclusive', 'skipped'] as const).map((kind) => undecidedSection(report, kind, options, colours)),
+    adviceSection(report, colours),
     dialectSection(report, colours),
     coverageSection(report, colours),
+    searchSection(report, colours),
     verdictSection(report, options, colours),
   ];
   return `${sections
@@ -71,8 +76,9 @@ function failure(check: CheckResult, report: ConformReport, evidence: Evidence, 
   for (const exchange of evidence.of(check, MOST_EXCHANGES)) {
     const [head = '', ...bodies] = exchangeLines(exchange, LONGEST_BODY);
     lines.push(`    ${head}`, ...bodies.map((line) => `      ${line}`));
-    lines.push(colours.dim(`      ${curlOf(exchange, report.target.base_url)}`));
+    lines.push(...repeatOf(exchange, report).map((line) => colours.dim(`      ${line}`)));
   }
+  lines.push(...againOf(check).map((line) => colours.dim(`    ${line}`)));
   return lines;
 }
 
@@ -109,6 +115,17 @@ function undecidedSection(
   return [colours.bold(kind === 'skipped' ? 'Skipped' : 'Inconclusive'), ...groups];
 }
 
+/** What would be better otherwise, by its rule. */
+function adviceSection(report: ConformReport, colours: Palette): string[] {
+  const groups = adviceOf(report);
+  if (groups.length === 0) return [];
+  const lines = groups.flatMap((group) => [
+    `${colours.cyan('i')} ${whereAdvised(group)}:`,
+    `    ${oneLine(group.items[0]!.message)}`,
+  ]);
+  return [`${colours.bold('Advice')} (fails nothing)`, ...lines];
+}
+
 function dialectSection(report: ConformReport, colours: Palette): string[] {
   const observed = dialectOf(report);
   if (observed.length === 0) return [];
@@ -121,12 +138,18 @@ function dialectSection(report: ConformReport, colours: Palette): string[] {
   return [`${colours.bold('Dialect observed')}${legend}`, ...lines];
 }
 
-function coverageSection({ requirements }: ConformReport, colours: Palette): string[] {
+function coverageSection({ requirements, searched }: ConformReport, colours: Palette): string[] {
+  if (searched !== undefined) return [];
   const { total, tested, untested } = requirements;
   const lines = tally(untested, ({ why }) => oneLine(why)).map(
     ({ key, items }) => `  ${items.map(({ id }) => id).join(', ')}: ${key}`,
   );
   return [`${colours.bold('Requirements')} ${tested} of ${total} tested`, ...lines];
+}
+
+function searchSection(report: ConformReport, colours: Palette): string[] {
+  const lines = searchedLines(report);
+  return lines.length === 0 ? [] : [colours.bold('Searched'), ...lines.map((line) => `  ${line}`)];
 }
 
 function verdictSection(report: ConformReport, options: ReadingOptions, colours: Palette): string[] {
@@ -138,8 +161,8 @@ function verdictSection(report: ConformReport, options: ReadingOptions, colours:
     untested: colours.yellow,
   }[verdict];
   const lines = [
-    `${colours.bold(paint(`${oneLine(report.target.base_url)} ${VERDICT_WORDS[verdict]}`))}: ${summaryLine(report)}`,
-    colours.dim(`taskdouble ${report.taskdouble}, seed ${report.seed}`),
+    `${colours.bold(paint(`${oneLine(nameOf(report))} ${VERDICT_WORDS[verdict]}`))}: ${summaryLine(report)}`,
+    colours.dim(colophon(report)),
   ];
   if (report.stopped !== undefined)
     lines.unshift(colours.yellow(`The run ended early: ${oneLine(report.stopped)}`));

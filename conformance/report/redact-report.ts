@@ -6,8 +6,12 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
   const text = (given: string) => redactSecrets(redactText(given), secrets);
   const shown: ConformReport = {
     ...report,
-    target: { ...report.target, base_url: text(report.target.base_url) },
-    checks: report.checks.map((check) => ({ ...check, message: text(check.message) })),
+    target: targetOf(report, text),
+    checks: report.checks.map((check) => ({
+      ...check,
+      message: text(check.message),
+      ...(check.again === undefined ? {} : { again: text(check.again) }),
+    })),
     exchanges: report.exchanges.map((exchange) => redactExchange(exchange, secrets)),
     requirements: {
       ...report.requirements,
@@ -15,5 +19,15 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
     },
   };
   if (report.stopped !== undefined) shown.stopped = text(report.stopped);
+  if (report.advice) shown.advice = report.advice.map((each) => ({ ...each, message: text(each.message) }));
+  if (report.searched) {
+    const { statement, unsteady } = report.searched;
+    shown.searched = { ...report.searched, statement: text(statement), unsteady: unsteady.map(text) };
+  }
   return shown;
+}
+
+function targetOf({ target }: ConformReport, text: (given: string) => string): ConformReport['target'] {
+  const { base_url, client } = target;
+  return { ...target, base_url: text(base_url), ...(client === undefined ? {} : { client: text(client) }) };
 }

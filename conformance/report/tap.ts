@@ -1,8 +1,10 @@
 import { stringify } from 'yaml';
+import type { Exchange } from '../../spec/vocabulary.js';
 import type { CheckResult, ConformReport } from '../service/result.js';
-import { curlOf, exchangeLines } from './exchange-text.js';
+import { repeatOf, searchedLines } from './about-clients.js';
+import { exchangeLines } from './exchange-text.js';
 import { oneLine, visible } from './text.js';
-import { Evidence, fails, inWords, type ReadingOptions, requirementOf } from './view.js';
+import { colophon, Evidence, fails, inWords, nameOf, type ReadingOptions, requirementOf } from './view.js';
 
 const MOST_EXCHANGES = 5;
 const LONGEST_BODY = 2048;
@@ -12,13 +14,15 @@ export function tapReport(report: ConformReport, options: ReadingOptions = {}): 
   const evidence = new Evidence(report);
   const problems = report.baseline?.problems ?? [];
   const lines = ['TAP version 14', `1..${report.checks.length + problems.length}`];
-  lines.push(`# taskdouble ${report.taskdouble}, ${oneLine(report.target.base_url)}, seed ${report.seed}`);
+  lines.push(`# ${oneLine(`${nameOf(report)}: ${colophon(report)}`)}`);
   let number = 0;
   for (const check of report.checks) {
     const name = `${++number} - ${plain(check.id)} ${plain(check.title)}`;
     lines.push(...pointOf(check, name, report, evidence, options));
   }
   for (const problem of problems) lines.push(`not ok ${++number} - ${plain(problem)}`);
+  for (const { id, message } of report.advice ?? []) lines.push(`# advice ${oneLine(`${id}: ${message}`)}`);
+  for (const line of searchedLines(report)) lines.push(`# ${line}`);
   if (report.stopped !== undefined) lines.push(`Bail out! ${oneLine(report.stopped)}`);
   return `${lines.join('\n')}\n`;
 }
@@ -44,11 +48,17 @@ function pointOf(
     ...(requirement ? { requirement: inWords(requirement) } : {}),
     exchanges: evidence.of(check, MOST_EXCHANGES).map((exchange) => ({
       exchange: exchangeLines(exchange, LONGEST_BODY).join('\n'),
-      curl: curlOf(exchange, report.target.base_url),
+      ...curl(exchange, report),
     })),
+    ...(check.again === undefined ? {} : { again: oneLine(check.again) }),
   };
   const yaml = stringify(diagnosis, { lineWidth: 0 }).trimEnd().split('\n');
   return [`not ok ${name}`, '  ---', ...yaml.map((line) => `  ${line}`), '  ...'];
+}
+
+function curl(exchange: Exchange, report: ConformReport): { curl?: string } {
+  const [line] = repeatOf(exchange, report);
+  return line === undefined ? {} : { curl: line };
 }
 
 /** In a description `#` begins a directive. */

@@ -10,6 +10,17 @@ export interface ReadingOptions {
   strict?: boolean | undefined;
 }
 
+/** What was judged, as reports call it: the command of a client, the address of a service. */
+export function nameOf({ target }: ConformReport): string {
+  return target.client ?? target.base_url;
+}
+
+/** `taskdouble 0.1.0, seed 7`, and of a client whose time its runs took. */
+export function colophon({ taskdouble, seed, target }: ConformReport): string {
+  const time = target.time === undefined ? '' : `, in ${target.time.replace(/^(\w+)/, '$1 time')}`;
+  return `taskdouble ${taskdouble}, seed ${seed}${time}`;
+}
+
 /** Whether a check fails the run. */
 export function fails({ outcome, known }: CheckResult, { strict }: ReadingOptions = {}): boolean {
   if (outcome === 'failed') return known === undefined;
@@ -118,7 +129,7 @@ function taskOf({ task, kind, request, response }: Exchange): string | undefined
   return /"id"\s*:\s*"([^"\\]+)"/.exec(response?.body ?? '')?.[1];
 }
 
-/** What the run tells about one requirement of the service's side. */
+/** What the run tells about one requirement of the side that was judged. */
 export interface Coverage {
   requirement: Requirement;
   outcomes: Record<Outcome, number>;
@@ -127,8 +138,9 @@ export interface Coverage {
   why?: string;
 }
 
-/** Every `must` of the service's side, and every other that some check decides. */
+/** Every `must` of the side that was judged, and every other that some check decides. */
 export function coverageOf(report: ConformReport): Coverage[] {
+  const judged = report.target.client === undefined ? 'service' : 'client';
   const why = new Map(report.requirements.untested.map((each) => [each.id, each.why]));
   const outcomes = new Map<string, Record<Outcome, number>>();
   for (const { covers, outcome } of report.checks) {
@@ -139,7 +151,7 @@ export function coverageOf(report: ConformReport): Coverage[] {
     }
   }
   return requirements
-    .filter(({ id, side, level }) => (side === 'service' && level === 'must') || outcomes.has(id))
+    .filter(({ id, side, level }) => (side === judged && level === 'must') || outcomes.has(id))
     .map((requirement) => {
       const counts = outcomes.get(requirement.id) ?? { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
       const state = counts.failed > 0 ? 'failed' : counts.passed > 0 ? 'passed' : 'untested';

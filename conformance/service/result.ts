@@ -23,6 +23,8 @@ export interface CheckResult {
   message: string;
   /** `seq` of the exchanges that show it. */
   evidence: number[];
+  /** The line to type to see it again, where a request alone does not show it. */
+  again?: string;
   /** A failure that the baseline has as known: it is listed, and does not fail the run. */
   known?: { reason: string; expires: string };
 }
@@ -33,6 +35,20 @@ export interface Advice {
   id: string;
   message: string;
   evidence: number[];
+}
+
+/** How far a search for races went. */
+export interface Searched {
+  /** The bound that was covered, in words. */
+  statement: string;
+  /** Schedules that were run; of these those that were new, and those in which a deviation did not come about. */
+  schedules: number;
+  distinct: number;
+  unrealised: number;
+  /** Schedules that were run a second time, and those of them that went another way, in words. */
+  repeated: number;
+  unsteady: string[];
+  shard?: { part: number; of: number };
 }
 
 /** What was judged. */
@@ -61,6 +77,8 @@ export interface ConformReport {
   checks: CheckResult[];
   /** About clients only. */
   advice?: Advice[];
+  /** Of a search only. */
+  searched?: Searched;
   exchanges: Exchange[];
   /** Choices observed, by the id of the open point. */
   dialect: Record<string, string | number>;

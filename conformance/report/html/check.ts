@@ -1,8 +1,9 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { CheckResult, ConformReport } from '../../service/result.js';
-import { curlOf, exchangeLine } from '../exchange-text.js';
+import { repeatOf } from '../about-clients.js';
+import { exchangeLine } from '../exchange-text.js';
 import { MARKS } from '../palette.js';
-import { escapeHtml, shorten } from '../text.js';
+import { escapeHtml, oneLine, shorten } from '../text.js';
 import { type Evidence, inWords, requirementOf } from '../view.js';
 import { sequenceDiagram } from './diagram.js';
 
@@ -31,22 +32,26 @@ export function checkSection(
 <p>${escapeHtml(message).replaceAll('\n', '<br>')}</p>
 ${known ? `<p class="soft">Known until ${escapeHtml(known.expires)}: ${escapeHtml(known.reason)}</p>` : ''}
 ${requirement ? `<blockquote>${escapeHtml(inWords(requirement))}</blockquote>` : ''}
+${check.again === undefined ? '' : `<p>See it again:</p><pre>${escapeHtml(oneLine(check.again))}</pre>`}
 ${sequenceDiagram(around, new Set(shown.map(({ seq }) => seq)))}
-${shown.map((exchange) => exchangeSection(exchange, report.target.base_url, bounds.body)).join('\n')}
+${shown.map((exchange) => exchangeSection(exchange, report, bounds.body)).join('\n')}
 ${left > 0 ? `<p class="soft">${left} more in the evidence are left out here.</p>` : ''}
 </div>
 </details>`;
 }
 
-function exchangeSection(exchange: Exchange, base_url: string, longest_body: number): string {
+function exchangeSection(exchange: Exchange, report: ConformReport, longest_body: number): string {
   const { seq, request, response, network } = exchange;
   const sent = message([`${request.method} ${request.url}`], request.headers, request.body, longest_body);
   const came = response
     ? message([`HTTP ${response.status}`], response.headers, response.body, longest_body)
     : escapeHtml('No answer.');
   const notes = network?.length ? `<p class="soft">${escapeHtml(network.join('; '))}</p>` : '';
+  const again = repeatOf(exchange, report)
+    .map((line) => `<pre>${escapeHtml(line)}</pre>`)
+    .join('');
   return `<details class="exchange"><summary>#${seq} ${escapeHtml(exchangeLine(exchange))}</summary>
-<pre>${sent}</pre><pre>${came}</pre>${notes}<pre>${escapeHtml(curlOf(exchange, base_url))}</pre></details>`;
+<pre>${sent}</pre><pre>${came}</pre>${notes}${again}</details>`;
 }
 
 function message(

@@ -1,12 +1,15 @@
 import type { ConformReport, Outcome } from '../../service/result.js';
+import { adviceOf, searchedLines, whereAdvised } from '../about-clients.js';
 import { MARKS } from '../palette.js';
 import { escapeHtml } from '../text.js';
 import {
+  colophon,
   coverageOf,
   dialectOf,
   Evidence,
   failuresOf,
   knownOf,
+  nameOf,
   type ReadingOptions,
   suitesOf,
   summaryLine,
@@ -25,12 +28,14 @@ export function htmlReport(report: ConformReport, options: ReadingOptions = {}):
   const body = [
     header(report, options),
     baseline(report),
+    searched(report),
     checks(report, options),
+    advice(report),
     coverage(report),
     dialect(report),
   ];
   return documentOf(
-    `${report.target.base_url} ${VERDICT_WORDS[verdictOf(report, options)]}`,
+    `${nameOf(report)} ${VERDICT_WORDS[verdictOf(report, options)]}`,
     body.join('\n'),
     SCRIPT,
   );
@@ -42,11 +47,12 @@ function header(report: ConformReport, options: ReadingOptions): string {
     verdict
   ];
   const { tested, total } = report.requirements;
+  const told = report.searched === undefined ? ` ${tested} of ${total} requirements tested.` : '';
   return `<header>
-<h1>${escapeHtml(report.target.base_url)} <span class="outcome ${kind}">${VERDICT_WORDS[verdict]}</span></h1>
-<p>${escapeHtml(summaryLine(report))}. ${tested} of ${total} requirements tested.</p>
+<h1>${escapeHtml(nameOf(report))} <span class="outcome ${kind}">${VERDICT_WORDS[verdict]}</span></h1>
+<p>${escapeHtml(summaryLine(report))}.${told}</p>
 ${report.stopped === undefined ? '' : `<p class="outcome untested">The run ended early: ${escapeHtml(report.stopped)}</p>`}
-<p class="soft">taskdouble ${escapeHtml(report.taskdouble)}, seed ${report.seed}, started ${escapeHtml(report.started)}</p>
+<p class="soft">${escapeHtml(colophon(report))}, started ${escapeHtml(report.started)}</p>
 </header>`;
 }
 
@@ -83,7 +89,22 @@ function buttons(report: ConformReport): string {
     .join('');
 }
 
+function advice(report: ConformReport): string {
+  const items = adviceOf(report).map((group) => {
+    const { message } = group.items[0]!;
+    return `<li><strong>${escapeHtml(whereAdvised(group))}</strong>: ${escapeHtml(message)}</li>`;
+  });
+  if (items.length === 0) return '';
+  return `<section><h2>Advice</h2><p class="soft">It fails nothing.</p><ul>${items.join('')}</ul></section>`;
+}
+
+function searched(report: ConformReport): string {
+  const lines = searchedLines(report).map((line) => `<p>${escapeHtml(line)}</p>`);
+  return lines.length === 0 ? '' : `<section><h2>Searched</h2>${lines.join('')}</section>`;
+}
+
 function coverage(report: ConformReport): string {
+  if (report.searched !== undefined) return '';
   const rows = coverageOf(report).map(({ requirement: { id, section, rule }, outcomes, state, why }) => {
     const counts = `${outcomes.passed} passed, ${outcomes.failed} failed`;
     const told = state === 'untested' ? `not tested${why === undefined ? '' : `: ${why}`}` : counts;

@@ -183,3 +183,42 @@ export function hostileReport(): ConformReport {
     },
   );
 }
+
+/** Of a client that was searched for races: advice, a failure with the line that shows it again, no dialect. */
+export function clientReport(text = 'as it should be'): ConformReport {
+  seq = 0;
+  const replied = exchange(
+    { method: 'POST', url: '/api/v1/task/t1/event', body: '{"name":"tool_call"}' },
+    { status: 429, body: '{"detail":"slow down"}' },
+    { kind: 'reply', task: 't1', operation: 'sendTaskEvent' },
+  );
+  return report(
+    [
+      check('races/reply-limited#replies/outcome', 'failed', {
+        message: `the reply was not sent again ${text}`,
+        covers: [],
+        evidence: [replied.seq],
+        again: `npx taskdouble explore --replay 'a b.yaml' -- node client.mjs ${text}`,
+      }),
+      check('polling/one-shot#exchanges', 'passed', { covers: [] }),
+    ],
+    {
+      target: { base_url: 'http://127.0.0.1', client: `node client.mjs ${text}`, time: 'virtual (Node.js)' },
+      exchanges: [replied],
+      dialect: {},
+      advice: [
+        { id: 'polling/one-shot#CLIENT-03', message: `polls every 10 ms ${text}`, evidence: [] },
+        { id: 'tool-calls/one-call#CLIENT-03', message: 'polls every 11 ms', evidence: [] },
+      ],
+      searched: {
+        statement: `Every schedule with at most 1 deviation. ${text}`,
+        schedules: 312,
+        distinct: 200,
+        unrealised: 12,
+        repeated: 5,
+        unsteady: [`drop response of poll 1 ${text}`],
+        shard: { part: 1, of: 4 },
+      },
+    },
+  );
+}
