@@ -37,6 +37,7 @@ const OPTIONS: Record<keyof Required<CreateMockOptions>, Check> = {
   onNote: functionCheck,
   onFault: functionCheck,
   onExchange: functionCheck,
+  onTrace: functionCheck,
 };
 
 /** Stands in JSON as it is. */

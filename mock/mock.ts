@@ -11,9 +11,11 @@ import { DEFAULT_WORLD_LIMITS, type Generators, type WorldLimits } from './engin
 import { type Fixtures, furnish } from './fixtures.js';
 import { loadGenerators } from './generators.js';
 import { Network } from './network/network.js';
+import { Tracer } from './network/tracer.js';
 import { Organisations } from './organisations.js';
 import { ScenarioShelf } from './scenario-shelf.js';
 import { steadyWall } from './steady-wall.js';
+import type { TraceEntry } from './trace.js';
 import type { WireRequest, WireResponse } from './wire.js';
 
 /** Bounds of a mock; what is beyond goes oldest first. */
@@ -63,6 +65,8 @@ export interface MockOptions {
   onFault?: (error: unknown) => void;
   /** Told of every exchange when it is over. */
   onExchange?: (exchange: Exchange, organisation: string) => void;
+  /** Told of everything that happens between the two sides and could have come in another order, as it happens. */
+  onTrace?: (entry: TraceEntry, organisation: string) => void;
 }
 
 const TIMERS: Timers = {
@@ -111,7 +115,7 @@ export class MockService {
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       origin: () => this.origin,
       generators: () => this.generators(),
-      createNetwork: (organisation) => new Network(organisation, (own) => this.goOn(own)),
+      createNetwork: (organisation) => this.#createNetwork(organisation),
       onPlanned: (organisation) => this.driver.wake(organisation),
       onClosed: (organisation) => this.driver.forget(organisation),
       onNote: (organisation, note) => this.#note(organisation, note),
@@ -189,6 +193,12 @@ export class MockService {
     organisation.sources = this.scenarios.sources();
     if (this.#network.length > 0) (organisation.network as Network).set([...this.#network]);
     if (this.options.fixtures) furnish(organisation, this.options.fixtures);
+  }
+
+  #createNetwork(organisation: () => Organisation): Network {
+    const { onTrace } = this.options;
+    const tracer = onTrace && new Tracer((entry) => onTrace(entry, organisation().name));
+    return new Network(organisation, (own) => this.goOn(own), tracer);
   }
 
   #note(organisation: Organisation, note: string): void {

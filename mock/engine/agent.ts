@@ -91,7 +91,10 @@ function performSideSteps(world: World, task: Task, run: Run): boolean {
 
 /** Makes the step happen; false when it has to be tried again later. */
 function happens(world: World, task: Task, run: Run, step: Step): boolean {
-  if ('service' in step) return doServiceStep(world, task, run, step);
+  if ('service' in step) {
+    if (!doServiceStep(world, task, run, step)) return false;
+    world.setup.network.stepped(task, run, step);
+  }
   if ('network' in step) world.setup.network.arm(step, { task, run, at: world.now });
   return true;
 }

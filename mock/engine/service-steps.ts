@@ -3,7 +3,7 @@ import type { TaskEvent } from '../../spec/vocabulary.js';
 import { finish, setAddress } from './lifecycle.js';
 import { logEvent } from './log-event.js';
 import { defaultResult } from './results.js';
-import { nameEvent, type Run, type Task } from './task.js';
+import { type Call, nameEvent, type Run, type Task } from './task.js';
 import { fillTemplates } from './templates.js';
 import type { World } from './world.js';
 
@@ -71,8 +71,12 @@ function callTool(
   const input = 'input' in step ? fillTemplates(step.input, task, run) : makeInput(world, task, step.tool);
   if (step.id !== undefined) nameEvent(run, step.id, id);
   task.calls ??= new Map();
-  if (!task.calls.has(id)) task.calls.set(id, { tool: step.tool, input });
+  if (!task.calls.has(id)) task.calls.set(id, newCall(run, step.id, step.tool, input));
   emit(world, task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });
+}
+
+function newCall(run: Run, step: string | undefined, tool: string, input: unknown): Call {
+  return step !== undefined && run.action === undefined ? { tool, input, step } : { tool, input };
 }
 
 function makeInput(world: World, task: Task, tool: string): unknown {

@@ -6,6 +6,8 @@ import type { EventLog } from './event-log.js';
 export interface Call {
   tool: string;
   input: unknown;
+  /** Id of the step that made it, where it stands in the task's own timeline. */
+  step?: string;
   /** The first reply counts; later ones change nothing. */
   reply?: { code: ResultCode; output: unknown; at: number };
 }

@@ -1,4 +1,4 @@
-import type { NetworkRule } from '../../scenarios/types.js';
+import type { NetworkRule, ServiceStep } from '../../scenarios/types.js';
 import type { Dialect } from '../../spec/dialect.js';
 import type { WorldClock } from './clock.js';
 import type { Random } from './generate/random.js';
@@ -10,6 +10,8 @@ export interface NetworkPort {
   arm(rule: NetworkRule, scope: { task: Task; run: Run; at: number }): void;
   /** True (once) when the event of this step is to share the timestamp of the event before it. */
   takeSameInstant(task: Task, stepId: string | undefined): boolean;
+  /** A step of the service has happened, for whoever follows what happens. */
+  stepped(task: Task, run: Run, step: ServiceStep): void;
   /** Gates, steps or arrivals may have changed: lets go what was held for them. */
   review(): void;
   reset(): void;

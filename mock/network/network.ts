@@ -1,4 +1,5 @@
-import type { NetworkRule } from '../../scenarios/types.js';
+import { ruleName } from '../../scenarios/leading-rules.js';
+import type { NetworkRule, ServiceStep, Step } from '../../scenarios/types.js';
 import type { Call } from '../call.js';
 import type { Random } from '../engine/generate/random.js';
 import type { Organisation } from '../engine/organisation.js';
@@ -13,6 +14,7 @@ import { ActiveRule, type Overtaking, type Scope } from './rule.js';
 import { type ListedRule, listed, RuleBook } from './rule-book.js';
 import { Tally } from './tally.js';
 import { anySuch, matches } from './targets.js';
+import type { Tracer } from './tracer.js';
 import { Trip, type Way } from './trip.js';
 import { type Shot, worksOnAnswers } from './verbs.js';
 
@@ -26,10 +28,11 @@ export class Network implements NetworkPort, RemembersRules {
   readonly #held: Held;
   #injected = 0;
 
-  /** `onWaiting` is told each time that a request begins to wait. */
+  /** `onWaiting` is told each time that a request begins to wait. With a tracer all requests come by here. */
   constructor(
     private readonly organisation: () => Organisation,
     onWaiting?: (organisation: Organisation) => void,
+    private readonly tracer?: Tracer,
   ) {
     this.#held = new Held(
       () => this.organisation().world,
@@ -37,9 +40,9 @@ export class Network implements NetworkPort, RemembersRules {
     );
   }
 
-  /** True while no rule is set: requests need not come by. */
+  /** True while no rule is set and nobody watches: requests need not come by. */
   get idle(): boolean {
-    return this.#book.isEmpty;
+    return this.tracer === undefined && this.#book.isEmpty;
   }
 
   /** Requests and answers that are held or delayed now. */
@@ -82,12 +85,13 @@ export class Network implements NetworkPort, RemembersRules {
   /**
    * Sets a rule from a timeline. It concerns the requests of its task only, but for creates: those are the
    * organisation's, and the answer to the very create that set the rule is the first of them. Without `times` it
-   * fires once.
+   * fires once. What `leadingCreateRules` has set beforehand is not set again.
    */
   arm(rule: NetworkRule, { task, run, at }: Scope & { at: number }): void {
-    const index = run.steps.indexOf(rule as (typeof run.steps)[number]);
-    const name =
-      (rule as { id?: string }).id ?? (index === -1 ? `injected-${++this.#injected}` : `step-${index + 1}`);
+    const index = run.steps.indexOf(rule as Step);
+    const { id } = rule as { id?: string };
+    const name = index === -1 ? (id ?? `injected-${++this.#injected}`) : ruleName(rule as Step, index);
+    if (this.#book.leads(name, rule)) return;
     const { tasks } = this.#world;
     this.#book.arm(
       new ActiveRule(`${task.id}/${name}`, rule, { task, run }, at, this.#random(`timeline ${name}`)),
@@ -100,7 +104,7 @@ export class Network implements NetworkPort, RemembersRules {
    * breaks the rule that timestamps strictly increase, on purpose: a poll between the two never sees the second.
    */
   takeSameInstant(task: Task, stepId: string | undefined): boolean {
-    if (this.idle || task.log.length === 0) return false;
+    if (this.#book.isEmpty || task.log.length === 0) return false;
     for (const rule of this.#book.forTask(task)) {
       if (rule.rule.network !== 'same-instant') continue;
       const wanted = rule.rule.of?.step;
@@ -114,6 +118,11 @@ export class Network implements NetworkPort, RemembersRules {
       return true;
     }
     return false;
+  }
+
+  /** A step of the service has happened. */
+  stepped(task: Task, run: Run, step: ServiceStep): void {
+    this.tracer?.stepped(task, run, step, this.#world.now);
   }
 
   /** Something has changed: whoever waits for it is let go once the change is complete. */
@@ -164,6 +173,8 @@ export class Network implements NetworkPort, RemembersRules {
   ): WireResponse | Promise<WireResponse> {
     const about = describeCall(call);
     this.#tally.arrived(about);
+    const run = about.task && this.#tally.runOf(about.task);
+    this.tracer?.arrived(about, run, call.exchange.seq, this.#world.now);
     const trip = new Trip(call, about, [], answer, this.#way());
     if (!isHandled) for (const rule of this.#book.concerning(about, this.#world.now)) this.#aim(trip, rule);
     const tell = this.#held.hearing();
@@ -222,8 +233,10 @@ export class Network implements NetworkPort, RemembersRules {
     return late;
   }
 
-  #done({ about, shots, overtakes }: Trip): void {
+  #done(trip: Trip): void {
+    const { about, shots, overtakes } = trip;
     const { now } = this.#world;
+    this.tracer?.left(about, trip.result, trip.call.exchange.seq, now);
     for (const { rule, done, overtaking } of shots) {
       if (!done) rule.giveBack();
       if (overtaking) rule.overtakings.delete(overtaking);

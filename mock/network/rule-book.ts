@@ -1,15 +1,17 @@
+import { meansCreate } from '../../scenarios/leading-rules.js';
 import type { NetworkRule } from '../../scenarios/types.js';
 import type { RuleSnapshot } from '../engine/snapshot-network.js';
 import type { Task } from '../engine/task.js';
 import type { About } from './about.js';
 import type { ActiveRule } from './rule.js';
-import { meansCreate } from './targets.js';
 
 /** A rule as people see it. */
 export interface ListedRule {
   id: string;
   /** Of a timeline's rule. */
   task?: string;
+  /** Id of the step that it comes from. */
+  step?: string;
   rule: NetworkRule;
   state: 'live' | 'spent' | 'expired';
   /** Times it did something to a request: 0 for a deviation that never came about. */
@@ -27,6 +29,8 @@ export function listed(rule: ActiveRule, now: number): ListedRule {
   const state = rule.isSpent() ? 'spent' : rule.isExpired(now) ? 'expired' : 'live';
   const entry: ListedRule = { id, rule: rule.rule, state, fired, passed, waiting, gave_up };
   if (scope) entry.task = scope.task.id;
+  const { id: step } = rule.rule as { id?: string };
+  if (step !== undefined) entry.step = step;
   return entry;
 }
 
@@ -78,6 +82,11 @@ export class RuleBook {
       const { task } = rule.scope!;
       this.#byTask.set(task, [...(this.#byTask.get(task) ?? []), rule]);
     }
+  }
+
+  /** A rule of a timeline about creates has been set beforehand, so that it could concern the timeline's own create. */
+  leads(name: string, { network, of }: NetworkRule): boolean {
+    return meansCreate(of) && this.#standing.some(({ id, rule }) => id === name && rule.network === network);
   }
 
   stand(rule: ActiveRule): void {

@@ -18,11 +18,6 @@ export function matches(target: Target | undefined, about: About, run: Run | und
   return step === undefined;
 }
 
-/** True when the requests meant start tasks: such a rule of a timeline concerns the organisation, not the task. */
-export function meansCreate(target: Target | undefined): boolean {
-  return target?.create !== undefined || target?.operation === 'createTask';
-}
-
 /** The target without what makes it one of a kind: what "the next such request" means. */
 export function anySuch(target: Target | undefined): Target | undefined {
   if (!target) return undefined;

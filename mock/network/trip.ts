@@ -38,6 +38,11 @@ export class Trip {
     private readonly way: Way,
   ) {}
 
+  /** What has become of it: the answer that leaves, undefined for one that never reaches the client. */
+  get result(): WireResponse | undefined {
+    return this.call.gone || this.#response?.fault?.kind === 'drop' ? undefined : this.#response;
+  }
+
   start(): MaybePromise<WireResponse> {
     try {
       this.#go();

@@ -1,3 +1,4 @@
+import { meansCreate } from '../../scenarios/leading-rules.js';
 import type { NetworkRule, Target } from '../../scenarios/types.js';
 import type { Task } from '../engine/task.js';
 import type { World } from '../engine/world.js';
@@ -5,7 +6,7 @@ import type { About } from './about.js';
 import type { Wait } from './held.js';
 import type { ActiveRule } from './rule.js';
 import type { Tally } from './tally.js';
-import { describeTarget, matches, meansCreate } from './targets.js';
+import { describeTarget, matches } from './targets.js';
 
 type Until = Extract<NetworkRule, { network: 'hold' }>['until'];
 

@@ -26,7 +26,7 @@ export function createWorld(
       value: () => ({ made: 'up' }),
       text: (task) => `Done: ${task}`,
     }),
-    network: { arm() {}, takeSameInstant: () => false, review() {}, reset() {} },
+    network: { arm() {}, takeSameInstant: () => false, stepped() {}, review() {}, reset() {} },
     onPlanned() {},
     onNote: (note) => notes.push(note),
     spend: (credits) => {

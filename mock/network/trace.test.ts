@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { leadingCreateRules } from '../../scenarios/leading-rules.js';
+import type { NetworkRule, Scenario, Step } from '../../scenarios/types.js';
+import { scenario, startMock, type TestMock } from '../test-support/mock.js';
+import { type TraceEntry, traceLine } from '../trace.js';
+
+const TOOL = { name: 'look', description: 'Looks', inputs: { type: 'object' }, output: 'What is there' };
+const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };
+const CALLS: Step[] = [
+  { service: 'tool_call', id: 'c1', tool: 'look', input: {} },
+  { service: 'tool_call', id: 'c2', tool: 'look', input: {} },
+];
+
+async function traced(
+  given: Scenario,
+  network: readonly NetworkRule[] = [],
+): Promise<{ mock: TestMock; trace: TraceEntry[]; lines: () => string[]; create: () => Promise<string> }> {
+  const trace: TraceEntry[] = [];
+  const mock = await startMock({
+    scenarios: [{ ...given, match: {} }],
+    network,
+    onTrace: (entry) => trace.push(entry),
+  });
+  const request = { task: 'Do it', custom_tools: [TOOL] };
+  return {
+    mock,
+    trace,
+    lines: () => trace.map(traceLine),
+    create: async () => {
+      await mock.send('POST', '/task', request);
+      return [...mock.service.organisations.get('a')!.world.tasks.keys()].at(-1)!;
+    },
+  };
+}
+
+/** Polls, replies to both calls, the second one twice, polls again. */
+async function converse({ mock, create }: Awaited<ReturnType<typeof traced>>): Promise<void> {
+  const id = await create();
+  const { r } = await mock.poll(id);
+  const calls = r?.events ?? [];
+  const reply = (index: number) =>
+    mock.sendEvent(id, { id: calls[index]?.id, name: 'tool_call', payload: { code: 200, output: 1 } });
+  await reply(1);
+  await reply(0);
+  await reply(1);
+  await mock.sendEvent(id, { id: 'made-up', name: 'tool_call', payload: { code: 200, output: 1 } });
+  await mock.poll(id, calls.at(-1)?.timestamp);
+}
+
+describe('the trace', () => {
+  it('tells steps, arrivals and answers in order, by names that stay', async () => {
+    const run = await traced(scenario('t', [...CALLS, LATER]));
+    await converse(run);
+    expect(run.lines()).toEqual([
+      'arrive create#1',
+      'service tool_call c1',
+      'service tool_call c2',
+      'answer create#1 200',
+      'arrive poll#1',
+      'answer poll#1 202 [c1, c2]',
+      'arrive reply c2#1',
+      'answer reply c2#1 200',
+      'arrive reply c1#1',
+      'answer reply c1#1 200',
+      'arrive reply c2#2',
+      'answer reply c2#2 200',
+      'arrive reply ?#1',
+      'answer reply ?#1 404',
+      'arrive poll#2',
+      'answer poll#2 202',
+    ]);
+  });
+
+  it('says of a lost answer that it was lost', async () => {
+    const run = await traced(
+      scenario('t', [{ network: 'drop', side: 'response', of: { poll: 1 } }, ...CALLS, LATER]),
+    );
+    const id = await run.create();
+    const answer = await run.mock.service.handle({
+      method: 'GET',
+      url: `/api/v1/task/${id}`,
+      headers: { apikey: 'a' },
+      body: null,
+      loopback: true,
+    });
+    expect(answer.fault).toEqual({ kind: 'drop' });
+    expect(run.lines().at(-1)).toBe('answer poll#1 lost');
+  });
+
+  it('names each request so that a rule hits this one and no other in the next run', async () => {
+    const first = await traced(scenario('t', [...CALLS, LATER]));
+    await converse(first);
+    const arrivals = first.trace.filter((entry) => entry.what === 'arrive');
+    expect(arrivals).toHaveLength(7);
+    for (const { name, of, skip } of arrivals) {
+      const step: Step = { network: 'fail', status: 418, side: 'response', of, skip, id: 'd1' };
+      const again = await traced(scenario('t', [step, ...CALLS, LATER]));
+      // A client that does not look at statuses does the same again.
+      if (name === 'create#1') await again.create();
+      else await converse(again);
+      const hit = again.trace.filter((entry) => entry.what === 'answer' && entry.status === 418);
+      expect(hit, name).toMatchObject([{ name }]);
+    }
+  });
+
+  it('tells improvised steps by what they do', async () => {
+    const trace: TraceEntry[] = [];
+    const mock = await startMock({ onTrace: (entry) => trace.push(entry) });
+    const id = await mock.create({ task: null });
+    await mock.sendEvent(id, {
+      id: 'e1',
+      name: 'browser_action',
+      payload: { name: 'goto', input: { url: 'https://example.com' } },
+    });
+    await mock.control.setClock({ advance: '5s' });
+    await mock.poll(id);
+    expect(trace.map(traceLine).slice(2)).toEqual([
+      'arrive action goto#1',
+      'answer action goto#1 200',
+      'service result goto',
+      'arrive poll#1',
+      'answer poll#1 202 [result goto]',
+    ]);
+    expect(trace.find(({ what }) => what === 'step')).toMatchObject({ step: undefined, task: id });
+    expect(trace[2]).toMatchObject({ of: { action: 'goto' }, skip: 0 });
+  });
+});
+
+describe('rules about creates that a timeline begins with', () => {
+  const timeline: Step[] = [{ network: 'drop', side: 'request', of: { create: true }, id: 'd1' }, LATER];
+
+  it('concern the first create when they are set beforehand, and no other', async () => {
+    const given = scenario('t', timeline);
+    const run = await traced(given, leadingCreateRules(given));
+    const send = () =>
+      run.mock.service.handle({
+        method: 'POST',
+        url: '/api/v1/task',
+        headers: { apikey: 'a', 'content-type': 'application/json' },
+        body: '{"task":"Do it"}',
+        loopback: true,
+      });
+    await send();
+    await send();
+    await send();
+    expect(run.lines().filter((line) => line.startsWith('answer'))).toEqual([
+      'answer create#1 lost',
+      'answer create#2 200',
+      'answer create#3 200',
+    ]);
+    const network = run.mock.service.organisations.get('a')!.network as unknown as { list(): unknown[] };
+    expect(network.list()).toMatchObject([{ id: 'd1', step: 'd1', fired: 1 }]);
+  });
+});

@@ -1,0 +1,164 @@
+import type { ServiceStep, Target } from '../../scenarios/types.js';
+import type { Run, Task } from '../engine/task.js';
+import type { TraceEntry } from '../trace.js';
+import type { WireResponse } from '../wire.js';
+import type { About } from './about.js';
+
+/** What has been told of one task so far. */
+interface Memory {
+  /** Names of events, by id and timestamp. */
+  events: Map<string, string>;
+  /** How many requests of a name, or such as a rule could mean, have come. */
+  counts: Map<string, number>;
+}
+
+/** How a request goes by: its name, and what a rule has to say to mean this one and no other. */
+interface Named {
+  name: string;
+  of: Target;
+  skip: number;
+}
+
+/** Tells what happens between the two sides, by names that are the same in every run of a scenario. */
+export class Tracer {
+  #memories = new WeakMap<object, Memory>();
+  #names = new WeakMap<About, string>();
+
+  constructor(private readonly tell: (entry: TraceEntry) => void) {}
+
+  stepped(task: Task, run: Run, step: ServiceStep, at: number): void {
+    const id = task.scenario !== null && run.action === undefined ? step.id : undefined;
+    const name = stepName(task, step, id);
+    if (step.service === 'tool_call' || step.service === 'result' || step.service === 'event') {
+      const event = task.log.all().at(-1);
+      if (event) this.#of(task).events.set(`${event.id} ${event.timestamp}`, id ?? name);
+    }
+    this.tell({ at, what: 'step', name: name + ofTask(task), step: id, task: task.id });
+  }
+
+  /** An event comes again. */
+  repeated(task: Task, name: string, at: number): void {
+    this.tell({ at, what: 'step', name: `reissue ${name}${ofTask(task)}`, step: undefined, task: task.id });
+  }
+
+  /** `run`: the timeline of the request's task. */
+  arrived(about: About, run: Run | undefined, seq: number, at: number): void {
+    const { name, of, skip } = this.#nameOf(about, run);
+    this.#names.set(about, name);
+    this.tell({ at, what: 'arrive', name, kind: about.kind, of, skip, seq });
+  }
+
+  /** `answer`: undefined when it never reaches the client. */
+  left(about: About, answer: WireResponse | undefined, seq: number, at: number): void {
+    const name = this.#names.get(about) ?? about.kind;
+    const events = about.kind === 'poll' ? this.#eventsOf(about.task, answer) : [];
+    this.tell({ at, what: 'answer', name, kind: about.kind, status: answer?.status ?? 0, events, seq });
+  }
+
+  #nameOf(about: About, run: Run | undefined): Named {
+    const { kind, task, ordinal } = about;
+    const end = task ? ofTask(task) : '';
+    if (kind === 'create' || kind === 'poll' || kind === 'cancel') {
+      const stray = kind !== 'create' && !task ? ' (no task)' : '';
+      return { name: `${kind}#${ordinal}${stray}${end}`, of: { [kind]: ordinal }, skip: 0 };
+    }
+    const { counts } = this.#of(task ?? this);
+    if (kind === 'reply') {
+      const call = about.event === undefined ? undefined : task?.calls?.get(about.event);
+      const step = call?.step;
+      const isKnown = step !== undefined && run?.ids[step] === about.event;
+      const all = count(counts, 'reply');
+      const own = count(counts, `reply ${about.event}`);
+      const label = step ?? call?.tool ?? '?';
+      const name = `reply ${label}#${count(counts, `name reply ${label}`) + 1}${end}`;
+      return isKnown ? { name, of: { reply: step }, skip: own } : { name, of: { reply: true }, skip: all };
+    }
+    if (kind === 'action') {
+      const { step, action } = about;
+      const all = count(counts, 'action');
+      const byName = action === undefined ? all : count(counts, `action ${action}`);
+      const byStep = step === undefined || step === action ? byName : count(counts, `action ${step}`);
+      const label = step ?? action ?? '?';
+      const name = `action ${label}#${count(counts, `name action ${label}`) + 1}${end}`;
+      const wanted = step ?? action;
+      return wanted === undefined
+        ? { name, of: { action: true }, skip: all }
+        : { name, of: { action: wanted }, skip: byStep };
+    }
+    const skip = count(counts, `operation ${about.operation}`);
+    const path = task ? about.path.replace(task.id, '*') : about.path;
+    return { name: `${about.method} ${path}#${skip + 1}${end}`, of: { operation: about.operation }, skip };
+  }
+
+  /** Those that can be read in it: none in one that is cut off or is no JSON. */
+  #eventsOf(task: Task | undefined, answer: WireResponse | undefined): string[] {
+    if (!task || !answer || answer.fault || typeof answer.body !== 'string') return [];
+    const { events } = this.#of(task);
+    return readEvents(answer.body).map(
+      ({ id, timestamp }) => events.get(`${id} ${timestamp}`) ?? eventName(task, id),
+    );
+  }
+
+  #of(owner: object): Memory {
+    let memory = this.#memories.get(owner);
+    if (!memory) {
+      memory = { events: new Map(), counts: new Map() };
+      this.#memories.set(owner, memory);
+    }
+    return memory;
+  }
+}
+
+/** How often `key` has come before; this time counts from now on. */
+function count(counts: Map<string, number>, key: string): number {
+  const before = counts.get(key) ?? 0;
+  counts.set(key, before + 1);
+  return before;
+}
+
+/** Ids differ from run to run: tasks beyond the first are told apart by their number. */
+function ofTask(task: Task): string {
+  return task.seq === 1 ? '' : ` (task ${task.seq})`;
+}
+
+/** `tool_call c2`, `finish`, `result goto`. */
+function stepName(task: Task, step: ServiceStep, id: string | undefined): string {
+  const detail = id ?? detailOf(task, step);
+  return detail === undefined || detail === step.service ? step.service : `${step.service} ${detail}`;
+}
+
+function detailOf(task: Task, step: ServiceStep): string | undefined {
+  switch (step.service) {
+    case 'tool_call':
+      return step.tool;
+    case 'result': {
+      const action = task.actions?.get(step.to);
+      return action ? (action.step ?? action.name) : step.to;
+    }
+    case 'event':
+      return step.name;
+    case 'status':
+      return step.status;
+    case 'open':
+      return step.gate;
+    default:
+      return undefined;
+  }
+}
+
+/** What no step has sent by itself: results of actions that an end has cut off, and what comes again. */
+function eventName(task: Task, id: string): string {
+  const call = task.calls?.get(id);
+  if (call) return call.step ?? `tool_call ${call.tool}`;
+  const action = task.actions?.get(id);
+  return action ? `result ${action.step ?? action.name}` : id;
+}
+
+function readEvents(body: string): { id: string; timestamp: number }[] {
+  try {
+    const events = JSON.parse(body)?.r?.events;
+    return Array.isArray(events) ? events : [];
+  } catch {
+    return [];
+  }
+}
