@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { messageOf, readLine, readValue } from './line.js';
+
+describe('the line of a command', () => {
+  it('is the last line of stdout that is not empty', () => {
+    expect(readLine('log\n{"status":"done"}\n\n  \n').line).toEqual({ status: 'done' });
+    expect(readLine('{"a":1}\r\n{"status":"failed"}\r\n').line).toEqual({ status: 'failed' });
+    expect(readLine('\uFEFF{"status":"done"}').line).toEqual({ status: 'done' });
+  });
+
+  it.each([
+    ['', /stdout is empty/],
+    [' \n\n', /stdout is empty/],
+    ['{"status":"done"}\nbye', /no JSON.*"bye"/],
+    ['{"status":', /no JSON/],
+    ['[1]', /no object.*\[1\]/],
+    ['null', /no object/],
+    ['"done"', /no object/],
+  ])('is missing in %j, and why is said', (stdout, problem) => {
+    const read = readLine(stdout);
+    expect(read.line).toBeUndefined();
+    expect(read.problem).toMatch(problem);
+    expect(read.problem).toMatch(/expected the last line to be one JSON object/);
+  });
+
+  it('is missing where it is too long to be kept, and a cut before it does no harm', () => {
+    expect(readLine(`${'x'.repeat(50)}"}`, true).problem).toMatch(/more than 52 characters/);
+    expect(readLine('rest of a log line\n{"status":"done"}', true).line).toEqual({ status: 'done' });
+  });
+});
+
+describe('what a function gives', () => {
+  it('is taken as it would stand in JSON', () => {
+    expect(readValue({ status: 'done', output: undefined, results: [new Date(0)] }).line).toEqual({
+      status: 'done',
+      results: ['1970-01-01T00:00:00.000Z'],
+    });
+  });
+
+  it('is a problem where it is no object', () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    expect(readValue(undefined).problem).toMatch(/gave nothing/);
+    expect(readValue('done').problem).toMatch(/got "\\"done\\""/);
+    expect(readValue(circle).problem).toMatch(/cannot be written as JSON/);
+    expect(readValue(() => 1).problem).toMatch(/got "function"/);
+    expect(readValue([1]).problem).toMatch(/expected the function to give an object/);
+  });
+});
+
+it('whatever is thrown has words', () => {
+  expect(messageOf(new Error('no luck'))).toBe('no luck');
+  expect(messageOf(new TypeError('fetch failed', { cause: new Error('refused') }))).toBe(
+    'TypeError: fetch failed (refused)',
+  );
+  expect(messageOf('gone')).toBe('gone');
+  expect(messageOf({ code: 1 })).toBe('{"code":1}');
+  expect(messageOf(undefined)).toBe('undefined');
+  expect(
+    messageOf(
+      Object.create(null, {
+        toJSON: {
+          value: () => {
+            throw 1;
+          },
+        },
+      }),
+    ),
+  ).toBe('something that cannot be shown');
+});

@@ -1,0 +1,104 @@
+import { createMock } from '../../mock/create.js';
+import type { ClockMode } from '../../mock/engine/clock.js';
+import type { Organisation } from '../../mock/engine/organisation.js';
+import type { Choices, Mock } from '../../mock/interface.js';
+import type { Network } from '../../mock/network/network.js';
+import { leadingCreateRules } from '../../scenarios/leading-rules.js';
+import type { NetworkRule, Scenario } from '../../scenarios/types.js';
+import { factsOf } from './facts.js';
+import { Recording } from './recording.js';
+import type { ClientRun } from './types.js';
+
+export interface StageOptions {
+  clock: ClockMode;
+  dialect?: Choices | undefined;
+  /** `{base_url}` where the mock does not listen. */
+  origin?: string;
+  /** The real time in ms, where it is not the mock's. */
+  wall?: () => number;
+}
+
+/** What happened on a stage. */
+export type Performance = Pick<ClientRun, 'exchanges' | 'trace' | 'tasks' | 'rules' | 'wall'>;
+
+const UNKNOWN_KEY = {
+  network: 'fail',
+  status: 401,
+  detail: 'This API key is not valid: use the one that you were given in TASKDOUBLE_API_KEY.',
+} satisfies NetworkRule;
+
+/** A mock that plays one scenario at a time against a client: every task follows it, and everything is written down. */
+export class Stage {
+  readonly mock: Mock;
+  readonly #wall: (() => number) | undefined;
+  readonly #faults: unknown[] = [];
+  #recording = new Recording();
+  #key = '';
+  #organisation: Organisation | undefined;
+
+  private constructor({ clock, dialect, origin, wall }: StageOptions) {
+    this.#wall = wall;
+    this.mock = createMock({
+      clock,
+      ...(dialect && { dialect }),
+      ...(origin !== undefined && { origin }),
+      library: false,
+      // The client is no administrator of its own examination.
+      admin_token: `stage-${process.pid}-${performance.now()}`,
+      onExchange: (exchange, name) => this.#recording.exchanged(exchange, name),
+      onTrace: (entry, name) => this.#recording.traced(entry, name),
+      onFault: (error) => this.#faults.push(error),
+    });
+  }
+
+  /** With everything loaded that a run would else have to wait for. */
+  static async open(options: StageOptions): Promise<Stage> {
+    const stage = new Stage(options);
+    await stage.mock.ready;
+    await stage.mock.service.warmUp();
+    stage.mock.service.organisations.onOpened.push((organisation) => stage.#opened(organisation));
+    return stage;
+  }
+
+  /**
+   * Forgets the run before and sets up the next one. Any other key than `key` is refused. `rules` stand before those of
+   * the scenario.
+   */
+  begin(scenario: Scenario, key: string, rules: readonly NetworkRule[] = []): Organisation {
+    const { service } = this.mock;
+    service.organisations.reset();
+    this.#recording = new Recording(this.#wall);
+    this.#key = key;
+    service.scenarios.replace([{ ...scenario, match: {}, file: scenario.file ?? scenario.name }]);
+    const organisation = service.organisations.open(key);
+    const standing = [...rules, ...leadingCreateRules(scenario)];
+    if (standing.length > 0) (organisation.network as Network).set(standing);
+    this.#organisation = organisation;
+    return organisation;
+  }
+
+  /**
+   * What has happened since `begin`. To be asked once. Throws what the mock itself did wrong: that is nobody's finding.
+   */
+  end(): Performance {
+    if (this.#faults.length > 0) throw this.#faults[0];
+    const organisation = this.#organisation!;
+    const { exchanges, ended, trace, wall } = this.#recording.read();
+    return {
+      exchanges,
+      trace,
+      tasks: factsOf({ organisation, exchanges: ended }),
+      rules: (organisation.network as Network).list(),
+      wall: this.#wall && wall,
+    };
+  }
+
+  #opened(organisation: Organisation): void {
+    const { key } = organisation;
+    this.#recording.opened(
+      organisation,
+      key === this.#key ? 'client' : key === '' ? 'no key' : 'another key',
+    );
+    if (key !== this.#key && key !== '') (organisation.network as Network).set([UNKNOWN_KEY]);
+  }
+}
