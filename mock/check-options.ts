@@ -1,4 +1,5 @@
 import { nearest } from '../spec/nearest.js';
+import { CLOCK_MODES, type ClockMode } from './engine/clock.js';
 import type { CreateMockOptions } from './interface.js';
 
 type Check = { expected: string; holds: (value: unknown) => boolean };
@@ -15,8 +16,8 @@ const OPTIONS: Record<keyof Required<CreateMockOptions>, Check> = {
     holds: (value) => typeof value === 'string' || typeof value === 'number',
   },
   clock: {
-    expected: 'real, manual or skipping',
-    holds: (value) => ['real', 'manual', 'skipping'].includes(value as string),
+    expected: 'real, manual, skipping or eager',
+    holds: (value) => CLOCK_MODES.includes(value as ClockMode),
   },
   speed: { expected: 'a number above 0', holds: positive },
   start_ms: { expected: 'a whole number of ms', holds: Number.isSafeInteger },

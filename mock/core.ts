@@ -153,8 +153,7 @@ export class Core {
     const { organisation } = call;
     const { world } = organisation;
     organisation.current = call.exchange;
-    if (world.setup.clock.mode === 'skipping' && call.exchange.kind === 'poll')
-      skipIdleTime(organisation, call.values[0]!);
+    if (world.setup.clock.jumps && call.exchange.kind === 'poll') skipIdleTime(organisation, call.values[0]!);
     try {
       authenticate(call);
       checkRate(organisation);

@@ -1,7 +1,7 @@
 import type { Control } from './control/control.js';
 import { ControlError } from './control/control-error.js';
 import { settle } from './control/time.js';
-import { MANUAL_START_MS } from './engine/clock.js';
+import { followsWall, MANUAL_START_MS } from './engine/clock.js';
 import type { MockService } from './mock.js';
 
 /**
@@ -28,7 +28,7 @@ export class MockClock {
       );
     }
     const { clock = 'real', start_ms, wall = Date.now } = this.service().options;
-    return start_ms ?? (clock === 'real' ? wall() : MANUAL_START_MS);
+    return start_ms ?? (followsWall(clock) ? wall() : MANUAL_START_MS);
   }
 
   /**

@@ -38,7 +38,10 @@ export const DEFAULT_LIMITS: MockLimits = {
 export interface MockOptions {
   /** Decides every id, text and delay. Default 1. */
   seed?: string | number;
-  /** `real` (default), `manual` (moves only when told), `skipping` (jumps when a poll would learn nothing). */
+  /**
+   * `real` (default), `manual` (moves only when told), `skipping` (jumps when a poll would learn nothing), `eager` (real, and jumps
+   * when a poll would learn nothing).
+   */
   clock?: ClockMode;
   /** How many times faster than real a real clock goes. Default 1. */
   speed?: number;

@@ -6,7 +6,7 @@ import type { Task } from './engine/task.js';
 const MOST_JUMPS = 10_000;
 
 /**
- * A skipping clock: when a poll would learn nothing new and nobody is busy, time jumps to the next thing that happens.
+ * A clock that jumps: when a poll would learn nothing new and nobody is busy, time jumps to the next thing that happens.
  * Busy is another request under way, or a client that has been given a tool call and has not replied yet.
  */
 export function skipIdleTime(organisation: Organisation, taskId: string): void {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Step } from '../scenarios/types.js';
+import { settle } from './control/time.js';
 import { createMock } from './create.js';
-import { startMock } from './test-support/mock.js';
+import type { MockOptions } from './mock.js';
+import { scenario, startMock, WEATHER } from './test-support/mock.js';
 
 describe('what is planned', () => {
   it('does not grow with polls while time stands still', async () => {
@@ -39,5 +42,83 @@ describe('a skipping clock', () => {
     release();
     for (const callback of due.splice(0)) callback();
     expect((await usage).status).toBe(200);
+  });
+});
+
+describe('an eager clock', () => {
+  /** A wall clock that stands still, and timers that fire when they are told. */
+  async function start(options: MockOptions = {}) {
+    const wall = { now: 1_800_000_000_000 };
+    const due: { at: number; callback: () => void }[] = [];
+    const timers = {
+      set: (callback: () => void, delay_ms: number) =>
+        due[due.push({ at: wall.now + delay_ms, callback }) - 1],
+      clear: (timer: unknown) => void due.splice(due.indexOf(timer as (typeof due)[number]) >>> 0, 1),
+    };
+    const mock = await startMock({ ...options, clock: 'eager', wall: () => wall.now, timers });
+    const pass = async (ms: number) => {
+      wall.now += ms;
+      for (const timer of due.filter(({ at }) => at <= wall.now)) {
+        timers.clear(timer);
+        timer.callback();
+      }
+      await settle();
+    };
+    return { ...mock, pass, world: () => mock.service.organisations.get('a')!.world };
+  }
+
+  it('jumps to what comes next when a poll would learn nothing', async () => {
+    const mock = await start();
+    const id = await mock.create({ task: 'x' });
+    await mock.poll(id);
+    expect((await mock.poll(id)).status).toBe(200);
+    expect(mock.world().now).toBeGreaterThan(1_800_000_000_000);
+  });
+
+  it('lets what a request waits for take its real time', async () => {
+    const mock = await start({ network: [{ network: 'delay', time_ms: 500, of: { poll: 2 } }] });
+    const id = await mock.create({ task: 'x' });
+    await mock.poll(id);
+    let answered = false;
+    const second = mock.poll(id).then((answer) => {
+      answered = true;
+      return answer;
+    });
+    await mock.pass(499);
+    expect(answered).toBe(false);
+    await mock.pass(1);
+    expect((await second).status).toBe(200);
+  });
+
+  it('wakes who waits when the wall clock says so, however far it has jumped before', async () => {
+    const timeline: Step[] = [
+      { network: 'hold', of: { poll: 3 }, until: { step: 'later' } },
+      { service: 'open', gate: 'later', id: 'later', after: { time_ms: 10_500 }, meanwhile: true },
+      { service: 'live_url', value: null, after: { time_ms: 10_000 } },
+      { service: 'finish', after: { time_ms: 60_000 } },
+    ];
+    const mock = await start({ scenarios: [scenario('t', timeline)] });
+    const id = await mock.create({ task: 't' });
+    await mock.poll(id);
+    await mock.poll(id);
+    expect(mock.world().now).toBe(1_800_000_010_000);
+    let answered = false;
+    void mock.poll(id).then(() => {
+      answered = true;
+    });
+    await mock.pass(500);
+    expect(answered).toBe(true);
+  });
+
+  it('does not hurry a client that is busy with a call', async () => {
+    const mock = await start();
+    const id = await mock.create({ task: 'x', custom_tools: [WEATHER] });
+    await mock.poll(id);
+    const { r } = await mock.poll(id);
+    const { now } = mock.world();
+    expect(r.events).toHaveLength(1);
+    await mock.poll(id, r.events[0].timestamp);
+    await mock.poll(id, r.events[0].timestamp);
+    expect(mock.world().now).toBe(now);
   });
 });

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../scenarios/duration.js';
-import type { ClockMode } from '../engine/clock.js';
+import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
 import { anything, bool, fields, integer, number, oneOf, optional, ShapeError } from '../engine/shape.js';
 import { pendingWork } from '../engine/snapshot.js';
@@ -42,7 +42,7 @@ export type ClockWish = Omit<ClockChange, 'advance'> & { advance?: string | numb
 
 const known = fields(
   {
-    mode: optional(oneOf('real', 'manual', 'skipping')),
+    mode: optional(oneOf(...CLOCK_MODES)),
     speed: optional(number(MIN_SPEED, MAX_SPEED)),
     pause: optional(bool),
     advance: anything,
@@ -58,7 +58,7 @@ export function readChange(wish: ClockWish): ClockChange {
   if ([advance, to, mode, pause, speed].every((given) => given === undefined)) {
     throw new ControlError(
       'invalid',
-      'There is nothing to change: give advance ("5m"), to ("next" or a time in ms), speed, pause (true or false) or mode (real, manual, skipping).',
+      'There is nothing to change: give advance ("5m"), to ("next" or a time in ms), speed, pause (true or false) or mode (real, manual, skipping, eager).',
     );
   }
   if (mode !== undefined && pause !== undefined) {

@@ -3,9 +3,13 @@
  *
  * - `real`: follows the wall clock, `speed` times as fast.
  * - `manual`: moves only when it is told to.
- * - `skipping`: like manual, and jumps to the next due work when a client polls in vain and nobody is busy.
+ * - `skipping`: like manual, and jumps to the next due work when a client polls in vain and nobody is busy, or when
+ *   everybody waits.
+ * - `eager`: like real, and jumps ahead when a client polls in vain and nobody is busy: what a request waits for takes
+ *   its real time.
  */
-export type ClockMode = 'real' | 'manual' | 'skipping';
+export const CLOCK_MODES = ['real', 'manual', 'skipping', 'eager'] as const;
+export type ClockMode = (typeof CLOCK_MODES)[number];
 
 /** Where manual clocks start unless told otherwise: 2026-01-01T00:00:00Z, in ms. */
 export const MANUAL_START_MS = 1_767_225_600_000;
@@ -24,11 +28,16 @@ export class WorldClock {
     this.#mode = options.mode;
     this.#speed = options.speed;
     this.#wallBase = wall();
-    this.#base = options.start_ms ?? (options.mode === 'real' ? this.#wallBase : MANUAL_START_MS);
+    this.#base = options.start_ms ?? (followsWall(options.mode) ? this.#wallBase : MANUAL_START_MS);
   }
 
   get mode(): ClockMode {
     return this.#mode;
+  }
+
+  /** Jumps to the next due work when a poll would learn nothing. */
+  get jumps(): boolean {
+    return this.#mode === 'skipping' || this.#mode === 'eager';
   }
 
   get speed(): number {
@@ -37,7 +46,7 @@ export class WorldClock {
 
   /** ms, an integer; never goes back. */
   now(): number {
-    if (this.#mode !== 'real') return this.#base;
+    if (!followsWall(this.#mode)) return this.#base;
     // A wall clock that is set back must not take the organisation with it.
     const passed = Math.max(0, this.wall() - this.#wallBase);
     return Math.floor(this.#base + passed * this.#speed);
@@ -45,7 +54,7 @@ export class WorldClock {
 
   /** Real ms until this clock shows `at`; Infinity where it moves only by hand. */
   wallDelay(at: number): number {
-    if (this.#mode !== 'real') return Infinity;
+    if (!followsWall(this.#mode)) return Infinity;
     return Math.max(0, (at - this.now()) / this.#speed);
   }
 
@@ -71,4 +80,9 @@ export class WorldClock {
     this.#base = time;
     this.#wallBase = this.wall();
   }
+}
+
+/** Moves by itself, as the wall clock does. */
+export function followsWall(mode: ClockMode): boolean {
+  return mode === 'real' || mode === 'eager';
 }

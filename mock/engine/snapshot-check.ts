@@ -1,4 +1,5 @@
 import { EVENT_NAMES, TASK_STATUSES } from '../../spec/vocabulary.js';
+import { CLOCK_MODES } from './clock.js';
 import { PLANS } from './organisation.js';
 import { createRecords } from './records.js';
 import {
@@ -160,7 +161,7 @@ const records: Check = fields(
 
 const snapshot: Check = fields({
   version: oneOf(1),
-  clock: fields({ now: instant, mode: oneOf('real', 'manual', 'skipping'), speed: number(Number.MIN_VALUE) }),
+  clock: fields({ now: instant, mode: oneOf(...CLOCK_MODES), speed: number(Number.MIN_VALUE) }),
   random: randomState,
   account,
   records,

@@ -48,8 +48,8 @@ function keepDeadlines(world: World, task: Task): void {
   const idleUntil = idle > 0 ? task.touched_at + idle : Infinity;
   const first = Math.min(last, idleUntil);
   if (first === Infinity || isTerminal(task.status)) return;
-  // A skipping clock would jump from one time-out to the next: there they are only kept.
-  const jumps = world.setup.clock.mode === 'skipping';
+  // A clock that jumps would do so from one time-out to the next: there they are only kept.
+  const { jumps } = world.setup.clock;
   if (world.now >= first) {
     cancel(world, task, first === last ? 'failed' : 'cancelled');
   } else if (

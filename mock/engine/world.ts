@@ -166,6 +166,8 @@ export class World {
   advanceTo(time: number): void {
     this.setup.clock.moveTo(time);
     this.runTo(time);
+    // What is due by the wall clock is due earlier now.
+    if (this.setup.clock.mode === 'eager') this.setup.onPlanned();
   }
 
   /** Moves to the next due work; false when there is none. */
