@@ -43,7 +43,7 @@ const GREETING = {
 describe('createMock with a mistake in its options', () => {
   it.each([
     [{ clok: 1 }, 'there is no option "clok"; did you mean "clock"?'],
-    [{ clock: 'foo' }, 'option "clock": expected real, manual or skipping, got "foo"'],
+    [{ clock: 'foo' }, 'option "clock": expected real, manual, skipping or eager, got "foo"'],
     [{ speed: 0 }, 'option "speed": expected a number above 0, got 0'],
     [{ rateLimit: 1 }, 'there is no option "rateLimit"'],
   ])('says so at once: %j', (options, message) => {

@@ -94,7 +94,7 @@ describe('an eager clock', () => {
     const timeline: Step[] = [
       { network: 'hold', of: { poll: 3 }, until: { step: 'later' } },
       { service: 'open', gate: 'later', id: 'later', after: { time_ms: 10_500 }, meanwhile: true },
-      { service: 'live_url', value: null, after: { time_ms: 10_000 } },
+      { service: 'live_url', value: 'auto', after: { time_ms: 10_000 } },
       { service: 'finish', after: { time_ms: 60_000 } },
     ];
     const mock = await start({ scenarios: [scenario('t', timeline)] });
