@@ -30,6 +30,8 @@ export type DeviationKind = (typeof DEVIATION_KINDS)[number];
 export interface Deviation {
   kind: DeviationKind;
   rule: NetworkRule;
+  /** The request (`poll#3`) or step (`step finish`) that it is about, as the trace names it. */
+  at: string;
 }
 
 /** A scenario and what goes otherwise in it; without deviations the default. */
@@ -121,7 +123,10 @@ export interface ExploreOptions {
   signal?: AbortSignal;
   /** Keys of buckets that are known: passed over and counted, no failures. */
   known?: readonly string[];
-  /** The command to type in front of a file's path to see it again, for NAME.md: `npx taskdouble explore --replay FILE -- node client.mjs`. */
+  /**
+   * What to type to see a find again, for its files: `npx taskdouble explore --replay taskdouble-races/FILE -- node client.mjs`,
+   * where FILE stands for NAME.yaml.
+   */
   command_line?: string;
 }
 

@@ -1,0 +1,158 @@
+import type { TraceEntry } from '../../mock/trace.js';
+import type { NetworkRule, Scenario, ServiceStep } from '../../scenarios/types.js';
+import { Causality } from './causality.js';
+import { deviationText } from './schedule.js';
+import { type Story, type StoryRequest, type StoryStep, stepName, storyOf } from './story.js';
+import type { Deviation, DeviationKind } from './types.js';
+
+/** How long a hold lasts at most and how much an answer is delayed, ms: below the time-outs that clients set themselves. */
+export interface Bounds {
+  hold_ms: number;
+  delay_ms: number;
+}
+
+/** A deviation that a run gives the occasion for. */
+export interface Candidate {
+  deviation: Deviation;
+  /** Place in the run of what it is about. */
+  place: number;
+  /** Name of its sort for turns: kind of deviation and of request. */
+  sort: string;
+}
+
+/** How far apart two things are at most that change places, counted in things of the other sort. */
+export const REACH = 3;
+
+/** Everything that could go otherwise in a run, once each. `taken`: the deviations that it has already. */
+export function candidatesOf(
+  scenario: Scenario,
+  trace: readonly TraceEntry[],
+  taken: readonly Deviation[],
+  bounds: Bounds,
+): Candidate[] {
+  const story = storyOf(trace);
+  const ground: Ground = { scenario, story, causality: new Causality(scenario), bounds };
+  const used = new Set(taken.map(deviationText));
+  const found: Candidate[] = [];
+  const offer = (place: number, sort: string, deviation: Deviation) => {
+    const text = deviationText(deviation);
+    if (used.has(text)) return;
+    used.add(text);
+    found.push({ deviation, place, sort });
+  };
+  for (const request of story.requests) {
+    // What befell a request already leaves nothing for a second fault to do.
+    const isSpoilt = request.status === 0 || request.status >= 400;
+    const rules = isSpoilt ? [] : [...faults(request, ground), ...readings(request, ground)];
+    for (const [kind, rule] of [...rules, ...holds(request, ground)])
+      offer(request.arrived, `${kind} ${request.kind}`, { kind, rule, at: request.name });
+  }
+  for (const step of story.steps)
+    for (const [kind, rule] of otherSteps(step, ground))
+      offer(step.place, kind, { kind, rule, at: stepName(step.id) });
+  return found;
+}
+
+interface Ground {
+  scenario: Scenario;
+  story: Story;
+  causality: Causality;
+  bounds: Bounds;
+}
+
+type Offer = [DeviationKind, NetworkRule];
+
+/** What may be lost, refused or spoilt on the way. */
+function* faults(request: StoryRequest, { bounds }: Ground): Generator<Offer> {
+  const { kind } = request;
+  const of = aim(request);
+  const changes = kind !== 'poll';
+  yield ['response-lost', { network: 'drop', ...of, side: 'response' }];
+  yield ['limited', { network: 'fail', ...of, status: 429, retry_after_s: 1 }];
+  yield ['unavailable', { network: 'fail', ...of, status: 503 }];
+  if (changes) {
+    // A poll that is lost on its way there is like one whose answer is lost; others are not handled then.
+    yield ['request-lost', { network: 'drop', ...of, side: 'request' }];
+    yield ['unavailable', { network: 'fail', ...of, status: 503, side: 'response' }];
+  }
+  yield ['garble', { network: 'garble', ...of }];
+  if (!changes) yield ['truncate', { network: 'truncate', ...of }];
+  yield ['delay', { network: 'delay', ...of, time_ms: bounds.delay_ms }];
+}
+
+/** What a poll's answer may say otherwise. */
+function* readings(request: StoryRequest, { story, bounds }: Ground): Generator<Offer> {
+  if (request.kind !== 'poll') return;
+  const of = aim(request);
+  const { events, arrived } = request;
+  const isRead = story.requests.some((each) => each.answered < arrived && each.events.length > 0);
+  if (isRead) yield ['redeliver', { network: 'redeliver', ...of }];
+  if (events.length > 0) yield ['repeat', { network: 'repeat', ...of }];
+  if (events.length > 1) yield ['shuffle', { network: 'shuffle', ...of }];
+  yield ['reorder', { network: 'reorder', ...of, at_most_ms: bounds.hold_ms }];
+}
+
+/** What a request, or its answer, may come behind of. */
+function* holds(request: StoryRequest, { story, causality, bounds }: Ground): Generator<Offer> {
+  if (request.kind === 'create') return;
+  const of = aim(request);
+  const at_most_ms = bounds.hold_ms;
+  const later = story.steps.filter(({ place }) => place > request.arrived);
+  for (const { id } of later.slice(0, REACH)) {
+    if (causality.stepNeedsRequest(id, request, 'handled')) continue;
+    yield ['hold-request', { network: 'hold', ...of, side: 'request', until: { step: id }, at_most_ms }];
+  }
+  const unlearnt = story.steps.filter(({ place }) => place > request.answered);
+  for (const { id } of unlearnt.slice(0, REACH)) {
+    if (causality.stepNeedsRequest(id, request, 'answered')) continue;
+    yield ['hold-answer', { network: 'hold', ...of, side: 'response', until: { step: id }, at_most_ms }];
+  }
+  const next = story.requests.find(
+    (each) => each.arrived > request.arrived && each.skip === 0 && !isSameSort(each, request),
+  );
+  if (!next) return;
+  const until = { arrive: next.of };
+  yield ['late-answer', { network: 'hold', ...of, side: 'response', until, at_most_ms }];
+  yield ['hold-request', { network: 'hold', ...of, side: 'request', until, at_most_ms }];
+}
+
+/** What a step of the service may do otherwise, or come behind of. */
+function* otherSteps({ id, place }: StoryStep, ground: Ground): Generator<Offer> {
+  const { scenario, story, causality, bounds } = ground;
+  const step = scenario.timeline.find((each) => each.id === id) as ServiceStep | undefined;
+  if (!step) return;
+  const of = { of: { step: id } };
+  const isEvent = step.service === 'tool_call' || step.service === 'result' || step.service === 'event';
+  if (isEvent && story.steps.some((each) => each.place < place && isEventStep(each, scenario)))
+    yield ['same-instant', { network: 'same-instant', ...of }];
+  if (step.service === 'finish' && !step.at_once && scenario.timeline.some(isResult))
+    yield ['at-once', { network: 'at-once', ...of }];
+  if (step.service === 'tool_call' || step.service === 'result')
+    yield ['reissue', { network: 'reissue', ...of }];
+  const later = story.requests.filter(
+    (each) => each.arrived > place && each.skip === 0 && !causality.requestNeedsStep(each, id),
+  );
+  for (const request of later.slice(0, REACH)) {
+    const until = { arrive: request.of };
+    yield ['hold-step', { network: 'hold', ...of, until, at_most_ms: bounds.hold_ms }];
+  }
+}
+
+/** Two polls, or two tries of the same request: those wait for each other anyway. */
+function isSameSort(a: StoryRequest, b: StoryRequest): boolean {
+  return (a.kind === 'poll' && b.kind === 'poll') || JSON.stringify(a.of) === JSON.stringify(b.of);
+}
+
+function isEventStep({ id }: StoryStep, { timeline }: Scenario): boolean {
+  const step = timeline.find((each) => each.id === id);
+  return step !== undefined && 'service' in step && ['tool_call', 'result', 'event'].includes(step.service);
+}
+
+function isResult(step: Scenario['timeline'][number]): boolean {
+  return 'service' in step && step.service === 'result';
+}
+
+/** The part of a rule that makes it mean exactly this request. */
+function aim({ of, skip }: StoryRequest): Pick<NetworkRule, 'of' | 'skip'> {
+  return skip > 0 ? { of, skip } : { of };
+}

@@ -1,0 +1,80 @@
+import type { ClientRun } from '../client/types.js';
+import { bucketOf, type Finding } from './buckets.js';
+import { scheduled, unrealised } from './schedule.js';
+import { shrink } from './shrink.js';
+import { differenceOf } from './steady.js';
+import type { Tools } from './tools.js';
+import type { Bucket, Find, Schedule, TimeOfRuns } from './types.js';
+import { writeFind } from './write-find.js';
+
+interface Shown {
+  run: ClientRun;
+  finding: Finding;
+}
+
+/** Runs for one find at most. */
+const MOST_RUNS = { virtual: 60, real: 12 };
+
+/** Makes a find of a failure: the smallest schedule that shows it, seen once more, and its files. */
+export class Finder {
+  readonly #names = new Set<string>();
+
+  constructor(
+    private readonly setup: {
+      tools: Tools;
+      time: TimeOfRuns;
+      seed: number;
+      signal: AbortSignal;
+      command_line: string | undefined;
+    },
+  ) {}
+
+  async look(schedule: Schedule, run: ClientRun, finding: Finding, number: number): Promise<Find> {
+    const bucket = bucketOf(finding);
+    let first: Shown = { run, finding };
+    const shows = async (candidate: Schedule): Promise<boolean> => {
+      const shown = await this.#show(candidate, bucket);
+      if (shown) first = shown;
+      return shown !== undefined;
+    };
+    const { time } = this.setup;
+    const small = await shrink(schedule, shows, time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual);
+    const again = await this.#show(small, bucket);
+    const isUnsteady =
+      again === undefined || differenceOf(small, first.run.trace, again.run.trace, time) !== undefined;
+    const { seed, command_line } = this.setup;
+    return writeFind({
+      ...(again ?? first),
+      schedule: small,
+      bucket,
+      name: this.#nameOf(bucket),
+      found_with: schedule.deviations.length,
+      number,
+      seed,
+      time,
+      command_line,
+      unsteady: isUnsteady,
+    });
+  }
+
+  async #show(schedule: Schedule, bucket: Bucket): Promise<Shown | undefined> {
+    const { tools, signal } = this.setup;
+    const run = await tools.play(scheduled(schedule), signal);
+    if (run.end === 'aborted' || unrealised(schedule, run.rules).length > 0) return undefined;
+    const finding = tools.judge(run).find((each) => bucketOf(each).key === bucket.key);
+    return finding && { run, finding };
+  }
+
+  #nameOf({ key }: Bucket): string {
+    const plain =
+      key
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-|-$/g, '')
+        .slice(0, 80) || 'find';
+    let name = plain;
+    for (let n = 2; this.#names.has(name); n++) name = `${plain}-${n}`;
+    this.#names.add(name);
+    return name;
+  }
+}

@@ -1,0 +1,17 @@
+/** Searches a client for interleavings that break it. */
+export { DEFAULT_SCENARIOS, defaultScenarios } from './default-scenarios.js';
+export { explore } from './explore.js';
+export { replay } from './replay.js';
+export {
+  type Bucket,
+  DEVIATION_KINDS,
+  type Deviation,
+  type DeviationKind,
+  type ExploreEvent,
+  type ExploreOptions,
+  type ExploreReport,
+  type Find,
+  type Progress,
+  type Replay,
+  type TimeOfRuns,
+} from './types.js';

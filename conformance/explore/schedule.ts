@@ -1,0 +1,65 @@
+import type { ListedRule } from '../../mock/network/rule-book.js';
+import type { NetworkStep, Scenario, ServiceStep, Step } from '../../scenarios/types.js';
+import type { Deviation, Schedule } from './types.js';
+
+const texts = new WeakMap<Deviation, string>();
+
+/** What one deviation says, the same wherever it was found: two with the same text are one. */
+export function deviationText(deviation: Deviation): string {
+  let text = texts.get(deviation);
+  if (text === undefined) {
+    text = JSON.stringify(deviation.rule);
+    texts.set(deviation, text);
+  }
+  return text;
+}
+
+/** What a schedule is, the same in every order of its deviations. */
+export function scheduleText({ scenario, deviations }: Schedule): string {
+  return `${scenario.name}\n${deviations.map(deviationText).sort().join('\n')}`;
+}
+
+/** The scenario as it is played: the deviations stand as network steps `d1`, `d2`, … before everything else. */
+export function scheduled({ scenario, deviations }: Schedule): Scenario {
+  if (deviations.length === 0) return scenario;
+  const steps = deviations.map(({ rule }, index): NetworkStep => ({ ...rule, id: deviationId(index) }));
+  return { ...scenario, timeline: [...steps, ...scenario.timeline] };
+}
+
+function deviationId(index: number): string {
+  return `d${index + 1}`;
+}
+
+/** Numbers (from 0) of the deviations that did not come about in a run with these rules. */
+export function unrealised({ deviations }: Schedule, rules: readonly ListedRule[]): number[] {
+  return deviations.flatMap((_, index) => {
+    const name = deviationId(index);
+    return rules.some((rule) => stepOf(rule) === name && rule.fired > rule.gave_up) ? [] : [index];
+  });
+}
+
+function stepOf({ id, step }: ListedRule): string {
+  return step ?? id.slice(id.lastIndexOf('/') + 1);
+}
+
+/** The same scenario with an id for every step of the service, so that deviations can name each. */
+export function withIds(scenario: Scenario): Scenario {
+  const taken = new Set(scenario.timeline.flatMap(({ id }) => id ?? []));
+  const fresh = (wanted: string): string => {
+    let id = wanted;
+    for (let n = 2; taken.has(id); n++) id = `${wanted}-${n}`;
+    taken.add(id);
+    return id;
+  };
+  const timeline = scenario.timeline.map((step): Step => {
+    if (!('service' in step) || step.id !== undefined) return step;
+    return { ...step, id: fresh(nameFor(step)) };
+  });
+  return { ...scenario, timeline };
+}
+
+function nameFor(step: ServiceStep): string {
+  if (step.service === 'result') return `result-of-${step.to}`;
+  if (step.service === 'status') return step.status;
+  return step.service.replaceAll('_', '-');
+}
