@@ -13,12 +13,13 @@ import type { Scenario } from './types.js';
 
 const library = await loadLibrary();
 const everyday = library.filter(({ name }) => !name.startsWith('races/'));
+const races = library.filter(({ name }) => name.startsWith('races/'));
 
 describe('the library', () => {
   it('has at least 24 everyday scenarios, some in each folder', () => {
     expect(everyday.length).toBeGreaterThanOrEqual(24);
     const used = new Set(library.map(({ name }) => name.split('/')[0]));
-    for (const folder of FOLDERS.filter((each) => each !== 'races')) expect(used).toContain(folder);
+    for (const folder of FOLDERS) expect(used).toContain(folder);
   });
 
   it('gives names, titles and files once each', () => {
@@ -26,6 +27,11 @@ describe('the library', () => {
       const values = library.map((scenario) => scenario[key]);
       expect(new Set(values).size).toBe(values.length);
     }
+  });
+
+  it('says of each race what it exposes', () => {
+    for (const { name, description } of races)
+      expect(description, name).toMatch(/\bExposes clients (that|whose|with) /);
   });
 
   it('covers requirements that exist', () => {
@@ -39,14 +45,14 @@ describe('the library', () => {
     }
   });
 
-  it.each(everyday.map((scenario) => [scenario.name, scenario] as const))(
+  it.each(library.map((scenario) => [scenario.name, scenario] as const))(
     '%s is what its own request chooses',
     (_, scenario) => {
       expect(choose(library, scenario.request).scenario?.name).toBe(scenario.name);
     },
   );
 
-  it.each(everyday.map((scenario) => [scenario.name, scenario] as const))(
+  it.each(library.map((scenario) => [scenario.name, scenario] as const))(
     '%s sends what its schemas promise',
     (_, scenario) => {
       for (const [value, schema] of promises(scenario)) {
@@ -94,7 +100,7 @@ describe('a file of the library', () => {
   });
 
   it('names its schema for editors', () => {
-    for (const { file } of everyday) {
+    for (const { file } of library) {
       const text = readFileSync(join(packageRoot(), file!), 'utf8');
       expect(text, file).toMatch(/^# yaml-language-server: \$schema=\.\.\/scenario\.schema\.json\n/);
     }
