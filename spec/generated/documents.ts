@@ -7003,7 +7003,7 @@ export const requirements: readonly Requirement[] = [
  },
  {
   "id": "CLIENT-01",
-  "level": "advice",
+  "level": "must",
   "side": "client",
   "rule": "A client that has read a terminal status neither polls that task again nor sends it events.",
   "section": "Polling rules",
@@ -7014,7 +7014,7 @@ export const requirements: readonly Requirement[] = [
  },
  {
   "id": "CLIENT-02",
-  "level": "advice",
+  "level": "must",
   "side": "client",
   "rule": "A client that repeats a reply repeats it with the same code and output.",
   "section": "Polling rules",
@@ -7044,7 +7044,7 @@ export const requirements: readonly Requirement[] = [
  },
  {
   "id": "CLIENT-05",
-  "level": "advice",
+  "level": "must",
   "side": "client",
   "rule": "A client reads the events of an answer before it acts on a terminal status in it.",
   "section": "Polling rules",
@@ -7055,7 +7055,7 @@ export const requirements: readonly Requirement[] = [
  },
  {
   "id": "CLIENT-06",
-  "level": "advice",
+  "level": "must",
   "side": "client",
   "rule": "A call for a tool that the client does not have gets a reply with an error code rather than silence.",
   "section": "Events",
@@ -7065,7 +7065,7 @@ export const requirements: readonly Requirement[] = [
  },
  {
   "id": "CLIENT-07",
-  "level": "advice",
+  "level": "must",
   "side": "client",
   "rule": "A client matches results to its actions by id, whatever their order.",
   "section": "Events",
@@ -7076,11 +7076,45 @@ export const requirements: readonly Requirement[] = [
  },
  {
   "id": "CLIENT-08",
-  "level": "advice",
+  "level": "must",
   "side": "client",
   "rule": "A client repeats a request that failed only a bounded number of times.",
   "section": "Errors",
   "operations": []
+ },
+ {
+  "id": "CLIENT-09",
+  "level": "must",
+  "side": "client",
+  "rule": "A client comes to an end by itself: every wait of it is settled once the service has nothing more to say, and nothing of it goes on running.",
+  "section": "Polling rules",
+  "operations": []
+ },
+ {
+  "id": "CLIENT-10",
+  "level": "must",
+  "side": "client",
+  "rule": "What a client reports is what the service told it and what it did itself.",
+  "section": "Polling rules",
+  "operations": []
+ },
+ {
+  "id": "CLIENT-11",
+  "level": "must",
+  "side": "client",
+  "rule": "A client gives up only where something stood in its way that waiting and trying again do not mend, and says so.",
+  "section": "Errors",
+  "operations": []
+ },
+ {
+  "id": "CLIENT-12",
+  "level": "must",
+  "side": "client",
+  "rule": "An action that is sent again keeps its id, so that it is performed once.",
+  "section": "Event endpoint rules",
+  "operations": [
+   "sendTaskEvent"
+  ]
  }
 ];
 
@@ -8379,7 +8413,11 @@ export type RequirementId =
   | "CLIENT-05"
   | "CLIENT-06"
   | "CLIENT-07"
-  | "CLIENT-08";
+  | "CLIENT-08"
+  | "CLIENT-09"
+  | "CLIENT-10"
+  | "CLIENT-11"
+  | "CLIENT-12";
 
 /** A choice for every open point. */
 export interface DialectChoices {

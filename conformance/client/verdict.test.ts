@@ -1,0 +1,475 @@
+import { describe, expect, it } from 'vitest';
+import type { ListedRule } from '../../mock/network/rule-book.js';
+import { call, GOTO, START_MS, Talk } from '../rules/test-support/talk.js';
+import { plainTalk, runOf } from './test-support/run.js';
+import type { CallFact, ClientRun, Job, TaskFact } from './types.js';
+import { findingsOf } from './verdict.js';
+
+const at = (n: number) => START_MS + n;
+const WEATHER = { name: 'get_weather', input: {} };
+const TOOLS: Job['tools'] = {
+  get_weather: [
+    { code: 200, output: 21 },
+    { code: 500, output: 'no' },
+  ],
+};
+const done = { status: 'done', output: 'It is done.', results: [], tool_runs: [] };
+const ranOnce = { ...done, tool_runs: [WEATHER] };
+const limited = { status: 429, body: { detail: 'slow down' } };
+const poll = { path: '/task/t1?event_t=0' };
+const called = () => new Talk().create().poll(0, { events: [call('c1', 5)] });
+const answered = () => called().reply('c1').end(at(5));
+const withTools = (talk: Talk, line: ClientRun['line'], more = {}) =>
+  runOf(talk, { job: { tools: TOOLS }, line, ...more });
+
+const SESSION = { task: null };
+const session = () => new Talk().create(SESSION);
+const resultOf = (id: string, n: number, output: unknown = null, code = 200) => ({
+  id,
+  name: 'browser_action',
+  payload: { code, output },
+  timestamp: at(n),
+});
+const EXTRACT = { name: 'extract', input: { schema: {} } };
+const two: Partial<Job> = {
+  request: SESSION,
+  actions: [
+    { name: 'browser_action', payload: GOTO },
+    { name: 'browser_action', payload: EXTRACT },
+  ],
+  close: 'event',
+};
+const CLOSE = { name: 'close' };
+/** Both actions, then the close; all answered. */
+const wholeSession = () =>
+  session()
+    .action('a')
+    .poll(0, { events: [resultOf('a', 5)] })
+    .action('b', EXTRACT)
+    .poll(at(5), { events: [resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })] })
+    .action('z', CLOSE, undefined, 'session_action')
+    .poll(at(6), { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] });
+const told = [
+  { name: 'goto', code: 200, output: null },
+  { name: 'extract', code: 200, output: { output: 'x', credits_used: 1, duration: 2 } },
+];
+const inSession = (talk: Talk, line: ClientRun['line'], more = {}) =>
+  runOf(talk, { job: two, line, ...more });
+const closed = { status: 'running', output: null, results: told, tool_runs: [] };
+
+const sameInstant = { rule: { network: 'same-instant' }, fired: 1 } as unknown as ListedRule;
+const neverCame: TaskFact[] = [
+  {
+    id: 't1',
+    status: 'running',
+    output: null,
+    seen_status: 'running',
+    calls: [{ id: 'c2', step: 'second', tool: 'get_weather', input: {}, delivered: undefined } as CallFact],
+    actions: [],
+  },
+];
+const madeThenPolled: ClientRun['trace'] = [
+  { what: 'step', name: 'tool_call second', step: 'second', task: 't1', at: at(5) },
+  { what: 'answer', name: 'poll#2', kind: 'poll', status: 202, events: [], seq: 3, at: at(600) },
+];
+
+const good: Record<string, ClientRun> = {
+  'a plain task': runOf(plainTalk()),
+  'a tool': withTools(answered(), ranOnce),
+  'a tool that fails as told': withTools(
+    called()
+      .reply('c1')
+      .poll(at(5), { events: [call('c2', 9)] })
+      .reply('c2', { code: 500, output: 'no' })
+      .end(at(9)),
+    { ...done, tool_runs: [WEATHER, WEATHER] },
+  ),
+  'calls that come together, run the other way round': withTools(
+    new Talk()
+      .create()
+      .poll(0, { events: [call('c1', 5), call('c2', 6)] })
+      .reply('c2')
+      .reply('c1', { code: 500, output: 'no' })
+      .end(at(6)),
+    { ...done, tool_runs: [WEATHER, WEATHER] },
+  ),
+  'a tool that nobody has': runOf(called().reply('c1', { code: 400, output: 'none here' }).end(at(5))),
+  'a call that came with the end, unanswered': withTools(
+    new Talk().create().end(0, { events: [call('c1', 5)] }),
+    done,
+  ),
+  'the same, run all the same': withTools(new Talk().create().end(0, { events: [call('c1', 5)] }), ranOnce),
+  'a call after its own cancel': withTools(
+    new Talk()
+      .create()
+      .ask({ method: 'DELETE', path: '/task/t1' }, {})
+      .end(0, { status: 'cancelled', output: null, events: [call('c1', 5)] }),
+    { ...done, status: 'cancelled', output: null },
+    { exit_code: 1 },
+  ),
+  'a session, stopped at the result of the close': inSession(wholeSession(), closed),
+  'the same with the close in its results': inSession(wholeSession(), {
+    ...closed,
+    results: [...told, { name: 'close', code: 200, output: true }],
+  }),
+  'the same, polled on to the end, results without figures': inSession(
+    wholeSession().end(at(7), { output: null }),
+    {
+      ...closed,
+      status: 'done',
+      results: [told[0], { ...told[1], output: 'x' }],
+    },
+  ),
+  'a session that is closed with DELETE': runOf(
+    session().ask({ method: 'DELETE', path: '/task/t1' }, {}).end(0, { status: 'cancelled', output: null }),
+    { job: { request: SESSION, close: 'delete' }, line: { ...done, status: 'cancelled', output: null } },
+  ),
+  'an action sent again with its id': inSession(
+    session()
+      .action('a', GOTO, null)
+      .action('a')
+      .poll(0, { events: [resultOf('a', 5, null, 500)] })
+      .action('z', CLOSE, undefined, 'session_action')
+      .end(at(5), { output: null }),
+    { ...done, output: null, results: [{ name: 'goto', code: 500, output: null }] },
+    { exit_code: 1 },
+  ),
+  'gave up after a lost answer': runOf(
+    new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, null),
+    {
+      line: { error: 'no answer' },
+      exit_code: 1,
+    },
+  ),
+  'a function that threw after a 503': runOf(new Talk().create().ask(poll, { status: 503 }), {
+    way: 'function',
+    line: undefined,
+    error: 'HTTP 503',
+    exit_code: 1,
+  }),
+  'gave up at the third 429': runOf(
+    new Talk().create().ask(poll, limited).wait(1000).ask(poll, limited).wait(1000).ask(poll, limited),
+    { line: { status: 'running', error: 'limited' }, exit_code: 1 },
+  ),
+  'a failed task, told as an error': runOf(
+    new Talk().create().end(undefined, { status: 'failed', output: 'no' }),
+    {
+      line: { ...done, status: 'failed', output: 'no', error: 'the task failed' },
+      exit_code: 1,
+    },
+  ),
+  'a failed task, told as it is': runOf(
+    new Talk().create().end(undefined, { status: 'failed', output: 'no' }),
+    {
+      line: { ...done, status: 'failed', output: 'no' },
+    },
+  ),
+  'an event lost by the service': withTools(called().reply('c1').poll(at(5)), undefined, {
+    end: 'stalled',
+    rules: [sameInstant],
+    tasks: neverCame,
+    trace: madeThenPolled,
+  }),
+  'a run that somebody stopped': runOf(new Talk(), { end: 'aborted', line: undefined }),
+};
+
+const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
+  'no request': { run: runOf(new Talk()), finds: ['run/requests'], says: /made no request/ },
+  'requests to somewhere else': {
+    run: runOf(new Talk().ask({ path: '/tasks' }, { status: 404 })),
+    finds: ['run/requests'],
+    says: /GET \/tasks \(exchange 1\)/,
+  },
+  'no request and no line': {
+    run: runOf(new Talk(), { line: undefined, line_problem: 'stdout is empty', exit_code: 1 }),
+    finds: ['run/requests', 'line/missing'],
+    says: /made no request/,
+  },
+  'cannot be started': {
+    run: runOf(new Talk(), {
+      end: 'not-started',
+      error: 'no such command',
+      line: undefined,
+      exit_code: null,
+    }),
+    finds: ['run/started'],
+    says: /no such command/,
+  },
+  'floods its output': {
+    run: runOf(plainTalk(), { end: 'flooded', line: undefined, exit_code: null }),
+    finds: ['run/flooded'],
+    says: /more to its output/,
+  },
+  hangs: {
+    run: runOf(new Talk().create().poll(0).ask(poll, limited), {
+      end: 'stalled',
+      line: undefined,
+      exit_code: null,
+      waiting_for: 'the end of the task',
+    }),
+    finds: ['run/ended'],
+    says: /waiting for the end of the task.*not polled any more since GET \/task\/t1\?event_t=0 \(exchange 3\) was answered with 429/,
+  },
+  'hangs as the result came with the end': {
+    run: inSession(
+      session()
+        .action('a')
+        .end(0, { events: [resultOf('a', 5)] }),
+      undefined,
+      { end: 'idle', exit_code: null },
+    ),
+    finds: ['run/ended'],
+    says: /brought the result of goto together with the status "done"/,
+  },
+  'is killed': {
+    run: runOf(plainTalk(), { signal: 'SIGSEGV', exit_code: null }),
+    finds: ['run/signal'],
+    says: /SIGSEGV/,
+  },
+  'leaves processes behind': {
+    run: runOf(plainTalk(), { left_behind: 2 }),
+    finds: ['run/left-behind'],
+    says: /2 processes/,
+  },
+  'an unhandled rejection': {
+    run: runOf(plainTalk(), { way: 'function', error: 'TypeError: x' }),
+    finds: ['run/unhandled'],
+    says: /TypeError: x/,
+  },
+  'no line': {
+    run: runOf(plainTalk(), {
+      line: undefined,
+      line_problem: 'stdout is empty',
+      exit_code: 1,
+      stderr: 'a\nTypeError: y\n',
+    }),
+    finds: ['line/missing'],
+    says: /stdout is empty.*exited with 1.*TypeError: y/,
+  },
+  'a line of another form': {
+    run: withTools(answered(), { state: 'done' }),
+    finds: ['line/shape', 'line/output'],
+    says: /"status" is nothing.*"tool_runs" is missing/,
+  },
+  'stops too early': {
+    run: runOf(new Talk().create().poll(0), { line: { ...done, status: 'running', output: null } }),
+    finds: ['line/status'],
+    says: /stopped while the task was "running"/,
+  },
+  'makes the end up': {
+    run: runOf(new Talk().create().poll(0), { line: { ...done, output: null } }),
+    finds: ['line/status'],
+    says: /no answer that reached the client said so/,
+  },
+  'another status': {
+    run: runOf(plainTalk(), { line: { ...done, status: 'running' } }),
+    finds: ['line/status'],
+    says: /never changes again/,
+  },
+  'another output': {
+    run: runOf(plainTalk(), { line: { ...done, output: 'It was done.' } }),
+    finds: ['line/output'],
+    says: /"It was done\."/,
+  },
+  'a result is missing that came with the end': {
+    run: inSession(
+      session()
+        .action('a')
+        .end(0, { output: null, events: [resultOf('a', 5)] }),
+      { ...done, output: null, error: 'no result' },
+      { exit_code: 1 },
+    ),
+    finds: ['line/results'],
+    says: /goto was delivered in exchange 3.*together with the end/,
+  },
+  'a result is missing': {
+    run: inSession(wholeSession(), { ...closed, results: told.slice(0, 1) }),
+    finds: ['line/results'],
+    says: /result of extract was delivered in exchange 5/,
+  },
+  'a result twice': {
+    run: inSession(wholeSession(), { ...closed, results: [told[0], ...told] }),
+    finds: ['line/results'],
+    says: /once more than it came/,
+  },
+  'results under the wrong names': {
+    run: inSession(wholeSession(), {
+      ...closed,
+      results: [
+        { ...told[1], name: 'goto' },
+        { ...told[0], name: 'extract' },
+      ],
+    }),
+    finds: ['line/results', 'line/results'],
+    says: /is the result of extract.*by their id/,
+  },
+  'an action left out': {
+    run: inSession(
+      session()
+        .action('z', CLOSE, undefined, 'session_action')
+        .poll(0, { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] }),
+      { ...closed, results: [] },
+    ),
+    finds: ['actions/as-told'],
+    says: /"goto", and it never did/,
+  },
+  'an action under another id': {
+    run: inSession(
+      session()
+        .action('a', GOTO, null)
+        .action('a2')
+        .poll(0, { events: [resultOf('a', 5), resultOf('a2', 6, null, 500)] })
+        .end(at(6), { output: null }),
+      { ...done, output: null, results: [told[0], { ...told[0], code: 500 }] },
+      { exit_code: 1 },
+    ),
+    finds: ['actions/once'],
+    says: /performed twice/,
+  },
+  'two tasks': {
+    run: runOf(new Talk().create().create().poll(0).end(0)),
+    finds: ['create/once'],
+    says: /made 2/,
+  },
+  'a tool runs twice': {
+    run: withTools(
+      called()
+        .reply('c1')
+        .poll(at(5), { events: [call('c1', 5)] })
+        .end(at(5)),
+      { ...done, tool_runs: [WEATHER, WEATHER] },
+    ),
+    finds: ['line/tool-runs'],
+    says: /ran 2 times for 1 call.*listed in the answers 2, 4/,
+  },
+  'a tool gets another input': {
+    run: withTools(answered(), { ...done, tool_runs: [{ ...WEATHER, input: { city: 'x' } }] }),
+    finds: ['line/tool-runs'],
+    says: /with the input \{"city":"x"\}/,
+  },
+  'a reply without a run': {
+    run: withTools(answered(), done),
+    finds: ['line/tool-runs'],
+    says: /no run for it/,
+  },
+  'a run without a call': {
+    run: withTools(plainTalk(), ranOnce),
+    finds: ['line/tool-runs'],
+    says: /never called/,
+  },
+  'a success told as a failure': {
+    run: withTools(called().reply('c1', { code: 500, output: 'HTTP 429' }).end(at(5)), ranOnce),
+    finds: ['replies/outcome'],
+    says: /came out with code 200 and 21.*exchange 3\) says code 500 and "HTTP 429".*never reported as failed/,
+  },
+  'a tool that nobody has succeeds': {
+    run: runOf(called().reply('c1').end(at(5)), { line: ranOnce }),
+    finds: ['replies/outcome'],
+    says: /has not got/,
+  },
+  silence: {
+    run: withTools(called().poll(at(5)), undefined, { end: 'stalled', exit_code: null }),
+    finds: ['run/ended', 'replies/each-call'],
+    says: /./,
+  },
+  'silence about a tool that nobody has': {
+    run: runOf(called().poll(at(5)), { line: undefined, end: 'deadline', exit_code: null }),
+    finds: ['run/ended', 'replies/each-call'],
+    says: /./,
+  },
+  'gives up at nothing': {
+    run: runOf(new Talk().create().poll(0, { status: 'waiting' }), { line: { error: 'odd' }, exit_code: 1 }),
+    finds: ['line/error'],
+    says: /"waiting" for a while/,
+  },
+  'gives up at a single 429': {
+    run: runOf(new Talk().create().ask(poll, limited), { line: { error: 'limited' }, exit_code: 1 }),
+    finds: ['line/error'],
+    says: /the 429 to GET .* passes/,
+  },
+  'gives up at its own mistake': {
+    run: runOf(
+      new Talk().create().ask({ path: '/task/t1?event_t=x' }, { status: 422, body: { detail: 'event_t' } }),
+      {
+        line: { error: 'HTTP 422' },
+        exit_code: 1,
+      },
+    ),
+    finds: ['polling/event-t', 'line/error'],
+    says: /./,
+  },
+  'gives up and says done': {
+    run: runOf(new Talk().create().ask(poll, null), { line: { ...done, error: 'no answer' }, exit_code: 1 }),
+    finds: ['line/status', 'line/output'],
+    says: /no answer that reached/,
+  },
+  'gives up and exits with 0': {
+    run: runOf(new Talk().create().ask(poll, null), { line: { error: 'no answer' } }),
+    finds: ['exit/code'],
+    says: /exited with 0/,
+  },
+  'exits with 1 although all is well': {
+    run: runOf(plainTalk(), { exit_code: 1 }),
+    finds: ['exit/code'],
+    says: /exited with 1\. Exit with 0/,
+  },
+};
+
+const failures = (run: ClientRun) => findingsOf(run).filter(({ level }) => level === 'must');
+
+describe('findingsOf', () => {
+  it.each(Object.entries(good))('lets pass: %s', (_, run) => {
+    expect(failures(run)).toEqual([]);
+  });
+
+  it.each(Object.entries(bad))('finds: %s', (_, { run, finds, says }) => {
+    const found = failures(run);
+    expect(found.map(({ rule }) => rule).sort()).toEqual([...finds].sort());
+    for (const { side, evidence } of found) {
+      expect(side).toBe('client');
+      expect(run.exchanges.map(({ seq }) => seq)).toEqual(expect.arrayContaining(evidence));
+    }
+    expect(found.find(({ rule }) => rule === finds[0])?.message).toMatch(says);
+  });
+
+  it('names the step that a finding is about', () => {
+    const { run } = bad['a success told as a failure']!;
+    const calls = [{ id: 'c1', step: 'first' } as CallFact];
+    const tasks: TaskFact[] = [{ ...neverCame[0]!, calls }];
+    expect(failures({ ...run, tasks })).toMatchObject([{ rule: 'replies/outcome', about: 'first' }]);
+  });
+
+  it('advises', () => {
+    const advised = (name: string) =>
+      findingsOf(good[name]!)
+        .filter(({ level }) => level === 'advice')
+        .map(({ rule }) => rule);
+    expect(advised('gave up after a lost answer')).toEqual(['line/gave-up']);
+    expect(advised('an event lost by the service')).toContain('cursor/same-instant');
+    expect(advised('a failed task, told as an error')).toEqual([]);
+    expect(advised('a plain task')).toEqual([]);
+  });
+
+  it('tells apart what happened within one ms by the trace', () => {
+    // Four polls were under way when the end was answered, all at the same ms.
+    const talk = new Talk().create();
+    for (let n = 0; n < 4; n++) talk.end(undefined);
+    const trace: ClientRun['trace'] = [];
+    for (const { seq, request, response } of talk.exchanges.slice(1)) {
+      request.at = response!.at = at(900);
+      trace.push({ what: 'arrive', name: `poll#${seq}`, kind: 'poll', of: {}, skip: 0, seq, at: at(900) });
+    }
+    for (const { seq } of talk.exchanges.slice(1))
+      trace.push({
+        what: 'answer',
+        name: `poll#${seq}`,
+        kind: 'poll',
+        status: 200,
+        events: [],
+        seq,
+        at: at(900),
+      });
+    expect(findingsOf(runOf(talk, { trace }))).toEqual([]);
+    expect(findingsOf(runOf(talk)).map(({ rule }) => rule)).toEqual(['polling/after-the-end']);
+  });
+});

@@ -1,0 +1,56 @@
+import { clientRules } from '../rules/client-rules.js';
+import { judgeBy } from '../rules/judging.js';
+import type { ClientRun } from './types.js';
+import { doneAsTold } from './witness/actions.js';
+import { ended, madeNoRequest } from './witness/ended.js';
+import { exitCode } from './witness/exit.js';
+import type { RunFinding } from './witness/finding.js';
+import { lineForm, lineTruth, surrender } from './witness/line.js';
+import { atWallTimes } from './witness/ordered.js';
+import { outcomes, unanswered } from './witness/replies.js';
+import { results } from './witness/results.js';
+import { excuseSameInstant } from './witness/same-instant.js';
+import { Story } from './witness/story.js';
+import { toolRuns } from './witness/tool-runs.js';
+import { troublesOf } from './witness/troubles.js';
+import { weighed } from './witness/weigh.js';
+
+export type { RunFinding } from './witness/finding.js';
+
+const timed = clientRules.filter((rule) => rule.timed);
+const untimed = clientRules.filter((rule) => !rule.timed);
+
+/**
+ * Everything there is to say about one run of a client: by the rules over the exchanges, and by what its line, its exit
+ * and its end say, held against what passed. Level `must` fails the run. Nothing about a run that somebody stopped.
+ */
+export function findingsOf(run: ClientRun): RunFinding[] {
+  if (run.end === 'aborted') return [];
+  const story = new Story(run);
+  const how = ended(story);
+  const none = madeNoRequest(story);
+  if (none.length > 0 || run.end === 'not-started' || run.end === 'not-virtual')
+    return [...how, ...none, ...(how.length > 0 ? [] : lineForm(story))];
+  const troubles = troublesOf(story);
+  const found = [
+    ...byRules(story),
+    ...how,
+    ...doneAsTold(story, troubles),
+    ...outcomes(story),
+    ...unanswered(story),
+    ...lineForm(story),
+    ...lineTruth(story),
+    ...results(story),
+    ...toolRuns(story),
+    ...surrender(story, troubles),
+    ...exitCode(story),
+  ];
+  return excuseSameInstant(story, weighed(found, story, troubles));
+}
+
+/** Rules that compare times do so on the client's own clock. */
+function byRules(story: Story): RunFinding[] {
+  const { run, exchanges } = story;
+  if (!run.wall) return judgeBy(clientRules, exchanges).findings();
+  return [...judgeBy(untimed, exchanges).findings(), ...judgeBy(timed, atWallTimes(run)).findings()];
+}

@@ -1,0 +1,137 @@
+import { field, fingerprint, show } from '../../rules/body.js';
+import { advice, failure, type RunFinding } from './finding.js';
+import { same } from './same.js';
+import type { Story } from './story.js';
+import type { Troubles } from './troubles.js';
+
+/** What the client was told to do, held against what it sent. */
+export function doneAsTold(story: Story, troubles: Troubles): RunFinding[] {
+  return [...created(story, troubles), ...twice(story), ...unsent(story, troubles), ...unclosed(story)];
+}
+
+/** One job is one task. */
+function created({ creates, run, seen }: Story, { reasons }: Troubles): RunFinding[] {
+  const [first] = creates;
+  if (!first) {
+    if (!seen.some(({ operation }) => operation !== undefined)) return [];
+    const message =
+      'The client never sent POST /task. The job\'s "request" is the body to start the task with.';
+    return [
+      failure({
+        rule: 'run/requests',
+        requirement: 'CLIENT-10',
+        message,
+        evidence: seen.slice(0, 3).map(({ seq }) => seq),
+      }),
+    ];
+  }
+  const found: RunFinding[] = [];
+  const body = first.requestBody.state === 'json' ? first.requestBody.value : undefined;
+  const other = Object.entries(run.job.request).find(([name, value]) => !same(field(body, name), value));
+  if (other && body !== undefined) {
+    const message = `POST /task has ${show(field(body, other[0]))} for "${other[0]}", and the job's request has ${show(other[1])}.`;
+    found.push(advice({ rule: 'create/as-told', requirement: 'CLIENT-10', message, evidence: [first.seq] }));
+  }
+  const made = creates.filter(({ record }) => record !== undefined);
+  if (made.length > 1 && reasons.length === 0) {
+    const message = `The job asks for one task, and the client made ${made.length} although the first was confirmed in exchange ${made[0]!.seq}.`;
+    found.push(
+      failure({
+        rule: 'create/once',
+        requirement: 'CLIENT-10',
+        message,
+        evidence: made.map(({ seq }) => seq),
+      }),
+    );
+  }
+  return found;
+}
+
+/** An action that was sent again under another id while the first may have been taken. */
+function twice(story: Story): RunFinding[] {
+  const told = new Map<string, number>();
+  const add = (payload: unknown) => told.set(printOf(payload), (told.get(printOf(payload)) ?? 0) + 1);
+  for (const { payload } of story.run.job.actions) add(payload);
+  const sent = new Map<string, { id: string; about: string; seq: number }[]>();
+  for (const [id, { sent: tries, name, about }] of story.actions) {
+    if (name === 'close') continue;
+    const seq = tries.find((each) => mayBeTaken(story, each));
+    if (seq === undefined) continue;
+    const print = printOf(story.at(seq)?.sent?.payload);
+    sent.set(print, [...(sent.get(print) ?? []), { id, about, seq }]);
+  }
+  return [...sent].flatMap(([print, all]) => {
+    const most = told.get(print) ?? 0;
+    if (most === 0 || all.length <= most) return [];
+    const [first] = all;
+    const again = all[most]!;
+    const before = story.at(first!.seq);
+    const why = before?.ok ? 'was confirmed' : 'may have been taken, though no good answer came';
+    const message = `An action was sent in exchange ${first!.seq}, which ${why}, and again in exchange ${again.seq} under another id: it is performed twice. Send the same event again, with the same id.`;
+    return [
+      failure({
+        rule: 'actions/once',
+        requirement: 'CLIENT-12',
+        message,
+        evidence: [first!.seq, again.seq],
+        about: first!.about,
+      }),
+    ];
+  });
+}
+
+function mayBeTaken(story: Story, seq: number): boolean {
+  const seen = story.at(seq);
+  const { response } = seen?.exchange ?? {};
+  return !response || response.status < 300 || response.status >= 500;
+}
+
+function printOf(payload: unknown): string {
+  const input = field(payload, 'input');
+  // Clients that send all fields there are give null for those that are not set.
+  const set = Object.entries((input as object | null | undefined) ?? {}).filter(
+    ([, value]) => value !== null,
+  );
+  return fingerprint([field(payload, 'name'), Object.fromEntries(set)]);
+}
+
+function unsent(story: Story, { bad_end }: Troubles): RunFinding[] {
+  const { run, actions, gaveUp, end } = story;
+  if (run.end !== 'by-itself' || gaveUp !== undefined || (bad_end && story.stopped === undefined)) return [];
+  if (end && story.stopped === undefined) return [];
+  const names = [...actions.values()].map(({ name }) => name);
+  if ([...actions.values()].some(({ result }) => result !== undefined && result.code !== 200)) return [];
+  if (run.job.cancel_after_ms !== null) return [];
+  for (const { payload } of run.job.actions) {
+    const at = names.indexOf(String(payload.name));
+    if (at === -1) {
+      const message = `The job tells the client to send ${show(payload.name)}, and it never did. Send the actions in their order, each once the result of the one before has come.`;
+      return [
+        failure({
+          rule: 'actions/as-told',
+          requirement: 'CLIENT-10',
+          message,
+          evidence: story.stopped === undefined ? [] : [story.stopped],
+        }),
+      ];
+    }
+    names.splice(at, 1);
+  }
+  return [];
+}
+
+/** To close is good manners. */
+function unclosed({ run, stopped, end, gaveUp, creates }: Story): RunFinding[] {
+  if (run.job.close === null || stopped !== undefined || end || run.end !== 'by-itself') return [];
+  if (gaveUp !== undefined || !creates.some(({ record }) => record !== undefined)) return [];
+  const message =
+    'The session is left open: the client ended without a close. Close a session at its end, or it goes on costing credits.';
+  return [
+    advice({
+      rule: 'sessions/closed',
+      requirement: 'SESSION-02',
+      message,
+      evidence: creates.map(({ seq }) => seq).slice(-1),
+    }),
+  ];
+}

@@ -1,0 +1,152 @@
+import { field } from '../../rules/body.js';
+import { failure, type RunFinding } from './finding.js';
+import { named, type Story } from './story.js';
+
+const UNHANDLED = /unhandled\s*(promise)?\s*rejection|unhandledRejection/i;
+
+/** How the run ended: what there is to say however the conversation went. */
+export function ended(story: Story): RunFinding[] {
+  const { run } = story;
+  const found: RunFinding[] = [...howItEnded(story)];
+  if (run.signal !== null && run.end === 'by-itself') {
+    found.push(
+      failure({
+        rule: 'run/signal',
+        requirement: 'CLIENT-09',
+        message: `The client was killed by ${run.signal}${tail(run.stderr)}. It has to print its line and exit by itself.`,
+      }),
+    );
+  }
+  if (run.left_behind > 0) {
+    const what = run.left_behind === 1 ? 'a process' : `${run.left_behind} processes`;
+    found.push(
+      failure({
+        rule: 'run/left-behind',
+        requirement: 'CLIENT-09',
+        message: `The client left ${what} behind (ended now). A client waits for the processes that it starts, or ends them.`,
+      }),
+    );
+  }
+  const unhandled = unhandledIn(story);
+  if (unhandled !== undefined) {
+    found.push(
+      failure({
+        rule: 'run/unhandled',
+        requirement: 'CLIENT-09',
+        message: `A promise was rejected and nobody took care of it: ${unhandled}. Await every request, or catch its error.`,
+        evidence: lastOf(story),
+      }),
+    );
+  }
+  return found;
+}
+
+/** Requests that a service of this API would not know do not count. */
+export function madeNoRequest({ seen, run }: Story): RunFinding[] {
+  if (run.end === 'not-started' || seen.some(({ operation }) => operation !== undefined)) return [];
+  const other = seen[0]?.exchange;
+  const message = other
+    ? `The client made no request of this API: ${named(other)} is none. Paths are those below TASKDOUBLE_BASE_URL/api/v1.`
+    : 'The client made no request. Read the address of the service from TASKDOUBLE_BASE_URL (a function from `baseUrl`), and use its `fetch`.';
+  return [
+    failure({
+      rule: 'run/requests',
+      requirement: 'CLIENT-10',
+      message,
+      evidence: seen.slice(0, 3).map(({ seq }) => seq),
+    }),
+  ];
+}
+
+function howItEnded(story: Story): RunFinding[] {
+  const { run } = story;
+  const said = (rule: string, message: string, evidence: number[] = []): RunFinding[] => [
+    failure({ rule, requirement: 'CLIENT-09', message, evidence }),
+  ];
+  switch (run.end) {
+    case 'not-started':
+      return said('run/started', `The client could not be started: ${run.error ?? 'no reason is known'}.`);
+    case 'not-virtual':
+      return said(
+        'run/started',
+        `Time could not be made virtual in the client: ${run.error ?? 'no reason is known'}. Run it with --time real.`,
+      );
+    case 'flooded':
+      return said(
+        'run/flooded',
+        'The client wrote more to its output than is taken, and was ended. Print one line, the last; logs go to stderr, and not without end.',
+      );
+    case 'deadline':
+    case 'stalled':
+    case 'idle':
+      return [hang(story)];
+    default:
+      return [];
+  }
+}
+
+function hang(story: Story): RunFinding {
+  const { run, end, actions, calls } = story;
+  const waiting = run.waiting_for ?? 'nothing that can be told';
+  const printed =
+    run.line === undefined ? '' : ' It had printed its line already: something of it goes on running.';
+  // What came together with the end is missed by those who look at the status alone.
+  const missed = [
+    ...[...actions.values()]
+      .filter(({ result }) => result?.withEnd)
+      .map(({ name }) => `the result of ${name}`),
+    ...[...calls.values()]
+      .filter(({ delivered }) => delivered[0] === end?.seq)
+      .map(({ tool }) => `a call of ${tool}`),
+  ];
+  const why = end
+    ? missed.length > 0
+      ? ` Exchange ${end.seq} brought ${missed.join(' and ')} together with the status "${end.status}": read the events of an answer before its status.`
+      : ` It had read that the task is "${end.status}" in exchange ${end.seq}: then nothing more comes, and every wait has to end.`
+    : brokenOff(story);
+  const about = [...actions.values()].find(({ result }) => result === undefined)?.about;
+  return failure({
+    rule: 'run/ended',
+    requirement: missed.length > 0 ? 'CLIENT-05' : 'CLIENT-09',
+    message: `The client did not end${howLong(run.end, run.duration_ms)}. It was waiting for ${waiting}.${printed}${why}`,
+    evidence: end ? [...new Set([end.seq, ...lastOf(story)])] : lastOf(story),
+    about:
+      about ?? [...calls.values()].find(({ replies, tooLate }) => replies.length === 0 && !tooLate)?.about,
+  });
+}
+
+function howLong(end: Story['run']['end'], duration_ms: number): string {
+  const s = `${Math.round(duration_ms / 100) / 10} s`;
+  if (end === 'idle') return ` and had nothing left to do after ${s}`;
+  return end === 'stalled' ? `; nothing has moved any more when it was ended after ${s}` : ` within ${s}`;
+}
+
+/** A request that failed and was the last of its kind: whoever sent it has died of that. */
+function brokenOff({ seen }: Story): string {
+  const poll = seen.filter((each) => each.is('getTask')).at(-1);
+  if (!poll || (poll.ok && !poll.unclear)) return '';
+  const { response } = poll.exchange;
+  const came = !response
+    ? 'got no answer'
+    : poll.ok
+      ? 'could not be read'
+      : `was answered with ${response.status}`;
+  return ` It has not polled any more since ${named(poll.exchange)} ${came}: a poll that fails is sent again after a while.`;
+}
+
+function unhandledIn({ run }: Story): string | undefined {
+  if (run.way === 'function') return run.line !== undefined ? run.error : undefined;
+  const at = run.stderr.search(UNHANDLED);
+  if (run.end !== 'by-itself' || run.exit_code === 0 || at === -1) return undefined;
+  return field({ text: run.stderr.slice(at).split('\n')[0]?.slice(0, 200) }, 'text') as string;
+}
+
+function tail(stderr: string): string {
+  const last = stderr.trim().split('\n').at(-1)?.trim().slice(0, 200);
+  return last ? `, its last words: ${last}` : '';
+}
+
+function lastOf({ seen }: Story): number[] {
+  const last = seen.at(-1);
+  return last ? [last.seq] : [];
+}

@@ -1,0 +1,96 @@
+import { RESULT_CODES } from '../../../spec/vocabulary.js';
+import { field, show } from '../../rules/body.js';
+import type { SeenExchange } from '../../rules/read.js';
+import { named, type Story } from './story.js';
+
+/** So many refusals with 429 in a row of one request are enough of a reason to give up. */
+const MANY_LIMITS = 3;
+
+/** What stood in a client's way. */
+export interface Troubles {
+  /** In words, each with its exchange; empty where nothing did. */
+  reasons: string[];
+  /** The task itself went wrong, or an action did: to say so is a report, not a surrender. */
+  bad_end: boolean;
+}
+
+/** What in this run may make a correct client give up. A single 429, and what the client brought upon itself, does not. */
+export function troublesOf(story: Story): Troubles {
+  const reasons: string[] = [];
+  const limits = new Map<string, number>();
+  for (const seen of story.seen) {
+    const reason = reasonIn(seen, story) ?? limited(seen, limits, story);
+    if (reason !== undefined) reasons.push(reason);
+  }
+  const ends = endings(story);
+  return { reasons: [...reasons, ...ends], bad_end: ends.length > 0 };
+}
+
+function reasonIn(seen: SeenExchange, story: Story): string | undefined {
+  const { exchange } = seen;
+  const where = named(exchange);
+  if (!exchange.response) return `${where} got no answer`;
+  const { status } = exchange.response;
+  if (status >= 500) return `${where} was answered with ${status}`;
+  if (seen.unclear) return `the answer to ${where} could not be read`;
+  if (status < 400 || status === 429) return undefined;
+  // What is refused for what is wrong with it is the client's own doing.
+  const byNetwork = exchange.network?.some((note) => /fail|replaced/.test(note)) === true;
+  return byNetwork || isGone(seen, story) ? `${where} was answered with ${status}` : undefined;
+}
+
+/** The task of a refused request is over, or is there no more. */
+function isGone(seen: SeenExchange, { run, seen: all }: Story): boolean {
+  const { task, exchange } = seen;
+  if (task === undefined) return false;
+  const status = run.tasks.find(({ id }) => id === task)?.status;
+  if (status !== undefined && status !== 'running' && status !== 'waiting') return true;
+  const isMissing = exchange.response?.status === 404 || exchange.response?.status === 410;
+  return (
+    isMissing &&
+    all.some((other) => other.task === task && other.record !== undefined && other.seq < seen.seq)
+  );
+}
+
+/** Counts refusals of the same request in a row. */
+function limited(seen: SeenExchange, limits: Map<string, number>, { run }: Story): string | undefined {
+  const { exchange } = seen;
+  const key = `${exchange.request.method} ${seen.operation?.id} ${String(seen.sent?.id ?? '')}`;
+  if (exchange.response?.status !== 429) {
+    limits.delete(key);
+    return undefined;
+  }
+  const count = (limits.get(key) ?? 0) + 1;
+  limits.set(key, count);
+  const { responseBody } = seen;
+  const detail = responseBody.state === 'json' ? field(responseBody.value, 'detail') : undefined;
+  if (typeof detail === 'string' && /credit/i.test(detail))
+    return `${named(exchange)}: the credits are used up`;
+  const wait_ms = 1000 * Number(seen.responseHeader('retry-after') ?? 0);
+  if (wait_ms > run.job.deadline_ms / 2) return `${named(exchange)} was limited for ${wait_ms} ms`;
+  return count >= MANY_LIMITS ? `${named(exchange)} was limited for the ${count}th time in a row` : undefined;
+}
+
+/** The task, or an action, did not come to a good end. */
+function endings({ end, statuses, actions, run }: Story): string[] {
+  const found: string[] = [];
+  const last = end?.status;
+  if (last === 'failed' || last === 'cancelled') found.push(`the task was ${last}`);
+  else if (statuses.has('failed') || statuses.has('cancelled')) found.push('the task did not end well');
+  for (const { name, result } of actions.values()) {
+    if (result && result.code !== 200) {
+      const odd = RESULT_CODES.every((code) => code !== result.code)
+        ? ', which is no code that there is'
+        : '';
+      found.push(`${name} came to the code ${show(result.code)}${odd} (exchange ${result.seq})`);
+    }
+  }
+  const over =
+    last !== undefined || run.tasks.some(({ status }) => status !== 'running' && status !== 'waiting');
+  const waiting = [...actions.values()].find(({ result }) => result === undefined);
+  const unsent = run.job.actions.length > [...actions.values()].filter(({ name }) => name !== 'close').length;
+  if (over && waiting) found.push(`the task ended before ${waiting.name} had a result`);
+  else if (over && unsent) found.push('the task ended before all actions were sent');
+  if (run.job.cancel_after_ms !== null) found.push('the client was told to stop the task');
+  return found;
+}
