@@ -1,6 +1,7 @@
 import { isTerminal } from '../spec/vocabulary.js';
 import type { Organisation } from './engine/organisation.js';
 import type { Task } from './engine/task.js';
+import type { Network } from './network/network.js';
 
 /** Most jumps for one poll: a timeline that never brings news must not hold the poll for ever. */
 const MOST_JUMPS = 10_000;
@@ -13,6 +14,8 @@ export function skipIdleTime(organisation: Organisation, taskId: string): void {
   const { world } = organisation;
   const task = world.tasks.get(taskId);
   if (!task || organisation.inFlight > 1 || organisation.locks > 0) return;
+  // A step that waits for the client: time alone would only make it give up.
+  if ((organisation.network as Network).isHolding(task)) return;
   for (let jumps = 0; jumps < MOST_JUMPS; jumps++) {
     if (task.version !== task.shown_version || clientIsBusy(task)) return;
     if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;

@@ -78,7 +78,8 @@ export function readRequestText(text: string): Pick<Target, 'method' | 'path'> |
 
 function buildUntil(until: unknown): unknown {
   if (typeof until === 'string') return { gate: until };
-  const { arrive } = until as { arrive?: unknown };
+  const { arrive, answer } = until as { arrive?: unknown; answer?: unknown };
+  if (answer !== undefined) return { answer: buildTarget(answer) ?? {} };
   return arrive === undefined ? until : { arrive: buildTarget(arrive) ?? {} };
 }
 

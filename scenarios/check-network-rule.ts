@@ -1,4 +1,4 @@
-import { checkRule } from './check-rule.js';
+import { checkRule, namesSteps } from './check-rule.js';
 import { checkStep } from './schema-check.js';
 import type { Complaint, Path } from './source.js';
 
@@ -14,9 +14,9 @@ export function checkNetworkRule(rule: unknown, path: Path): Complaint[] {
     complaints.push({ path: [...path, key], at: 'key', message });
   }
   const until = given.until as { step?: unknown } | undefined;
-  if (given.network === 'same-instant' || until?.step !== undefined) {
+  if (namesSteps(given)) {
     const message = 'steps are named in timelines only: write this rule into a scenario as a network step';
     complaints.push({ path: [...path, until?.step === undefined ? 'network' : 'until'], message });
   }
-  return [...complaints, ...checkRule(given, path)];
+  return complaints.length > 0 ? complaints : checkRule(given, path);
 }

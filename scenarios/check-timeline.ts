@@ -59,12 +59,18 @@ function checkTargets(step: RawStep, path: Path, known: Steps): Complaint[] {
   for (const { target, at } of targetsOf(step, path)) {
     const { reply, action, step: event } = target as Record<string, unknown>;
     if (typeof reply === 'string') complaints.push(known.find(reply, 'call', [...at, 'reply']));
-    if (typeof event === 'string') complaints.push(known.find(event, 'event', [...at, 'step']));
+    if (typeof event === 'string') complaints.push(known.find(event, subjectOf(step), [...at, 'step']));
     if (typeof action === 'string' && !Object.hasOwn(ACTIONS, action)) {
       complaints.push(known.find(action, 'action', [...at, 'action']));
     }
   }
   return complaints.filter((complaint) => complaint !== undefined);
+}
+
+/** The kind of step that a rule is about. */
+function subjectOf({ network }: RawStep): StepKind {
+  if (network === 'hold') return 'service';
+  return network === 'at-once' ? 'finish' : 'event';
 }
 
 function checkTool(step: RawStep, path: Path, tools: readonly string[]): Complaint[] {

@@ -5,7 +5,9 @@ import type { NetworkRule, Target } from './types.js';
 export function describeRule(rule: NetworkRule): string {
   const words = [
     describeVerb(rule),
-    rule.of && rule.network !== 'same-instant' ? `of ${describeTarget(rule.of)}` : '',
+    rule.of && !['same-instant', 'at-once', 'reissue'].includes(rule.network)
+      ? `of ${describeTarget(rule.of)}`
+      : '',
   ];
   if (rule.skip) words.push(`after the first ${rule.skip}`);
   if (rule.times !== undefined) words.push(rule.times === 1 ? 'once' : `${rule.times} times`);
@@ -37,16 +39,41 @@ function describeVerb(rule: NetworkRule): string {
       return rule.bytes === undefined ? 'truncate' : `truncate after ${rule.bytes} bytes`;
     case 'duplicate':
       return 'duplicate';
+    case 'at-once':
+      return `${stepOf(rule)} does not wait for its last result to be seen`;
+    case 'redeliver':
+      return 'all events again';
+    case 'repeat':
+      return 'every event twice';
+    case 'shuffle':
+      return 'events in reverse order';
+    case 'reissue':
+      return `the event of ${stepOf(rule)} comes again`;
+    case 'reshape':
+      return describeShape(rule);
   }
+}
+
+function stepOf({ of }: NetworkRule): string {
+  return of?.step === undefined ? 'the next step' : `step ${of.step}`;
+}
+
+function describeShape({ events, extra }: Extract<NetworkRule, { network: 'reshape' }>): string {
+  const parts: string[] = [];
+  if (events !== undefined)
+    parts.push(`no events as ${events === 'empty' ? 'an empty list' : String(events)}`);
+  if (extra !== undefined) parts.push(`unknown fields ${Object.keys(extra).join(', ')}`);
+  return parts.join(', ');
 }
 
 function atMost(ms: number | undefined): string {
   return ms === undefined ? '' : `, at most ${formatDuration(ms)},`;
 }
 
-function describeUntil(until: { gate: string } | { step: string } | { arrive: Target }): string {
+function describeUntil(until: Extract<NetworkRule, { network: 'hold' }>['until']): string {
   if ('gate' in until) return `gate ${until.gate} is open`;
   if ('step' in until) return `step ${until.step} has happened`;
+  if ('answer' in until) return `${describeTarget(until.answer)} is answered`;
   return `${describeTarget(until.arrive)} arrives`;
 }
 
@@ -62,5 +89,6 @@ export function describeTarget(target: Target): string {
   if (target.operation !== undefined) words.push(target.operation);
   if (target.method !== undefined) words.push(target.method);
   if (target.path !== undefined) words.push(target.path);
+  if (target.step !== undefined) words.push(`step ${target.step}`);
   return words.join(' ') || 'any request';
 }

@@ -74,7 +74,10 @@ function drawClient(step: ClientStep, { timeline }: Scenario): string {
   switch (step.client) {
     case 'reply':
       return sends(
-        `reply ${step.code ?? ''} to ${nameOf(step.to, timeline)}${json(step.output)}`.replace('  ', ' '),
+        `reply ${step.code ?? ''} to ${nameOf(step.to, timeline)}${json(step.output)}${step.unknown_tool ? ' (a tool that it has not got)' : ''}`.replace(
+          '  ',
+          ' ',
+        ),
       );
     case 'action':
       return sends(`${step.name}${json(step.input)}`);

@@ -24,6 +24,7 @@ const TEXTS = new Set([
   'detail',
   'body',
   'content_type',
+  'events',
 ]);
 /** Durations: a bare number is ms. */
 const DURATIONS = new Set(['time', 'jitter', 'at_most', 'per', 'expires', 'retry_after']);
@@ -35,6 +36,7 @@ const FIRST: Readonly<Record<string, string>> = {
   garble: 'status',
   truncate: 'bytes',
   drop: 'side',
+  reshape: 'events',
 };
 
 /**
@@ -126,7 +128,8 @@ class SpecParser {
   #set(raw: Record<string, unknown>, key: string, { text, column }: Token): void {
     this.#columns.set(key, column);
     const isNumber = (NUMBERS.has(key) || DURATIONS.has(key)) && /^\d+(\.\d+)?$/.test(text);
-    raw[key] = isNumber ? Number(text) : text;
+    if (isNumber) raw[key] = Number(text);
+    else raw[key] = key === 'events' && text === 'null' ? null : text;
   }
 
   /** `any`, a kind with its ordinal or id, an operation id, or a method and a path. */
@@ -147,8 +150,8 @@ class SpecParser {
 
   #until(key: Token): unknown {
     const word = this.#take();
-    if (!word) return this.#lack(key, 'gate NAME or arrive REQUEST');
-    if (word.text === 'arrive') return { arrive: this.#target(word) };
+    if (!word) return this.#lack(key, 'gate NAME, arrive REQUEST or answer REQUEST');
+    if (word.text === 'arrive' || word.text === 'answer') return { [word.text]: this.#target(word) };
     if (word.text !== 'gate' && word.text !== 'step') return word.text;
     const name = this.#take();
     return name ? { [word.text]: name.text } : this.#lack(word, 'a name');

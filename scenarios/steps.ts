@@ -4,13 +4,15 @@ import type { Complaint, Path } from './source.js';
 /** A step as it stands in the file. */
 export type RawStep = Readonly<Record<string, unknown>>;
 
-/** What a name may refer to: a tool call, an action of the client, a step that sends an event, or any step. */
-export type StepKind = 'call' | 'action' | 'event' | 'any';
+/** What a name may refer to: a tool call, an action of the client, a step of the service, or any step. */
+export type StepKind = 'call' | 'action' | 'event' | 'finish' | 'service' | 'any';
 
 const CALLED: Record<StepKind, string> = {
   call: 'a tool_call step',
   action: 'an action or close step of the client',
   event: 'a service step that sends an event (tool_call, result, event)',
+  finish: 'a finish step of the service',
+  service: 'a step of the service',
   any: 'a step',
 };
 
@@ -65,11 +67,15 @@ export class Steps {
 function isOf(step: RawStep, kind: StepKind): boolean {
   switch (kind) {
     case 'call':
-      return step.service === 'tool_call';
+      return step.service === 'tool_call' || (step.service === 'event' && step.name === 'tool_call');
     case 'action':
       return step.client === 'action' || step.client === 'close';
     case 'event':
       return step.service === 'tool_call' || step.service === 'result' || step.service === 'event';
+    case 'finish':
+      return step.service === 'finish';
+    case 'service':
+      return step.service !== undefined;
     case 'any':
       return true;
   }

@@ -102,8 +102,9 @@ export type ServiceStep = Common &
 
 /** What the client does. A player of the service waits for it; a player of the client does it. */
 export type ClientStep = Common &
+  /** `unknown_tool`: a client under test is not given the tool. */
   (
-    | { client: 'reply'; to: string; code?: ResultCode; output?: unknown }
+    | { client: 'reply'; to: string; code?: ResultCode; output?: unknown; unknown_tool?: boolean }
     | { client: 'action'; name: ActionName; input?: Record<string, unknown> }
     | { client: 'close'; by?: 'event' | 'delete' }
     | { client: 'cancel' }
@@ -125,7 +126,7 @@ export interface Target {
   method?: string;
   /** Path below /api/v1, `*` for anything but a slash. */
   path?: string;
-  /** For `same-instant`: id of the service step whose event shares the timestamp of the one before. */
+  /** Id of a service step, for the rules that are about one: `hold`, `same-instant`, `at-once`, `reissue`. */
   step?: string;
 }
 
@@ -135,10 +136,13 @@ export type NetworkStep = Common & NetworkRule;
 export type NetworkRule = NetworkCommon &
   (
     | { network: 'delay'; time_ms: number; jitter_ms?: number; side?: Side }
-    /** Until a gate is opened, a step has happened or a request arrives; at most `at_most_ms`. */
+    /**
+     * Until a gate is opened, a step has happened, a request arrives or the answer to one has left; at most
+     * `at_most_ms`. With `of: { step }` it is a step of the service that waits.
+     */
     | {
         network: 'hold';
-        until: { gate: string } | { step: string } | { arrive: Target };
+        until: { gate: string } | { step: string } | { arrive: Target } | { answer: Target };
         at_most_ms?: number;
         side?: Side;
       }
@@ -157,6 +161,18 @@ export type NetworkRule = NetworkCommon &
     | { network: 'garble'; status?: number; body?: string; content_type?: string }
     /** The body ends after `bytes` (half of it, unless given) and the connection with it. */
     | { network: 'truncate'; bytes?: number }
+    /** The finish `of` does not wait for its last result to be seen. */
+    | { network: 'at-once' }
+    /** The answer lists all events from the beginning. Waits for one in which that repeats an event. */
+    | { network: 'redeliver' }
+    /** Every event of the answer is in it twice. Waits for one that has an event. */
+    | { network: 'repeat' }
+    /** The events of the answer are in reverse order. Waits for one that has two or more. */
+    | { network: 'shuffle' }
+    /** The event of the step `of` comes again: a call once it has its reply, a result once it has been delivered. */
+    | { network: 'reissue' }
+    /** What stands for no events in an answer that has none; fields added to the task and to each event. */
+    | { network: 'reshape'; events?: 'absent' | 'empty' | null; extra?: Record<string, unknown> }
   );
 
 export type Side = 'request' | 'response';

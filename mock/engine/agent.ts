@@ -49,7 +49,7 @@ function performEpilogue(world: World, task: Task): void {
     const step = run.steps[run.cursor]!;
     if (isEpilogue(step) && conditionHolds(task, run, step)) {
       if (!isReady(world, task, run, step, run)) return;
-      happens(world, task, run, step);
+      if (!happens(world, task, run, step)) return;
     }
     next(world, task, run);
   }
@@ -92,6 +92,7 @@ function performSideSteps(world: World, task: Task, run: Run): boolean {
 /** Makes the step happen; false when it has to be tried again later. */
 function happens(world: World, task: Task, run: Run, step: Step): boolean {
   if ('service' in step) {
+    if (step.id !== undefined && world.setup.network.holdsStep(task, run, step.id)) return false;
     if (!doServiceStep(world, task, run, step)) return false;
     world.setup.network.stepped(task, run, step);
   }

@@ -103,6 +103,8 @@ export interface Ending {
   recording_url?: string | null | undefined;
   /** Does not wait for the last result to be seen. */
   at_once: boolean;
+  /** Id of the step that brings it. */
+  step?: string | undefined;
 }
 
 /**
@@ -111,7 +113,8 @@ export interface Ending {
  */
 export function finish(world: World, task: Task, ending: Ending): boolean {
   if (isTerminal(task.status)) return true;
-  if (!ending.at_once && mustWithhold(world, task)) return false;
+  const withheld = !ending.at_once && mustWithhold(world, task);
+  if (withheld && !world.setup.network.takeAtOnce(task, ending.step)) return false;
   const done = ending.status === 'done';
   // Undefined until somebody looks.
   task.output = ending.output === undefined && !(done && !task.session) ? null : ending.output;

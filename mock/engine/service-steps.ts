@@ -21,17 +21,7 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
       answerAction(world, task, run, step);
       return true;
     case 'event':
-      emit(
-        world,
-        task,
-        step.id,
-        {
-          id: step.event_id ?? world.setup.random.uuid(),
-          name: step.name,
-          payload: fillTemplates(step.payload, task, run) as Record<string, unknown>,
-        },
-        step.timestamp,
-      );
+      sendEvent(world, task, run, step);
       return true;
     case 'live_url':
     case 'recording_url':
@@ -50,6 +40,7 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
         credits_used: step.credits_used,
         recording_url: step.recording_url === undefined && bringsRecording(run) ? null : step.recording_url,
         at_once: step.at_once === true,
+        step: step.id,
       });
   }
 }
@@ -73,6 +64,24 @@ function callTool(
   task.calls ??= new Map();
   if (!task.calls.has(id)) task.calls.set(id, newCall(run, step.id, step.tool, input));
   emit(world, task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });
+}
+
+/** A raw tool_call is a call like any other: it can be replied to. */
+function sendEvent(
+  world: World,
+  task: Task,
+  run: Run,
+  step: Extract<ServiceStep, { service: 'event' }>,
+): void {
+  const id = step.event_id ?? world.setup.random.uuid();
+  const payload = fillTemplates(step.payload, task, run) as Record<string, unknown>;
+  if (step.id !== undefined) nameEvent(run, step.id, id);
+  if (step.name === 'tool_call') {
+    task.calls ??= new Map();
+    if (!task.calls.has(id))
+      task.calls.set(id, newCall(run, step.id, String(payload.name ?? ''), payload.input));
+  }
+  emit(world, task, step.id, { id, name: step.name, payload }, step.timestamp);
 }
 
 function newCall(run: Run, step: string | undefined, tool: string, input: unknown): Call {

@@ -53,6 +53,12 @@ const VERBS = {
     'quota',
     'garble',
     'truncate',
+    'at-once',
+    'redeliver',
+    'repeat',
+    'shuffle',
+    'reissue',
+    'reshape',
   ],
 } as const;
 

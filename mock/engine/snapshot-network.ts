@@ -1,5 +1,17 @@
 import type { NetworkRule } from '../../scenarios/types.js';
-import { bool, type Check, entries, fields, integer, list, number, oneOf, orNull, text } from './shape.js';
+import {
+  bool,
+  type Check,
+  entries,
+  fields,
+  integer,
+  list,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  text,
+} from './shape.js';
 import type { RunSnapshot } from './snapshot-task.js';
 import type { Run, Task } from './task.js';
 
@@ -19,6 +31,8 @@ export interface RuleSnapshot {
   passed: number;
   gave_up: number;
   seen: number;
+  /** A step that it holds: until when at most, ms, and whether what it waits for has come. */
+  held?: { latest: number; come: boolean } | null;
   /** `from` in ms; null before the first request. */
   quota: { from: number | null; used: number } | null;
   random: number[];
@@ -74,6 +88,12 @@ const VERBS = [
   'quota',
   'garble',
   'truncate',
+  'at-once',
+  'redeliver',
+  'repeat',
+  'shuffle',
+  'reissue',
+  'reshape',
 ];
 const count = integer(0);
 const state = list(integer(0, 2 ** 32 - 1));
@@ -93,6 +113,7 @@ export function networkCheck(run: Check): Check {
         passed: count,
         gave_up: count,
         seen: count,
+        held: optional(orNull(fields({ latest: number(), come: bool }))),
         quota: orNull(fields({ from: orNull(number()), used: count })),
         random: state,
         draws: entries(state),

@@ -10,6 +10,12 @@ export interface NetworkPort {
   arm(rule: NetworkRule, scope: { task: Task; run: Run; at: number }): void;
   /** True (once) when the event of this step is to share the timestamp of the event before it. */
   takeSameInstant(task: Task, stepId: string | undefined): boolean;
+  /** True when a step of the service has to wait; it is tried again when the wait is over. */
+  holdsStep(task: Task, run: Run, stepId: string): boolean;
+  /** True (once) when an end is not to wait for its last result to be seen. */
+  takeAtOnce(task: Task, stepId: string | undefined): boolean;
+  /** Has events come again whose time has come. */
+  reissue(task: Task): void;
   /** A step of the service has happened, for whoever follows what happens. */
   stepped(task: Task, run: Run, step: ServiceStep): void;
   /** Gates, steps or arrivals may have changed: lets go what was held for them. */

@@ -10,6 +10,8 @@ export interface Wait {
   over?: () => boolean;
   /** Told of every request that arrives meanwhile. */
   arrived?: (about: About) => void;
+  /** Told of every answer that leaves meanwhile. */
+  answered?: (about: About) => void;
 }
 
 /**
@@ -83,6 +85,11 @@ export class Held {
       for (const entry of entries) entry.wait.arrived?.(about);
       this.review();
     };
+  }
+
+  /** An answer has left; `review` is called after it. */
+  answered(about: About): void {
+    for (const entry of this.#entries) entry.wait.answered?.(about);
   }
 
   /** Lets go what these rules hold. */

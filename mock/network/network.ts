@@ -2,21 +2,26 @@ import { ruleName } from '../../scenarios/leading-rules.js';
 import type { NetworkRule, ServiceStep, Step } from '../../scenarios/types.js';
 import type { Call } from '../call.js';
 import type { Random } from '../engine/generate/random.js';
+import { logEvent } from '../engine/log-event.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { NetworkSnapshot, Packing, RemembersRules, Unpacking } from '../engine/snapshot-network.js';
 import type { Run, Task } from '../engine/task.js';
+import { tend } from '../engine/tend.js';
 import type { NetworkPort } from '../engine/world.js';
 import type { WireResponse } from '../wire.js';
 import { type About, describeCall } from './about.js';
 import { Held } from './held.js';
 import { keepRule, recallRule } from './memory.js';
+import { toReissue } from './reissues.js';
 import { ActiveRule, type Overtaking, type Scope } from './rule.js';
 import { type ListedRule, listed, RuleBook } from './rule-book.js';
+import { StepHolds } from './step-holds.js';
 import { Tally } from './tally.js';
 import { anySuch, matches } from './targets.js';
 import type { Tracer } from './tracer.js';
 import { Trip, type Way } from './trip.js';
 import { type Shot, worksOnAnswers } from './verbs.js';
+import type { Ground } from './waits.js';
 
 /**
  * What may go wrong between one organisation's clients and the service, as data. Concerns API requests only, never the
@@ -26,6 +31,7 @@ export class Network implements NetworkPort, RemembersRules {
   readonly #book = new RuleBook();
   readonly #tally = new Tally();
   readonly #held: Held;
+  readonly #stepHolds: StepHolds;
   #injected = 0;
 
   /** `onWaiting` is told each time that a request begins to wait. With a tracer all requests come by here. */
@@ -37,6 +43,11 @@ export class Network implements NetworkPort, RemembersRules {
     this.#held = new Held(
       () => this.organisation().world,
       () => onWaiting?.(this.organisation()),
+    );
+    this.#stepHolds = new StepHolds(
+      () => this.#ground(),
+      (task) => tend(this.#world, task),
+      (rule) => this.#book.retire(rule, this.#world.now),
     );
   }
 
@@ -80,6 +91,7 @@ export class Network implements NetworkPort, RemembersRules {
       typeof which === 'function' ? which : (rule: ActiveRule) => which === undefined || rule.id === which;
     this.#book.remove(goes);
     this.#held.clear(goes);
+    this.#stepHolds.clear(goes);
   }
 
   /**
@@ -104,20 +116,55 @@ export class Network implements NetworkPort, RemembersRules {
    * breaks the rule that timestamps strictly increase, on purpose: a poll between the two never sees the second.
    */
   takeSameInstant(task: Task, stepId: string | undefined): boolean {
-    if (this.#book.isEmpty || task.log.length === 0) return false;
+    if (task.log.length === 0 || !this.#takeFor('same-instant', task, stepId)) return false;
+    this.#world.setup.onNote(
+      `event ${stepId ?? 'without a step id'} shares the timestamp of the event before it`,
+    );
+    return true;
+  }
+
+  takeAtOnce(task: Task, stepId: string | undefined): boolean {
+    return this.#takeFor('at-once', task, stepId);
+  }
+
+  holdsStep(task: Task, run: Run, stepId: string): boolean {
+    return !this.#book.isEmpty && this.#stepHolds.holds(this.#book.forTask(task), task, run, stepId);
+  }
+
+  /** True while a step of the task is held. */
+  isHolding(task: Task): boolean {
+    return this.#stepHolds.isHolding(task);
+  }
+
+  reissue(task: Task): void {
+    if (this.#book.isEmpty) return;
     for (const rule of this.#book.forTask(task)) {
-      if (rule.rule.network !== 'same-instant') continue;
-      const wanted = rule.rule.of?.step;
-      if (wanted !== undefined && wanted !== stepId) continue;
-      if (!rule.take(task, this.#world.now)) continue;
-      rule.fire();
-      this.#book.retire(rule, this.#world.now);
-      this.#world.setup.onNote(
-        `event ${stepId ?? 'without a step id'} shares the timestamp of the event before it`,
-      );
-      return true;
+      const step = rule.rule.network === 'reissue' ? rule.rule.of?.step : undefined;
+      const event = step !== undefined && rule.scope ? toReissue(rule.scope, step) : undefined;
+      if (!event || !this.#fire(rule, task)) continue;
+      logEvent(this.#world, task, { id: event.id, name: event.name, payload: event.payload });
+      task.version++;
+      this.tracer?.repeated(task, step!, this.#world.now);
+      this.#world.setup.onNote(`the event of step ${step} comes again`);
     }
-    return false;
+  }
+
+  /** Fires the first rule of this kind that is about the step, or about any. */
+  #takeFor(verb: NetworkRule['network'], task: Task, stepId: string | undefined): boolean {
+    if (this.#book.isEmpty) return false;
+    return this.#book.forTask(task).some((rule) => {
+      const wanted = rule.rule.of?.step;
+      const isMeant = rule.rule.network === verb && (wanted === undefined || wanted === stepId);
+      return isMeant && this.#fire(rule, task);
+    });
+  }
+
+  #fire(rule: ActiveRule, task: Task): boolean {
+    const { now } = this.#world;
+    if (!rule.take(task, now)) return false;
+    rule.fire();
+    this.#book.retire(rule, now);
+    return true;
   }
 
   /** A step of the service has happened. */
@@ -134,6 +181,7 @@ export class Network implements NetworkPort, RemembersRules {
   reset(): void {
     this.#book.remove((rule) => rule.scope !== undefined);
     this.#held.clear(() => true);
+    this.#stepHolds.forget();
   }
 
   /** Everything it remembers, for snapshots. Requests that it holds are not part of it. */
@@ -150,6 +198,7 @@ export class Network implements NetworkPort, RemembersRules {
       return rule ? [{ place: kept.place, rule }] : [];
     });
     this.#book.replace(rules);
+    this.#stepHolds.recall(rules.map(({ rule }) => rule));
     this.#injected = memory.injected;
     this.#tally.recall(memory, unpacking);
   }
@@ -183,6 +232,7 @@ export class Network implements NetworkPort, RemembersRules {
     } finally {
       // Whoever was held for this request is let go behind it, not before it.
       tell(about);
+      this.#stepHolds.heard('arrive', about);
     }
   }
 
@@ -214,7 +264,7 @@ export class Network implements NetworkPort, RemembersRules {
 
   #way(): Way {
     return {
-      ground: { world: this.#world, tally: this.#tally },
+      ground: this.#ground(),
       held: this.#held,
       afterHandling: (trip) => this.#afterCreate(trip),
       done: (trip) => this.#done(trip),
@@ -244,7 +294,13 @@ export class Network implements NetworkPort, RemembersRules {
     }
     for (const overtaken of overtakes) overtaken.done = true;
     this.#tally.left(about);
+    this.#held.answered(about);
     this.review();
+    this.#stepHolds.heard('answer', about);
+  }
+
+  #ground(): Ground {
+    return { world: this.#world, tally: this.#tally };
   }
 
   get #world() {

@@ -12,7 +12,10 @@ export interface Scope {
   run: Run;
 }
 
-type Kept = Pick<RuleSnapshot, 'fired' | 'passed' | 'gave_up' | 'seen' | 'quota' | 'random' | 'draws'>;
+type Kept = Pick<
+  RuleSnapshot,
+  'fired' | 'passed' | 'gave_up' | 'seen' | 'held' | 'quota' | 'random' | 'draws'
+>;
 
 /** A request whose answer is to be overtaken by the answer to the next one. */
 export interface Overtaking {
@@ -36,6 +39,8 @@ export class ActiveRule {
   /** For `reorder`: those whose overtaker has not been answered yet. */
   readonly overtakings = new Set<Overtaking>();
   readonly quota: Quota | undefined;
+  /** The step that it holds now: until when at most (ms), and whether what it waits for has come. */
+  held: { latest: number; come: boolean } | null = null;
   /** Requests that it is going to do something to. */
   #promised = 0;
   #seen = 0;
@@ -117,6 +122,7 @@ export class ActiveRule {
       passed,
       gave_up,
       seen: this.#seen,
+      held: this.held && { ...this.held },
       quota: quota?.keep() ?? null,
       random: random.state(),
       draws,
@@ -128,6 +134,8 @@ export class ActiveRule {
     this.passed = kept.passed;
     this.gave_up = kept.gave_up;
     this.#seen = kept.seen;
+    this.held = kept.held ?? null;
+    this.waiting = this.held ? 1 : 0;
     if (kept.quota) this.quota?.recall(kept.quota);
     this.random.restore(kept.random);
     for (const [id, state] of kept.draws) {

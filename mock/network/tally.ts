@@ -21,6 +21,7 @@ export class Tally {
   /** Requests about tasks that do not exist. */
   #strays = { poll: 0, cancel: 0 };
   #creates = 0;
+  #underWay = new Set<About>();
 
   /** A create has come while no rule was set. */
   created(): void {
@@ -30,6 +31,7 @@ export class Tally {
   /** Takes down that a request has arrived: fills in `ordinal` and `step`. */
   arrived(about: About): void {
     const { kind, task } = about;
+    this.#underWay.add(about);
     if (kind === 'create') about.ordinal = ++this.#creates;
     if (!task) {
       if (kind === 'poll' || kind === 'cancel') about.ordinal = ++this.#strays[kind as 'poll' | 'cancel'];
@@ -53,6 +55,7 @@ export class Tally {
 
   /** It is over. */
   left(about: About): void {
+    this.#underWay.delete(about);
     if (about.step !== undefined && about.task) this.#of(about.task).claimed.delete(about.step);
   }
 
@@ -62,6 +65,15 @@ export class Tally {
     if (!task) return this.#strays[kind];
     const counts = this.#of(task);
     return kind === 'poll' ? task.polls + counts.unanswered : counts.cancels;
+  }
+
+  /** True while the n-th of a kind has no answer yet. */
+  isUnderWay(kind: 'create' | 'poll' | 'cancel', ordinal: number, task: Task | undefined): boolean {
+    for (const about of this.#underWay) {
+      const isOther = kind !== 'create' && about.task !== task;
+      if (about.kind === kind && about.ordinal === ordinal && !isOther) return true;
+    }
+    return false;
   }
 
   /** The task's own timeline, also after its end when a request has come before. */

@@ -2,14 +2,13 @@ import type { NetworkRule } from '../../scenarios/types.js';
 import type { WireResponse } from '../wire.js';
 import type { About } from './about.js';
 import { dropped, failed, garbled, overQuota, truncated } from './answers.js';
+import { redelivered, repeated, reshaped, shuffled } from './bodies.js';
 import type { Wait } from './held.js';
 import type { ActiveRule, Overtaking } from './rule.js';
-import { type Ground, waitUntil } from './waits.js';
+import { type Ground, HOLD_AT_MOST_MS, waitUntil } from './waits.js';
 
 type Of<Verb extends NetworkRule['network']> = Extract<NetworkRule, { network: Verb }>;
 
-/** How long a `hold` lasts at most unless it says otherwise, ms: below the time-outs that clients set themselves. */
-const HOLD_AT_MOST_MS = 10_000;
 /** How long an answer waits at most to be overtaken unless the rule says otherwise, ms. */
 const REORDER_AT_MOST_MS = 5_000;
 
@@ -97,6 +96,14 @@ export function after(
       if (answer?.fault?.kind !== 'truncate') return undefined;
       return { note: `answer cut off after ${answer.fault.bytes} bytes`, answer };
     }
+    case 'redeliver':
+      return changed('all events from the beginning', redelivered(about.task, response));
+    case 'repeat':
+      return changed('every event twice', repeated(response));
+    case 'shuffle':
+      return changed('events in reverse order', shuffled(response));
+    case 'reshape':
+      return changed('another shape', reshaped(rule, response));
     default:
       return undefined;
   }
@@ -105,8 +112,12 @@ export function after(
 /** True for what can still be done once the service has handled the request. */
 export function worksOnAnswers({ rule }: ActiveRule): boolean {
   if (rule.network === 'delay') return rule.side !== 'request';
-  if (rule.network === 'garble' || rule.network === 'truncate') return true;
+  if (['garble', 'truncate', 'reshape'].includes(rule.network)) return true;
   return 'side' in rule && rule.side === 'response';
+}
+
+function changed(what: string, answer: WireResponse | undefined): Move | undefined {
+  return answer && { note: `answer with ${what}`, answer };
 }
 
 /** Of the answer unless the rule says otherwise: the service's state is not delayed with it. */

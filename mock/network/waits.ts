@@ -10,6 +10,9 @@ import { describeTarget, matches } from './targets.js';
 
 type Until = Extract<NetworkRule, { network: 'hold' }>['until'];
 
+/** How long a `hold` lasts at most unless it says otherwise, ms: below the time-outs that clients set themselves. */
+export const HOLD_AT_MOST_MS = 10_000;
+
 /** What the rules need to know of the organisation. */
 export interface Ground {
   world: World;
@@ -22,7 +25,7 @@ export function waitUntil(
   rule: ActiveRule,
   about: About,
   ground: Ground,
-): { over: () => boolean; arrived?: Wait['arrived']; words: string } {
+): { over: () => boolean; arrived?: Wait['arrived']; answered?: Wait['answered']; words: string } {
   const task = rule.scope?.task ?? about.task;
   if ('gate' in until)
     return { over: gateIsOpen(until.gate, task, ground.world), words: `gate ${until.gate}` };
@@ -30,27 +33,43 @@ export function waitUntil(
   if ('step' in until) {
     return { over: () => run?.happened.has(until.step) === true, words: `step ${until.step}` };
   }
-  const target = until.arrive;
-  let come = hasCome(target, task, ground.tally);
-  return {
-    over: () => come,
-    arrived: (other) => {
-      const isElsewhere = task !== undefined && other.task !== task && !meansCreate(target);
-      if (!isElsewhere && matches(target, other, run)) come = true;
-    },
-    words: `arrival of ${describeTarget(target)}`,
+  const target = 'answer' in until ? until.answer : until.arrive;
+  let come = ('answer' in until ? hasLeft : hasCome)(target, task, ground.tally);
+  const over = () => come;
+  const hear = (other: About) => {
+    if (comesToTask(target, other, task) && matches(target, other, run)) come = true;
   };
+  const words = describeTarget(target);
+  return 'answer' in until
+    ? { over, answered: hear, words: `the answer to ${words}` }
+    : { over, arrived: hear, words: `arrival of ${words}` };
 }
 
-function gateIsOpen(gate: string, task: Task | undefined, world: World): () => boolean {
+/** True for a request that who waits in a task's timeline can mean: those of the task, and creates. */
+export function comesToTask(target: Target, about: About, task: Task | undefined): boolean {
+  return task === undefined || about.task === task || meansCreate(target);
+}
+
+export function gateIsOpen(gate: string, task: Task | undefined, world: World): () => boolean {
   return () => (task ? world.isOpen(gate, task) : world.gates.has(gate));
 }
 
 /** Where the n-th is waited for, it may have come before: then nothing is held for it. */
-function hasCome(target: Target, task: Task | undefined, tally: Tally): boolean {
-  for (const kind of ['create', 'poll', 'cancel'] as const) {
+export function hasCome(target: Target, task: Task | undefined, tally: Tally): boolean {
+  for (const kind of NUMBERED) {
     const wanted = target[kind];
     if (typeof wanted === 'number') return tally.count(kind, task) >= wanted;
   }
   return false;
 }
+
+/** The same for the answer to the n-th. */
+export function hasLeft(target: Target, task: Task | undefined, tally: Tally): boolean {
+  if (!hasCome(target, task, tally)) return false;
+  return !NUMBERED.some((kind) => {
+    const wanted = target[kind];
+    return typeof wanted === 'number' && tally.isUnderWay(kind, wanted, task);
+  });
+}
+
+const NUMBERED = ['create', 'poll', 'cancel'] as const;

@@ -26,7 +26,16 @@ export function createWorld(
       value: () => ({ made: 'up' }),
       text: (task) => `Done: ${task}`,
     }),
-    network: { arm() {}, takeSameInstant: () => false, stepped() {}, review() {}, reset() {} },
+    network: {
+      arm() {},
+      takeSameInstant: () => false,
+      holdsStep: () => false,
+      takeAtOnce: () => false,
+      reissue() {},
+      stepped() {},
+      review() {},
+      reset() {},
+    },
     onPlanned() {},
     onNote: (note) => notes.push(note),
     spend: (credits) => {
