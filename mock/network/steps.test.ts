@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import type { NetworkRule, Step } from '../../scenarios/types.js';
+import { restoreSnapshot, takeSnapshot } from '../engine/snapshot.js';
+import { scenario, startMock } from '../test-support/mock.js';
+import { createRig, eventsOf, type Rig, rest } from './test-support/rig.js';
+
+const call = (n: number): Step => ({
+  service: 'tool_call',
+  id: `c${n}`,
+  tool: 'look',
+  input: { n },
+  event_id: `e${n}`,
+});
+const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };
+const shown = (rig: Rig, task: Parameters<Rig['poll']>[0], event_t = 0) =>
+  eventsOf(rig.poll(task, event_t)).map(({ id }) => id);
+/** The rules of timelines, the newest last. */
+const rules = (rig: Rig) => rig.network.list().filter((rule) => rule.task !== undefined);
+
+type Until = Extract<NetworkRule, { network: 'hold' }>['until'];
+const hold = (step: string, until: Until, more: Partial<Step> = {}): Step =>
+  ({ network: 'hold', of: { step }, until, id: 'd1', ...more }) as Step;
+
+describe('a step that is held', () => {
+  it('comes behind the request that it waits for', () => {
+    const rig = createRig();
+    const task = rig.start([hold('c2', { arrive: { poll: 2 } }), call(1), call(2), LATER]);
+    expect(shown(rig, task)).toEqual(['e1']);
+    expect(rules(rig)).toMatchObject([{ step: 'd1', fired: 1, waiting: 1 }]);
+    // The poll that lets it go does not see it yet.
+    expect(shown(rig, task)).toEqual(['e1']);
+    expect(shown(rig, task)).toEqual(['e1', 'e2']);
+    expect(rules(rig)).toMatchObject([{ fired: 1, waiting: 0, gave_up: 0, state: 'spent' }]);
+  });
+
+  it('waits for an answer to have left', async () => {
+    const rig = createRig([{ network: 'delay', time_ms: 100, of: { poll: 1 } }]);
+    const task = rig.start([hold('c1', { answer: { poll: 1 } }), call(1), LATER]);
+    const poll = rig.poll(task);
+    await rig.pass(99);
+    expect(task.log.length).toBe(0);
+    await rig.pass(1);
+    expect(poll.response?.status).toBe(202);
+    expect(task.log.length).toBe(1);
+  });
+
+  it('waits for a step beside it, and for a gate', () => {
+    const rig = createRig();
+    const task = rig.start([
+      hold('c1', { step: 'c2' }),
+      hold('c3', { gate: 'go' }),
+      { ...call(2), meanwhile: true, after: { polls: 1 } },
+      call(1),
+      call(3),
+      LATER,
+    ]);
+    expect(shown(rig, task)).toEqual([]);
+    expect(shown(rig, task)).toEqual(['e2', 'e1']);
+    rig.world.openGate('go');
+    expect(shown(rig, task)).toEqual(['e2', 'e1', 'e3']);
+  });
+
+  it('gives up when the longest time is over, and says so', async () => {
+    const rig = createRig();
+    const task = rig.start([hold('c1', { arrive: { reply: true } }, { at_most_ms: 50 }), call(1), LATER]);
+    await rig.pass(49);
+    expect(task.log.length).toBe(0);
+    await rig.pass(1);
+    expect(task.log.length).toBe(1);
+    expect(rules(rig)).toMatchObject([{ fired: 1, gave_up: 1, waiting: 0 }]);
+  });
+
+  it('is not held for what is there already', () => {
+    const rig = createRig();
+    const task = rig.start([
+      hold('c1', { arrive: { poll: 1 } }),
+      hold('c2', { answer: { poll: 1 } }),
+      { client: 'poll', times: 2 },
+      call(1),
+      call(2),
+      LATER,
+    ]);
+    rig.poll(task);
+    rig.poll(task);
+    expect(shown(rig, task)).toEqual(['e1', 'e2']);
+    expect(rules(rig).map(({ fired }) => fired)).toEqual([0, 0]);
+  });
+
+  it('may be the end', () => {
+    const rig = createRig();
+    const task = rig.start([hold('end', { arrive: { poll: 2 } }), { service: 'finish', id: 'end' }]);
+    expect(rig.poll(task).response?.status).toBe(202);
+    expect(rig.poll(task).response?.status).toBe(202);
+    expect(rig.poll(task).response?.status).toBe(200);
+  });
+
+  it('goes on when its rule is taken away', () => {
+    const rig = createRig();
+    const task = rig.start([hold('c1', { gate: 'never' }), call(1), LATER]);
+    rig.network.clear(`${task.id}/d1`);
+    expect(task.log.length).toBe(1);
+  });
+
+  it('is of its own timeline: a step of that name elsewhere is not held', () => {
+    const rig = createRig();
+    rig.start([hold('c1', { gate: 'never' }), call(1), LATER]);
+    expect(rig.start([call(1), LATER]).log.length).toBe(1);
+  });
+
+  it('is held still after a snapshot was restored, for the same thing or for the rest of the time', async () => {
+    const timeline = [hold('c1', { arrive: { poll: 2 } }, { at_most_ms: 1000 }), call(1), LATER];
+    const request = { custom_tools: [{ name: 'look', description: 'd', inputs: {}, output: 'o' }] };
+    const restored = async () => {
+      const scenarios = [scenario('t', timeline, request)];
+      const [before, mock] = [await startMock({ scenarios }), await startMock({ scenarios })];
+      const id = await before.create({ task: 't', ...request });
+      await before.poll(id);
+      await before.control.setClock({ advance: 400 });
+      restoreSnapshot(
+        mock.service.organisations.open('a'),
+        takeSnapshot(before.service.organisations.open('a')),
+      );
+      return { mock, id };
+    };
+    const first = await restored();
+    await first.mock.poll(first.id);
+    expect((await first.mock.poll(first.id)).r.events).toHaveLength(1);
+    const second = await restored();
+    await second.mock.control.setClock({ advance: 599 });
+    const task = second.mock.service.organisations.get('a')!.world.tasks.get(second.id)!;
+    expect(task.log.length).toBe(0);
+    await second.mock.control.setClock({ advance: 1 });
+    expect(task.log.length).toBe(1);
+  });
+
+  it('is not what an eager or a skipping clock jumps to', async () => {
+    const timeline: Step[] = [
+      hold('gate', { arrive: { poll: 3 } }),
+      { service: 'open', gate: 'g', id: 'gate' },
+      LATER,
+    ];
+    for (const clock of ['skipping', 'eager'] as const) {
+      const mock = await startMock({ clock, wall: () => 5, scenarios: [scenario('t', timeline)] });
+      const id = await mock.create({ task: 't' });
+      for (let n = 0; n < 3; n++) await mock.poll(id);
+      const list = mock.control.network().flatMap(({ rules: each }) => each);
+      expect(list, clock).toMatchObject([{ fired: 1, gave_up: 0, waiting: 0 }]);
+    }
+  });
+});
+
+describe('at-once', () => {
+  it('ends the task although its last event has not been seen', () => {
+    const end: Step = { service: 'finish', id: 'end' };
+    const rig = createRig();
+    const usual = rig.start([call(1), end]);
+    expect(rig.poll(usual).response?.status).toBe(202);
+    const task = rig.start([{ network: 'at-once', of: { step: 'end' } }, call(1), end]);
+    const poll = rig.poll(task);
+    expect(poll.response?.status).toBe(200);
+    expect(eventsOf(poll)).toHaveLength(1);
+    expect(rules(rig)).toMatchObject([{ fired: 1 }]);
+  });
+
+  it('does not fire where nothing had to be seen', () => {
+    const rig = createRig();
+    const end: Step = { service: 'finish', id: 'end' };
+    expect(rig.start([{ network: 'at-once', of: { step: 'end' } }, end]).status).toBe('done');
+    expect(rules(rig)).toMatchObject([{ fired: 0 }]);
+  });
+});
+
+describe('reissue', () => {
+  it('brings a call again, with a later timestamp, once it has its reply', () => {
+    const rig = createRig();
+    const task = rig.start([{ network: 'reissue', of: { step: 'c1' } }, call(1), LATER]);
+    const [first] = eventsOf(rig.poll(task));
+    expect(eventsOf(rig.poll(task, first!.timestamp))).toEqual([]);
+    rig.reply(task, 'e1');
+    const [second, ...more] = eventsOf(rig.poll(task, first!.timestamp));
+    expect(second).toEqual({ ...first, timestamp: expect.any(Number) });
+    expect(second!.timestamp).toBeGreaterThan(first!.timestamp);
+    expect(more).toEqual([]);
+    rig.reply(task, 'e1');
+    expect(task.log.length).toBe(2);
+    expect(rules(rig)).toMatchObject([{ fired: 1, state: 'spent' }]);
+  });
+
+  it('brings it before an end that follows the reply', () => {
+    const rig = createRig();
+    const task = rig.start([
+      { network: 'reissue', of: { step: 'c1' } },
+      call(1),
+      { client: 'reply', to: 'c1' },
+      { service: 'finish' },
+    ]);
+    rig.poll(task);
+    rig.reply(task, 'e1');
+    const poll = rig.poll(task);
+    expect(poll.response?.status).toBe(202);
+    expect(eventsOf(poll)).toHaveLength(2);
+    expect(rig.poll(task).response?.status).toBe(200);
+  });
+
+  it('brings a result again once it has been delivered', () => {
+    const rig = createRig();
+    const task = rig.start([
+      { network: 'reissue', of: { step: 'r' } },
+      { client: 'action', id: 'open', name: 'goto' },
+      { service: 'result', to: 'open', id: 'r' },
+      LATER,
+    ]);
+    (task as { session: boolean }).session = true;
+    rig.act(task, 'a1', 'goto');
+    expect(task.log.length).toBe(1);
+    const [first] = eventsOf(rig.poll(task));
+    expect(eventsOf(rig.poll(task, first!.timestamp))).toMatchObject([{ id: 'a1', payload: first!.payload }]);
+  });
+});
+
+describe('a raw tool_call event', () => {
+  it('is a call that can be replied to, and waited for', () => {
+    const rig = createRig();
+    const task = rig.start([
+      {
+        service: 'event',
+        id: 'odd',
+        name: 'tool_call',
+        payload: { name: 'nobody', input: {} },
+        event_id: 'x',
+      },
+      { client: 'reply', to: 'odd' },
+      { service: 'finish', output: '{{odd.output}}' },
+    ]);
+    rig.poll(task);
+    expect(rig.reply(task, 'x').response?.status).toBe(200);
+    expect(task).toMatchObject({ status: 'done', output: 'ok' });
+    expect(task.calls?.get('x')).toMatchObject({ tool: 'nobody', step: 'odd' });
+  });
+});
+
+describe('a request that is held until an answer has left', () => {
+  it('goes on behind it', async () => {
+    const rig = createRig([
+      { network: 'delay', time_ms: 100, of: { poll: 1 } },
+      { network: 'hold', of: { reply: true }, until: { answer: { poll: 1 } } },
+    ]);
+    const task = rig.start([call(1), LATER]);
+    rig.poll(task);
+    const reply = rig.reply(task, 'e1');
+    await rig.pass(99);
+    expect(reply.response).toBeUndefined();
+    await rig.pass(1);
+    await rest();
+    expect(reply.response?.status).toBe(200);
+    expect(reply.exchange.network).toEqual(['held until the answer to poll 1']);
+    expect(rig.reply(task, 'e1').atOnce).toBe(true);
+  });
+});
