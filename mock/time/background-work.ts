@@ -1,0 +1,137 @@
+import crypto from 'node:crypto';
+import zlib from 'node:zlib';
+import { StandIns } from './stand-in.js';
+
+/**
+ * Resources of a process that mean that it is at work on something which will go on by itself: files, name look-ups,
+ * connections being made, bytes being written, modules being loaded by another thread, a child process.
+ */
+const WORKING =
+  /^(FSReqCallback|FSReqPromise|FileHandleCloseReq|GetAddrInfoReqWrap|GetNameInfoReqWrap|QueryReqWrap|TCPConnectWrap|PipeConnectWrap|WriteWrap|ShutdownWrap|UDPSendWrap|MessagePort|ProcessWrap)$/;
+
+/** What a process is busy with besides time and the service, counted by kind. */
+export interface Work {
+  /** Things that go on by themselves, child processes included. */
+  tasks: number;
+  children: number;
+  /** `setImmediate` callbacks that are still to come. */
+  immediates: number;
+  /** Timers of the platform's own: set through a reference that was taken before there were stand-ins. */
+  timers: number;
+}
+
+/** zlib and crypto that run on other threads: no list of Node's has them, so they are counted as they go. */
+let threadWork = 0;
+
+export function workUnderWay(): Work {
+  const work: Work = { tasks: threadWork, children: 0, immediates: 0, timers: 0 };
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (kind === 'Immediate') work.immediates++;
+    else if (kind === 'Timeout') work.timers++;
+    else if (WORKING.test(kind)) {
+      work.tasks++;
+      if (kind === 'ProcessWrap') work.children++;
+    }
+  }
+  return work;
+}
+
+type Callable = (this: unknown, ...args: unknown[]) => unknown;
+
+function done(): void {
+  threadWork--;
+}
+
+/** `call`, counted until the callback that is its last argument has been called. */
+function countingCallback(call: Callable): Callable {
+  const counting: Callable = function (...args) {
+    const callback = args.at(-1);
+    if (typeof callback !== 'function') return call.apply(this, args);
+    args[args.length - 1] = function (this: unknown, ...results: unknown[]) {
+      done();
+      return callback.apply(this, results);
+    };
+    // What refuses its arguments never calls back.
+    const outcome = call.apply(this, args);
+    threadWork++;
+    return outcome;
+  };
+  return Object.defineProperties(counting, Object.getOwnPropertyDescriptors(call)) as Callable;
+}
+
+function countingPromise(call: Callable): Callable {
+  return function (...args) {
+    const outcome = call.apply(this, args);
+    if (!(outcome instanceof Promise)) return outcome;
+    threadWork++;
+    outcome.then(done, done);
+    return outcome;
+  };
+}
+
+/** Counts what works on other threads while in place. */
+export const workStandIns = new StandIns();
+
+const CRYPTO_CALLBACKS = [
+  'randomBytes',
+  'randomFill',
+  'randomInt',
+  'pbkdf2',
+  'scrypt',
+  'hkdf',
+  'generateKey',
+  'generateKeyPair',
+  'generatePrime',
+  'checkPrime',
+  'sign',
+  'verify',
+] as const;
+for (const name of CRYPTO_CALLBACKS)
+  workStandIns.replace(crypto, name, countingCallback(crypto[name] as unknown as Callable));
+
+const subtle = Object.getPrototypeOf(globalThis.crypto.subtle) as Record<string, Callable>;
+for (const name of Object.getOwnPropertyNames(subtle)) {
+  const { value } = Object.getOwnPropertyDescriptor(subtle, name)!;
+  if (name !== 'constructor' && typeof value === 'function')
+    workStandIns.replace(subtle, name, countingPromise(value));
+}
+
+/** A native compressor: `write` works on another thread and calls what `init` was given when it is done. */
+interface Handle {
+  init: Callable;
+  write: Callable;
+}
+
+const WRITES = Symbol('writes under way');
+
+for (const make of [zlib.createGzip, zlib.createBrotliCompress]) {
+  const handle = (make() as unknown as { _handle?: object })._handle;
+  const native = handle && (Object.getPrototypeOf(handle) as Partial<Handle>);
+  // Not part of Node's interface: where it is not there, compression is not waited for.
+  if (typeof native?.init === 'function' && typeof native.write === 'function') countWrites(native as Handle);
+}
+
+function countWrites(native: Handle): void {
+  const { init, write } = native;
+  workStandIns.replace(native, 'init', function (this: { [WRITES]?: number }, ...args: unknown[]) {
+    return init.apply(
+      this,
+      args.map((arg) => {
+        if (typeof arg !== 'function') return arg;
+        return function (this: { [WRITES]?: number }, ...results: unknown[]) {
+          if (this[WRITES]) {
+            this[WRITES]--;
+            done();
+          }
+          return arg.apply(this, results);
+        };
+      }),
+    );
+  });
+  workStandIns.replace(native, 'write', function (this: { [WRITES]?: number }, ...args: unknown[]) {
+    const outcome = write.apply(this, args);
+    this[WRITES] = (this[WRITES] ?? 0) + 1;
+    threadWork++;
+    return outcome;
+  });
+}

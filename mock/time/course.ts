@@ -1,0 +1,55 @@
+import type { Ended, Patience, ServiceTime } from './service-time.js';
+
+/** What comes next on virtual time. */
+export type Move =
+  | { to: number; whose: 'service' | 'client' }
+  /** The run is over; its clock shows `to` then. */
+  | { to: number; ended: Ended };
+
+/** Requests at one instant from which on each takes a millisecond: a client that never pauses must come to an end too. */
+const REQUESTS_AT_ONCE = 50;
+
+/** The course of time of one run: where it goes next, and when patience with the client is over. All times are ms. */
+export class Course {
+  #progress: number;
+  #progressAt: number;
+  #requestsBefore: number;
+
+  constructor(
+    private readonly service: ServiceTime,
+    private readonly patience: Patience,
+    private readonly start: number,
+  ) {
+    this.#progress = service.progress();
+    this.#progressAt = start;
+    this.#requestsBefore = service.arrived();
+  }
+
+  /** True while the client sends so many requests that time has to go on although it never waits. */
+  isHurried(): boolean {
+    return this.service.arrived() - this.#requestsBefore > REQUESTS_AT_ONCE;
+  }
+
+  /** Where time goes from `now` when the client's next timer is due at `timer` (Infinity: it has none). */
+  next(now: number, timer: number): Move {
+    const { service, patience } = this;
+    const progress = service.progress();
+    if (progress !== this.#progress) {
+      this.#progress = progress;
+      this.#progressAt = now;
+    }
+    const hurried = this.isHurried();
+    const inService = service.next();
+    const to = hurried ? Math.floor(now) + 1 : Math.max(now, Math.min(inService, timer));
+    const deadline = this.start + patience.deadline_ms;
+    const stalled = this.#progressAt + patience.stalled_ms;
+    const latest = Math.min(deadline, stalled);
+    if (to === Infinity) return { to: now, ended: 'idle' };
+    if (to > latest)
+      return { to: Math.max(now, latest), ended: deadline <= stalled ? 'deadline' : 'stalled' };
+    if (hurried) this.#requestsBefore++;
+    else this.#requestsBefore = service.arrived();
+    // The service first: what it has for this instant is there when the client's timers fire.
+    return { to, whose: inService <= to && !(hurried && timer <= to) ? 'service' : 'client' };
+  }
+}

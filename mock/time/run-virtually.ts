@@ -1,0 +1,210 @@
+import { workStandIns, workUnderWay } from './background-work.js';
+import { Course } from './course.js';
+import { CrashWatch } from './crash-watch.js';
+import { real, setActiveClock, timeStandIns } from './platform.js';
+import type { Ended, Patience, ServiceTime } from './service-time.js';
+import { VirtualClock } from './virtual-clock.js';
+
+export interface VirtualOptions {
+  service: ServiceTime;
+  patience: Patience;
+  /** ms; default what the service's clock shows. */
+  start_ms?: number;
+  /** Ends the run from outside. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What a function on virtual time is given. */
+export interface VirtualRun {
+  /** Aborted when the run is over. */
+  signal: AbortSignal;
+  /**
+   * `fetch` as the client has to get it: each answer takes a turn of the loop, as one over a network does (else a client
+   * that never pauses would never let go), and once the run is over none comes any more.
+   */
+  connect<F extends typeof fetch>(fetch: F): F;
+}
+
+export interface VirtualOutcome<T> {
+  ended: Ended;
+  value?: T;
+  /** What it threw. */
+  error?: unknown;
+  /** `error` was thrown where nobody could catch it (a timer, a rejected promise that nobody handled): ends a process. */
+  unhandled: boolean;
+  /** When it ended, ms of the virtual clock. */
+  at: number;
+}
+
+/** Turns of the loop without anything new after which a client is taken to wait. */
+const QUIET_TURNS = 3;
+/** The same while it keeps setting immediates. */
+const QUIET_IMMEDIATES = 200;
+/** Longest that one run may be at work without time, files and compression say, ms of real time. */
+const LONGEST_WORK_MS = 10_000;
+/** Turns that leftovers of a run get to come to a halt. */
+const LAST_TURNS = 3;
+
+/** Puts virtual time in place before a client is loaded, so that what it remembers of the platform is virtual too. */
+export function prepareVirtualTime(): () => void {
+  timeStandIns.put();
+  workStandIns.put();
+  let isPut = true;
+  return () => {
+    if (!isPut) return;
+    isPut = false;
+    timeStandIns.takeAway();
+    workStandIns.takeAway();
+  };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `client` on a time of its own, which it shares with the service: whenever it can do nothing more, time moves to the
+ * next thing that is due, the service first. Never rejects. One run at a time in a process: a second one waits for
+ * the first.
+ */
+export function runVirtually<T>(
+  client: (run: VirtualRun) => T | Promise<T>,
+  options: VirtualOptions,
+): Promise<VirtualOutcome<T>> {
+  const outcome = last.then(() => new Play(client, options).play());
+  last = outcome;
+  return outcome;
+}
+
+class Play<T> {
+  readonly #clock: VirtualClock;
+  readonly #over = new AbortController();
+  readonly #crash = new CrashWatch();
+  #outcome: Omit<VirtualOutcome<T>, 'at'> | undefined;
+  readonly #course: Course;
+  #worked_ms = 0;
+  #before = workUnderWay();
+
+  constructor(
+    private readonly client: (run: VirtualRun) => T | Promise<T>,
+    private readonly options: VirtualOptions,
+  ) {
+    const { service, start_ms = service.now() } = options;
+    this.#clock = new VirtualClock(start_ms);
+    this.#course = new Course(service, options.patience, start_ms);
+  }
+
+  async play(): Promise<VirtualOutcome<T>> {
+    const takeAway = prepareVirtualTime();
+    this.#crash.watch((error) => this.#end({ ended: 'by-itself', error, unhandled: true }));
+    setActiveClock(this.#clock);
+    try {
+      this.#start();
+      while (!this.#outcome) {
+        await this.#untilCalm();
+        if (!this.#outcome) await this.#moveOn();
+      }
+      const at = this.#clock.now;
+      this.#clock.close();
+      this.#over.abort();
+      for (let turn = 0; turn < LAST_TURNS; turn++) await nextTurn();
+      return { ...this.#outcome, at };
+    } finally {
+      this.#clock.close();
+      setActiveClock(undefined);
+      this.#crash.stop();
+      takeAway();
+    }
+  }
+
+  #start(): void {
+    const run: VirtualRun = {
+      signal: this.#over.signal,
+      connect: (fetch) => this.#connect(fetch),
+    };
+    // Not awaited here: a function that throws at once has thrown like any other.
+    const settled = (async () => this.client(run))();
+    settled.then(
+      (value) => this.#end({ ended: 'by-itself', value, unhandled: false }),
+      (error) => this.#end({ ended: 'by-itself', error, unhandled: false }),
+    );
+  }
+
+  #end(outcome: Omit<VirtualOutcome<T>, 'at'>): void {
+    this.#outcome ??= outcome;
+  }
+
+  /** Lets the client do all that it can do at this time. */
+  async #untilCalm(): Promise<void> {
+    let seen = this.#activity();
+    let quiet = 0;
+    for (;;) {
+      await nextTurn();
+      if (this.options.signal?.aborted) this.#end({ ended: 'aborted', unhandled: false });
+      if (this.#outcome) return;
+      const activity = this.#activity();
+      quiet = activity === seen ? quiet + 1 : 0;
+      seen = activity;
+      if (this.#course.isHurried()) return;
+      if (quiet < QUIET_TURNS) continue;
+      const work = workUnderWay();
+      if (work.immediates > this.#before.immediates && quiet < QUIET_IMMEDIATES) continue;
+      if (!(await this.#isBusy(work.tasks))) return;
+    }
+  }
+
+  /** True, a moment later, while the machine is at work on something for the client or the service. */
+  async #isBusy(tasks: number): Promise<boolean> {
+    const { service } = this.options;
+    const serviceWorks = service.arrived() - service.answered() > service.waiting();
+    if (tasks <= this.#before.tasks && !serviceWorks) return false;
+    if (this.#worked_ms >= LONGEST_WORK_MS) return false;
+    const began = real.performanceNow();
+    await new Promise((resolve) => real.setTimeout(resolve, 1));
+    this.#worked_ms += real.performanceNow() - began;
+    return true;
+  }
+
+  #activity(): number {
+    const { service } = this.options;
+    return this.#clock.changes + service.arrived() + service.answered();
+  }
+
+  /** Takes time to the next thing that is due, and does it. */
+  async #moveOn(): Promise<void> {
+    const clock = this.#clock;
+    const move = this.#course.next(clock.now, clock.next());
+    clock.now = move.to;
+    await this.options.service.advanceTo(move.to);
+    if ('ended' in move) {
+      this.#end({ ended: move.ended, unhandled: false });
+      return;
+    }
+    if (move.whose === 'service') return;
+    try {
+      clock.fireOne();
+    } catch (error) {
+      this.#end({ ended: 'by-itself', error, unhandled: true });
+    }
+  }
+
+  #connect<F extends typeof fetch>(fetch: F): F {
+    const { signal } = this.#over;
+    const connected = (...args: Parameters<F>) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return;
+        const hand = (settle: (value: never) => void) => (value: unknown) => {
+          real.setImmediate(() => {
+            if (!signal.aborted) settle(value as never);
+          });
+        };
+        (fetch as (...args: Parameters<F>) => Promise<unknown>)(...args).then(hand(resolve), hand(reject));
+      });
+    return connected as F;
+  }
+}
+
+/** One turn of the loop: lets promises, streams and the bodies of answers go on. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    real.setImmediate(resolve);
+  });
+}
