@@ -123,6 +123,9 @@ describe('a step that is held', () => {
       return { mock, id };
     };
     const first = await restored();
+    const { world } = first.mock.service.organisations.get('a')!;
+    world.openGate('unasked');
+    expect(world.tasks.get(first.id)!.log.length).toBe(0);
     await first.mock.poll(first.id);
     expect((await first.mock.poll(first.id)).r.events).toHaveLength(1);
     const second = await restored();
