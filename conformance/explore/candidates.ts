@@ -31,7 +31,13 @@ export function candidatesOf(
   bounds: Bounds,
 ): Candidate[] {
   const story = storyOf(trace);
-  const ground: Ground = { scenario, story, causality: new Causality(scenario), bounds };
+  const ground: Ground = {
+    scenario,
+    story,
+    causality: new Causality(scenario),
+    bounds,
+    isDefault: taken.length === 0,
+  };
   const used = new Set(taken.map(deviationText));
   const found: Candidate[] = [];
   const offer = (place: number, sort: string, deviation: Deviation) => {
@@ -41,8 +47,8 @@ export function candidatesOf(
     found.push({ deviation, place, sort });
   };
   for (const request of story.requests) {
-    // What befell a request already leaves nothing for a second fault to do.
-    const isSpoilt = request.status === 0 || request.status >= 400;
+    // What befell a request already leaves nothing for a second fault to do, or hides it.
+    const isSpoilt = request.status === 0 || request.status >= 400 || taken.some(isFaultOf(request.name));
     const rules = isSpoilt ? [] : [...faults(request, ground), ...readings(request, ground)];
     for (const [kind, rule] of [...rules, ...holds(request, ground)])
       offer(request.arrived, `${kind} ${request.kind}`, { kind, rule, at: request.name });
@@ -53,11 +59,27 @@ export function candidatesOf(
   return found;
 }
 
+const FAULTS: ReadonlySet<DeviationKind> = new Set([
+  'limited',
+  'unavailable',
+  'response-lost',
+  'request-lost',
+  'garble',
+  'truncate',
+]);
+
+/** Tells faults of this request: one is enough for each, a second would hide it or be hidden. */
+export function isFaultOf(name: string): (deviation: Deviation) => boolean {
+  return ({ kind, at }) => at === name && FAULTS.has(kind);
+}
+
 interface Ground {
   scenario: Scenario;
   story: Story;
   causality: Causality;
   bounds: Bounds;
+  /** Nothing goes otherwise yet. */
+  isDefault: boolean;
 }
 
 type Offer = [DeviationKind, NetworkRule];
@@ -89,31 +111,50 @@ function* readings(request: StoryRequest, { story, bounds }: Ground): Generator<
   if (isRead) yield ['redeliver', { network: 'redeliver', ...of }];
   if (events.length > 0) yield ['repeat', { network: 'repeat', ...of }];
   if (events.length > 1) yield ['shuffle', { network: 'shuffle', ...of }];
-  yield ['reorder', { network: 'reorder', ...of, at_most_ms: bounds.hold_ms }];
+  if (overlaps(story, 'poll', 'poll'))
+    yield ['reorder', { network: 'reorder', ...of, at_most_ms: bounds.hold_ms }];
 }
 
 /** What a request, or its answer, may come behind of. */
-function* holds(request: StoryRequest, { story, causality, bounds }: Ground): Generator<Offer> {
+function* holds(request: StoryRequest, ground: Ground): Generator<Offer> {
+  const { story, causality, bounds, isDefault } = ground;
   if (request.kind === 'create') return;
   const of = aim(request);
   const at_most_ms = bounds.hold_ms;
-  const later = story.steps.filter(({ place }) => place > request.arrived);
-  for (const { id } of later.slice(0, REACH)) {
-    if (causality.stepNeedsRequest(id, request, 'handled')) continue;
-    yield ['hold-request', { network: 'hold', ...of, side: 'request', until: { step: id }, at_most_ms }];
-  }
-  const unlearnt = story.steps.filter(({ place }) => place > request.answered);
-  for (const { id } of unlearnt.slice(0, REACH)) {
-    if (causality.stepNeedsRequest(id, request, 'answered')) continue;
-    yield ['hold-answer', { network: 'hold', ...of, side: 'response', until: { step: id }, at_most_ms }];
-  }
+  const unlearnt = eventsAfter(request, ground);
+  const canCome = (id: string, until: 'handled' | 'answered') =>
+    !causality.stepNeedsRequest(id, request, until) && !causality.stepNeedsEvents(id, unlearnt);
+  for (const { id } of story.steps.filter(({ place }) => place > request.arrived).slice(0, REACH))
+    if (canCome(id, 'handled'))
+      yield ['hold-request', { network: 'hold', ...of, side: 'request', until: { step: id }, at_most_ms }];
+  for (const { id } of story.steps.filter(({ place }) => place > request.answered).slice(0, REACH))
+    if (canCome(id, 'answered'))
+      yield ['hold-answer', { network: 'hold', ...of, side: 'response', until: { step: id }, at_most_ms }];
   const next = story.requests.find(
     (each) => each.arrived > request.arrived && each.skip === 0 && !isSameSort(each, request),
   );
   if (!next) return;
+  // Whether a client goes on meanwhile shows only once something takes long.
+  const mayGoOn = isDefault && request.kind !== 'poll';
+  if (!mayGoOn && !overlaps(story, request.kind, next.kind)) return;
   const until = { arrive: next.of };
   yield ['late-answer', { network: 'hold', ...of, side: 'response', until, at_most_ms }];
   yield ['hold-request', { network: 'hold', ...of, side: 'request', until, at_most_ms }];
+}
+
+/** What polls after this one bring: nothing of it is known while it is held, to a client that polls once at a time. */
+function eventsAfter({ kind, arrived }: StoryRequest, { story }: Ground): string[] {
+  if (kind !== 'poll') return [];
+  return story.requests.flatMap((each) => (each.arrived > arrived ? each.events : []));
+}
+
+/** A request of the one kind was under way when one of the other came. */
+function overlaps({ requests }: Story, kind: string, other: string): boolean {
+  return requests.some(
+    (one) =>
+      one.kind === kind &&
+      requests.some((two) => two.kind === other && two.arrived > one.arrived && two.arrived < one.answered),
+  );
 }
 
 /** What a step of the service may do otherwise, or come behind of. */

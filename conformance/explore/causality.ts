@@ -31,7 +31,7 @@ export class Causality {
     if (kind === 'create' || kind === 'cancel') return true;
     if (kind === 'reply' || kind === 'action') {
       // Once handled it is done: the service does not wait for the client to learn it, but for what the client does next.
-      const act = kind === 'reply' ? this.#actOf(kind, of.reply) : this.#actOf('action', of.action);
+      const act = kind === 'reply' ? this.#actOf('reply', of.reply) : this.#actOf('action', of.action);
       return until === 'handled' ? act < step : this.#nextActAfter(act) < step;
     }
     if (kind !== 'poll') return false;
@@ -40,9 +40,13 @@ export class Causality {
     return events.some((event) => this.#actUpon(event) < step);
   }
 
-  /** Two steps of the timeline: `later` waits for `earlier`. */
-  isBehind(later: string, earlier: string): boolean {
-    return this.#place(earlier) < this.#place(later);
+  /**
+   * The step `id` waits for what the client does upon one of these events. One that polls once at a time learns none of
+   * them while a poll is held.
+   */
+  stepNeedsEvents(id: string, events: readonly string[]): boolean {
+    const step = this.#place(id);
+    return events.some((event) => this.#actUpon(event) < step);
   }
 
   #place(id: string): number {

@@ -53,13 +53,16 @@ export function turnOf({ sort }: Candidate, nth: number): number {
   return nth * (TELLING.length + 1) + rankOf(sort);
 }
 
-/** Turn of each candidate, in their order. Of polls the first comes second: most clients take more care of it. */
+/** Turn of each candidate, in their order. Of several polls the first comes second: most clients take more care of it. */
 export function turnsOf(candidates: readonly Candidate[]): number[] {
+  const all = new Map<string, number>();
+  for (const { sort } of candidates) all.set(sort, (all.get(sort) ?? 0) + 1);
   const count = new Map<string, number>();
   return candidates.map((candidate) => {
-    const nth = count.get(candidate.sort) ?? 0;
-    count.set(candidate.sort, nth + 1);
-    const swapped = candidate.sort.endsWith(' poll') && nth < 2 ? 1 - nth : nth;
-    return turnOf(candidate, swapped);
+    const { sort } = candidate;
+    const nth = count.get(sort) ?? 0;
+    count.set(sort, nth + 1);
+    const isSwapped = sort.endsWith(' poll') && nth < 2 && all.get(sort)! > 1;
+    return turnOf(candidate, isSwapped ? 1 - nth : nth);
   });
 }

@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../mock/engine/generate/random.js';
 import type { Scenario } from '../../scenarios/types.js';
-import { type Candidate, candidatesOf } from './candidates.js';
+import { type Candidate, candidatesOf, isFaultOf } from './candidates.js';
 import type { Examiner } from './examiner.js';
 import { hashOf } from './hash.js';
 import { inOrder } from './pool.js';
@@ -84,8 +84,9 @@ function draw(
   for (const candidate of candidates) {
     const { deviation } = candidate;
     if (!kinds.has(deviation.kind) || deviations.includes(deviation)) continue;
-    // Two faults of one request: the second would find nothing to do.
     if (deviations.some(({ at, kind }) => at === deviation.at && kind === deviation.kind)) continue;
+    const isFault = isFaultOf(deviation.at);
+    if (isFault(deviation) && deviations.some(isFault)) continue;
     const same = byKind.get(deviation.kind);
     if (same) same.push(candidate);
     else byKind.set(deviation.kind, [candidate]);

@@ -1,6 +1,9 @@
 import { describeRule } from '../../scenarios/describe-rule.js';
 import type { Scenario } from '../../scenarios/types.js';
-import { writeScenario } from '../../scenarios/write.js';
+
+const writeScenario = (s: Scenario, { comment }: { comment: string }) =>
+  comment.replace(/^/gm, '# ') + '\n' + JSON.stringify(s); // until it is there
+
 import type { ClientRun } from '../client/types.js';
 import type { Finding } from './buckets.js';
 import { drawRun } from './diagram.js';

@@ -1,0 +1,29 @@
+import { prepareVirtualTime } from '../../mock/time/run-virtually.js';
+import { FunctionPlayer } from '../client/function-run.js';
+import { play } from '../client/play.js';
+import { planOf } from '../client/settings.js';
+import type { Client } from '../client/types.js';
+import { findingsOf } from '../client/verdict.js';
+import type { Tools } from './tools.js';
+
+/** Plays against the client in its way and judges by all rules. To be closed. */
+export async function openTools(client: Client, seed: number): Promise<Tools> {
+  if (client.kind !== 'function') {
+    return {
+      play: (scenario, signal) => play(scenario, client, { seed, signal }),
+      judge: findingsOf,
+      close: async () => {},
+    };
+  }
+  const player = new FunctionPlayer();
+  // Put in place once: putting it in place takes longer than a run.
+  const takeAway = prepareVirtualTime();
+  return {
+    play: (scenario, signal) => player.play(client, planOf(scenario, client.kind, { seed, signal })),
+    judge: findingsOf,
+    close: async () => {
+      await player.close();
+      takeAway();
+    },
+  };
+}
