@@ -469,7 +469,9 @@ describe('findingsOf', () => {
         seq,
         at: at(900),
       });
-    expect(findingsOf(runOf(talk, { trace }))).toEqual([]);
-    expect(findingsOf(runOf(talk)).map(({ rule }) => rule)).toEqual(['polling/after-the-end']);
+    expect(findingsOf(runOf(talk, { way: 'node', trace }))).toEqual([]);
+    expect(findingsOf(runOf(talk, { way: 'node' })).map(({ rule }) => rule)).toEqual([
+      'polling/after-the-end',
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { clientRules } from '../rules/client-rules.js';
+import { clientRules, untimedRules } from '../rules/client-rules.js';
 import { judgeBy } from '../rules/judging.js';
 import type { ClientRun } from './types.js';
 import { doneAsTold } from './witness/actions.js';
@@ -18,7 +18,6 @@ import { weighed } from './witness/weigh.js';
 export type { RunFinding } from './witness/finding.js';
 
 const timed = clientRules.filter((rule) => rule.timed);
-const untimed = clientRules.filter((rule) => !rule.timed);
 
 /**
  * Everything there is to say about one run of a client: by the rules over the exchanges, and by what its line, its exit
@@ -48,9 +47,14 @@ export function findingsOf(run: ClientRun): RunFinding[] {
   return excuseSameInstant(story, weighed(found, story, troubles));
 }
 
+/** In real time an answer that has left is not there yet, ms. */
+const LATENCY_MS = 5;
+
 /** Rules that compare times do so on the client's own clock. */
-function byRules(story: Story): RunFinding[] {
-  const { run, exchanges } = story;
-  if (!run.wall) return judgeBy(clientRules, exchanges).findings();
-  return [...judgeBy(untimed, exchanges).findings(), ...judgeBy(timed, atWallTimes(run)).findings()];
+function byRules({ run, exchanges }: Story): RunFinding[] {
+  if (run.way !== 'command') return judgeBy(clientRules, exchanges).findings();
+  return [
+    ...judgeBy(untimedRules, exchanges, { latency_ms: LATENCY_MS }).findings(),
+    ...judgeBy(timed, atWallTimes(run)).findings(),
+  ];
 }

@@ -11,10 +11,17 @@ import { actionExamples } from './test-support/examples/actions.js';
 import { pollingExamples } from './test-support/examples/polling.js';
 import { replyExamples } from './test-support/examples/replies.js';
 import { requestExamples } from './test-support/examples/requests.js';
+import { tryExamples } from './test-support/examples/tries.js';
 import { type Answered, START_MS, Talk } from './test-support/talk.js';
 
 const judge = (exchanges: readonly Exchange[]) => judgeAll(exchanges, clientRules);
-const examples: Examples = { ...requestExamples, ...pollingExamples, ...replyExamples, ...actionExamples };
+const examples: Examples = {
+  ...requestExamples,
+  ...pollingExamples,
+  ...replyExamples,
+  ...actionExamples,
+  ...tryExamples,
+};
 const good = Object.entries(examples).flatMap(([rule, each]) =>
   Object.entries(each.good).map(([why, talk]) => ({ rule, why, talk })),
 );

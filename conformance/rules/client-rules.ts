@@ -5,6 +5,8 @@ import { cursorRules } from './client/cursor.js';
 import { idRules } from './client/ids.js';
 import { pollingRules } from './client/polling.js';
 import { replyRules } from './client/replies.js';
+import { sessionRules } from './client/sessions.js';
+import { tryRules } from './client/tries.js';
 import type { Rule } from './rule.js';
 
 /** Every rule about clients. */
@@ -16,6 +18,8 @@ export const clientRules: readonly Rule[] = Object.freeze([
   ...cursorRules,
   ...replyRules,
   ...actionRules,
+  ...sessionRules,
+  ...tryRules,
 ]);
 
 /** Those that compare no times: for exchanges on a clock that stands still while the client waits. */

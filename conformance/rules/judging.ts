@@ -8,9 +8,11 @@ export interface JudgeLimits {
   tasks: number;
   /** Findings kept: the first ones, which later ones mostly follow from. */
   findings: number;
+  /** So long after an answer has left, a client cannot have acted on it yet, ms. Default 0. */
+  latency_ms: number;
 }
 
-const DEFAULT_LIMITS: JudgeLimits = { tasks: 1000, findings: 1000 };
+const DEFAULT_LIMITS: JudgeLimits = { tasks: 1000, findings: 1000, latency_ms: 0 };
 
 /** `seq`s kept as evidence of one finding. */
 const MOST_EVIDENCE = 20;
@@ -35,7 +37,7 @@ export class Judge {
 
   /** To be called when an exchange is over, also when its answer was lost. Never throws, whatever the exchange holds. */
   see(exchange: Exchange): void {
-    const seen = new SeenExchange(exchange);
+    const seen = new SeenExchange(exchange, this.#limits.latency_ms);
     const place: Place = { organisation: exchange.organisation };
     if (seen.task !== undefined) place.task = seen.task;
     this.#show(this.#stream, seen, place);
@@ -116,8 +118,12 @@ export class Judge {
 }
 
 /** A judge that was shown exchanges that are all there, in whatever order. Changes nothing in them. */
-export function judgeBy(rules: readonly Rule[], exchanges: readonly Exchange[]): Judge {
-  const judging = new Judge(rules, { tasks: Number.POSITIVE_INFINITY });
+export function judgeBy(
+  rules: readonly Rule[],
+  exchanges: readonly Exchange[],
+  limits: Partial<JudgeLimits> = {},
+): Judge {
+  const judging = new Judge(rules, { tasks: Number.POSITIVE_INFINITY, ...limits });
   for (const exchange of [...exchanges].sort(byEnd)) judging.see(exchange);
   return judging;
 }

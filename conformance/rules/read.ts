@@ -35,7 +35,11 @@ export class SeenExchange {
   #events: ReadEvent[] | undefined;
   #record: Fields | null | undefined;
 
-  constructor(readonly exchange: Exchange) {
+  constructor(
+    readonly exchange: Exchange,
+    /** An answer takes at least so long to be acted on, ms. */
+    private readonly latency_ms = 0,
+  ) {
     this.seq = exchange.seq;
   }
 
@@ -108,7 +112,7 @@ export class SeenExchange {
 
   /** True when the client could have read the answer of `earlier` before it sent this request. */
   couldKnow(earlier: { seq: number; answeredAt: number }): boolean {
-    return earlier.seq < this.seq && earlier.answeredAt <= this.exchange.request.at;
+    return earlier.seq < this.seq && earlier.answeredAt + this.latency_ms <= this.exchange.request.at;
   }
 
   /** The payload of a success in the envelope, if it is an object. */

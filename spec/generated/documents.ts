@@ -5682,7 +5682,7 @@ export const requirements: readonly Requirement[] = [
  },
  {
   "id": "POLL-11",
-  "level": "advice",
+  "level": "must",
   "side": "client",
   "rule": "A client that met a 429 waits before it asks again.",
   "section": "Limits",

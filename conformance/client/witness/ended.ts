@@ -1,4 +1,5 @@
 import { field } from '../../rules/body.js';
+import type { SeenExchange } from '../../rules/read.js';
 import { failure, type RunFinding } from './finding.js';
 import { named, type Story } from './story.js';
 
@@ -121,20 +122,27 @@ function howLong(end: Story['run']['end'], duration_ms: number): string {
   return end === 'stalled' ? `; nothing has moved any more when it was ended after ${s}` : ` within ${s}`;
 }
 
-/** A request that failed and was the last of its kind: whoever sent it has died of that. */
+/** Polls that fail at the end: whoever sent them has died of that, or goes on without an end. */
 function brokenOff({ seen }: Story): string {
-  const poll = seen.filter((each) => each.is('getTask')).at(-1);
-  if (!poll || (poll.ok && !poll.unclear)) return '';
+  const polls = seen.filter((each) => each.is('getTask'));
+  const last = polls.at(-1);
+  const came = last && failureOf(last);
+  if (!came) return '';
+  const before = polls.at(-2);
+  return before && failureOf(before) === came
+    ? ` Poll after poll ${came}, last ${named(last.exchange)}: that does not change by polling on.`
+    : ` It has not polled any more since ${named(last.exchange)} ${came}: a poll that fails is sent again after a while.`;
+}
+
+function failureOf(poll: SeenExchange): string | undefined {
   const { response } = poll.exchange;
-  const came = !response
-    ? 'got no answer'
-    : poll.ok
-      ? 'could not be read'
-      : `was answered with ${response.status}`;
-  return ` It has not polled any more since ${named(poll.exchange)} ${came}: a poll that fails is sent again after a while.`;
+  if (!response) return 'got no answer';
+  if (!poll.ok) return `was answered with ${response.status}`;
+  return poll.unclear ? 'could not be read' : undefined;
 }
 
 function unhandledIn({ run }: Story): string | undefined {
+  if (run.unhandled !== undefined) return run.unhandled;
   if (run.way === 'function') return run.line !== undefined ? run.error : undefined;
   const at = run.stderr.search(UNHANDLED);
   if (run.end !== 'by-itself' || run.exit_code === 0 || at === -1) return undefined;

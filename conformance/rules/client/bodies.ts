@@ -70,7 +70,7 @@ export const bodyRules: readonly Rule[] = [
     id: 'body/event-timestamp-unit',
     requirements: ['EVENT-07'],
     side: 'client',
-    level: 'advice',
+    level: 'must',
     title: 'The timestamp of an event counts ms.',
     scope: 'stream',
     start: watching((exchange) => {

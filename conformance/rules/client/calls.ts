@@ -1,6 +1,6 @@
 import { EVENT_NAMES, type EventName, isTerminal } from '../../../spec/vocabulary.js';
 import { asFields, type Fields, field, fingerprint } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import type { ReadEvent, SeenExchange } from '../read.js';
 
 /** Calls remembered of a task. */
 const MOST_CALLS = 10_000;
@@ -22,6 +22,11 @@ export interface Attempt {
   print: string;
   /** The service refused its form: it never counted. */
   invalid: boolean;
+  /** Of the answer; undefined where none came. */
+  status: number | undefined;
+  /** The client could read that the service took it. */
+  confirmed: boolean;
+  answeredAt: number;
 }
 
 /** A tool call that the client has read. */
@@ -31,6 +36,9 @@ export interface Call {
   seq: number;
   /** That answer also said that the task was over. */
   withEnd: boolean;
+  timestamp: number | undefined;
+  /** The last answer in which it stood with a later timestamp: the service has asked again. */
+  reissued: number | undefined;
   /** The first attempt that was not refused for its form, else the first of all. */
   reply: Attempt | undefined;
 }
@@ -75,31 +83,54 @@ export class Calls {
     const since = exchange.query.get('event_t') ?? '0';
     if (exchange.record && since === '0') this.#complete = true;
     const withEnd = exchange.status !== undefined && isTerminal(exchange.status);
-    for (const { id, name, payload } of exchange.events) {
+    for (const event of exchange.events) {
+      const { id, name, payload } = event;
       if (id === undefined || name !== 'tool_call') continue;
       if (isReplyShaped(payload)) this.#echo(id, payload, exchange.seq);
-      else this.#call(id, field(payload, 'name'), exchange.seq, withEnd);
+      else this.#call(id, event, exchange.seq, withEnd);
     }
   }
 
-  #call(id: string, tool: unknown, seq: number, withEnd: boolean): void {
-    if (this.known.has(id)) return;
-    if (this.known.size >= MOST_CALLS) this.#hidden = true;
-    else this.known.set(id, { tool: typeof tool === 'string' ? tool : '?', seq, withEnd, reply: undefined });
+  #call(id: string, { payload, timestamp }: ReadEvent, seq: number, withEnd: boolean): void {
+    const known = this.known.get(id);
+    if (known) {
+      if ((timestamp ?? 0) > (known.timestamp ?? 0)) known.reissued = seq;
+      return;
+    }
+    if (this.known.size >= MOST_CALLS) {
+      this.#hidden = true;
+      return;
+    }
+    const name = field(payload, 'name');
+    const tool = typeof name === 'string' ? name : '?';
+    this.known.set(id, { tool, seq, withEnd, timestamp, reissued: undefined, reply: undefined });
   }
 
   #reply({ id, payload }: Reply, exchange: SeenExchange): void {
     const call = typeof id === 'string' ? this.known.get(id) : undefined;
     if (!call || (call.reply && !call.reply.invalid)) return;
-    const { seq } = exchange;
-    const invalid = exchange.exchange.response?.status === 422;
-    if (!call.reply || !invalid) call.reply = { seq, code: payload?.code, print: printOf(payload), invalid };
+    const { seq, answeredAt } = exchange;
+    const status = exchange.exchange.response?.status;
+    const invalid = status === 422;
+    const confirmed = exchange.ok && !exchange.unclear;
+    if (call.reply && invalid) return;
+    call.reply = {
+      seq,
+      code: payload?.code,
+      print: printOf(payload),
+      invalid,
+      status,
+      confirmed,
+      answeredAt,
+    };
   }
 
   /** Some services show a reply as an event: then somebody has sent it. */
   #echo(id: string, payload: Fields | undefined, seq: number): void {
     const call = this.known.get(id);
-    if (call) call.reply ??= { seq, code: payload?.code, print: printOf(payload), invalid: false };
+    if (!call || call.reply) return;
+    const unknown = { status: undefined, confirmed: false, answeredAt: Number.POSITIVE_INFINITY };
+    call.reply = { seq, code: payload?.code, print: printOf(payload), invalid: false, ...unknown };
   }
 }
 

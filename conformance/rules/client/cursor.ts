@@ -6,6 +6,12 @@ import { cursorOf, Timestamps } from './timestamps.js';
 /** Polls in a row that ask for what is known already, before it is worth a word. */
 const MOST_REREADS = 3;
 
+/** Polls without `event_t` that know of events, before it is worth a word. */
+const MOST_WITHOUT = 2;
+
+/** Unix time in ms has been above this since 1973. */
+const LEAST_MS = 100_000_000_000;
+
 /** A client may read a little again on purpose, ms, and pass over what it dealt with. */
 const OVERLAP_MS = 1000;
 
@@ -19,6 +25,15 @@ export const cursorRules: readonly Rule[] = [
     title: 'The event_t of a poll is the timestamp of an event that was returned, or 0.',
     scope: 'task',
     start: notFromEvents,
+  },
+  {
+    id: 'polling/event-t-missing',
+    requirements: ['POLL-05'],
+    side: 'client',
+    level: 'must',
+    title: 'Where events come, polls have an event_t.',
+    scope: 'task',
+    start: neverSent,
   },
   {
     id: 'polling/event-t-back',
@@ -49,6 +64,7 @@ function notFromEvents(): Watcher {
       const message = `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
       return [{ message, evidence: [exchange.seq] }];
     }
+    if (isNoTime(value, known)) return noTime(value, exchange);
     if (!known.certain || value <= known.newest) return [];
     const source = known.sourceOf(value, exchange);
     const from = source === undefined ? '' : `; it is ${source}`;
@@ -61,11 +77,46 @@ function notFromEvents(): Watcher {
     const message = `event_t is ${value}, but ${last}${from}. ${remedy}: events in between are never seen otherwise.`;
     return [{ message, evidence: known.seq > 0 ? [known.seq, exchange.seq] : [exchange.seq] }];
   }
+  function noTime(value: number, exchange: SeenExchange): Complaint[] {
+    const source = known.sourceOf(value, exchange);
+    const from =
+      source !== undefined
+        ? `it is ${source}`
+        : value > 100_000_000
+          ? 'it looks like seconds'
+          : 'no event has it';
+    const message = `event_t is ${value}, which is no time in ms: ${from}. Send the timestamp of the last event as it came, ${known.newest}: every answer repeats all events otherwise.`;
+    return [{ message, evidence: [known.seq, exchange.seq] }];
+  }
   return {
     see(exchange) {
       const complaints = exchange.is('getTask') ? check(exchange) : [];
       known.see(exchange);
       return complaints;
+    },
+  };
+}
+
+/** Events count ms, and this number is far below any such time. */
+function isNoTime(value: number, known: Timestamps): boolean {
+  return value > 0 && value < LEAST_MS && known.oldest >= LEAST_MS;
+}
+
+function neverSent(): Watcher {
+  const known = new Timestamps();
+  let ever = false;
+  let polls: number[] = [];
+  return {
+    see(exchange) {
+      if (isForEvents(exchange)) {
+        if (cursorOf(exchange).text !== undefined) ever = true;
+        else if (known.toRead && exchange.couldKnow(known))
+          polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
+      }
+      known.see(exchange);
+      if (ever || polls.length < MOST_WITHOUT || !isForEvents(exchange)) return [];
+      const message = `No poll has an event_t, although events up to ${known.newest} were returned: every answer repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
+      return [{ message, evidence: [known.seq, ...polls] }];
     },
   };
 }
@@ -95,7 +146,8 @@ function standsStill(): Watcher {
   let last: number | undefined;
   function check(exchange: SeenExchange): Complaint[] {
     const { text, value } = cursorOf(exchange);
-    if (value === undefined) return [];
+    // Without it, or with a number that is no time: other rules' matter.
+    if (value === undefined || text === undefined || isNoTime(value, known)) return [];
     const isBehind = known.newest - value > OVERLAP_MS && exchange.couldKnow(known);
     const isSame = last === undefined || value === last;
     // A client that moves, if slowly, is on its way; one that goes back is another rule's matter.
@@ -103,8 +155,7 @@ function standsStill(): Watcher {
     else rereads = isSame ? [...rereads, exchange.seq].slice(-MOST_REREADS) : [exchange.seq];
     last = value;
     if (rereads.length < MOST_REREADS) return [];
-    const came = text === undefined ? 'have no event_t' : `all have event_t=${value}`;
-    const message = `${MOST_REREADS} polls in a row ${came}, although events up to ${known.newest} were returned: every answer repeats them. Send the timestamp of the last event.`;
+    const message = `${MOST_REREADS} polls in a row have event_t=${value}, although events up to ${known.newest} were returned: every answer repeats them. Send the timestamp of the last event.`;
     return [{ message, evidence: [known.seq, ...rereads] }];
   }
   return {

@@ -1,9 +1,16 @@
 import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { Ending } from './ending.js';
+import { AT_ONCE_MS } from './tries.js';
 
 /** Polls after the end that are let pass while the recording is not there yet: 30 s at a quick pace. */
 const RECORDING_PATIENCE = 60;
+
+/** Shorter is no pause, ms. */
+const LEAST_PAUSE_MS = 100;
+
+/** Polls without a pause before it is worth a word. */
+const MOST_HASTY = 10;
 
 /** Part of the time asked for by a 429 that has to pass: clocks differ a little. */
 const CLOSE_ENOUGH = 0.9;
@@ -14,10 +21,19 @@ export const pollingRules: readonly Rule[] = [
     id: 'polling/after-the-end',
     requirements: ['CLIENT-01', 'POLL-01'],
     side: 'client',
-    level: 'advice',
-    title: 'A task that is over is not polled on.',
+    level: 'must',
+    title: 'A task that is over is not polled on and on.',
     scope: 'task',
-    start: afterTheEnd,
+    start: () => afterTheEnd(true),
+  },
+  {
+    id: 'polling/one-more',
+    requirements: ['CLIENT-01'],
+    side: 'client',
+    level: 'advice',
+    title: 'The poll that says that the task is over is the last.',
+    scope: 'task',
+    start: () => afterTheEnd(false),
   },
   {
     id: 'polling/retry-after',
@@ -29,17 +45,28 @@ export const pollingRules: readonly Rule[] = [
     timed: true,
     start: retryAfter,
   },
+  {
+    id: 'polling/pace',
+    requirements: ['POLL-09', 'POLL-10'],
+    side: 'client',
+    level: 'advice',
+    title: 'Between polls that bring nothing there is a pause.',
+    scope: 'task',
+    timed: true,
+    start: pace,
+  },
 ];
 
-function afterTheEnd(): Watcher {
+/** Goes `onAndOn`, or asks once more and then stops: for the recording, or by a second reader. Common and harmless. */
+function afterTheEnd(onAndOn: boolean): Watcher {
   const ending = new Ending();
   let waiting = 0;
-  let extra = 0;
+  let extra: number[] = [];
   function see(exchange: SeenExchange): Complaint[] {
     if (!exchange.is('getTask') || !ending.isKnownTo(exchange) || isForDownloads(exchange)) return [];
     if (!ending.complete && waiting++ < RECORDING_PATIENCE) return [];
-    // One more is common and harmless: for the recording, or by a second reader.
-    if (extra++ === 0) return [];
+    extra = [...extra, exchange.seq].slice(0, 2);
+    if (!onAndOn || extra.length < 2) return [];
     const message = `The task is polled on although it was "${ending.status}" in the answer to exchange ${ending.seq}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
     return [{ message, evidence: [ending.seq, exchange.seq] }];
   }
@@ -48,6 +75,11 @@ function afterTheEnd(): Watcher {
       const complaints = see(exchange);
       ending.see(exchange);
       return complaints;
+    },
+    end() {
+      if (onAndOn || extra.length !== 1) return [];
+      const message = `The task is polled once more although it was "${ending.status}" in the answer to exchange ${ending.seq}. That is for good, and the answer had everything: this poll can be saved.`;
+      return [{ message, evidence: [ending.seq, ...extra] }];
     },
   };
 }
@@ -64,8 +96,9 @@ function retryAfter(): Watcher {
       const complaints: Complaint[] = [];
       if (limit !== undefined && exchange.couldKnow(limit)) {
         const waited_ms = exchange.exchange.request.at - limit.answeredAt;
-        if (waited_ms < limit.wait_ms * CLOSE_ENOUGH) {
-          const message = `The task is polled again ${waited_ms} ms after a 429 that asked for ${limit.wait_ms} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
+        // What comes at once is another rule's matter.
+        if (waited_ms < limit.wait_ms * CLOSE_ENOUGH && waited_ms >= AT_ONCE_MS) {
+          const message = `The task is polled again ${Math.round(waited_ms)} ms after a 429 that asked for ${limit.wait_ms} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
           complaints.push({ message, evidence: [limit.seq, exchange.seq] });
         }
         limit = undefined;
@@ -82,4 +115,24 @@ function waitOf(exchange: SeenExchange): number | undefined {
   if (exchange.exchange.response?.status !== 429) return undefined;
   const text = exchange.responseHeader('retry-after')?.trim() ?? '';
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : undefined;
+}
+
+/** Vain polls in a row, each right after the answer before. */
+function pace(): Watcher {
+  let hasty: number[] = [];
+  let last: { seq: number; answeredAt: number } | undefined;
+  return {
+    see(exchange) {
+      if (!exchange.is('getTask')) return [];
+      const pause_ms =
+        last && exchange.couldKnow(last) ? exchange.exchange.request.at - last.answeredAt : Infinity;
+      hasty = pause_ms < LEAST_PAUSE_MS ? [...hasty, exchange.seq].slice(-MOST_HASTY) : [];
+      last = { seq: exchange.seq, answeredAt: exchange.answeredAt };
+      // Whoever was told something may well ask on at once.
+      if (exchange.events.length > 0 || !exchange.ok) hasty = [];
+      if (hasty.length < MOST_HASTY) return [];
+      const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the answer before, and brought nothing. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
+      return [{ message, evidence: hasty }];
+    },
+  };
 }

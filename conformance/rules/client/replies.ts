@@ -2,7 +2,7 @@ import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, show } from '../body.js';
 import type { SeenExchange } from '../read.js';
 import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
-import { Calls, printOf, type Reply, replyOf } from './calls.js';
+import { type Attempt, Calls, printOf, type Reply, replyOf } from './calls.js';
 import { Ending } from './ending.js';
 import { unanswered } from './unanswered.js';
 
@@ -46,9 +46,25 @@ export const replyRules: readonly Rule[] = [
     ...COMMON,
     id: 'replies/same-again',
     requirements: ['CLIENT-02'],
-    level: 'advice',
+    level: 'must',
     title: 'A reply that is repeated says the same as before.',
     start: () => withCalls(contradiction),
+  },
+  {
+    ...COMMON,
+    id: 'replies/after-refusal',
+    requirements: ['CLIENT-02'],
+    level: 'must',
+    title: 'A reply that was refused is dropped, not turned into another.',
+    start: () => withCalls(anotherAfterRefusal),
+  },
+  {
+    ...COMMON,
+    id: 'replies/once',
+    requirements: ['POLL-06'],
+    level: 'must',
+    title: 'A call whose reply was confirmed gets no second one.',
+    start: () => withCalls(secondReply),
   },
   {
     ...COMMON,
@@ -63,7 +79,7 @@ export const replyRules: readonly Rule[] = [
     id: 'replies/after-the-end',
     requirements: ['CLIENT-01'],
     level: 'advice',
-    title: 'A task that is over is sent no events.',
+    title: 'A task that is over is sent no replies.',
     start: afterTheEnd,
   },
 ];
@@ -129,11 +145,43 @@ function oddCode({ id, payload }: Reply): string | undefined {
   return `The reply to ${show(id)} has the code ${show(code)}. ${advice}`;
 }
 
-function contradiction({ id, payload }: Reply, exchange: SeenExchange, calls: Calls): Complaint | undefined {
+/** The first reply to the call, where this one is another than that. */
+function differing({ id, payload }: Reply, calls: Calls): Attempt | undefined {
   const first = typeof id === 'string' ? calls.known.get(id)?.reply : undefined;
-  if (!first || first.invalid || first.print === printOf(payload)) return undefined;
+  return !first || first.invalid || first.print === printOf(payload) ? undefined : first;
+}
+
+/** For good: to send it once more would not help. */
+function isRefusal({ status = 0 }: Attempt): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
+function contradiction(reply: Reply, exchange: SeenExchange, calls: Calls): Complaint | undefined {
+  const first = differing(reply, calls);
+  if (!first || isRefusal(first)) return undefined;
+  const message = `Call ${show(reply.id)} gets two different replies: ${codesOf(first, reply)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
+  return { message, evidence: [first.seq, exchange.seq], about: show(reply.id) };
+}
+
+function anotherAfterRefusal(reply: Reply, exchange: SeenExchange, calls: Calls): Complaint | undefined {
+  const first = differing(reply, calls);
+  if (!first || !isRefusal(first)) return undefined;
+  const message = `The reply to call ${show(reply.id)} was refused with ${first.status} in exchange ${first.seq}, and another reply follows: ${codesOf(first, reply)}. A refusal says nothing about the tool: drop the reply, the next poll tells why.`;
+  return { message, evidence: [first.seq, exchange.seq], about: show(reply.id) };
+}
+
+function codesOf(first: Attempt, { payload }: Reply): string {
   const codes = `code ${show(first.code)}, then code ${show(payload?.code)}`;
-  const message = `Call ${show(id)} gets two different replies: ${codes}${first.code === payload?.code ? ' with another output' : ''}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
+  return `${codes}${first.code === payload?.code ? ' with another output' : ''}`;
+}
+
+/** The same once more; where the service has asked again, the client may have thought that it has to. */
+function secondReply({ id, payload }: Reply, exchange: SeenExchange, calls: Calls): Complaint | undefined {
+  const call = typeof id === 'string' ? calls.known.get(id) : undefined;
+  const first = call?.reply;
+  if (!first?.confirmed || first.print !== printOf(payload) || !exchange.couldKnow(first)) return undefined;
+  if (call?.reissued !== undefined) return undefined;
+  const message = `Call ${show(id)} was replied to in exchange ${first.seq}, which was confirmed, and gets the same reply again: its event was handled twice. Keep the ids of events that were dealt with, and pass over those that come again.`;
   return { message, evidence: [first.seq, exchange.seq], about: show(id) };
 }
 
@@ -141,15 +189,13 @@ function afterTheEnd(): Watcher {
   const calls = new Calls();
   const ending = new Ending();
   function check(exchange: SeenExchange): Complaint[] {
-    const isEvent = exchange.is('sendTaskEvent', 'updateTask');
-    if (!isEvent || !ending.isKnownTo(exchange) || isExcused(exchange)) return [];
-    const message = `An event is sent although the task was "${ending.status}" in the answer to exchange ${ending.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
+    const reply = replyOf(exchange);
+    if (!reply || !ending.isKnownTo(exchange) || isExcused(reply)) return [];
+    const message = `A reply is sent although the task was "${ending.status}" in the answer to exchange ${ending.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
     return [{ message, evidence: [ending.seq, exchange.seq] }];
   }
-  /** The tool was still at work when the end came, or the session is only tidied up. */
-  function isExcused(exchange: SeenExchange): boolean {
-    if (field(exchange.sent?.payload, 'name') === 'close') return true;
-    const id = replyOf(exchange)?.id;
+  /** The tool was still at work when the end came. */
+  function isExcused({ id }: Reply): boolean {
     const call = typeof id === 'string' ? calls.known.get(id) : undefined;
     return call !== undefined && !call.withEnd && call.reply === undefined;
   }

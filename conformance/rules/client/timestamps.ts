@@ -1,3 +1,4 @@
+import { field } from '../body.js';
 import type { SeenExchange } from '../read.js';
 
 /** Places in the last answer that numbers were seen in, at most. */
@@ -21,7 +22,11 @@ export function cursorOf({ query }: SeenExchange): Cursor {
 export class Timestamps {
   /** The greatest timestamp so far. */
   newest = 0;
-  /** The answer that brought it. */
+  /** The least one; Infinity before the first. */
+  oldest = Number.POSITIVE_INFINITY;
+  /** There were events that a client has to read: more than the result of its close. */
+  toRead = false;
+  /** The answer that brought the newest. */
   seq = 0;
   answeredAt = Number.POSITIVE_INFINITY;
   /** The exchanges show the task from its first event on, and nothing that the client may have read is hidden. */
@@ -29,19 +34,23 @@ export class Timestamps {
   /** The service gave a timestamp that is no integer: what the client makes of it is not its fault. */
   odd = false;
   #unclear = false;
+  #closes = new Set<string>();
   #places = new Map<number, string>();
 
   /** To be shown every exchange about the task. */
   see(exchange: SeenExchange): void {
     if (exchange.is('createTask')) this.certain = !this.#unclear;
     const { sent } = exchange;
+    if (typeof sent?.id === 'string' && field(sent.payload, 'name') === 'close') this.#closes.add(sent.id);
     if (typeof sent?.timestamp === 'number')
       this.#keep(sent.timestamp, 'the timestamp of an event that the client sent');
     if (!exchange.is('getTask')) return;
     if (exchange.unclear) this.#unclear = true;
     if (exchange.record && cursorOf(exchange).value === 0) this.certain = true;
-    for (const { timestamp } of exchange.events) {
+    for (const { timestamp, id } of exchange.events) {
       if (!Number.isInteger(timestamp)) this.odd = this.#unclear = true;
+      if (id === undefined || !this.#closes.has(id)) this.toRead = true;
+      if (timestamp !== undefined) this.oldest = Math.min(this.oldest, timestamp);
       if (timestamp === undefined || timestamp <= this.newest) continue;
       this.newest = timestamp;
       this.seq = exchange.seq;

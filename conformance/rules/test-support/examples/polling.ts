@@ -1,5 +1,5 @@
 import type { Examples } from '../example.js';
-import { call, GOTO, START_MS, Talk } from '../talk.js';
+import { call, GOTO, START_MS, Talk, type TaskAnswer } from '../talk.js';
 
 const limited = (seconds: number) => ({
   status: 429,
@@ -26,7 +26,7 @@ const notReady = { recording_url: null };
 export const pollingExamples: Examples = {
   'polling/after-the-end': {
     good: {
-      'one more poll': new Talk().create().poll(0).end(0).end(0),
+      "one more poll, which is another rule's matter": new Talk().create().poll(0).end(0).end(0),
       'waiting for the recording': new Talk()
         .create()
         .end(0, notReady)
@@ -55,6 +55,33 @@ export const pollingExamples: Examples = {
       },
     },
   },
+  'polling/one-more': {
+    good: {
+      'the end is the last': new Talk().create().poll(0).end(0),
+      'one more for the recording': new Talk().create().end(0, notReady).end(0),
+      'the files of the task': new Talk().create().end(0).poll(0, { status: 'done' }, 'downloads=true'),
+    },
+    bad: {
+      'one more': {
+        talk: new Talk().create().poll(0).end(0).end(0),
+        says: /polled once more although it was "done" in the answer to exchange 3/,
+        evidence: [3, 4],
+      },
+    },
+  },
+  'polling/pace': {
+    good: {
+      'a pause between polls': pollingEvery(150, 30),
+      'at once while events come': pollingEvery(0, 30, (n) => called(n + 1)),
+    },
+    bad: {
+      'no pause': {
+        talk: pollingEvery(0, 11),
+        says: /10 polls in a row came less than 100 ms after/,
+        evidence: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+      },
+    },
+  },
   'polling/retry-after': {
     good: {
       'waits that long': new Talk()
@@ -64,16 +91,20 @@ export const pollingExamples: Examples = {
         .ask(ask, limited(2))
         .wait(1990)
         .poll(0),
-      'a 429 that does not say': new Talk().create().ask(ask, { status: 429 }).ask(ask, { status: 429 }),
+      'a 429 that does not say': new Talk()
+        .create()
+        .ask(ask, { status: 429 })
+        .wait(100)
+        .ask(ask, { status: 429 }),
       'a Retry-After nobody can read': new Talk()
         .create()
         .ask(ask, { status: 429, headers: { 'retry-after': 'soon' } })
         .poll(0),
     },
     bad: {
-      'at once': {
-        talk: new Talk().create().ask(ask, limited(2)).ask(ask, limited(2)).wait(3000).poll(0),
-        says: /again 0 ms after a 429 that asked for 2000 ms/,
+      'too soon': {
+        talk: new Talk().create().ask(ask, limited(2)).wait(500).ask(ask, limited(2)).wait(3000).poll(0),
+        says: /again 500 ms after a 429 that asked for 2000 ms/,
         evidence: [2, 3],
       },
     },
@@ -117,10 +148,51 @@ export const pollingExamples: Examples = {
         says: /event that the client sent/,
         evidence: [3],
       },
+      seconds: {
+        talk: twoResults().poll(1_767_225_602),
+        says: /event_t is 1767225602, which is no time in ms: it looks like seconds\. Send .* 1767225602000/,
+        evidence: [3, 4],
+      },
+      'the number of events': {
+        talk: twoResults().poll(1),
+        says: /no event has it/,
+        evidence: [3, 4],
+      },
       'no number': {
         talk: new Talk().create().poll('undefined'),
         says: /event_t is "undefined" and has to be an integer/,
         evidence: [2],
+      },
+    },
+  },
+  'polling/event-t-missing': {
+    good: {
+      'nothing to read': new Talk().create().poll(undefined).poll(undefined).poll(undefined).end(undefined),
+      'left out once': twoResults().poll(undefined).poll(at(2000)),
+      'left out after the last event': new Talk()
+        .create()
+        .poll(0, called(5))
+        .reply('c5')
+        .poll(at(5))
+        .poll(undefined)
+        .poll(undefined),
+      'the result of the close alone': new Talk()
+        .create({ task: null })
+        .action('z', { name: 'close' }, undefined, 'session_action')
+        .poll(undefined, { events: [result('z', 2000)] })
+        .poll(undefined, { events: [result('z', 2000)] })
+        .poll(undefined, { events: [result('z', 2000)] }),
+    },
+    bad: {
+      'never sends it': {
+        talk: new Talk()
+          .create({ task: null })
+          .action('a')
+          .poll(undefined, { events: [result('a', 2000)] })
+          .poll(undefined)
+          .poll(undefined),
+        says: /No poll has an event_t, although events up to 1767225602000/,
+        evidence: [3, 4, 5],
       },
     },
   },
@@ -163,19 +235,9 @@ export const pollingExamples: Examples = {
       'a little overlap on purpose': twoResults().poll(at(1999)).poll(at(1999)).poll(at(1999)).poll(at(1999)),
     },
     bad: {
-      'never sends it': {
-        talk: twoResults().poll(undefined).poll(undefined).poll(undefined),
-        says: /have no event_t, although events up to 1767225602000/,
-        evidence: [3, 4, 5, 6],
-      },
       'always sends 0': {
         talk: twoResults().poll(0).poll(0).poll(0),
-        says: /all have event_t=0/,
-        evidence: [3, 4, 5, 6],
-      },
-      'sends seconds': {
-        talk: twoResults().poll(1_767_225_602).poll(1_767_225_602).poll(1_767_225_602),
-        says: /all have event_t=1767225602,/,
+        says: /in a row have event_t=0/,
         evidence: [3, 4, 5, 6],
       },
     },
@@ -196,5 +258,18 @@ function overlapping(): Talk {
 function endless(): Talk {
   const talk = new Talk().create();
   for (let n = 0; n < 64; n++) talk.end(0, notReady);
+  return talk;
+}
+
+function pollingEvery(pause_ms: number, times: number, answer: (n: number) => TaskAnswer = () => ({})): Talk {
+  const talk = new Talk().create();
+  for (let n = 0; n < times; n++) {
+    const { exchanges } = talk.poll(n === 0 || !answer(0).events ? 0 : at(n), answer(n));
+    // A poll of the talk comes half a second after what was before.
+    const before = exchanges.at(-2)!.response!.at;
+    const { request, response } = exchanges.at(-1)!;
+    request.at = before + pause_ms;
+    response!.at = request.at + 5;
+  }
   return talk;
 }

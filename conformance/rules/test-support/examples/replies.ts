@@ -105,6 +105,40 @@ export const replyExamples: Examples = {
       },
     },
   },
+  'replies/after-refusal': {
+    good: {
+      'drops it': called().reply('c1', undefined, over).poll(at(5)),
+      'the same once more': called().reply('c1', undefined, over).reply('c1', undefined, over),
+    },
+    bad: {
+      'tells the refusal as a failure of the tool': {
+        talk: called().reply('c1', undefined, over).reply('c1', FAILED, over),
+        says: /refused with 400 in exchange 3, and another reply follows: code 200, then code 500\. A refusal says nothing/,
+        evidence: [3, 4],
+      },
+    },
+  },
+  'replies/once': {
+    good: {
+      'after a lost answer': called().reply('c1', undefined, null).reply('c1'),
+      'after an answer that cannot be read': called().reply('c1', undefined, { body: '<html>' }).reply('c1'),
+      'after an error': called().reply('c1', undefined, { status: 503 }).reply('c1'),
+      'an event that was given again later': called()
+        .reply('c1')
+        .poll(at(5), { events: [call('c1', 9)] })
+        .reply('c1'),
+    },
+    bad: {
+      'an event that is listed again': {
+        talk: called()
+          .reply('c1')
+          .poll(at(5), { events: [call('c1', 5)] })
+          .reply('c1'),
+        says: /replied to in exchange 3, which was confirmed.*handled twice/,
+        evidence: [3, 5],
+      },
+    },
+  },
   'replies/each-call': {
     good: {
       'an attempt that was lost': called().reply('c1', undefined, null).end(at(5)),
@@ -130,10 +164,6 @@ export const replyExamples: Examples = {
   'replies/after-the-end': {
     good: {
       'a tool at work when the end came': called().end(at(5)).reply('c1', undefined, over),
-      'closes what is closed': new Talk()
-        .create({ task: null })
-        .end(0)
-        .action('x', { name: 'close' }, over, 'session_action'),
     },
     bad: {
       'a call that came with the end': {
@@ -142,11 +172,6 @@ export const replyExamples: Examples = {
           .end(0, { events: [call('c1', 5)] })
           .reply('c1', undefined, over),
         says: /"done" in the answer to exchange 2/,
-        evidence: [2, 3],
-      },
-      'an action': {
-        talk: new Talk().create({ task: null }).end(0).action('a', undefined, over),
-        says: /drop what is pending/,
         evidence: [2, 3],
       },
     },

@@ -1,0 +1,130 @@
+import type { ActionName } from '../../../spec/vocabulary.js';
+import { asFields, field, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
+import { isReplyShaped } from './calls.js';
+import { Ending } from './ending.js';
+
+const COMMON = { side: 'client', scope: 'task' } as const;
+
+/** What the input of each action has to hold. Section "Session action payloads". */
+const NEEDED: Partial<
+  Record<ActionName, { field: string; fits: (value: unknown) => boolean; form: string }>
+> = {
+  goto: { field: 'url', fits: isText, form: 'a text' },
+  extract: { field: 'schema', fits: (value) => asFields(value) !== undefined, form: 'a JSON Schema object' },
+  evaluate_js: { field: 'js', fits: isText, form: 'a text' },
+  run_task: { field: 'task', fits: isText, form: 'a text' },
+};
+
+/** What is sent to a session, and when. Sections "Session action payloads" and "Events". */
+export const sessionRules: readonly Rule[] = [
+  {
+    ...COMMON,
+    id: 'actions/input',
+    requirements: ['SESSION-03'],
+    level: 'must',
+    title: 'The input of an action holds what it needs.',
+    start: watching(wrongInput),
+  },
+  {
+    ...COMMON,
+    id: 'actions/after-close',
+    requirements: ['SESSION-02'],
+    level: 'must',
+    title: 'The close is the last action of a session.',
+    start: afterClose,
+  },
+  {
+    ...COMMON,
+    id: 'actions/after-the-end',
+    requirements: ['CLIENT-01'],
+    level: 'must',
+    title: 'A task that is over is sent no actions.',
+    start: afterTheEnd,
+  },
+  {
+    side: 'client',
+    scope: 'stream',
+    id: 'requests/deprecated',
+    requirements: ['VERSION-03'],
+    level: 'advice',
+    title: 'Operations that are deprecated are not used.',
+    start: watching((exchange) => {
+      const { operation } = exchange;
+      if (!operation?.deprecated) return [];
+      const name = `${operation.method} ${operation.path}`;
+      const message = `${name} is deprecated: it may go.${operation.id === 'updateTask' ? ' Reply with POST /task/{task_id}/event.' : ''}`;
+      return [{ message, evidence: [exchange.seq], about: name }];
+    }),
+  },
+];
+
+function wrongInput(exchange: SeenExchange): Complaint[] {
+  const name = actionOf(exchange);
+  const needed = name !== undefined && Object.hasOwn(NEEDED, name) ? NEEDED[name as ActionName] : undefined;
+  if (!needed) return [];
+  const payload = asFields(exchange.sent?.payload);
+  const value = field(payload?.input, needed.field);
+  if (needed.fits(value)) return [];
+  const beside =
+    field(payload, needed.field) !== undefined ? ` It stands beside "input" and belongs inside.` : '';
+  const message = `The input of ${name} has ${show(value)} for "${needed.field}", and has to have ${needed.form}.${beside}`;
+  return [{ message, evidence: [exchange.seq], about: name! }];
+}
+
+/** Name of the action that is sent, the close apart. */
+function actionOf({ sent }: SeenExchange): string | undefined {
+  if (!sent || sent.name === 'tool_call' || isReplyShaped(sent.payload)) return undefined;
+  const name = field(sent.payload, 'name');
+  return typeof name === 'string' && name !== 'close' ? name : undefined;
+}
+
+function afterClose(): Watcher {
+  let closed: { seq: number; answeredAt: number } | undefined;
+  return {
+    see(exchange) {
+      const name = actionOf(exchange);
+      const isLate = name !== undefined && closed !== undefined && exchange.couldKnow(closed);
+      const complaints: Complaint[] = isLate
+        ? [
+            {
+              message: `The action ${name} is sent although the session was closed in exchange ${closed!.seq}. The close comes last, once every action has its result.`,
+              evidence: [closed!.seq, exchange.seq],
+            },
+          ]
+        : [];
+      const closes = field(exchange.sent?.payload, 'name') === 'close' || exchange.is('deleteTask');
+      if (closes && exchange.ok && !exchange.unclear)
+        closed ??= { seq: exchange.seq, answeredAt: exchange.answeredAt };
+      return complaints;
+    },
+  };
+}
+
+function afterTheEnd(): Watcher {
+  const ending = new Ending();
+  let closed = false;
+  return {
+    see(exchange) {
+      const name = actionOf(exchange);
+      const isLate = name !== undefined && !closed && ending.isKnownTo(exchange);
+      const complaints: Complaint[] = isLate
+        ? [
+            {
+              message: `The action ${name} is sent although the task was "${ending.status}" in the answer to exchange ${ending.seq}. Nothing can come of it any more: drop what is pending once the task is over.`,
+              evidence: [ending.seq, exchange.seq],
+            },
+          ]
+        : [];
+      // Who goes on after a close of its own is told so by another rule.
+      if (field(exchange.sent?.payload, 'name') === 'close' || exchange.is('deleteTask')) closed = true;
+      ending.see(exchange);
+      return complaints;
+    },
+  };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}

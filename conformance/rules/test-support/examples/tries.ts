@@ -1,0 +1,109 @@
+import type { Examples } from '../example.js';
+import { type Answered, call, Talk } from '../talk.js';
+
+const TASK = { method: 'POST', path: '/task', body: { task: 'Do it' } };
+const ask = { path: '/task/t1?event_t=0' };
+const limited = (retry_after?: string): Answered => ({
+  status: 429,
+  headers: retry_after === undefined ? {} : { 'retry-after': retry_after },
+});
+const tries = (count: number, answer: Answered) => {
+  const talk = new Talk().create();
+  for (let n = 0; n < count; n++) talk.wait(500).ask(ask, answer);
+  return talk;
+};
+
+/** For the rules about requests that are sent again, and operations that had better not be called. */
+export const tryExamples: Examples = {
+  'limits/immediate-retry': {
+    good: {
+      'waits a moment': new Talk().create().ask(ask, limited()).wait(100).poll(0),
+      'was told that it need not': new Talk()
+        .create()
+        .ask(ask, limited('0'))
+        .ask(ask, { status: 202, body: {} }),
+      'does something else meanwhile': new Talk()
+        .create()
+        .poll(0, { events: [call('c1', 5)] })
+        .ask(ask, limited())
+        .reply('c1'),
+      'asked before it could know': asked(),
+    },
+    bad: {
+      'at once': {
+        talk: new Talk().create().ask(ask, limited()).ask(ask, { status: 202, body: {} }),
+        says: /GET \/task\/\{task_id\} is sent again 0 ms after it met a 429 in exchange 2/,
+        evidence: [2, 3],
+      },
+      'a reply at once': {
+        talk: new Talk()
+          .create()
+          .poll(0, { events: [call('c1', 5)] })
+          .reply('c1', undefined, limited('1'))
+          .reply('c1'),
+        says: /POST \/task\/\{task_id\}\/event is sent again/,
+        evidence: [3, 4],
+      },
+    },
+  },
+  'requests/bounded': {
+    good: {
+      'ten tries': tries(10, { status: 404 }),
+      'twenty of what may pass': tries(20, { status: 503 }),
+      'better in between': tries(15, { status: 503 }).poll(0).ask(ask, { status: 503 }),
+      'polls that are answered': tries(40, { status: 202, body: { r: { id: 't1', status: 'running' } } }),
+    },
+    bad: {
+      'polls a task that is gone for ever': {
+        talk: tries(12, { status: 404 }),
+        says: /sent 11 times in a row and was answered with 404 each time\. That does not change/,
+        evidence: [10, 11, 12, 13],
+      },
+      'tries for ever': {
+        talk: tries(21, null),
+        says: /sent 21 times in a row and got no answer each time\. Try again a bounded/,
+        evidence: [20, 21, 22],
+      },
+    },
+  },
+  'create/again': {
+    good: {
+      'after a limit': new Talk()
+        .ask(TASK, limited('1'))
+        .wait(1000)
+        .ask(TASK, { body: { r: { id: 't1' } } }),
+      'one more on purpose': new Talk().create().create(),
+      'another task': new Talk().ask(TASK, null).create({ task: 'Something else' }),
+    },
+    bad: {
+      'after a lost answer': {
+        talk: new Talk().ask(TASK, null).create(),
+        says: /sent again after exchange 1 got no good answer.*there are two/,
+        evidence: [1, 2],
+      },
+      'after an error of a gateway': {
+        talk: new Talk().ask(TASK, { status: 502, body: '<html>' }).create(),
+        says: /there are two/,
+        evidence: [1, 2],
+      },
+    },
+  },
+  'requests/deprecated': {
+    good: { 'a profile': new Talk().ask({ path: '/profile' }, {}) },
+    bad: {
+      'the browser of old': {
+        talk: new Talk().ask({ path: '/browser/profile' }, {}),
+        says: /GET \/browser\/profile is deprecated/,
+        evidence: [1],
+      },
+    },
+  },
+};
+
+/** Two polls under way; both are refused. */
+function asked(): Talk {
+  const talk = new Talk().create().ask(ask, limited()).ask(ask, limited());
+  const [, first, second] = talk.exchanges;
+  second!.request.at = first!.request.at + 1;
+  return talk;
+}
