@@ -51,9 +51,14 @@ export class Recording {
     if (this.#under.has(name)) this.#ended.push(exchange);
   }
 
+  /** `seq`s of requests that wait for their answer now; none where several keys were used, whose numbers are not settled. */
+  underWay(): number[] {
+    return this.#under.size > 1 ? [] : this.#open().map(({ seq }) => seq);
+  }
+
   /** Everything so far, requests that are still under way included. To be asked once, at the end. */
   read(): Recorded {
-    const ended = [...this.#ended, ...this.#underWay()];
+    const ended = [...this.#ended, ...this.#open()];
     const number = this.#numbers(ended);
     const wall = new Map<number, Times>();
     for (const [key, times] of this.#wall) {
@@ -71,7 +76,7 @@ export class Recording {
     return { exchanges: ended.toSorted((one, other) => one.seq - other.seq), ended, trace, wall };
   }
 
-  #underWay(): Exchange[] {
+  #open(): Exchange[] {
     return [...this.#under].flatMap(([name, { organisation }]) => {
       const done = new Set(this.#ended.flatMap((each) => (each.organisation === name ? [each.seq] : [])));
       if (organisation.journal.size <= done.size) return [];

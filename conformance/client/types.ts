@@ -126,6 +126,8 @@ export interface ClientRun {
   line_problem: string | undefined;
   /** What it threw, or why it could not be started. */
   error: string | undefined;
+  /** Of a function: what was thrown where nobody could catch it, in a timer or a promise that nobody waits for. */
+  unhandled?: string | undefined;
   /** Processes that it left behind (all are ended). */
   left_behind: number;
   /** The last of its stderr. */

@@ -1,0 +1,133 @@
+import { readLine } from './line.js';
+import { ClientProcess, type Exit } from './processes.js';
+import { isHang, type RunPlan } from './settings.js';
+import { Stage } from './stage.js';
+import type { Client, ClientEnd, ClientRun } from './types.js';
+import { waitingFor } from './waiting-for.js';
+
+type Command = Exclude<Client, { kind: 'function' }>;
+
+/** What ends a command besides itself, and what it needs for it. */
+export interface Guard {
+  env: Readonly<Record<string, string>>;
+  /** Settles when the run is over although the command has not ended. */
+  over: Promise<ClientEnd>;
+  /** The client's clock, ms. */
+  now(): number;
+  close(): void | Promise<void>;
+}
+
+/** Runs any command in real time: vain polls are answered as soon as there is news, all else takes the time it takes. */
+export async function runCommand(client: Command, plan: RunPlan): Promise<ClientRun> {
+  const wall = () => performance.timeOrigin + performance.now();
+  const stage = await Stage.open({ clock: 'eager', dialect: plan.dialect, wall });
+  return onStage(stage, client, plan, () => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const over = new Promise<ClientEnd>((resolve) => {
+      timer = setTimeout(resolve, plan.patience_ms, 'deadline');
+    });
+    return { env: {}, over, now: wall, close: () => clearTimeout(timer) };
+  });
+}
+
+/** Lets a command meet the mock over HTTP, and ends both. */
+export async function onStage(
+  stage: Stage,
+  client: Command,
+  plan: RunPlan,
+  guarded: () => Guard | Promise<Guard>,
+): Promise<ClientRun> {
+  const server = await stage.mock.listen();
+  try {
+    stage.begin(plan.scenario, plan.key, plan.network);
+    const guard = await guarded();
+    try {
+      return await withGuard(stage, client, plan, guard, server.base_url);
+    } finally {
+      await guard.close();
+    }
+  } finally {
+    await server.close();
+    stage.giveBack();
+  }
+}
+
+async function withGuard(
+  stage: Stage,
+  { kind, command }: Command,
+  plan: RunPlan,
+  guard: Guard,
+  base_url: string,
+): Promise<ClientRun> {
+  const { scenario, job, seed, key, signal: stop } = plan;
+  const began = guard.now();
+  const started = new ClientProcess(
+    command.map((part) => part.replaceAll('{base_url}', base_url)),
+    {
+      TASKDOUBLE_BASE_URL: base_url,
+      TASKDOUBLE_API_KEY: key,
+      TASKDOUBLE_SCENARIO: scenario.name,
+      TASKDOUBLE_JOB: JSON.stringify(job),
+      ...guard.env,
+    },
+  );
+  const first = await firstOf(started, guard.over, stop);
+  const duration_ms = guard.now() - began;
+  const underWay = stage.underWay();
+  const left_behind = await started.finish();
+  const { end, exit, error } = first;
+  const performed = stage.end();
+  const { stdout } = started;
+  const read = readLine(stdout.text(), stdout.cut);
+  const run: ClientRun = {
+    scenario,
+    job,
+    way: kind,
+    seed,
+    end,
+    exit_code: exit?.code ?? null,
+    signal: exit?.signal ?? null,
+    line: read.line,
+    line_problem: error === undefined ? read.problem : 'it was never started',
+    error,
+    left_behind,
+    stderr: started.stderr,
+    waiting_for: undefined,
+    ...performed,
+    duration_ms,
+  };
+  if (isHang(end)) run.waiting_for = waitingFor(run, underWay);
+  return run;
+}
+
+interface First {
+  end: ClientEnd;
+  exit?: Exit;
+  error?: string;
+}
+
+async function firstOf(
+  started: ClientProcess,
+  over: Promise<ClientEnd>,
+  stop: AbortSignal | undefined,
+): Promise<First> {
+  let onAbort = () => {};
+  const aborted = new Promise<First>((resolve) => {
+    onAbort = () => resolve({ end: 'aborted' });
+    if (stop?.aborted) onAbort();
+    else stop?.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([
+      started.exited.then(
+        (exit): First =>
+          'problem' in exit ? { end: 'not-started', error: exit.problem } : { end: 'by-itself', exit },
+      ),
+      started.flooded.then((): First => ({ end: 'flooded' })),
+      over.then((end): First => ({ end })),
+      aborted,
+    ]);
+  } finally {
+    stop?.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Named in the environment of every process of a run, so that those are found that left the group. */
+export const MARK = 'TASKDOUBLE_RUN';
+
+/**
+ * The processes that are alive and belong to a run: members of the process group `group`, and all whose environment says
+ * `MARK=mark` (where the system lets us read it: Linux).
+ */
+export function processesOf(group: number, mark: string): number[] {
+  const listed = fromProc(group, mark) ?? fromPs(group);
+  return listed.filter((pid) => pid !== process.pid);
+}
+
+/** Undefined where there is no /proc. */
+function fromProc(group: number, mark: string): number[] | undefined {
+  let names: string[];
+  try {
+    names = readdirSync('/proc');
+  } catch {
+    return undefined;
+  }
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  if (pids.length === 0) return undefined;
+  const wanted = `${MARK}=${mark}`;
+  return pids.filter((pid) => {
+    const stat = read(`/proc/${pid}/stat`);
+    if (stat === undefined) return false;
+    // The name stands in brackets and may hold anything; behind it: state, parent, group.
+    const [state, , inGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z' || state === 'X') return false;
+    if (Number(inGroup) === group) return true;
+    return read(`/proc/${pid}/environ`)?.split('\0').includes(wanted) === true;
+  });
+}
+
+function fromPs(group: number): number[] {
+  try {
+    const lines = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat='], { encoding: 'utf8' }).split('\n');
+    return lines.flatMap((line) => {
+      const [pid, inGroup, state] = line.trim().split(/\s+/);
+      return Number(inGroup) === group && !state?.startsWith('Z') ? [Number(pid)] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined for a process that has gone meanwhile or is another user's. */
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
