@@ -5,7 +5,7 @@ import type { NetworkRule, Step, Target, Trigger } from './types.js';
 type Raw = Readonly<Record<string, unknown>>;
 
 /** Keys that hold a duration in the file, and what they are called once loaded. */
-const DURATIONS: Readonly<Record<string, string>> = {
+export const DURATIONS: Readonly<Record<string, string>> = {
   time: 'time_ms',
   jitter: 'jitter_ms',
   at_most: 'at_most_ms',
