@@ -16,6 +16,14 @@ const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promis
     summary: 'judge a service',
     load: async () => (await import('./conform.js')).conformCommand(),
   },
+  client: {
+    summary: 'judge a client',
+    load: async () => (await import('./client.js')).clientCommand(),
+  },
+  explore: {
+    summary: 'search a client for races',
+    load: async () => (await import('./explore.js')).exploreCommand(),
+  },
   scenarios: {
     summary: 'list, validate and draw scenarios',
     load: async () => (await import('./scenarios.js')).scenariosCommand(),
@@ -27,13 +35,17 @@ Examples:
   taskdouble mock                       start the mock service on port 4010
   taskdouble mock --help                its options
   taskdouble conform URL --api-key KEY  judge a service
+  taskdouble client -- node client.mjs  judge a client
+  taskdouble explore -- node client.mjs search a client for races
   taskdouble scenarios list             the scenarios there are`;
 
-async function createProgram(args: readonly string[]): Promise<Command> {
+async function createProgram(all: readonly string[]): Promise<Command> {
+  // Behind -- stands the command of a client, whose options are its own.
+  const args = all.includes('--') ? all.slice(0, all.indexOf('--')) : all;
   const program = configure(new Command('taskdouble'));
   program
     .description(
-      'Test double of the Browser Automation Task Service API: a stateful mock service, and a judge of services.',
+      'Test double of the Browser Automation Task Service API: a stateful mock service, and a judge of services and clients.',
     )
     .addHelpText('after', EXAMPLES)
     .helpCommand(true)

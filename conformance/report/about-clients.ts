@@ -21,9 +21,9 @@ export interface AdviceGroup {
   items: Advice[];
 }
 
-/** The advice of a report by the rule that it comes from, the most frequent first. */
+/** The advice of a report by the rule that it comes from (what it is about may stand behind that), the most frequent first. */
 export function adviceOf({ advice = [] }: ConformReport): AdviceGroup[] {
-  return tally(advice, ({ id }) => id.slice(id.indexOf('#') + 1)).map(({ key, items }) => ({
+  return tally(advice, ({ id }) => id.slice(id.indexOf('#') + 1).split(' ')[0]!).map(({ key, items }) => ({
     rule: key,
     items,
   }));

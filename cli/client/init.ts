@@ -1,0 +1,47 @@
+import { constants, copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { packageRoot } from '../../scenarios/package-root.js';
+import type { ClientFlags } from '../client.js';
+import { commandLine } from '../judging/client-command.js';
+import { Mistake } from '../mistake.js';
+import type { Language } from './languages.js';
+
+/** The adapter of each language, and what starts it. */
+const ADAPTERS: Readonly<Record<Language, { file: string; start: readonly string[] }>> = {
+  node: { file: 'adapter.mjs', start: ['node'] },
+  python: { file: 'adapter.py', start: ['python3'] },
+  typescript: { file: 'adapter.ts', start: ['npx', 'tsx'] },
+};
+
+/** Writes an adapter to start from, and says what to do with it. Throws Mistake; what is there is never written over. */
+export async function writeAdapter(operands: readonly string[], flags: ClientFlags): Promise<void> {
+  const { init, time: _, ...others } = flags;
+  const idle = Object.keys(others).map((name) => `--${name}`);
+  if (idle.length > 0) throw new Mistake(`--init makes no run: leave ${idle.join(', ')} out.`);
+  const { file, start } = ADAPTERS[init!];
+  if (operands.length > 1) {
+    throw new Mistake(`--init: expected one path for the adapter at most; found ${commandLine(operands)}.`);
+  }
+  const path = operands[0] ?? file;
+  if (extname(path) !== extname(file)) {
+    throw new Mistake(
+      `--init ${init}: ${path}: expected a path that ends in ${extname(file)}, such as ${file}.`,
+    );
+  }
+  copy(join(packageRoot(), 'fixtures/adapters', file), path);
+  const line = commandLine(['npx', 'taskdouble', 'client', '--', ...start, path]);
+  process.stdout.write(
+    `${path} is written. It works as it stands; see it judged:\n\n  ${line}\n\nThen put calls of your client in place of its own, and run that again.\n`,
+  );
+}
+
+function copy(from: string, to: string): void {
+  try {
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'it is there already; remove it, or name another path' : message;
+    throw new Mistake(`--init: ${to} cannot be written: ${why}.`);
+  }
+}

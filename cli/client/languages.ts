@@ -1,0 +1,3 @@
+/** Languages there is an adapter in. */
+export const LANGUAGES = ['node', 'python', 'typescript'] as const;
+export type Language = (typeof LANGUAGES)[number];

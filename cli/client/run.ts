@@ -1,0 +1,61 @@
+import { checkClient } from '../../conformance/client/check-client.js';
+import { playable } from '../../conformance/client/playable.js';
+import { applyBaseline, type Baseline } from '../../conformance/report/baseline.js';
+import { showProgress } from '../../conformance/report/progress.js';
+import { redactReport } from '../../conformance/report/redact-report.js';
+import type { ConformReport } from '../../conformance/service/result.js';
+import { loadLibrary } from '../../scenarios/library.js';
+import type { Scenario } from '../../scenarios/types.js';
+import type { ClientFlags } from '../client.js';
+import { warn } from '../complain.js';
+import { EXIT } from '../exit-codes.js';
+import { readBaseline, today } from '../judging/baseline-file.js';
+import { clientOf, commandLine } from '../judging/client-command.js';
+import { interruptible } from '../judging/interrupt.js';
+import { checkWritable } from '../judging/outputs.js';
+import { reportTargets } from '../judging/report-targets.js';
+import { writeResults } from '../judging/results.js';
+import { scenariosOf } from '../judging/scenarios.js';
+import { exitCodeOf } from '../judging/verdict.js';
+import { withAgain } from './again.js';
+
+/** Judges a client and says what came of it; the exit code is the verdict. Throws Mistake or InvalidFile before anything is run. */
+export async function runClient(command: readonly string[], flags: ClientFlags): Promise<void> {
+  const client = clientOf(command, flags.time, 'client');
+  const targets = reportTargets(flags.report ?? []);
+  const baseline = flags.baseline === undefined ? undefined : readBaseline(flags.baseline);
+  if (flags.har !== undefined) checkWritable('--har', flags.har);
+  const scenarios = await (flags.scenario === undefined ? loadLibrary() : scenariosOf(flags.scenario));
+  const interrupt = interruptible(warn, 'ending the client');
+  try {
+    const given = { seed: flags.seed, jobs: flags.jobs, deadline_ms: flags.timeout };
+    const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const found = await checkClient(
+      { client, name: commandLine(command), scenarios, signal: interrupt.signal, ...said },
+      showProgress(process.stderr),
+    );
+    const shown = redactReport(withAgain(found, command, flags));
+    const report = baseline ? await withBaseline(shown, baseline, scenarios) : shown;
+    const strict = flags.strict === true;
+    const code = exitCodeOf({ ...report, faults: [] }, { strict, interrupted: interrupt.code });
+    // Before the output: whoever reads it may stop reading, which ends the process.
+    process.exitCode = code;
+    const written = await writeResults(report, targets, flags, []);
+    if (!written && code === EXIT.ok) process.exitCode = EXIT.usage;
+  } finally {
+    interrupt.release();
+  }
+}
+
+/** The report with known failures marked; nothing is asked of entries about scenarios of the library that were not played. */
+async function withBaseline(
+  report: ConformReport,
+  baseline: Baseline,
+  played: readonly Scenario[],
+): Promise<ConformReport> {
+  const names = new Set(played.filter((each) => playable(each) === undefined).map(({ name }) => name));
+  const outside = (await loadLibrary())
+    .filter(({ name }) => !names.has(name))
+    .map(({ name }) => `${name}#end`);
+  return applyBaseline(report, baseline, { today: today(), outside });
+}

@@ -1,0 +1,174 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { ConformReport } from '../conformance/service/result.js';
+import { Command, type Ended, endAll, run } from './test-support/command.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'taskdouble-explore-'));
+afterEach(endAll);
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const inside = (name: string) => join(directory, name);
+const clients = join(import.meta.dirname, '../fixtures/clients');
+const GOOD = ['--function', join(clients, 'reference.mjs')];
+/** Takes a lost answer for a failure of the tool, and says so to the service. */
+const BUGGY_FILE = join(clients, 'buggy/lost-answer-is-failure.mjs');
+const BUGGY = ['--function', BUGGY_FILE];
+const ONE = ['--scenario', 'tool-calls/one-call', '--deviations', '1'];
+
+const explore = (...args: string[]): Promise<Ended> => run(['explore', ...args], { cwd: directory });
+const searched = ({ stdout }: Ended) => (JSON.parse(stdout) as ConformReport).searched!;
+
+describe('taskdouble explore', () => {
+  it('a good client: exit code 0, the bound in words and how it was run', async () => {
+    const { code, stdout, stderr } = await explore(...GOOD, ...ONE, '--schedules', '150', '--out', 'good');
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(
+      /Searched\n {2}Every schedule with at most 1 deviation of \d+ kinds over 1 scenario was run/,
+    );
+    expect(stdout).toContain('in virtual time (in process)');
+    expect(stderr).toMatch(
+      /reference\.mjs: 1 scenario, 150 schedules at most, time virtual \(in process\), seed 1/,
+    );
+    expect(stderr).toMatch(/150 of 150 schedules .*: \d+ distinct, \d+ unrealised, 0 failures; [\d.]+\/s/);
+  });
+
+  it('a buggy one: exit code 1, every report, and files that show it again, also as a command', async () => {
+    const formats = ['json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge'];
+    const reports = formats.flatMap((each) => ['--report', `${each}=${inside(`all/r.${each}`)}`]);
+    const { code, stdout, stderr } = await explore(...BUGGY, ...ONE, '--schedules', '150', ...reports);
+    expect(code, stdout + stderr).toBe(1);
+    expect(readdirSync(inside('all'))).toHaveLength(formats.length);
+    const { checks } = JSON.parse(readFileSync(inside('all/r.json'), 'utf8')) as ConformReport;
+    const { id, again } = checks.find(({ outcome }) => outcome === 'failed')!;
+    expect(stdout).toContain(`✗ ${id}`);
+    const [, file] = /--replay (\S+\.yaml) --function /.exec(again!)!;
+    expect(readFileSync(inside(file!.replace(/yaml$/, 'md')), 'utf8')).toContain(
+      '```mermaid\nsequenceDiagram',
+    );
+
+    const replayed = await explore('--replay', file!, ...BUGGY);
+    expect(replayed.code, replayed.stdout + replayed.stderr).toBe(1);
+    expect(replayed.stderr).toContain('it did again');
+    const fixed = await explore('--replay', file!, ...GOOD);
+    expect(fixed.code, fixed.stdout).toBe(0);
+    expect(fixed.stderr).toContain('it did not this time');
+
+    const known = `- { check: '${id}', reason: being mended, expires: 2099-12-31 }\n`;
+    writeFileSync(inside('known.yaml'), known);
+    const passed = await explore(...BUGGY, ...ONE, '--schedules', '150', '--baseline', 'known.yaml');
+    expect(passed.code, passed.stdout).toBe(0);
+    expect(passed.stdout).toContain('being mended');
+    writeFileSync(inside('known.yaml'), known.replace(/'.*#/, "'*#"));
+    const over = await explore(...BUGGY, ...ONE, '--schedules', '150', '--baseline', 'known.yaml');
+    expect(over.code, over.stdout).toBe(0);
+    expect(over.stdout).toContain('being mended');
+    writeFileSync(inside('known.yaml'), known.replace('2099', '2000'));
+    const late = await explore(...BUGGY, ...ONE, '--schedules', '150', '--baseline', 'known.yaml');
+    expect(late.code).toBe(1);
+    expect(late.stdout).toContain('expired on 2000-12-31');
+  });
+
+  it('does its own part of the work only, and says so', async () => {
+    const part = async (shard: string) =>
+      searched(await explore(...GOOD, ...ONE, '--schedules', '30', '--report', 'json', '--shard', shard));
+    const first = await part('1/2');
+    expect(first.shard).toEqual({ part: 1, of: 2 });
+    expect(first.statement).toContain('part 1 of 2');
+    expect((await part('2/2')).statement).toContain('part 2 of 2');
+  });
+
+  it('a command in real time is ended by Ctrl-C, and what is known is told', async () => {
+    const command = new Command(
+      ['explore', '--time', 'real', '--out', inside('cut'), '--', 'node', BUGGY_FILE],
+      {
+        cwd: directory,
+      },
+    );
+    await command.says(/time real/);
+    const { code, stdout, stderr } = await command.end('SIGINT');
+    expect(code, stderr).toBe(130);
+    expect(stderr).toContain('interrupted: ending the client');
+    expect(stdout).toContain('The run ended early: interrupted');
+    expect(stdout).not.toContain('conforms');
+  });
+
+  it('a client that does nothing fails every scenario as it stands', async () => {
+    const { code, stdout } = await explore(
+      '--schedules',
+      '10',
+      '--scenario',
+      'polling/one-shot',
+      '--',
+      'true',
+    );
+    expect(code, stdout).toBe(1);
+    expect(stdout).toContain('polling/one-shot#run/requests');
+    expect(stdout).toContain('Nothing has to go otherwise for it');
+  });
+
+  it('makes no directory where there is nothing to write', async () => {
+    const { code } = await explore(
+      ...GOOD,
+      '--scenario',
+      'polling/one-shot',
+      '--deviations',
+      '0',
+      '--out',
+      'none',
+    );
+    expect(code).toBe(0);
+    expect(existsSync(inside('none'))).toBe(false);
+  });
+});
+
+const file = (name: string, text: string) => {
+  writeFileSync(inside(name), text);
+  return name;
+};
+const empty = file('empty.mjs', 'export const answer = 42;\n');
+const broken = file('broken.mjs', 'export default {\n');
+const wrong = file('wrong.yaml', 'title: x\n');
+
+/** The arguments after `explore`, and what the one line has to say. */
+const MISTAKES: [string[], string][] = [
+  [[], 'which client? Give its command behind --: taskdouble explore -- node client.mjs'],
+  [['--', 'no-such-program'], 'the client cannot be started: no-such-program: no directory of PATH has it.'],
+  [['--', './no-such-file'], './no-such-file: there is no such file that may be run.'],
+  [
+    ['--scenario', 'polling/one-shoot', '--', 'true'],
+    '--scenario: there is no scenario "polling/one-shoot"; did you mean "polling/one-shot"?',
+  ],
+  [['--scenario', 'one-shot', '--', 'true'], 'did you mean "polling/one-shot"?'],
+  [['--scenario', 'gone.yaml', '--', 'true'], 'gone.yaml:1:1: expected a file'],
+  [['--scenario', wrong, '--', 'true'], 'wrong.yaml:1:1:'],
+  [['--schedules', '0', '--', 'true'], 'Expected a whole number from 1'],
+  [['--deviations', '9', '--', 'true'], 'Expected a whole number from 0 to 4.'],
+  [['--shard', '3/2', '--', 'true'], 'Expected PART/OF, such as 2/4'],
+  [['--shard', '0/2', '--', 'true'], 'Expected PART/OF'],
+  [['--time-limit', 'soon', '--', 'true'], 'Expected a duration above 0'],
+  [['--time', 'slow', '--', 'true'], 'Allowed choices are auto, real, virtual.'],
+  [['--jobs', '0', '--', 'true'], 'Expected a whole number from 1 to 64.'],
+  [['--out', wrong, '--', 'true'], '--out: wrong.yaml is a file; name a directory.'],
+  [['--report', 'jsno', '--', 'true'], '--report: expected one of pretty, json'],
+  [['--function', 'gone.mjs'], '--function: gone.mjs: there is no such file.'],
+  [['--function', empty], '--function: empty.mjs: expected a function as'],
+  [['--function', broken], '--function: broken.mjs could not be loaded:'],
+  [['--function', empty, '--', 'node', 'x y'], "--function: leave the command out (node 'x y')."],
+  [['--function', empty, '--time', 'real'], '--time real: a function is run on virtual time'],
+  [['--replay', 'gone.yaml', '--', 'true'], 'gone.yaml:1:1: expected a file'],
+  [
+    ['--replay', wrong, '--schedules', '5', '--time-limit', '5s', '--', 'true'],
+    '--replay runs one file once: leave --schedules, --time-limit out.',
+  ],
+];
+
+describe('a mistake in what is asked of explore', () => {
+  it.each(MISTAKES)('%j: one line on stderr, exit code 2', async (args, said) => {
+    const { code, stdout, stderr } = await explore(...args);
+    expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr.trimEnd().split('\n').length, stderr).toBeLessThan(3);
+  });
+});

@@ -1,0 +1,80 @@
+import { explore } from '../../conformance/explore/explore.js';
+import type { ExploreOptions, ExploreReport, Find } from '../../conformance/explore/types.js';
+import { redactReport } from '../../conformance/report/redact-report.js';
+import { showSearch } from '../../conformance/report/search-progress.js';
+import { searchReport } from '../../conformance/report/search-report.js';
+import { warn } from '../complain.js';
+import { EXIT } from '../exit-codes.js';
+import type { ExploreFlags } from '../explore.js';
+import { readBaseline } from '../judging/baseline-file.js';
+import { commandLine } from '../judging/client-command.js';
+import { interruptible } from '../judging/interrupt.js';
+import { reportTargets } from '../judging/report-targets.js';
+import { writeResults } from '../judging/results.js';
+import { scenariosOf } from '../judging/scenarios.js';
+import { exitCodeOf } from '../judging/verdict.js';
+import { knownKeys, withKnown } from './known-finds.js';
+import { clientFor, type Searched } from './searched.js';
+import { checkDirectory, writeFind } from './written-finds.js';
+
+/** Searches a client for races and says what came of it; the exit code is the verdict. Throws Mistake or InvalidFile before anything is run. */
+export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
+  const searched = await clientFor(command, flags);
+  const targets = reportTargets(flags.report ?? []);
+  const baseline = flags.baseline === undefined ? undefined : readBaseline(flags.baseline);
+  const scenarios = flags.scenario === undefined ? undefined : await scenariosOf(flags.scenario);
+  checkDirectory(flags.out);
+  const options: ExploreOptions = {
+    ...budgetOf(flags),
+    client: searched.client,
+    command_line: lineOf(flags, searched, 'FILE'),
+    ...(scenarios ? { scenarios } : {}),
+    ...(baseline ? { known: knownKeys(baseline) } : {}),
+  };
+  const interrupt = interruptible(warn, 'ending the client');
+  const started = new Date();
+  try {
+    const show = showSearch(process.stderr, searched.name);
+    const explored = await explore({ ...options, signal: interrupt.signal }, (event) => {
+      // Written at once: what was found is there even when the rest of the search comes to nothing.
+      if (event.type === 'find') writeFind(flags.out, event.find);
+      show(event);
+    });
+    const plain = searchReport(explored, {
+      client: searched.name,
+      started,
+      again: (find) => lineOf(flags, searched, `${find.name}.yaml`),
+      stopped: interrupt.code === undefined ? undefined : 'interrupted',
+    });
+    const report = redactReport(baseline ? withKnown(plain, baseline, explored) : plain);
+    const code = exitCodeOf({ ...report, faults: [] }, { strict: false, interrupted: interrupt.code });
+    // Before the output: whoever reads it may stop reading, which ends the process.
+    process.exitCode = code;
+    const written = await writeResults(report, targets, {}, []);
+    if (!written && code === EXIT.ok) process.exitCode = EXIT.usage;
+    tellFiles(explored, flags.out);
+  } finally {
+    interrupt.release();
+  }
+}
+
+function budgetOf(flags: ExploreFlags): Partial<ExploreOptions> {
+  const { schedules, deviations, seed, shard, jobs, timeLimit } = flags;
+  const given = { schedules, deviations, seed, shard, jobs, time_limit_ms: timeLimit };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** The line to type to see the find in this file of the directory again. */
+function lineOf({ out, time }: ExploreFlags, { words }: Searched, file: string): string {
+  const how = time === 'auto' ? [] : ['--time', time];
+  return commandLine(['npx', 'taskdouble', 'explore', '--replay', `${out}/${file}`, ...how, ...words]);
+}
+
+/** Where to read on. */
+function tellFiles({ finds, advice }: ExploreReport, out: string): void {
+  const tell = (what: string, found: readonly Find[]) => {
+    if (found.length > 0) warn(`${what} in ${out}/: ${found.map(({ name }) => `${name}.md`).join(', ')}`);
+  };
+  tell('what happened, with a diagram, and a .yaml beside it that reproduces it,', finds);
+  tell('advice', advice);
+}

@@ -1,0 +1,33 @@
+import type { Client } from '../../conformance/client/types.js';
+import type { ExploreFlags } from '../explore.js';
+import { clientOf, commandLine } from '../judging/client-command.js';
+import { Mistake } from '../mistake.js';
+import { functionIn } from './function-file.js';
+
+/** The client of a search. */
+export interface Searched {
+  client: Client;
+  /** As reports call it. */
+  name: string;
+  /** What stands for it on a command line. */
+  words: string[];
+}
+
+/** The client that was named: a command, or a function in a module. Throws Mistake. */
+export async function clientFor(command: readonly string[], flags: ExploreFlags): Promise<Searched> {
+  if (flags.function === undefined) {
+    return {
+      client: clientOf(command, flags.time, 'explore'),
+      name: commandLine(command),
+      words: ['--', ...command],
+    };
+  }
+  if (command.length > 0) throw new Mistake(`--function: leave the command out (${commandLine(command)}).`);
+  if (flags.time === 'real')
+    throw new Mistake('--time real: a function is run on virtual time; leave --time out.');
+  return {
+    client: await functionIn(flags.function),
+    name: flags.function,
+    words: ['--function', flags.function],
+  };
+}

@@ -1,0 +1,20 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Find } from '../../conformance/explore/types.js';
+import { checkWritable } from '../judging/outputs.js';
+import { Mistake } from '../mistake.js';
+
+/** Before anything is run: whether finds can be written there. Throws Mistake. */
+export function checkDirectory(out: string): void {
+  const there = statSync(out, { throwIfNoEntry: false });
+  if (there && !there.isDirectory()) throw new Mistake(`--out: ${out} is a file; name a directory.`);
+  // A directory that nothing is found for is not made.
+  if (there) checkWritable('--out', join(out, 'find.yaml'));
+}
+
+/** Writes the scenario that reproduces a find, and the page that tells of it. */
+export function writeFind(out: string, { name, yaml, markdown }: Find): void {
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, `${name}.yaml`), yaml);
+  writeFileSync(join(out, `${name}.md`), markdown);
+}
