@@ -10,6 +10,8 @@ const MANY_LIMITS = 3;
 export interface Troubles {
   /** In words, each with its exchange; empty where nothing did. */
   reasons: string[];
+  /** The first of them that trying again would have mended. */
+  mendable: string | undefined;
   /** The task itself went wrong, or an action did: to say so is a report, not a surrender. */
   bad_end: boolean;
 }
@@ -17,13 +19,19 @@ export interface Troubles {
 /** What in this run may make a correct client give up. A single 429, and what the client brought upon itself, does not. */
 export function troublesOf(story: Story): Troubles {
   const reasons: string[] = [];
+  let mendable: string | undefined;
   const limits = new Map<string, number>();
   for (const seen of story.seen) {
     const reason = reasonIn(seen, story) ?? limited(seen, limits, story);
-    if (reason !== undefined) reasons.push(reason);
+    if (reason === undefined) continue;
+    reasons.push(reason);
+    const status = seen.exchange.response?.status ?? 0;
+    const isForGood = status >= 400 && status < 500;
+    // To make a task once more may make two.
+    if (!isForGood && !seen.is('createTask')) mendable ??= reason;
   }
   const ends = endings(story);
-  return { reasons: [...reasons, ...ends], bad_end: ends.length > 0 };
+  return { reasons: [...reasons, ...ends], mendable, bad_end: ends.length > 0 };
 }
 
 function reasonIn(seen: SeenExchange, story: Story): string | undefined {

@@ -44,9 +44,9 @@ function aboutOf({ evidence, message }: RunFinding, story: Story): string | unde
   return undefined;
 }
 
-function surrendered({ gaveUp, seen }: Story, { reasons, bad_end }: Troubles): RunFinding | undefined {
-  if (gaveUp === undefined || reasons.length === 0 || bad_end) return undefined;
-  const message = `The client gave up (${JSON.stringify(gaveUp)}), as it may: ${reasons[0]}. One that tries again a bounded number of times gets further.`;
+function surrendered({ gaveUp, seen }: Story, { mendable, bad_end }: Troubles): RunFinding | undefined {
+  if (gaveUp === undefined || mendable === undefined || bad_end) return undefined;
+  const message = `The client gave up (${JSON.stringify(gaveUp)}), as it may: ${mendable}. One that tries again a bounded number of times gets further.`;
   return advice({
     rule: 'line/gave-up',
     requirement: 'CLIENT-08',
