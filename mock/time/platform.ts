@@ -17,6 +17,7 @@ export const real = {
   now: Date.now,
   performanceNow: performance.now.bind(performance),
   hrtime: process.hrtime,
+  uptime: process.uptime,
   sleep: timersPromises.setTimeout,
   ticks: timersPromises.setInterval,
   wait: timersPromises.scheduler.wait.bind(timersPromises.scheduler),
@@ -113,6 +114,7 @@ timeStandIns.replace(Date.prototype, 'constructor', VirtualDate);
 timeStandIns.replace(Date, 'now', now);
 timeStandIns.replace(AbortSignal, 'timeout', timeoutSignalStandIn);
 timeStandIns.replace(process, 'hrtime', hrtime);
+timeStandIns.replace(process, 'uptime', () => (active ? performanceNow() / 1000 : real.uptime()));
 
 const performancePrototype = Object.getPrototypeOf(perfHooks.performance) as object;
 const timeOrigin = perfHooks.performance.timeOrigin;

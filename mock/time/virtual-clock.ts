@@ -36,6 +36,11 @@ export class VirtualClock {
     return this.#closed;
   }
 
+  /** True while a timer is set that keeps a process alive (known where `onHolding` is set). */
+  get holds(): boolean {
+    return this.#holds;
+  }
+
   /** When the next timer fires; Infinity when none is set. */
   next(): number {
     return this.queue.next();
@@ -109,6 +114,8 @@ export class VirtualTimeout {
   at = 0;
   over = false;
   id = 0;
+  /** Nothing in Node's own lists has to be taken away. */
+  readonly _destroyed = true;
   #refed = true;
   /** So that it fires in the asynchronous context in which it was set. */
   readonly #context = new AsyncResource('Timeout');
@@ -147,6 +154,15 @@ export class VirtualTimeout {
   close(): this {
     this.clock.clear(this);
     return this;
+  }
+
+  /** Where Node's own `clearTimeout` finds what a timer calls, and takes it away: so it takes this one back as well. */
+  get _onTimeout(): Callback | null {
+    return this.over ? null : this.callback;
+  }
+
+  set _onTimeout(callback: Callback | null) {
+    if (callback === null) this.close();
   }
 
   [Symbol.toPrimitive](): number {
