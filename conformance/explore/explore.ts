@@ -1,10 +1,10 @@
+import { withStepIds } from '../../scenarios/step-ids.js';
 import type { Scenario } from '../../scenarios/types.js';
 import { playable } from '../client/playable.js';
 import type { Client } from '../client/types.js';
 import { defaultScenarios } from './default-scenarios.js';
 import { Examiner } from './examiner.js';
 import { openTools } from './real-tools.js';
-import { withIds } from './schedule.js';
 import { searchSystematically } from './search.js';
 import { checkShard } from './shard.js';
 import { stateCoverage } from './statement.js';
@@ -143,7 +143,7 @@ async function playableOnes(
   const scenarios = given ?? (await defaultScenarios());
   return scenarios.flatMap((scenario) => {
     const why = playable(scenario);
-    if (why === undefined) return [withIds(scenario)];
+    if (why === undefined) return [withStepIds(scenario)];
     onEvent({ type: 'note', text: `${scenario.name} is passed over: ${why}` });
     return [];
   });

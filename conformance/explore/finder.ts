@@ -1,3 +1,5 @@
+import { loadScenarioText } from '../../scenarios/load-text.js';
+import type { Scenario } from '../../scenarios/types.js';
 import type { ClientRun } from '../client/types.js';
 import { bucketOf, type Finding } from './buckets.js';
 import { scheduled, unrealised } from './schedule.js';
@@ -5,7 +7,7 @@ import { shrink } from './shrink.js';
 import { differenceOf } from './steady.js';
 import type { Tools } from './tools.js';
 import type { Bucket, Find, Schedule, TimeOfRuns } from './types.js';
-import { writeFind } from './write-find.js';
+import { describeFind, reproduce } from './write-find.js';
 
 interface Shown {
   run: ClientRun;
@@ -39,27 +41,41 @@ export class Finder {
     };
     const { time } = this.setup;
     const small = await shrink(schedule, shows, time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual);
-    const again = await this.#show(small, bucket);
-    const isUnsteady =
-      again === undefined || differenceOf(small, first.run.trace, again.run.trace, time) !== undefined;
     const { seed, command_line } = this.setup;
-    return writeFind({
-      ...(again ?? first),
-      schedule: small,
+    const written = { schedule: small, bucket, name: this.#nameOf(bucket), seed, command_line };
+    const { reproduction, yaml } = reproduce(written);
+    // Seen once more from what stands in the file.
+    const again = await this.#showScenario(fromFile(yaml, reproduction), bucket, small);
+    const unsteady =
+      again === undefined || differenceOf(small, first.run.trace, again.run.trace, time) !== undefined;
+    const shown = again ?? first;
+    return {
       bucket,
-      name: this.#nameOf(bucket),
+      name: written.name,
+      scenario: schedule.scenario.name,
+      deviations: [...small.deviations],
       found_with: schedule.deviations.length,
-      number,
+      schedule: number,
+      seen: 1,
+      message: shown.finding.message,
+      evidence: shown.finding.evidence,
       seed,
-      time,
-      command_line,
-      unsteady: isUnsteady,
-    });
+      reproduction,
+      exchanges: shown.run.exchanges,
+      trace: shown.run.trace,
+      yaml,
+      markdown: describeFind({ ...written, ...shown, time, unsteady }),
+      unsteady,
+    };
   }
 
-  async #show(schedule: Schedule, bucket: Bucket): Promise<Shown | undefined> {
+  #show(schedule: Schedule, bucket: Bucket): Promise<Shown | undefined> {
+    return this.#showScenario(scheduled(schedule), bucket, schedule);
+  }
+
+  async #showScenario(scenario: Scenario, bucket: Bucket, schedule: Schedule): Promise<Shown | undefined> {
     const { tools, signal } = this.setup;
-    const run = await tools.play(scheduled(schedule), signal);
+    const run = await tools.play(scenario, signal);
     if (run.end === 'aborted' || unrealised(schedule, run.rules).length > 0) return undefined;
     const finding = tools.judge(run).find((each) => bucketOf(each).key === bucket.key);
     return finding && { run, finding };
@@ -77,4 +93,11 @@ export class Finder {
     this.#names.add(name);
     return name;
   }
+}
+
+/** Throws where what was written is no scenario: that is a fault of ours. */
+function fromFile(yaml: string, { name }: Scenario): Scenario {
+  const { scenario, problems } = loadScenarioText(yaml, { file: `${name}.yaml`, name });
+  if (!scenario) throw new Error(`The file of a find cannot be read again: ${problems[0]?.message}`);
+  return scenario;
 }

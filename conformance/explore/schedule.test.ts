@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scheduled, scheduleText, unrealised, withIds } from './schedule.js';
+import { scheduled, scheduleText, unrealised } from './schedule.js';
 import { scenarioOf } from './test-support/scenarios.js';
 import type { Deviation } from './types.js';
 
@@ -49,28 +49,5 @@ describe('a schedule', () => {
         { ...fired, id: 'd2', fired: 0 },
       ]),
     ).toEqual([0, 1]);
-  });
-});
-
-describe('steps without an id', () => {
-  it('get one each that says what they are, and nobody else has', () => {
-    const { timeline } = withIds(
-      scenarioOf(
-        `
-- client: action
-  id: finish
-  name: goto
-  input: { url: https://a.example }
-- service: result
-  to: finish
-- service: event
-  name: browser_action
-  payload: { name: goto }
-- service: finish
-`,
-        'task: null\nurl: https://a.example',
-      ),
-    );
-    expect(timeline.map(({ id }) => id)).toEqual(['finish', 'result-of-finish', 'event', 'finish-2']);
   });
 });

@@ -1,5 +1,5 @@
 import type { ListedRule } from '../../mock/network/rule-book.js';
-import type { NetworkStep, Scenario, ServiceStep, Step } from '../../scenarios/types.js';
+import type { NetworkStep, Scenario } from '../../scenarios/types.js';
 import type { Deviation, Schedule } from './types.js';
 
 const texts = new WeakMap<Deviation, string>();
@@ -40,26 +40,4 @@ export function unrealised({ deviations }: Schedule, rules: readonly ListedRule[
 
 function stepOf({ id, step }: ListedRule): string {
   return step ?? id.slice(id.lastIndexOf('/') + 1);
-}
-
-/** The same scenario with an id for every step of the service, so that deviations can name each. */
-export function withIds(scenario: Scenario): Scenario {
-  const taken = new Set(scenario.timeline.flatMap(({ id }) => id ?? []));
-  const fresh = (wanted: string): string => {
-    let id = wanted;
-    for (let n = 2; taken.has(id); n++) id = `${wanted}-${n}`;
-    taken.add(id);
-    return id;
-  };
-  const timeline = scenario.timeline.map((step): Step => {
-    if (!('service' in step) || step.id !== undefined) return step;
-    return { ...step, id: fresh(nameFor(step)) };
-  });
-  return { ...scenario, timeline };
-}
-
-function nameFor(step: ServiceStep): string {
-  if (step.service === 'result') return `result-of-${step.to}`;
-  if (step.service === 'status') return step.status;
-  return step.service.replaceAll('_', '-');
 }

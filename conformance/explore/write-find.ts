@@ -1,63 +1,44 @@
 import { describeRule } from '../../scenarios/describe-rule.js';
 import type { Scenario } from '../../scenarios/types.js';
 
-const writeScenario = (s: Scenario, { comment }: { comment: string }) =>
-  comment.replace(/^/gm, '# ') + '\n' + JSON.stringify(s); // until it is there
-
+import { writeScenario } from '../../scenarios/write.js';
 import type { ClientRun } from '../client/types.js';
 import type { Finding } from './buckets.js';
 import { drawRun } from './diagram.js';
 import { scheduled } from './schedule.js';
-import type { Bucket, Find, Schedule, TimeOfRuns } from './types.js';
+import type { Bucket, Schedule, TimeOfRuns } from './types.js';
 
-interface Found {
+interface Written {
   schedule: Schedule;
   bucket: Bucket;
+  name: string;
+  seed: number;
+  command_line: string | undefined;
+}
+
+interface Described extends Written {
   finding: Finding;
   run: ClientRun;
-  name: string;
-  found_with: number;
-  number: number;
-  seed: number;
   time: TimeOfRuns;
-  command_line: string | undefined;
   unsteady: boolean;
 }
 
 /** Begins the line of a file's comment that says what it shows. */
 export const SHOWS = 'shows:';
 
-/** A find with the text of its files. */
-export function writeFind(found: Found): Find {
-  const { schedule, bucket, finding, run, name, found_with, number, seed, unsteady } = found;
-  const reproduction = reproductionOf(found);
-  const again = lineFor(found);
+/** A schedule as a scenario of its own, and as the text of its file. */
+export function reproduce(written: Written): { reproduction: Scenario; yaml: string } {
+  const { schedule, bucket, seed } = written;
+  const reproduction = reproductionOf(written);
   const comment = [
     `Found by taskdouble explore in ${schedule.scenario.name}, seed ${seed}.`,
     `${SHOWS} ${bucket.key}`,
-    `To see it again: ${again}`,
+    `To see it again: ${lineFor(written)}`,
   ].join('\n');
-  return {
-    bucket,
-    name,
-    scenario: schedule.scenario.name,
-    deviations: [...schedule.deviations],
-    found_with,
-    schedule: number,
-    seen: 1,
-    message: finding.message,
-    evidence: finding.evidence,
-    seed,
-    reproduction,
-    exchanges: run.exchanges,
-    trace: run.trace,
-    yaml: writeScenario(reproduction, { comment }),
-    markdown: describe(found, again),
-    unsteady,
-  };
+  return { reproduction, yaml: writeScenario(reproduction, { comment }) };
 }
 
-function reproductionOf({ schedule, bucket, name }: Found): Scenario {
+function reproductionOf({ schedule, bucket, name }: Written): Scenario {
   const { scenario } = schedule;
   const { file: _, ...played } = scheduled(schedule);
   return {
@@ -70,7 +51,7 @@ function reproductionOf({ schedule, bucket, name }: Found): Scenario {
   };
 }
 
-function lineFor({ command_line, name }: Found): string {
+function lineFor({ command_line, name }: Written): string {
   const line = command_line ?? 'taskdouble explore --replay FILE -- COMMAND';
   return line.replace(/\bFILE\b/, `${name}.yaml`);
 }
@@ -81,7 +62,9 @@ function wordsOf({ deviations, scenario }: Schedule): string {
   return `${scenario.name}, where this goes otherwise: ${words}.`;
 }
 
-function describe(found: Found, again: string): string {
+/** What went wrong, in words and as a diagram. */
+export function describeFind(found: Described): string {
+  const again = lineFor(found);
   const { schedule, bucket, finding, run, seed, time, unsteady } = found;
   const { deviations, scenario } = schedule;
   const heading = `# ${bucket.rule}${bucket.about === undefined ? '' : ` (${bucket.about})`}`;

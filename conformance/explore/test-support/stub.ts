@@ -75,7 +75,11 @@ export function stubTools(behaviour: StubBehaviour = {}): {
 }
 
 export function deviationsOf({ timeline }: Scenario): NetworkStep[] {
-  return timeline.filter((step): step is NetworkStep => 'network' in step && /^d\d+$/.test(step.id ?? ''));
+  return timeline.flatMap((step) => {
+    if (!('network' in step) || !/^d\d+$/.test(step.id ?? '')) return [];
+    const { line: _, ...rule } = step;
+    return [rule];
+  });
 }
 
 function textOf(scenario: Scenario): string {
