@@ -1,6 +1,18 @@
 /** Judges both sides of the protocol by the exchanges that passed between them. */
 
+export { type CheckClientOptions, type ClientChecked, checkClient } from './client/check-client.js';
+export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
+export { findingsOf, type RunFinding } from './client/verdict.js';
 export { type Conformed, type ConformOptions, conform, type Plan, planOf } from './conform.js';
+export {
+  type ExploreEvent,
+  type ExploreOptions,
+  type ExploreReport,
+  explore,
+  type Find,
+  type Replay,
+  replay,
+} from './explore/index.js';
 export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from './har.js';
 export { allRules } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';

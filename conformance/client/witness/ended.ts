@@ -1,3 +1,4 @@
+import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field } from '../../rules/body.js';
 import type { SeenExchange } from '../../rules/read.js';
 import { failure, type RunFinding } from './finding.js';
@@ -104,7 +105,7 @@ function hang(story: Story): RunFinding {
     ? missed.length > 0
       ? ` Exchange ${end.seq} brought ${missed.join(' and ')} together with the status "${end.status}": read the events of an answer before its status.`
       : ` It had read that the task is "${end.status}" in exchange ${end.seq}: then nothing more comes, and every wait has to end.`
-    : brokenOff(story);
+    : oddCode(story) + brokenOff(story);
   const about = [...actions.values()].find(({ result }) => result === undefined)?.about;
   return failure({
     rule: 'run/ended',
@@ -120,6 +121,15 @@ function howLong(end: Story['run']['end'], duration_ms: number): string {
   const s = `${Math.round(duration_ms / 100) / 10} s`;
   if (end === 'idle') return ` and had nothing left to do after ${s}`;
   return end === 'stalled' ? `; nothing has moved any more when it was ended after ${s}` : ` within ${s}`;
+}
+
+/** A code that nobody has heard of settles an action like any other. */
+function oddCode({ actions }: Story): string {
+  for (const { name, result } of actions.values()) {
+    if (result && RESULT_CODES.every((code) => code !== result.code))
+      return ` The result of ${name} (exchange ${result.seq}) has the code ${String(result.code)}: any result settles its action, whatever its code.`;
+  }
+  return '';
 }
 
 /** Polls that fail at the end: whoever sent them has died of that, or goes on without an end. */

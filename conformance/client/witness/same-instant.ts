@@ -1,3 +1,4 @@
+import type { Scenario } from '../../../scenarios/types.js';
 import type { ClientRun } from '../types.js';
 import { advice, type RunFinding } from './finding.js';
 import type { Story } from './story.js';
@@ -33,7 +34,7 @@ export function excuseSameInstant(story: Story, found: readonly RunFinding[]): R
 }
 
 /** The step of an event that shared its instant with another and was not listed although the client polled on. */
-function lostEvent({ rules, tasks, trace }: ClientRun): string | undefined {
+function lostEvent({ scenario, rules, tasks, trace }: ClientRun): string | undefined {
   if (!rules.some(({ rule, fired }) => rule.network === 'same-instant' && fired > 0)) return undefined;
   for (const { calls, actions } of tasks) {
     const lost = [...calls, ...actions.filter(({ name }) => name !== 'close')].find(
@@ -45,7 +46,9 @@ function lostEvent({ rules, tasks, trace }: ClientRun): string | undefined {
 
   /** A poll was answered after the service had made the event. */
   function wasPolledFor({ step }: { step: string | undefined }): boolean {
-    const at = trace.findIndex((entry) => entry.what === 'step' && step !== undefined && isOf(entry, step));
+    const at = trace.findIndex(
+      (entry) => entry.what === 'step' && step !== undefined && isOf(entry, step, scenario),
+    );
     if (at === -1) return false;
     return trace
       .slice(at)
@@ -56,7 +59,13 @@ function lostEvent({ rules, tasks, trace }: ClientRun): string | undefined {
   }
 }
 
-/** Results go by the action that they answer. */
-function isOf(entry: { name: string; step: string | undefined }, step: string): boolean {
-  return entry.step === step || entry.name.split(' ').at(-1) === step;
+/** Results go by the action that they answer, where their step has no id of its own. */
+function isOf(
+  entry: { name: string; step: string | undefined },
+  step: string,
+  { timeline }: Pick<Scenario, 'timeline'>,
+): boolean {
+  if (entry.step === step || entry.name.split(' ').at(-1) === step) return true;
+  const made = timeline.find((each) => each.id !== undefined && each.id === entry.step);
+  return made !== undefined && 'service' in made && made.service === 'result' && made.to === step;
 }

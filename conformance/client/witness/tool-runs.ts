@@ -3,6 +3,9 @@ import { failure, type RunFinding } from './finding.js';
 import { same } from './same.js';
 import type { CallStory, Story } from './story.js';
 
+/** `seq`s that are given to show a double run. */
+const MOST_EVIDENCE = 20;
+
 type Run = { name: string; input: unknown };
 
 /** The tool runs of the line, held against the calls that the client read: one run for each call, with its input. */
@@ -33,9 +36,7 @@ function ofTool(name: string, runs: Run[], calls: CallStory[], isRun: boolean): 
       rule: 'line/tool-runs',
       requirement,
       message,
-      evidence: [...(call?.delivered ?? []), ...(call?.replies.map(({ seq }) => seq) ?? [])].sort(
-        (a, b) => a - b,
-      ),
+      evidence: showing(call),
       about: call?.about ?? about,
     }),
   ];
@@ -43,9 +44,10 @@ function ofTool(name: string, runs: Run[], calls: CallStory[], isRun: boolean): 
     return said('TOOL-10', `The line has a run of the tool ${show(name)}, which was never called.`);
   if (runs.length > calls.length) {
     const again = calls.find(({ delivered }) => delivered.length > 1);
-    const why = again
-      ? ` Call ${show(again.id)} was listed in the answers ${again.delivered.join(', ')} and is still one call.`
-      : '';
+    const answers = [...new Set(again?.delivered)];
+    const where =
+      answers.length === 1 ? `twice in answer ${answers[0]}` : `in the answers ${answers.join(', ')}`;
+    const why = again ? ` Call ${show(again.id)} was listed ${where} and is still one call.` : '';
     return said(
       'POLL-06',
       `The tool ${show(name)} ran ${times(runs.length)} for ${times(calls.length, 'call')}: an event was handled twice.${why} Keep the ids of events that were dealt with, and pass over those.`,
@@ -78,6 +80,11 @@ function ofTool(name: string, runs: Run[], calls: CallStory[], isRun: boolean): 
     `Call ${show(unrun.id)} of the tool ${show(name)} got a reply, and the line has no run for it. Run the tool for each call, and list each run.`,
     unrun,
   );
+}
+
+function showing(call: CallStory | undefined): number[] {
+  const seqs = [...(call?.delivered ?? []), ...(call?.replies.map(({ seq }) => seq) ?? [])];
+  return [...new Set(seqs)].sort((one, other) => one - other).slice(0, MOST_EVIDENCE);
 }
 
 function times(count: number, what = 'time'): string {

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { readLibrary } from '../../scenarios/library.js';
+import type { Scenario } from '../../scenarios/types.js';
+import type { ConformEvent } from '../service/result.js';
+import { checkClient } from './check-client.js';
+import type { Client, ClientContext, ResultLine } from './types.js';
+
+const library = await readLibrary();
+const named = (...names: string[]): Scenario[] =>
+  names.map((name) => library.find((each) => each.name === name)!);
+const client = (run: (context: ClientContext) => Promise<ResultLine | undefined>): Client => ({
+  kind: 'function',
+  run,
+  name: 'mine',
+});
+
+/** Correct for tasks without tools and actions. */
+const runPlain = async ({ fetch, baseUrl, apiKey, job }: ClientContext): Promise<ResultLine> => {
+  const ask = async (path: string, body?: unknown) => {
+    const init: RequestInit = { headers: { apikey: apiKey, 'content-type': 'application/json' } };
+    if (body !== undefined) Object.assign(init, { method: 'POST', body: JSON.stringify(body) });
+    const response = await fetch(`${baseUrl}/api/v1${path}`, init);
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    return (await response.json()).r;
+  };
+  let task = await ask('/task', job.request);
+  while (task.status === 'running' || task.status === 'waiting') {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    task = await ask(`/task/${task.id}`);
+  }
+  return { status: task.status, output: task.output, results: [], tool_runs: [] };
+};
+const plain = client(runPlain);
+const PLAIN = named('polling/one-shot', 'status-codes/failed', 'status-codes/waiting-first');
+
+describe('checkClient', () => {
+  it('passes a correct client, each witness by what it has seen', async () => {
+    const events: ConformEvent[] = [];
+    const report = await checkClient({ client: plain, scenarios: PLAIN, seed: 7 }, (event) =>
+      events.push(event),
+    );
+    expect(report.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+    expect(report.checks.map(({ id }) => id)).toEqual([
+      'honesty#unknown-scenario',
+      ...PLAIN.flatMap(({ name }) =>
+        ['exchanges', 'line', 'exit', 'end'].map((witness) => `${name}#${witness}`),
+      ),
+    ]);
+    expect(report).toMatchObject({
+      seed: 7,
+      target: { client: 'mine', time: 'virtual (in process)' },
+      summary: { passed: 13, failed: 0, inconclusive: 0, skipped: 0 },
+      advice: [],
+      faults: [],
+    });
+    expect(report.requirements.tested).toBeGreaterThan(3);
+    const { requirements } = report;
+    expect(requirements.untested.length).toBe(requirements.total - requirements.tested);
+    expect(events[0]).toMatchObject({ type: 'start', checks: 13 });
+    expect(events.at(-1)?.type).toBe('end');
+    const told = events.flatMap((event) => (event.type === 'check' ? [[event.done, event.total]] : []));
+    expect(told).toEqual(Array.from({ length: 13 }, (_, n) => [n + 1, 13]));
+  });
+
+  it('gives every exchange a number of its own, which the evidence speaks of', async () => {
+    const { exchanges, checks } = await checkClient({ client: plain, scenarios: PLAIN });
+    const seqs = exchanges.map(({ seq }) => seq);
+    expect(seqs).toEqual([...new Set(seqs)].sort((one, other) => one - other));
+    for (const { evidence } of checks) expect(seqs).toEqual(expect.arrayContaining(evidence));
+    const last = checks.find(({ id }) => id === 'status-codes/waiting-first#exchanges')!;
+    const [first] = last.evidence;
+    expect(exchanges.find(({ seq }) => seq === first)?.kind).toBe('create');
+  });
+
+  it('speaks of exchanges by the numbers that they have in the report', async () => {
+    const lying = client(async (context) => ({
+      ...(await runPlain(context)),
+      status: 'done',
+    }));
+    const { checks, exchanges } = await checkClient({ client: lying, scenarios: PLAIN });
+    const failed = checks.find(({ id }) => id === 'status-codes/failed#line/status')!;
+    const [seq] = failed.evidence;
+    expect(failed).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining(`exchange ${seq} said "failed"`),
+    });
+    expect(exchanges.find((each) => each.seq === seq)?.response?.body).toContain('"failed"');
+    expect(checks.some(({ id }) => id === 'status-codes/failed#line')).toBe(false);
+    expect(checks.find(({ id }) => id === 'status-codes/failed#end')?.outcome).toBe('passed');
+  });
+
+  it.each<[string, () => Promise<ResultLine | undefined>]>([
+    ['does nothing', async () => undefined],
+    ['says that all is well', async () => ({ status: 'done', output: null, results: [], tool_runs: [] })],
+    ['gives up at once', async () => ({ error: 'no' })],
+  ])('fails a client in every scenario that %s', async (_, run) => {
+    const { checks } = await checkClient({ client: client(run), scenarios: library });
+    for (const { name } of library) {
+      const of = checks.filter(({ id }) => id.startsWith(`${name}#`));
+      if (of.some(({ outcome }) => outcome === 'skipped')) continue;
+      expect(of.map(({ id, outcome }) => `${id} ${outcome}`)).toContain(`${name}#run/requests failed`);
+    }
+  });
+
+  it('skips what a client with one action at a time cannot play, and says why', async () => {
+    const { checks } = await checkClient({ client: plain, scenarios: named('sessions/two-actions-at-once') });
+    expect(checks.at(-1)).toMatchObject({
+      outcome: 'skipped',
+      message: expect.stringContaining('one action at a time'),
+    });
+  });
+
+  it('fails a client that says nothing of a scenario that does not exist, and judges it all the same', async () => {
+    const brazen = client(async (context) => runPlain(context).catch(() => ({ status: 'done' })));
+    const { checks, summary } = await checkClient({ client: brazen, scenarios: PLAIN });
+    expect(checks[0]).toMatchObject({ id: 'honesty#unknown-scenario', outcome: 'failed' });
+    expect(summary).toMatchObject({ failed: 1, passed: 12 });
+  });
+
+  it('tests nothing with a command that does not exist', async () => {
+    const missing: Client = { kind: 'command', command: ['/does/not/exist', 'x y'] };
+    const report = await checkClient({ client: missing, scenarios: PLAIN });
+    expect(report.not_started).toMatch(/does\/not\/exist/);
+    expect(report.summary).toEqual({ passed: 0, failed: 0, inconclusive: 3, skipped: 0 });
+    expect(report.target).toMatchObject({ client: "/does/not/exist 'x y'", time: 'real' });
+  });
+
+  it('ends early when it is told to', async () => {
+    const controller = new AbortController();
+    const report = await checkClient(
+      { client: plain, scenarios: PLAIN, signal: controller.signal },
+      (event) => event.type === 'check' && event.check.id === 'polling/one-shot#end' && controller.abort(),
+    );
+    expect(report.stopped).toBe('interrupted');
+    expect(report.summary.passed).toBe(5);
+  });
+});

@@ -1,0 +1,253 @@
+import type { Choices } from '../../mock/interface.js';
+import { loadLibrary } from '../../scenarios/library.js';
+import type { Scenario } from '../../scenarios/types.js';
+import { type RequirementId, requirements } from '../../spec/generated/documents.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import {
+  type Advice,
+  type CheckResult,
+  type ConformEvent,
+  type ConformReport,
+  OUTCOMES,
+  type TimeOfRuns,
+} from '../service/result.js';
+import { VERSION } from '../version.js';
+import { gathered } from './gathered.js';
+import { asksHonestly } from './honesty.js';
+import { play } from './play.js';
+import { playable } from './playable.js';
+import { CHECKS_OF_A_RUN, checksOf, skipped, untried } from './run-checks.js';
+import type { Client } from './types.js';
+import { findingsOf } from './verdict.js';
+
+export interface CheckClientOptions {
+  client: Client;
+  /** What is played; the whole library unless given. */
+  scenarios?: readonly Scenario[];
+  /** Decides whatever is drawn. Default 1. */
+  seed?: number;
+  /** Until the client has to be through with a scenario, ms on its own clock. */
+  deadline_ms?: number;
+  /** Scenarios at a time. Default 4; functions run one by one. */
+  jobs?: number;
+  dialect?: Choices;
+  /** Ask first for a scenario that does not exist. Default true. */
+  honesty?: boolean;
+  /** Ends the run early: what is known so far is the report. */
+  signal?: AbortSignal;
+}
+
+/** A run's report, and what a report has no place for. */
+export interface ClientChecked extends ConformReport {
+  /** Why the client could not be started; undefined when it could. Nothing was tested then. */
+  not_started?: string;
+  /** Faults of the harness itself. */
+  faults: string[];
+}
+
+interface Part {
+  checks: CheckResult[];
+  advice: Advice[];
+  exchanges: Exchange[];
+}
+
+const TIME: Readonly<Record<Client['kind'], TimeOfRuns>> = {
+  function: 'virtual (in process)',
+  node: 'virtual (Node.js)',
+  command: 'real',
+};
+
+/** Judges a client by scenarios. Nothing that the client does is thrown. */
+export async function checkClient(
+  options: CheckClientOptions,
+  onEvent: (event: ConformEvent) => void = () => {},
+): Promise<ClientChecked> {
+  const scenarios = options.scenarios ?? (await loadLibrary());
+  return new Checking(options, scenarios, onEvent).whole();
+}
+
+class Checking {
+  readonly #parts = new Map<number, Part>();
+  readonly #faults: string[] = [];
+  readonly #seed: number;
+  #notStarted: string | undefined;
+  #left: number;
+  #done = 0;
+
+  constructor(
+    private readonly options: CheckClientOptions,
+    private readonly scenarios: readonly Scenario[],
+    private readonly onEvent: (event: ConformEvent) => void,
+  ) {
+    this.#seed = options.seed ?? 1;
+    this.#left = scenarios.length * CHECKS_OF_A_RUN + (options.honesty === false ? 0 : 1);
+  }
+
+  async whole(): Promise<ClientChecked> {
+    const started = new Date();
+    const from = performance.now();
+    this.onEvent({
+      type: 'start',
+      base_url: BASE_URL,
+      seed: this.#seed,
+      checks: this.#left,
+      tasks: this.scenarios.length,
+    });
+    if (this.options.honesty !== false && !this.#aborted) await this.#honesty();
+    await this.#all();
+    const parts = [...this.#parts].sort(([one], [other]) => one - other).map(([, part]) => part);
+    const report = this.#report(gathered(parts), started, Math.round(performance.now() - from));
+    this.onEvent({ type: 'end', report });
+    const checked: ClientChecked = { ...report, faults: this.#faults };
+    if (this.#notStarted !== undefined) checked.not_started = this.#notStarted;
+    return checked;
+  }
+
+  get #aborted(): boolean {
+    return this.options.signal?.aborted === true;
+  }
+
+  async #all(): Promise<void> {
+    const open = [...this.scenarios.entries()];
+    const jobs = this.options.client.kind === 'function' ? 1 : Math.max(1, this.options.jobs ?? 4);
+    const work = async () => {
+      for (let next = open.shift(); next && !this.#aborted; next = open.shift()) await this.#one(...next);
+    };
+    await Promise.all(Array.from({ length: Math.min(jobs, open.length) }, work));
+  }
+
+  /** Position 0 is the honesty's. */
+  async #one(at: number, scenario: Scenario): Promise<void> {
+    const why = playable(scenario);
+    if (why !== undefined) return this.#add(at + 1, { checks: [skipped(scenario, why)] }, CHECKS_OF_A_RUN);
+    if (this.#notStarted !== undefined) {
+      const message = `not tried: ${this.#notStarted}`;
+      return this.#add(at + 1, { checks: [untried(scenario, message)] }, CHECKS_OF_A_RUN);
+    }
+    this.onEvent({ type: 'probe', probe: scenario.name, running: true });
+    try {
+      const run = await play(scenario, this.options.client, this.#playOptions());
+      if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
+      if (run.end !== 'aborted') {
+        const again = againOf(this.options.client, scenario, this.#seed);
+        const part = checksOf(run, findingsOf(run), again);
+        this.#add(at + 1, { ...part, exchanges: run.exchanges }, CHECKS_OF_A_RUN);
+      }
+    } catch (error) {
+      this.#fault(scenario.name, error);
+      this.#add(
+        at + 1,
+        { checks: [untried(scenario, 'not tried: taskdouble itself failed')] },
+        CHECKS_OF_A_RUN,
+      );
+    } finally {
+      this.onEvent({ type: 'probe', probe: scenario.name, running: false });
+    }
+  }
+
+  async #honesty(): Promise<void> {
+    try {
+      const { outcome, message, run } = await asksHonestly(this.options.client, this.#playOptions());
+      if (outcome === 'not-started') {
+        this.#notStarted = message;
+        this.#left--;
+        return;
+      }
+      if (run.end === 'aborted') return;
+      const check: CheckResult = {
+        id: 'honesty#unknown-scenario',
+        suite: 'honesty',
+        title: 'A client that cannot do what it was asked for says so',
+        covers: ['CLIENT-10'],
+        outcome: outcome === 'honest' ? 'passed' : outcome === 'silent' ? 'inconclusive' : 'failed',
+        message,
+        evidence: run.exchanges.slice(0, 3).map(({ seq }) => seq),
+      };
+      this.#add(0, { checks: [check], exchanges: run.exchanges }, 1);
+    } catch (error) {
+      this.#fault('honesty', error);
+    }
+  }
+
+  #playOptions() {
+    const { deadline_ms, dialect, signal } = this.options;
+    return {
+      seed: this.#seed,
+      ...(deadline_ms === undefined ? {} : { deadline_ms }),
+      dialect,
+      signal,
+    };
+  }
+
+  #fault(where: string, error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    this.#faults.push(`${where}: ${text}`);
+    this.onEvent({ type: 'note', text: `${where}: taskdouble itself failed: ${text}` });
+  }
+
+  #add(at: number, part: Partial<Part> & Pick<Part, 'checks'>, planned: number): void {
+    this.#parts.set(at, { advice: [], exchanges: [], ...part });
+    this.#left -= planned;
+    for (const [n, check] of part.checks.entries()) {
+      const total = this.#done + (part.checks.length - n) + this.#left;
+      this.onEvent({ type: 'check', check, done: ++this.#done, total });
+    }
+  }
+
+  #report({ checks, advice, exchanges }: Part, started: Date, duration_ms: number): ConformReport {
+    const summary = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as ConformReport['summary'];
+    for (const { outcome } of checks) summary[outcome]++;
+    const { client } = this.options;
+    const report: ConformReport = {
+      taskdouble: VERSION,
+      target: { base_url: BASE_URL, client: nameOf(client), time: TIME[client.kind] },
+      seed: this.#seed,
+      started: started.toISOString(),
+      duration_ms,
+      summary,
+      checks,
+      advice,
+      exchanges,
+      dialect: {},
+      requirements: coverageOf(checks),
+    };
+    if (this.#aborted) report.stopped = 'interrupted';
+    else if (this.#notStarted !== undefined) report.stopped = this.#notStarted;
+    return report;
+  }
+}
+
+/** Each run has a mock of its own, on a port of its own. */
+const BASE_URL = 'http://127.0.0.1';
+
+/** The command, or the name of the function. */
+export function nameOf(client: Client): string {
+  if (client.kind !== 'function') return client.command.map(quoted).join(' ');
+  return client.name ?? (client.run.name || 'a function');
+}
+
+function againOf(client: Client, { name, file }: Scenario, seed: number): string | undefined {
+  if (client.kind === 'function') return undefined;
+  // What comes with the package goes by its name.
+  const what = file !== undefined && !file.startsWith('scenarios/') ? file : name;
+  const time = client.kind === 'node' ? ' --time virtual' : '';
+  return `taskdouble client --scenario ${quoted(what)}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${nameOf(client)}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Which of the rules about clients were put to the test. */
+function coverageOf(checks: readonly CheckResult[]): ConformReport['requirements'] {
+  const rules = requirements.filter(({ side, level }) => side === 'client' && level === 'must');
+  const decided = new Set(
+    checks
+      .filter(({ outcome }) => outcome === 'passed' || outcome === 'failed')
+      .flatMap(({ covers }) => covers),
+  );
+  const untested = rules
+    .filter(({ id }) => !decided.has(id as RequirementId))
+    .map(({ id }) => ({ id, why: 'no scenario that was played gave the occasion' }));
+  return { total: rules.length, tested: rules.length - untested.length, untested };
+}
