@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readLibrary } from '../../scenarios/library.js';
+import { packageRoot } from '../../scenarios/package-root.js';
+import type { Scenario } from '../../scenarios/types.js';
+import { play } from './play.js';
+import { playable } from './playable.js';
+import type { ClientFunction, ClientRun } from './types.js';
+import { findingsOf } from './verdict.js';
+
+interface Bug {
+  client: string;
+  bug: string;
+  scenario: string;
+  finding: string;
+  level: 'must' | 'advice';
+}
+
+const CLIENTS = join(packageRoot(), 'fixtures/clients');
+const { buggy } = JSON.parse(readFileSync(join(CLIENTS, 'catalogue.json'), 'utf8')) as { buggy: Bug[] };
+const library = await readLibrary();
+const races = library.filter(({ name }) => name.startsWith('races/'));
+
+/** Names of the clients in a folder. */
+function clientsIn(folder: string): string[] {
+  return readdirSync(join(CLIENTS, folder))
+    .filter((file) => file.endsWith('.mjs'))
+    .map((file) => file.slice(0, -'.mjs'.length));
+}
+
+async function run(client: string, scenario: Scenario): Promise<ClientRun> {
+  const file = join(CLIENTS, `${client}.mjs`);
+  const { run: given } = (await import(file)) as { run: ClientFunction };
+  return play(scenario, { kind: 'function', run: given, name: client });
+}
+
+function named(name: string): Scenario {
+  return library.find((scenario) => scenario.name === name)!;
+}
+
+/** What there is to say, in a form that tells all when a test fails. */
+function said(clientRun: ClientRun): string[] {
+  return findingsOf(clientRun).map(({ rule, level, message }) => `${level} ${rule}: ${message}`);
+}
+
+describe('the catalogue of clients with a bug', () => {
+  it('lists every file, and the file says the same', () => {
+    expect(buggy.map(({ client }) => client).sort()).toEqual(clientsIn('buggy').sort());
+    for (const { client, bug, scenario, finding, level } of buggy) {
+      const [head] = readFileSync(join(CLIENTS, 'buggy', `${client}.mjs`), 'utf8').split('\n');
+      const advice = level === 'advice' ? ' (advice)' : '';
+      const lowered = `${bug[0]!.toLowerCase()}${bug.slice(1)}`;
+      expect(head).toBe(`// Bug: ${lowered} Falls into: ${scenario}; finding: ${finding}${advice}`);
+    }
+  });
+
+  it('has one for each race, and at least 25 that fail', () => {
+    const scenarios = new Set(buggy.map(({ scenario }) => scenario));
+    expect(races.map(({ name }) => name).filter((name) => !scenarios.has(name))).toEqual([]);
+    expect(races.length).toBe(30);
+    expect(buggy.filter(({ level }) => level === 'must').length).toBeGreaterThanOrEqual(25);
+  });
+
+  it.each(buggy.map((each) => [each.client, each.finding, each] as const))(
+    '%s is caught with %s',
+    async (client, finding, { scenario, level }) => {
+      const found = findingsOf(await run(`buggy/${client}`, named(scenario)));
+      expect(found.map((each) => `${each.level} ${each.rule}`)).toContain(`${level} ${finding}`);
+      if (level === 'advice') expect(found.filter((each) => each.level === 'must')).toEqual([]);
+    },
+  );
+});
+
+describe('the correct client', () => {
+  it.each(races.map((scenario) => [scenario.name, scenario] as const))(
+    'meets in %s all that the network is to do',
+    async (_, scenario) => {
+      const { rules } = await run('reference', scenario);
+      const idle = rules.filter(({ fired }) => fired === 0).map(({ id }) => id);
+      expect(rules.length).toBe(scenario.timeline.filter((step) => 'network' in step).length);
+      expect(idle).toEqual([]);
+    },
+  );
+
+  it('is not even given advice', async () => {
+    for (const scenario of library.filter((each) => !playable(each))) {
+      expect(said(await run('reference', scenario)), scenario.name).toEqual([]);
+    }
+  });
+
+  it('does the same as a command', async () => {
+    const command = [process.execPath, join(CLIENTS, 'reference.mjs')];
+    const asCommand = await play(named('races/result-with-terminal'), { kind: 'command', command });
+    const asFunction = await run('reference', named('races/result-with-terminal'));
+    expect(asCommand.line).toEqual(asFunction.line);
+    expect(asCommand.exit_code).toBe(0);
+    expect(said(asCommand)).toEqual([]);
+  });
+});
+
+describe('a permitted variation', () => {
+  it.each(clientsIn('permitted'))('%s stays clean over the whole library', async (client) => {
+    let runs = 0;
+    for (const scenario of library.filter((each) => !playable(each))) {
+      const failures = said(await run(`permitted/${client}`, scenario)).filter((each) =>
+        each.startsWith('must'),
+      );
+      expect(failures, scenario.name).toEqual([]);
+      runs++;
+    }
+    expect(runs).toBeGreaterThan(65);
+  });
+
+  it('is no copy of the correct client: it says in its first line what it does otherwise', () => {
+    const heads = clientsIn('permitted').map(
+      (client) => readFileSync(join(CLIENTS, 'permitted', `${client}.mjs`), 'utf8').split('\n')[0],
+    );
+    for (const head of heads) expect(head).toMatch(/^\/\/ Permitted: .{10,}\.$/);
+    expect(new Set(heads).size).toBe(heads.length);
+  });
+});
