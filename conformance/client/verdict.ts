@@ -1,5 +1,5 @@
 import { clientRules, untimedRules } from '../rules/client-rules.js';
-import { judgeBy } from '../rules/judging.js';
+import { judgeBy, judgeRead } from '../rules/judging.js';
 import type { ClientRun } from './types.js';
 import { doneAsTold } from './witness/actions.js';
 import { ended, madeNoRequest } from './witness/ended.js';
@@ -51,8 +51,8 @@ export function findingsOf(run: ClientRun): RunFinding[] {
 const LATENCY_MS = 5;
 
 /** Rules that compare times do so on the client's own clock. */
-function byRules({ run, exchanges }: Story): RunFinding[] {
-  if (run.way !== 'command') return judgeBy(clientRules, exchanges).findings();
+function byRules({ run, exchanges, seen }: Story): RunFinding[] {
+  if (run.way !== 'command') return judgeRead(clientRules, seen).findings();
   return [
     ...judgeBy(untimedRules, exchanges, { latency_ms: LATENCY_MS }).findings(),
     ...judgeBy(timed, atWallTimes(run)).findings(),

@@ -37,7 +37,12 @@ export class Judge {
 
   /** To be called when an exchange is over, also when its answer was lost. Never throws, whatever the exchange holds. */
   see(exchange: Exchange): void {
-    const seen = new SeenExchange(exchange, this.#limits.latency_ms);
+    this.read(new SeenExchange(exchange, this.#limits.latency_ms));
+  }
+
+  /** The same with an exchange that was read already. */
+  read(seen: SeenExchange): void {
+    const { exchange } = seen;
     const place: Place = { organisation: exchange.organisation };
     if (seen.task !== undefined) place.task = seen.task;
     this.#show(this.#stream, seen, place);
@@ -125,6 +130,13 @@ export function judgeBy(
 ): Judge {
   const judging = new Judge(rules, { tasks: Number.POSITIVE_INFINITY, ...limits });
   for (const exchange of [...exchanges].sort(byEnd)) judging.see(exchange);
+  return judging;
+}
+
+/** The same with exchanges that were read already. */
+export function judgeRead(rules: readonly Rule[], read: readonly SeenExchange[]): Judge {
+  const judging = new Judge(rules, { tasks: Number.POSITIVE_INFINITY });
+  for (const seen of [...read].sort((one, other) => byEnd(one.exchange, other.exchange))) judging.read(seen);
   return judging;
 }
 

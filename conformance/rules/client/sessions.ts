@@ -104,11 +104,15 @@ function afterClose(): Watcher {
 
 function afterTheEnd(): Watcher {
   const ending = new Ending();
+  const tried = new Set<unknown>();
   let closed = false;
   return {
     see(exchange) {
       const name = actionOf(exchange);
-      const isLate = name !== undefined && !closed && ending.isKnownTo(exchange);
+      // What was begun in time may be tried again: whoever repeats requests need not know of tasks.
+      const isFirstTry = !tried.has(exchange.sent?.id);
+      if (exchange.sent) tried.add(exchange.sent.id);
+      const isLate = name !== undefined && isFirstTry && !closed && ending.isKnownTo(exchange);
       const complaints: Complaint[] = isLate
         ? [
             {

@@ -50,7 +50,8 @@ function immediateRetry(): Watcher {
   const limited = new Recent<{ seq: number; answeredAt: number }>();
   return {
     see(exchange) {
-      const key = keyOf(exchange);
+      const isLimited = exchange.exchange.response?.status === 429;
+      const key = isLimited || limited.size > 0 ? keyOf(exchange) : undefined;
       if (key === undefined) return [];
       const before = limited.take(key);
       if (
@@ -71,9 +72,9 @@ function endlessTries(): Watcher {
   const failing = new Recent<{ why: string; seqs: number[]; count: number }>();
   return {
     see(exchange) {
-      const key = keyOf(exchange);
-      if (key === undefined) return [];
       const why = failureOf(exchange);
+      const key = why !== undefined || failing.size > 0 ? keyOf(exchange) : undefined;
+      if (key === undefined) return [];
       const before = failing.take(key);
       if (why === undefined) return [];
       const same = before?.why === why ? before : { why, seqs: [], count: 0 };
@@ -105,12 +106,13 @@ function createdAgain(): Watcher {
   return {
     see(exchange): Complaint[] {
       const { requestBody, exchange: raw } = exchange;
-      if (requestBody.state !== 'json') return [];
-      const key = fingerprint(requestBody.value);
-      const before = made.take(key);
       const status = raw.response?.status ?? 0;
       // A 429 or another refusal has made nothing.
-      if (status === 0 || status >= 500 || exchange.unclear) made.keep(key, before ?? exchange.seq);
+      const mayBeMade = status === 0 || status >= 500 || exchange.unclear;
+      if (requestBody.state !== 'json' || !(mayBeMade || made.size > 0)) return [];
+      const key = fingerprint(requestBody.value);
+      const before = made.take(key);
+      if (mayBeMade) made.keep(key, before ?? exchange.seq);
       if (before === undefined) return [];
       const message = `POST /task is sent again after exchange ${before} got no good answer. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
       return [{ message, evidence: [before, exchange.seq] }];
@@ -135,6 +137,10 @@ function nameOf({ operation }: SeenExchange): string {
 /** Values by key, the last ones kept. */
 class Recent<T> {
   readonly #kept = new Map<string, T>();
+
+  get size(): number {
+    return this.#kept.size;
+  }
 
   take(key: string): T | undefined {
     const value = this.#kept.get(key);
