@@ -14,11 +14,11 @@ export function skipIdleTime(organisation: Organisation, taskId: string): void {
   const { world } = organisation;
   const task = world.tasks.get(taskId);
   if (!task || organisation.inFlight > 1 || organisation.locks > 0) return;
-  // A step that waits for the client: time alone would only make it give up.
-  if ((organisation.network as Network).isHolding(task)) return;
   for (let jumps = 0; jumps < MOST_JUMPS; jumps++) {
     if (task.version !== task.shown_version || clientIsBusy(task)) return;
     if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;
+    // A step that is held for something else: time alone would only make it give up.
+    if ((organisation.network as Network).isHolding(task)) return;
     if (!world.advanceToNext()) return;
   }
 }

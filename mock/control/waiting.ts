@@ -2,6 +2,7 @@ import type { Step, Trigger } from '../../scenarios/types.js';
 import { replyTo } from '../engine/agent.js';
 import type { Run, Task } from '../engine/task.js';
 import type { World } from '../engine/world.js';
+import type { Network } from '../network/network.js';
 
 /** A step in words: `service tool_call get_weather (first)`. */
 export function describeStep(step: Step): string {
@@ -57,6 +58,10 @@ export function missingFor(
   }
   if ('service' in step && step.service === 'finish' && task.withheld_since !== null) {
     missing.push(`the client to see event ${task.log.last} on a 202 first`);
+  }
+  if ('service' in step && step.id !== undefined) {
+    const held = (world.setup.network as Network).waitsFor(task, step.id);
+    missing.push(...held.map((what) => `${what} (held by a network rule)`));
   }
   return missing;
 }

@@ -136,6 +136,11 @@ export class Network implements NetworkPort, RemembersRules {
     return this.#stepHolds.isHolding(task);
   }
 
+  /** What a held step waits for, in words. */
+  waitsFor(task: Task, step: string): string[] {
+    return this.#stepHolds.waitsFor(task, step);
+  }
+
   reissue(task: Task): void {
     if (this.#book.isEmpty) return;
     for (const rule of this.#book.forTask(task)) {

@@ -2,7 +2,7 @@ import type { NetworkRule } from '../../scenarios/types.js';
 import type { Run, Task } from '../engine/task.js';
 import type { About } from './about.js';
 import type { ActiveRule } from './rule.js';
-import { matches } from './targets.js';
+import { describeTarget, matches } from './targets.js';
 import type { Ground } from './waits.js';
 import { comesToTask, gateIsOpen, HOLD_AT_MOST_MS, hasCome, hasLeft } from './waits.js';
 
@@ -31,6 +31,13 @@ export class StepHolds {
       if (rule.held ? this.#stillHolds(rule) : this.#begins(rule, rule.rule, task)) waits = true;
     }
     return waits;
+  }
+
+  /** What a step of the task that is held waits for, in words. */
+  waitsFor(task: Task, step: string): string[] {
+    return [...this.#holding].flatMap(({ rule, scope }) =>
+      scope?.task === task && rule.of?.step === step ? [inWords((rule as Hold).until)] : [],
+    );
   }
 
   isHolding(task: Task): boolean {
@@ -122,4 +129,11 @@ export class StepHolds {
   #isGone(task: Task): boolean {
     return this.ground().world.tasks.get(task.id) !== task || task.runs.length === 0;
   }
+}
+
+function inWords(until: Hold['until']): string {
+  if ('gate' in until) return `gate ${until.gate} to be opened`;
+  if ('step' in until) return `step ${until.step} to happen`;
+  if ('answer' in until) return `the answer to ${describeTarget(until.answer)}`;
+  return `${describeTarget(until.arrive)} to arrive`;
 }

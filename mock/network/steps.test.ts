@@ -86,6 +86,14 @@ describe('a step that is held', () => {
     expect(rules(rig).map(({ fired }) => fired)).toEqual([0, 0]);
   });
 
+  it('is shown with what it waits for', async () => {
+    const mock = await startMock({
+      scenarios: [scenario('t', [hold('end', { arrive: { poll: 2 } }), { service: 'finish', id: 'end' }])],
+    });
+    const id = await mock.create({ task: 't' });
+    expect(JSON.stringify(mock.control.task(id))).toContain('poll 2 to arrive (held by a network rule)');
+  });
+
   it('may be the end', () => {
     const rig = createRig();
     const task = rig.start([hold('end', { arrive: { poll: 2 } }), { service: 'finish', id: 'end' }]);
@@ -139,7 +147,7 @@ describe('a step that is held', () => {
   it('is not what an eager or a skipping clock jumps to', async () => {
     const timeline: Step[] = [
       hold('gate', { arrive: { poll: 3 } }),
-      { service: 'open', gate: 'g', id: 'gate' },
+      { service: 'open', gate: 'g', id: 'gate', after: { time_ms: 300 } },
       LATER,
     ];
     for (const clock of ['skipping', 'eager'] as const) {
