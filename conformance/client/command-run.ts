@@ -1,3 +1,4 @@
+import { clockOf } from './clock-of.js';
 import { readLine } from './line.js';
 import { ClientProcess, type Exit } from './processes.js';
 import { isHang, type RunPlan } from './settings.js';
@@ -7,11 +8,17 @@ import { waitingFor } from './waiting-for.js';
 
 type Command = Exclude<Client, { kind: 'function' }>;
 
+/** How a run was ended although the command had not ended. */
+export interface Over {
+  end: ClientEnd;
+  error?: string;
+}
+
 /** What ends a command besides itself, and what it needs for it. */
 export interface Guard {
   env: Readonly<Record<string, string>>;
   /** Settles when the run is over although the command has not ended. */
-  over: Promise<ClientEnd>;
+  over: Promise<Over>;
   /** The client's clock, ms. */
   now(): number;
   close(): void | Promise<void>;
@@ -20,11 +27,11 @@ export interface Guard {
 /** Runs any command in real time: vain polls are answered as soon as there is news, all else takes the time it takes. */
 export async function runCommand(client: Command, plan: RunPlan): Promise<ClientRun> {
   const wall = () => performance.timeOrigin + performance.now();
-  const stage = await Stage.open({ clock: 'eager', dialect: plan.dialect, wall });
+  const stage = await Stage.open({ clock: clockOf(plan.scenario), dialect: plan.dialect, wall });
   return onStage(stage, client, plan, () => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const over = new Promise<ClientEnd>((resolve) => {
-      timer = setTimeout(resolve, plan.patience_ms, 'deadline');
+    const over = new Promise<Over>((resolve) => {
+      timer = setTimeout(resolve, plan.patience_ms, { end: 'deadline' });
     });
     return { env: {}, over, now: wall, close: () => clearTimeout(timer) };
   });
@@ -35,12 +42,12 @@ export async function onStage(
   stage: Stage,
   client: Command,
   plan: RunPlan,
-  guarded: () => Guard | Promise<Guard>,
+  guarded: (base_url: string) => Guard | Promise<Guard>,
 ): Promise<ClientRun> {
   const server = await stage.mock.listen();
   try {
     stage.begin(plan.scenario, plan.key, plan.network);
-    const guard = await guarded();
+    const guard = await guarded(server.base_url);
     try {
       return await withGuard(stage, client, plan, guard, server.base_url);
     } finally {
@@ -88,7 +95,7 @@ async function withGuard(
     exit_code: exit?.code ?? null,
     signal: exit?.signal ?? null,
     line: read.line,
-    line_problem: error === undefined ? read.problem : 'it was never started',
+    line_problem: end === 'not-started' ? 'it was never started' : read.problem,
     error,
     left_behind,
     stderr: started.stderr,
@@ -100,15 +107,13 @@ async function withGuard(
   return run;
 }
 
-interface First {
-  end: ClientEnd;
+interface First extends Over {
   exit?: Exit;
-  error?: string;
 }
 
 async function firstOf(
   started: ClientProcess,
-  over: Promise<ClientEnd>,
+  over: Promise<Over>,
   stop: AbortSignal | undefined,
 ): Promise<First> {
   let onAbort = () => {};
@@ -124,7 +129,7 @@ async function firstOf(
           'problem' in exit ? { end: 'not-started', error: exit.problem } : { end: 'by-itself', exit },
       ),
       started.flooded.then((): First => ({ end: 'flooded' })),
-      over.then((end): First => ({ end })),
+      over,
       aborted,
     ]);
   } finally {

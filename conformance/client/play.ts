@@ -2,6 +2,7 @@ import type { Choices } from '../../mock/interface.js';
 import type { Scenario } from '../../scenarios/types.js';
 import { runCommand } from './command-run.js';
 import { FunctionPlayer } from './function-run.js';
+import { runNode } from './node-run.js';
 import { type PlayOptions, planOf } from './settings.js';
 import type { Client, ClientRun } from './types.js';
 
@@ -18,8 +19,9 @@ export function play(scenario: Scenario, client: Client, options: PlayOptions = 
   switch (client.kind) {
     case 'function':
       return playerOf(plan.dialect).play(client, plan);
-    case 'command':
     case 'node':
+      return runNode(client, plan);
+    case 'command':
       return runCommand(client, plan);
   }
 }
