@@ -1,3 +1,4 @@
+import { benchExplore } from './explore.js';
 import { benchHttp } from './http.js';
 import { benchInProcess } from './in-process.js';
 import { CONNECTIONS, hasWrk } from './load.js';
@@ -10,6 +11,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   http: benchHttp,
   startup: benchStartup,
   'in-process': benchInProcess,
+  explore: benchExplore,
   soak: benchSoak,
 };
 

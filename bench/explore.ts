@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { play } from '../conformance/client/play.js';
+import type { ClientFunction } from '../conformance/client/types.js';
+import { findingsOf } from '../conformance/client/verdict.js';
+import { explore } from '../conformance/explore/index.js';
+import { loadLibrary } from '../scenarios/library.js';
+import { packageRoot } from '../scenarios/package-root.js';
+import { median, type Row } from './table.js';
+
+const SCHEDULES = 10_000;
+const MANY = 100_000;
+const ROUNDS = 11;
+/** Heap that may come on top between the first tenth and the end, MiB: flat, but for what the finds of a search take. */
+const FLAT_MIB = 10;
+
+const CLIENTS = join(packageRoot(), 'fixtures/clients');
+
+/** The explorer: schedules a second in process, memory, what a schedule of a Node.js command costs. */
+export async function benchExplore(): Promise<Row[]> {
+  const { run } = (await import(join(CLIENTS, 'reference.mjs'))) as { run: ClientFunction };
+  return [await rate(run), await memory(run), await command(), await hang()];
+}
+
+async function rate(run: ClientFunction): Promise<Row> {
+  await explore({ client: { kind: 'function', run }, schedules: 500 });
+  const { progress } = await explore({ client: { kind: 'function', run }, schedules: SCHEDULES });
+  const per_s = progress.schedules / (progress.elapsed_ms / 1000);
+  return {
+    name: 'schedules explored in process, one core',
+    figure: `${Math.round(per_s).toLocaleString('en')}/s`,
+    detail: `${progress.schedules.toLocaleString('en')} schedules of the reference client, judged`,
+    goal: '≥ 2,000/s',
+    met: per_s >= 2000,
+  };
+}
+
+async function memory(run: ClientFunction): Promise<Row> {
+  const heaps: number[] = [];
+  const every = MANY / 10;
+  let next = every;
+  const { progress } = await explore(
+    { client: { kind: 'function', run }, schedules: MANY, time_limit_ms: 30 * 60_000 },
+    (event) => {
+      if (event.type !== 'progress' || event.progress.schedules < next) return;
+      next += every;
+      heaps.push(usedMib());
+    },
+  );
+  heaps.push(usedMib());
+  const grown = heaps.at(-1)! - heaps[0]!;
+  return {
+    name: 'memory of a long search',
+    figure: `${grown < 0 ? '−' : '+'}${Math.abs(grown).toFixed(1)} MiB`,
+    detail: `heap after ${every.toLocaleString('en')} and after ${progress.schedules.toLocaleString('en')} schedules: ${heaps[0]!.toFixed(0)} → ${heaps.at(-1)!.toFixed(0)} MiB`,
+    goal: 'flat',
+    met: grown < FLAT_MIB,
+  };
+}
+
+function usedMib(): number {
+  (globalThis as { gc?: () => void }).gc?.();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
+async function scenarioOf(name: string) {
+  return (await loadLibrary()).find((scenario) => scenario.name === name)!;
+}
+
+/** A whole run with mock, port and verdict, against starting Node.js with nothing to do. */
+async function command(): Promise<Row> {
+  const scenario = await scenarioOf('tool-calls/one-call');
+  const client = { kind: 'node', command: [process.execPath, join(CLIENTS, 'reference.mjs')] } as const;
+  const bare: number[] = [];
+  const runs: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    bare.push(await timed(() => ended(spawn(process.execPath, ['-e', '0']))));
+    runs.push(await timed(async () => findingsOf(await play(scenario, client))));
+  }
+  const beyond_ms = median(runs) - median(bare);
+  return {
+    name: 'a schedule of a Node.js command beyond its start',
+    figure: `${beyond_ms.toFixed(0)} ms`,
+    detail: `${median(runs).toFixed(0)} ms with a port, the preload and the verdict; node -e 0 takes ${median(bare).toFixed(0)} ms`,
+    goal: '≤ 300 ms',
+    met: beyond_ms <= 300,
+  };
+}
+
+/** A client that waits for ever, its time virtual: as quick as one that ends. */
+async function hang(): Promise<Row> {
+  const scenario = await scenarioOf('races/poll-limited-later');
+  const command = [process.execPath, join(CLIENTS, 'buggy/poller-dies.mjs')];
+  let end = '';
+  const took_ms = await timed(async () => {
+    ({ end } = await play(scenario, { kind: 'node', command }));
+  });
+  return {
+    name: 'a hang of a Node.js command',
+    figure: `${took_ms.toFixed(0)} ms`,
+    detail: `until it is known (${end}); its deadline is ${(await play(scenario, { kind: 'node', command })).job.deadline_ms / 1000} s`,
+    goal: '< 1 s',
+    met: took_ms < 1000 && end !== 'by-itself',
+  };
+}
+
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await act();
+  return performance.now() - from;
+}
+
+function ended(child: ReturnType<typeof spawn>): Promise<unknown> {
+  return new Promise((resolve) => child.once('exit', resolve));
+}
