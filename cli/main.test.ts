@@ -19,6 +19,8 @@ describe('taskdouble', () => {
     [['mock', '--help'], /Examples:\n +taskdouble mock/],
     [['help', 'mock'], /Examples:\n +taskdouble mock/],
     [['conform', '--help'], /Examples:\n +taskdouble conform http/],
+    [['client', '--help'], /Examples:\n +taskdouble client --init node/],
+    [['explore', '--help'], /Examples:\n +taskdouble explore -- node/],
     [['scenarios', '--help'], /Examples:\n +taskdouble scenarios list/],
     [['scenarios', 'list', '--help'], /Example:\n +taskdouble scenarios list/],
     [['scenarios', 'validate', '--help'], /Example:\n +taskdouble scenarios validate/],
@@ -28,6 +30,22 @@ describe('taskdouble', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Usage: taskdouble/);
     expect(stdout).toMatch(example);
+  });
+});
+
+describe('what stands behind --', () => {
+  it('belongs to the client, options like ours included', async () => {
+    const { code, stderr } = await run([
+      'client',
+      '--',
+      'no-such-program',
+      '--version',
+      '--help',
+      '--jobs',
+      '0',
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('the client cannot be started: no-such-program');
   });
 });
 

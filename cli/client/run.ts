@@ -1,13 +1,13 @@
-import { checkClient } from '../../conformance/client/check-client.js';
+import { type ClientChecked, checkClient } from '../../conformance/client/check-client.js';
 import { playable } from '../../conformance/client/playable.js';
 import { applyBaseline, type Baseline } from '../../conformance/report/baseline.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import type { ConformReport } from '../../conformance/service/result.js';
+import { count } from '../../conformance/report/text.js';
 import { loadLibrary } from '../../scenarios/library.js';
 import type { Scenario } from '../../scenarios/types.js';
 import type { ClientFlags } from '../client.js';
-import { warn } from '../complain.js';
+import { complain, warn } from '../complain.js';
 import { EXIT } from '../exit-codes.js';
 import { readBaseline, today } from '../judging/baseline-file.js';
 import { clientOf, commandLine } from '../judging/client-command.js';
@@ -17,7 +17,6 @@ import { reportTargets } from '../judging/report-targets.js';
 import { writeResults } from '../judging/results.js';
 import { scenariosOf } from '../judging/scenarios.js';
 import { exitCodeOf } from '../judging/verdict.js';
-import { withAgain } from './again.js';
 
 /** Judges a client and says what came of it; the exit code is the verdict. Throws Mistake or InvalidFile before anything is run. */
 export async function runClient(command: readonly string[], flags: ClientFlags): Promise<void> {
@@ -26,18 +25,21 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
   const baseline = flags.baseline === undefined ? undefined : readBaseline(flags.baseline);
   if (flags.har !== undefined) checkWritable('--har', flags.har);
   const scenarios = await (flags.scenario === undefined ? loadLibrary() : scenariosOf(flags.scenario));
+  const time = client.kind === 'node' ? 'on virtual time (Node.js)' : 'in real time';
+  const about = `${commandLine(command)}: ${count(scenarios.length, 'scenario')}, ${time}`;
   const interrupt = interruptible(warn, 'ending the client');
   try {
     const given = { seed: flags.seed, jobs: flags.jobs, deadline_ms: flags.timeout };
     const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const found = await checkClient(
-      { client, name: commandLine(command), scenarios, signal: interrupt.signal, ...said },
-      showProgress(process.stderr),
+      { client, scenarios, signal: interrupt.signal, ...said },
+      showProgress(process.stderr, process.env, about),
     );
-    const shown = redactReport(withAgain(found, command, flags));
+    for (const fault of found.faults) complain(`a fault of taskdouble itself in ${fault}`);
+    const shown = { ...found, ...redactReport(found) };
     const report = baseline ? await withBaseline(shown, baseline, scenarios) : shown;
     const strict = flags.strict === true;
-    const code = exitCodeOf({ ...report, faults: [] }, { strict, interrupted: interrupt.code });
+    const code = exitCodeOf(report, { strict, interrupted: interrupt.code });
     // Before the output: whoever reads it may stop reading, which ends the process.
     process.exitCode = code;
     const written = await writeResults(report, targets, flags, []);
@@ -49,13 +51,13 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
 
 /** The report with known failures marked; nothing is asked of entries about scenarios of the library that were not played. */
 async function withBaseline(
-  report: ConformReport,
+  report: ClientChecked,
   baseline: Baseline,
   played: readonly Scenario[],
-): Promise<ConformReport> {
+): Promise<ClientChecked> {
   const names = new Set(played.filter((each) => playable(each) === undefined).map(({ name }) => name));
   const outside = (await loadLibrary())
     .filter(({ name }) => !names.has(name))
     .map(({ name }) => `${name}#end`);
-  return applyBaseline(report, baseline, { today: today(), outside });
+  return { ...report, ...applyBaseline(report, baseline, { today: today(), outside }) };
 }

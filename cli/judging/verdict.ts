@@ -1,3 +1,4 @@
+import { isTested } from '../../conformance/report/view.js';
 import type { ConformReport } from '../../conformance/service/result.js';
 import { EXIT } from '../exit-codes.js';
 
@@ -14,12 +15,13 @@ export type Judged = ConformReport & { faults: readonly string[] };
 /** The exit code of a run. Nothing that passed or failed is never a 0. */
 export function exitCodeOf(report: Judged, { strict, interrupted }: Circumstances): number {
   if (interrupted !== undefined) return interrupted;
-  const { passed, failed, inconclusive } = report.summary;
+  const { inconclusive } = report.summary;
+  const tested = isTested(report);
   const unknown = report.checks.filter((check) => check.outcome === 'failed' && check.known === undefined);
   // A baseline that fits no failure says nothing where nothing was tested.
-  const stale = passed + failed > 0 && (report.baseline?.problems.length ?? 0) > 0;
+  const stale = tested && (report.baseline?.problems.length ?? 0) > 0;
   if (unknown.length > 0 || stale) return EXIT.violation;
   if (report.faults.length > 0) return EXIT.fault;
-  if (passed + failed === 0 || report.stopped !== undefined) return EXIT.unreachable;
+  if (!tested || report.stopped !== undefined) return EXIT.unreachable;
   return strict && inconclusive > 0 ? EXIT.violation : EXIT.ok;
 }

@@ -47,7 +47,7 @@ function keptOf({ checks, advice, exchanges }: Part): Exchange[] {
 }
 
 /** `exchange 3` by its new number; also in `exchanges 3 and 4` and `answers 3, 5`. */
-function renumbered(message: string, offset: number): string {
+export function renumbered(message: string, offset: number): string {
   if (offset === 0) return message;
   return message.replace(
     /\b(exchanges?|answers?) (\d+(?:(?:, | and )\d+)*)/gi,

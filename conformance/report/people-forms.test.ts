@@ -12,6 +12,7 @@ import {
   report,
 } from './test-support/reports.js';
 import { written } from './test-support/written.js';
+import { Evidence } from './view.js';
 
 describe('pretty', () => {
   it('tells of a failure what was expected, what came, the exchange, how to repeat it, and the requirement', async () => {
@@ -68,6 +69,19 @@ describe('pretty', () => {
     const text = await written(report(checks), 'pretty');
     expect(text.match(/POLL-02 \(/g)).toHaveLength(40);
     expect(text).toContain('\n✗ polling/p99#POLL-02: why it is failed\n');
+  });
+});
+
+describe('the conversation around a failure', () => {
+  it('is that of one run, also where the next begins anew with the same ids', () => {
+    const run = () => [
+      exchange({ method: 'POST', url: '/api/v1/task' }, { body: '{"r":{"id":"t1"}}' }, { kind: 'create' }),
+      exchange({}, {}, { task: 't1' }),
+    ];
+    const exchanges = [...run(), ...run()];
+    const failure = check('a/b#C', 'failed', { evidence: [exchanges[3]!.seq] });
+    const around = new Evidence(report([failure], { exchanges })).conversation(failure, 9);
+    expect(around).toEqual(exchanges.slice(2));
   });
 });
 

@@ -7,11 +7,12 @@ const ERASE = '\r\u001b[2K';
 
 /**
  * Shows a run while it goes on: in a terminal one line that is written over, elsewhere a plain line for what fails and
- * for each tenth of the way. To be handed the events of the run.
+ * for each tenth of the way. To be handed the events of the run. `about` is said at first in place of the service's address.
  */
 export function showProgress(
   stream: Output,
   env: Readonly<Record<string, string | undefined>> = process.env,
+  about?: string,
 ): (event: ConformEvent) => void {
   const live = stream.isTTY === true && env.TERM !== 'dumb';
   const colours = palette(coloured(stream, env));
@@ -38,8 +39,8 @@ export function showProgress(
     switch (event.type) {
       case 'start': {
         way = { done: 0, total: event.checks };
-        const about = `${count(event.checks, 'check')}, ${count(event.tasks, 'task')} at most, seed ${event.seed}`;
-        say(`${oneLine(event.base_url)}: ${about}`);
+        const tasks = `${count(event.checks, 'check')}, ${count(event.tasks, 'task')} at most`;
+        say(`${oneLine(about ?? `${event.base_url}: ${tasks}`)}, seed ${event.seed}`);
         break;
       }
       case 'probe':

@@ -31,7 +31,7 @@ describe('the progress of a search', () => {
   it('is plain lines in a file: finds at once, how far it is every few seconds, and at the end', () => {
     expect(shown({}).trimEnd().split('\n')).toEqual([
       'node c.mjs: 2 scenarios, 100 schedules at most, time real, seed 7, part 2 of 4',
-      '✗ mine#replies/outcome first: another outcome',
+      '✗ mine#replies/outcome first: another outcome in exchange 2',
       '40 of 100 schedules (random): 15 distinct, 2 unrealised, 3 failures; 212/s, 45.0 s left at most',
       'a\\u001b[2J note',
       '21 of 100 schedules (1 deviation): 15 distinct, 2 unrealised, 3 failures; 212/s',

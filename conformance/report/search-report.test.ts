@@ -22,7 +22,7 @@ describe('a search in the form of a report', () => {
       again: 'again replies-outcome-first',
     });
     expect(check!.message).toBe(
-      'another outcome\nWhat goes otherwise: drop response of poll 1 (seen in 3 schedules).',
+      'another outcome in exchange 2\nWhat goes otherwise: drop response of poll 1 (seen in 3 schedules).',
     );
     expect(report.summary).toEqual({ passed: 1, failed: 1, inconclusive: 0, skipped: 0 });
   });
@@ -47,6 +47,7 @@ describe('a search in the form of a report', () => {
     });
     expect(report.exchanges.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(report.checks.map(({ evidence }) => evidence).slice(0, 2)).toEqual([[2], [4]]);
+    expect(report.checks[1]!.message).toContain('another outcome in exchange 4\n');
     expect(report.advice).toMatchObject([{ id: 'mine#x/y first', evidence: [6] }]);
   });
 

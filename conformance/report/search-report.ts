@@ -1,6 +1,7 @@
 import { describeRule } from '../../scenarios/describe-rule.js';
 import { SUITES } from '../../scenarios/folders.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { renumbered } from '../client/gathered.js';
 import type { ExploreReport, Find, Replay } from '../explore/types.js';
 import {
   type Advice,
@@ -28,20 +29,17 @@ export interface Search {
 export function searchReport(explored: ExploreReport, search: Search): ConformReport {
   const exchanges: Exchange[] = [];
   const failed = explored.finds.map((find): CheckResult => {
-    const evidence = shift(find, exchanges);
     return {
       ...checkOf(find.scenario, find.bucket.key),
       outcome: 'failed',
-      message: `${find.message}${inWords(find)}`,
-      evidence,
+      ...shift(find, exchanges),
       again: search.again(find),
     };
   });
   const advice = explored.advice.map(
     (find): Advice => ({
       id: `${find.scenario}#${keyOf(find.bucket.rule, find.bucket.about)}`,
-      message: `${find.message}${inWords(find)}`,
-      evidence: shift(find, exchanges),
+      ...shift(find, exchanges),
     }),
   );
   const checks = [...failed, ...explored.scenarios.flatMap((name) => scenarioCheck(name, explored))];
@@ -175,11 +173,12 @@ function inWords({ deviations, seen, unsteady }: Find): string {
   return `\n${otherwise} (${often}${unsteady ? ', not every time' : ''}).`;
 }
 
-/** Puts the exchanges of a find behind those there are; gives its evidence by their new numbers. */
-function shift({ exchanges, evidence }: Find, all: Exchange[]): number[] {
+/** Puts the exchanges of a find behind those there are; gives what it says by their new numbers. */
+function shift(find: Find, all: Exchange[]): { message: string; evidence: number[] } {
+  const { exchanges, evidence, message } = find;
   const by = (all.at(-1)?.seq ?? 0) - ((exchanges[0]?.seq ?? 1) - 1);
   all.push(...exchanges.map((exchange) => ({ ...exchange, seq: exchange.seq + by })));
-  return evidence.map((seq) => seq + by);
+  return { message: renumbered(message, by) + inWords(find), evidence: evidence.map((seq) => seq + by) };
 }
 
 function summaryOf(checks: readonly CheckResult[]): ConformReport['summary'] {

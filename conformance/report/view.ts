@@ -43,8 +43,15 @@ export function knownOf(report: ConformReport): CheckResult[] {
  */
 export type Verdict = 'conforms' | 'incomplete' | 'violations' | 'untested';
 
+/** Whether anything was decided. That a client is honest does not say whether it is right. */
+export function isTested({ checks }: ConformReport): boolean {
+  return checks.some(
+    ({ outcome, suite }) => (outcome === 'passed' && suite !== 'honesty') || outcome === 'failed',
+  );
+}
+
 export function verdictOf(report: ConformReport, options: ReadingOptions = {}): Verdict {
-  if (report.summary.passed + report.summary.failed === 0) return 'untested';
+  if (!isTested(report)) return 'untested';
   const broken = failuresOf(report, options).length + (report.baseline?.problems.length ?? 0);
   if (broken > 0) return 'violations';
   return report.stopped === undefined ? 'conforms' : 'incomplete';
@@ -89,12 +96,18 @@ export function inWords({ id, section, rule }: Requirement): string {
 export class Evidence {
   readonly #bySeq: ReadonlyMap<number, Exchange>;
   readonly #byTask = new Map<string, Exchange[]>();
+  /** The task of each exchange. Runs of a client begin anew, with the same ids: each creation begins another task. */
+  readonly #taskOf = new Map<Exchange, string>();
 
   constructor({ exchanges }: ConformReport) {
     this.#bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
+    const made = new Map<string, number>();
     for (const exchange of exchanges) {
-      const task = taskOf(exchange);
-      if (task === undefined) continue;
+      const id = taskOf(exchange);
+      if (id === undefined) continue;
+      if (exchange.kind === 'create') made.set(id, (made.get(id) ?? 0) + 1);
+      const task = `${id} ${made.get(id) ?? 0}`;
+      this.#taskOf.set(exchange, task);
       const kept = this.#byTask.get(task) ?? [];
       kept.push(exchange);
       this.#byTask.set(task, kept);
@@ -111,7 +124,7 @@ export class Evidence {
     const shown = this.of(check, most);
     const last = Math.max(...shown.map(({ seq }) => seq));
     const seqs = new Set(shown.map(({ seq }) => seq));
-    const around = [...new Set(shown.flatMap((each) => taskOf(each) ?? []))]
+    const around = [...new Set(shown.flatMap((each) => this.#taskOf.get(each) ?? []))]
       .flatMap((task) => this.#byTask.get(task) ?? [])
       .filter(({ seq }) => seq < last && !seqs.has(seq))
       .sort((one, other) => one.seq - other.seq);

@@ -19,7 +19,7 @@ export function find(name: string, rule = 'replies/outcome', level: 'must' | 'ad
     found_with: 2,
     schedule: 17,
     seen: 3,
-    message: 'another outcome',
+    message: 'another outcome in exchange 2',
     evidence: [2],
     seed: 1,
     reproduction: scenario('replies-outcome-first'),

@@ -1,0 +1,165 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { fromHar } from '../conformance/har.js';
+import type { ConformReport } from '../conformance/service/result.js';
+import { Command, type Ended, endAll, run } from './test-support/command.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'taskdouble-client-'));
+afterEach(endAll);
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const inside = (name: string) => join(directory, name);
+const fixtures = join(import.meta.dirname, '../fixtures');
+const GOOD = ['--', 'node', join(fixtures, 'adapters/adapter.mjs')];
+const BUGGY = ['--', 'node', join(fixtures, 'clients/buggy/own-reply-id.mjs')];
+const ONE = ['--scenario', 'polling/one-shot'];
+const CALL = ['--scenario', 'tool-calls/one-call'];
+
+const client = (...args: string[]): Promise<Ended> => run(['client', ...args], { cwd: directory });
+const reportOf = ({ stdout }: Ended) => JSON.parse(stdout) as ConformReport;
+const failed = (ended: Ended) =>
+  reportOf(ended)
+    .checks.filter(({ outcome }) => outcome === 'failed')
+    .map(({ id }) => id);
+const file = (name: string, text: string) => {
+  writeFileSync(inside(name), text);
+  return name;
+};
+
+describe('taskdouble client', () => {
+  it('a good client: exit code 0, how it was run, and nothing passes by silence', async () => {
+    const { code, stdout, stderr } = await client('--scenario', 'polling/*', ...CALL, ...GOOD);
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(/adapter\.mjs conforms: 0 failed, \d+ passed/);
+    expect(stdout).toContain('seed 1, in real time');
+    expect(stderr).toMatch(/adapter\.mjs: 7 scenarios, in real time, seed 1/);
+  });
+
+  it('a buggy one: exit code 1, the finding that names its bug, the line to see it again, every report', async () => {
+    const formats = ['json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge'];
+    const reports = formats.flatMap((each) => ['--report', `${each}=${inside(`all/r.${each}`)}`]);
+    const { code, stdout } = await client(...CALL, ...reports, '--har', inside('all/run.har'), ...BUGGY);
+    expect(code, stdout).toBe(1);
+    expect(stdout).toContain('✗ tool-calls/one-call#replies/call-id');
+    expect(stdout).toMatch(/See it again: .*taskdouble client --scenario tool-calls\/one-call -- node /);
+    expect(readdirSync(inside('all'))).toHaveLength(formats.length + 1);
+    const har = readFileSync(inside('all/run.har'), 'utf8');
+    expect(fromHar(har).length).toBeGreaterThan(3);
+    const [first] = (JSON.parse(readFileSync(inside('all/r.json'), 'utf8')) as ConformReport).checks.filter(
+      ({ outcome }) => outcome === 'failed',
+    );
+
+    const known = (expires: string) =>
+      `- { check: '${first!.id}', reason: being mended, expires: ${expires} }\n`;
+    const baseline = file('known.yaml', known('2099-12-31'));
+    const passed = await client(...CALL, '--baseline', baseline, ...BUGGY);
+    expect(passed.stdout).toContain('(1 known)');
+    expect(passed.stdout).toContain('being mended');
+    const mended = await client(...CALL, '--baseline', baseline, ...GOOD);
+    expect(mended.code, mended.stdout).toBe(1);
+    expect(mended.stdout).toContain('remove the entry');
+    const unasked = await client(...ONE, '--baseline', baseline, ...GOOD);
+    expect(unasked.code, unasked.stdout).toBe(0);
+  });
+
+  it('plays a scenario of a file, and a client of another language', async () => {
+    file(
+      'mine.yaml',
+      'title: My own\nrequest: { task: Say hello. }\ntimeline: [{ service: finish, output: hello, after: 1 poll }]\n',
+    );
+    const ended = await client(
+      '--scenario',
+      'mine.yaml',
+      '--report',
+      'json',
+      '--',
+      'python3',
+      join(fixtures, 'adapters/adapter.py'),
+    );
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+    expect(reportOf(ended).checks.map(({ id, suite }) => [id, suite])).toContainEqual(['mine#line', 'own']);
+  });
+
+  it('says why a scenario is passed over, and that nothing was tested where none is left', async () => {
+    const { code, stdout } = await client('--scenario', 'sessions/two-actions-at-once', ...GOOD);
+    expect(stdout).toContain('one action at a time');
+    expect(stdout).toContain('nothing could be tested');
+    expect(code).toBe(3);
+  });
+
+  it('replaces {base_url} in arguments, and hands over the job', async () => {
+    file(
+      'args.mjs',
+      'console.error(process.argv[2]); console.error(process.env.TASKDOUBLE_JOB); process.exit(1);\n',
+    );
+    const ended = await client(...ONE, '--report', 'json', '--', 'node', 'args.mjs', '--url={base_url}');
+    expect(ended.code).toBe(1);
+    expect(failed(ended)).toContain('polling/one-shot#run/requests');
+  });
+
+  it('is ended by Ctrl-C, with what is known so far, and leaves no process', async () => {
+    file('sleeper.mjs', 'console.error(process.pid); setInterval(() => {}, 1000);\n');
+    const command = new Command(['client', ...ONE, ...CALL, '--', 'node', 'sleeper.mjs'], { cwd: directory });
+    await command.says(/2 scenarios/);
+    const { code, stdout, stderr } = await command.end('SIGINT');
+    expect(code, stderr).toBe(130);
+    expect(stderr).toContain('interrupted: ending the client');
+    expect(stdout).toContain('The run ended early: interrupted');
+    expect(stdout).not.toContain(' conforms');
+  });
+});
+
+describe('a client that misbehaves: a finding, exit code 1', () => {
+  const flood = "import { writeSync } from 'node:fs';\nfor (;;) writeSync(1, 'x'.repeat(65536));\n";
+  const child = `import { spawn } from 'node:child_process';
+    spawn('sleep', ['600'], { stdio: 'ignore', detached: false }).unref();
+    console.log('{}');\n`;
+  it.each([
+    ['does nothing', '', ['#run/requests']],
+    ['crashes at once', 'throw new Error("no such module");\n', ['#run/requests']],
+    ['floods stdout', flood, ['#run/flooded']],
+    ['prints no JSON', 'console.log("all fine");\n', ['#line/missing', '#run/requests']],
+    ['never ends', 'setInterval(() => {}, 1000);\n', ['#run/ended', '#run/requests']],
+    ['leaves a child behind', child, ['#run/left-behind']],
+    [
+      'ignores the address',
+      'await fetch("http://127.0.0.1:9/api/v1/task").catch(() => {}); console.log("{}");\n',
+      ['#run/requests'],
+    ],
+  ])('%s', async (name, text, wanted) => {
+    const program = file(`${name.replaceAll(' ', '-')}.mjs`, text);
+    const ended = await client(...ONE, '--timeout', '1s', '--report', 'json', '--', 'node', program);
+    expect(ended.code, ended.stdout + ended.stderr).toBe(1);
+    const ids = failed(ended).map((id) => id.replace('polling/one-shot', ''));
+    expect(ids.length).toBeGreaterThan(0);
+    expect(ids).toEqual(expect.arrayContaining(wanted));
+  });
+});
+
+/** The arguments after `client`, and what the one line has to say. */
+const MISTAKES: [string[], string][] = [
+  [[], 'which client? Give its command behind --: taskdouble client -- node client.mjs'],
+  [['--', 'no-such-program'], 'the client cannot be started: no-such-program: no directory of PATH has it.'],
+  [['--', directory], `${directory}: there is no such file that may be run.`],
+  [['--scenario', 'race/*', '--', 'true'], '--scenario: there is no scenario "race/*"'],
+  [['--scenario', 'gone.yaml', '--', 'true'], 'gone.yaml:1:1: expected a file'],
+  [['--timeout', 'soon', '--', 'true'], 'Expected a duration above 0'],
+  [['--jobs', '0', '--', 'true'], 'Expected a whole number from 1 to 64.'],
+  [['--time', 'slow', '--', 'true'], 'Allowed choices are auto, real, virtual.'],
+  [['--report', 'jsno', '--', 'true'], '--report: expected one of pretty, json'],
+  [['--har', '.', '--', 'true'], '--har: . cannot be written: it is a directory'],
+  [['--baseline', 'gone.yaml', '--', 'true'], 'gone.yaml:1:1: expected a file or directory'],
+  [['--seed', 'x', '--', 'true'], 'Expected a whole number'],
+  [['--scenaro', 'x', '--', 'true'], "unknown option '--scenaro' (Did you mean --scenario?)"],
+];
+
+describe('a mistake in what is asked of client', () => {
+  it.each(MISTAKES)('%j: one line on stderr, exit code 2', async (args, said) => {
+    const { code, stdout, stderr } = await client(...args);
+    expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr.trimEnd().split('\n'), stderr).toHaveLength(1);
+  });
+});
