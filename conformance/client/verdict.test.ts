@@ -147,6 +147,13 @@ const good: Record<string, ClientRun> = {
     error: 'HTTP 503',
     exit_code: 1,
   }),
+  'gave up at an action whose answer was lost, though its result came': inSession(
+    session()
+      .action('a', GOTO, null)
+      .poll(0, { events: [resultOf('a', 5)] }),
+    { status: 'running', output: null, results: [], tool_runs: [], error: 'no answer' },
+    { exit_code: 1 },
+  ),
   'gave up at the third 429': runOf(
     new Talk().create().ask(poll, limited).wait(1000).ask(poll, limited).wait(1000).ask(poll, limited),
     { line: { status: 'running', error: 'limited' }, exit_code: 1 },

@@ -39,7 +39,7 @@ export function findingsOf(run: ClientRun): RunFinding[] {
     ...unanswered(story),
     ...lineForm(story),
     ...lineTruth(story),
-    ...results(story),
+    ...results(story, troubles),
     ...toolRuns(story),
     ...surrender(story, troubles),
     ...exitCode(story),

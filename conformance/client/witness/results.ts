@@ -2,11 +2,12 @@ import { field, show } from '../../rules/body.js';
 import { failure, type RunFinding } from './finding.js';
 import { isOutputOf } from './same.js';
 import type { ActionStory, Story } from './story.js';
+import type { Troubles } from './troubles.js';
 
 type Entry = { name: string; code: unknown; output: unknown };
 
 /** The results of the line, held against those that the client read. */
-export function results(story: Story): RunFinding[] {
+export function results(story: Story, troubles: Troubles): RunFinding[] {
   const { line } = story;
   const told = Array.isArray(line?.results) ? line.results : story.gaveUp === undefined ? undefined : [];
   if (told === undefined) return [];
@@ -21,7 +22,7 @@ export function results(story: Story): RunFinding[] {
     if (at !== -1) open.splice(at, 1);
     return at === -1;
   });
-  return [...missing(open, entries, strays, story), ...strays.flatMap((entry) => stray(entry, story))];
+  return [...missing(open, strays, story, troubles), ...strays.flatMap((entry) => stray(entry, story))];
 }
 
 function fits({ name, code, output }: Entry, { name: sent, result }: ActionStory): boolean {
@@ -31,14 +32,14 @@ function fits({ name, code, output }: Entry, { name: sent, result }: ActionStory
   return code === result.code && isOutputOf(output, result.output);
 }
 
-function missing(open: ActionStory[], entries: Entry[], strays: Entry[], story: Story): RunFinding[] {
+function missing(open: ActionStory[], strays: Entry[], story: Story, troubles: Troubles): RunFinding[] {
   return open.flatMap((action) => {
     const { name, result, about } = action;
     if (name === 'close' || !result || !isOwed(action, story)) return [];
     // Told wrongly is told: it is among the strays.
     if (strays.some((entry) => entry.name === name)) return [];
-    // Who gives up may leave the list out; but a result that is there wins over the end that came with it.
-    if (story.gaveUp !== undefined && entries.length === 0 && !result.withEnd) return [];
+    // Who gives up at a request waits for nothing more; but a result that is there wins over the end that came with it.
+    if (story.gaveUp !== undefined && (troubles.on_the_way || !result.withEnd)) return [];
     const withEnd = result.withEnd
       ? ' It came together with the end of the task: read the events of an answer before its status.'
       : '';

@@ -10,6 +10,8 @@ const MANY_LIMITS = 3;
 export interface Troubles {
   /** In words, each with its exchange; empty where nothing did. */
   reasons: string[];
+  /** Some request met with trouble: it is not only that things did not end well. */
+  on_the_way: boolean;
   /** The first of them that trying again would have mended. */
   mendable: string | undefined;
   /** The task itself went wrong, or an action did: to say so is a report, not a surrender. */
@@ -31,7 +33,12 @@ export function troublesOf(story: Story): Troubles {
     if (!isForGood && !seen.is('createTask')) mendable ??= reason;
   }
   const ends = endings(story);
-  return { reasons: [...reasons, ...ends], mendable, bad_end: ends.length > 0 };
+  return {
+    reasons: [...reasons, ...ends],
+    on_the_way: reasons.length > 0,
+    mendable,
+    bad_end: ends.length > 0,
+  };
 }
 
 function reasonIn(seen: SeenExchange, story: Story): string | undefined {
