@@ -8,12 +8,17 @@ export type Move =
 
 /** Requests at one instant from which on each takes a millisecond: a client that never pauses must come to an end too. */
 const REQUESTS_AT_ONCE = 50;
+/** Such milliseconds in a row from which on each request takes longer: nobody has to see all of it. */
+const HURRIED_AT_MOST = 500;
+const HURRIED_STEP_MS = 20;
 
 /** The course of time of one run: where it goes next, and when patience with the client is over. All times are ms. */
 export class Course {
   #progress: number;
   #progressAt: number;
   #requestsBefore: number;
+  /** Steps in a row that were made because of too many requests. */
+  #hurried = 0;
 
   constructor(
     private readonly service: ServiceTime,
@@ -40,7 +45,9 @@ export class Course {
     }
     const hurried = this.isHurried();
     const inService = service.next();
-    const to = hurried ? Math.floor(now) + 1 : Math.max(now, Math.min(inService, timer));
+    this.#hurried = hurried ? this.#hurried + 1 : 0;
+    const step = this.#hurried > HURRIED_AT_MOST ? HURRIED_STEP_MS : 1;
+    const to = hurried ? now + step : Math.max(now, Math.min(inService, timer));
     const deadline = this.start + patience.deadline_ms;
     const stalled = this.#progressAt + patience.stalled_ms;
     const latest = Math.min(deadline, stalled);

@@ -43,9 +43,9 @@ export interface RemoteTime {
 const CONNECT_MS = 20_000;
 const BUSY_MS = 15_000;
 /** Requests that cannot be accounted for (given up halfway, or with an answer that nobody reads) are waited for this long, ms. */
-const SETTLE_MS = 250;
+const SETTLE_MS = 500;
 /** A process that nothing keeps is waited for this long, ms, to be gone. */
-const EXIT_MS = 1_000;
+const EXIT_MS = 3_000;
 /** Turns of the loop between two questions before they become rarer. */
 const QUICK_TURNS = 50;
 
@@ -166,7 +166,8 @@ class Keeper {
   async #untilCalm(): Promise<RemoteOutcome | undefined> {
     const { service, busy_ms = BUSY_MS } = this.options;
     let since = real.performanceNow();
-    let settling = since;
+    /** When everybody first stood still with something that cannot be accounted for. */
+    let settling: number | undefined;
     let arrived = service.arrived();
     for (let turn = 0; ; turn++) {
       if (this.#isAborted()) return this.#outcome('aborted');
@@ -181,10 +182,10 @@ class Keeper {
       }
       if (time - since > busy_ms) return this.#fail(this.#busyWith(busy_ms));
       const same = asked && this.#marks() === marks && !this.#isStarting() && !this.#serviceWorks();
-      if (!same) settling = time;
-      else if (await this.#accountsFor(time - settling)) {
+      settling = same ? (settling ?? time) : undefined;
+      if (settling !== undefined && this.#accountsFor(time - settling)) {
         if (!(await this.#isLeaving())) return undefined;
-        settling = real.performanceNow();
+        settling = undefined;
         continue;
       }
       await (turn < QUICK_TURNS ? nextTurn() : this.#change(1));
@@ -237,7 +238,11 @@ class Keeper {
     const { started, unsent, open } = this.#sums();
     const missing = started - unsent - service.arrived();
     const left = open - (service.arrived() - service.answered());
-    if (missing <= this.#strays.missing && (left === 0 || left === this.#strays.open)) return true;
+    if (missing <= 0 && left === 0) {
+      this.#strays = { missing: 0, open: 0 };
+      return true;
+    }
+    if (missing <= this.#strays.missing && left === this.#strays.open) return true;
     if (waited_ms < SETTLE_MS) return false;
     this.#strays = { missing: Math.max(0, missing), open: left };
     return true;

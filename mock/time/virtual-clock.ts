@@ -54,7 +54,7 @@ export class VirtualClock {
 
   plan(timer: VirtualTimeout): void {
     if (this.#closed) return;
-    timer.at = Math.floor(this.now) + timer.delay;
+    timer.at = this.now + timer.delay;
     this.queue.add(timer);
     this.changed();
   }
