@@ -7,6 +7,9 @@ import { mockTarget } from '../../service/in-process.js';
 /** Polls before a task that does not end is stopped. */
 const MOST_POLLS = 60;
 
+/** Tries of a reply that met a limit or got no answer. */
+const MOST_TRIES = 4;
+
 interface Reading {
   id: string;
   event_t: number;
@@ -62,7 +65,7 @@ export class LibraryPlayer {
     const ids = new Map<string, string>();
     for (const step of steps) {
       if (isOver(task)) break;
-      if ('service' in step && step.service === 'result' && ids.has(step.to)) {
+      if ('service' in step && step.service === 'result' && !step.meanwhile && ids.has(step.to)) {
         await this.#until(task, () => task.events.some((event) => event.id === ids.get(step.to)));
       }
       if (!('client' in step)) continue;
@@ -103,7 +106,11 @@ export class LibraryPlayer {
       payload: { code, output },
       timestamp: this.target.clock.now(),
     };
-    await this.send('POST', `/task/${task.id}/event`, event);
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const { status } = await this.send('POST', `/task/${task.id}/event`, event);
+      if (status !== 0 && status !== 429) return;
+      await this.pass(1000);
+    }
   }
 
   async #until(task: Reading, holds: () => boolean): Promise<boolean> {
