@@ -1,3 +1,4 @@
+import { real } from '../../mock/time/platform.js';
 import { clockOf } from './clock-of.js';
 import { readLine } from './line.js';
 import { ClientProcess, type Exit } from './processes.js';
@@ -26,14 +27,14 @@ export interface Guard {
 
 /** Runs any command in real time: vain polls are answered as soon as there is news, all else takes the time it takes. */
 export async function runCommand(client: Command, plan: RunPlan): Promise<ClientRun> {
-  const wall = () => performance.timeOrigin + performance.now();
+  const wall = () => performance.timeOrigin + real.performanceNow();
   const stage = await Stage.open({ clock: clockOf(plan.scenario), dialect: plan.dialect, wall });
   return onStage(stage, client, plan, () => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const over = new Promise<Over>((resolve) => {
-      timer = setTimeout(resolve, plan.patience_ms, { end: 'deadline' });
+      timer = real.setTimeout(resolve, plan.patience_ms, { end: 'deadline' });
     });
-    return { env: {}, over, now: wall, close: () => clearTimeout(timer) };
+    return { env: {}, over, now: wall, close: () => real.clearTimeout(timer) };
   });
 }
 

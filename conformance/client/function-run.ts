@@ -3,7 +3,6 @@ import type { Choices } from '../../mock/interface.js';
 import { real } from '../../mock/time/platform.js';
 import { prepareVirtualTime, runVirtually, type VirtualRun } from '../../mock/time/run-virtually.js';
 import { serviceTimeOf } from '../../mock/time/service-of.js';
-import type { ServiceTime } from '../../mock/time/service-time.js';
 import { messageOf, readValue } from './line.js';
 import { isHang, type RunPlan } from './settings.js';
 import { Stage } from './stage.js';
@@ -25,7 +24,6 @@ export class FunctionPlayer {
   #release: (() => void) | undefined;
   #pending = 0;
   #timer: NodeJS.Timeout | undefined;
-  readonly #times = new Map<string, ServiceTime>();
 
   constructor(private readonly dialect?: Choices) {}
 
@@ -42,7 +40,6 @@ export class FunctionPlayer {
     await this.#last;
     (await this.#stage)?.giveBack();
     this.#stage = undefined;
-    this.#times.clear();
     this.#letGo();
   }
 
@@ -65,7 +62,7 @@ export class FunctionPlayer {
     const { scenario, job, seed, key, patience_ms: deadline_ms, stalled_ms } = plan;
     stage.begin(scenario, key, plan.network);
     const outcome = await runVirtually((run: VirtualRun) => client.run(contextOf(run, stage, plan)), {
-      service: this.#timeOf(stage, key),
+      service: serviceTimeOf(stage.mock, key),
       patience: { deadline_ms, stalled_ms },
       start_ms: MANUAL_START_MS,
       signal: plan.signal,
@@ -99,12 +96,6 @@ export class FunctionPlayer {
     };
     if (isHang(ended)) run.waiting_for = waitingFor(run, underWay);
     return run;
-  }
-
-  #timeOf(stage: Stage, key: string): ServiceTime {
-    const known = this.#times.get(key) ?? serviceTimeOf(stage.mock, key);
-    this.#times.set(key, known);
-    return known;
   }
 }
 

@@ -1,4 +1,5 @@
 import { MANUAL_START_MS } from '../../mock/engine/clock.js';
+import { real } from '../../mock/time/platform.js';
 import { openRemoteTime, type RemoteOutcome } from '../../mock/time/remote.js';
 import { serviceTimeOf } from '../../mock/time/service-of.js';
 import { type Over, onStage } from './command-run.js';
@@ -24,7 +25,7 @@ export async function runNode(client: Extract<Client, { kind: 'node' }>, plan: R
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wait = (ms: number) =>
       new Promise((resolve) => {
-        timer = setTimeout(resolve, ms);
+        timer = real.setTimeout(resolve, ms);
       });
     return {
       env: time.env,
@@ -34,7 +35,7 @@ export async function runNode(client: Extract<Client, { kind: 'node' }>, plan: R
       }),
       now: () => service.now(),
       close: async () => {
-        clearTimeout(timer);
+        real.clearTimeout(timer);
         await time.close();
       },
     };

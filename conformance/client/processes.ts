@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { real } from '../../mock/time/platform.js';
 import { MARK, processesOf } from './process-scan.js';
 import { Tail } from './tail.js';
 
@@ -130,10 +131,10 @@ export class ClientProcess {
 
   /** What is left after so long (ms) at most; looks again and again until nothing is. */
   async #remaining(most_ms: number, each: () => void = () => {}): Promise<number[]> {
-    for (const until = performance.now() + most_ms; ; ) {
+    for (const until = real.performanceNow() + most_ms; ; ) {
       each();
       const left = this.#processes();
-      if (left.length === 0 || performance.now() >= until) return left;
+      if (left.length === 0 || real.performanceNow() >= until) return left;
       await within(LOOK_EVERY_MS);
     }
   }
@@ -178,14 +179,14 @@ function startProblem([program = '']: readonly string[], error: unknown): string
   }
 }
 
-/** Waits until something is there, at most so long (ms) in real time. */
+/** Waits until something is there, at most so long (ms) in real time, also while another client's time is virtual. */
 async function within(most_ms: number, something: Promise<unknown> = new Promise(() => {})): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const time = new Promise((resolve) => {
-    timer = setTimeout(resolve, most_ms);
+    timer = real.setTimeout(resolve, most_ms);
   });
   await Promise.race([something, time]);
-  clearTimeout(timer);
+  real.clearTimeout(timer);
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

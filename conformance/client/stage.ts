@@ -95,7 +95,8 @@ export class Stage {
    * What has happened since `begin`. To be asked once. Throws what the mock itself did wrong: that is nobody's finding.
    */
   end(): Performance {
-    if (this.#faults.length > 0) throw this.#faults[0];
+    const [fault] = this.#faults.splice(0);
+    if (fault !== undefined) throw fault;
     const organisation = this.#organisation!;
     const { exchanges, ended, trace, wall } = this.#recording.read();
     return {
