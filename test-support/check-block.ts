@@ -64,6 +64,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (correct) correct(block, output);
     else expect(output).toBe(block.text);
   },
+  /** A diagram that the command above has shown. */
+  'mermaid shown': ({ text }, { last }) => {
+    if (!last) throw new Error('There is nothing above that shows this.');
+    expect(last.output).toContain(text);
+  },
   'yaml scenario': ({ text, info }, { bench }) => {
     bench.save(info[2]!, text);
     const { problems } = loadScenarioText(text, { file: info[2]!, name: 'page', requirements: REQUIREMENTS });

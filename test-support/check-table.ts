@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
+import { clientCommand } from '../cli/client.js';
 import { conformCommand } from '../cli/conform.js';
 import { EXIT } from '../cli/exit-codes.js';
+import { exploreCommand } from '../cli/explore.js';
 import { mockCommand } from '../cli/mock.js';
 import { FORMATS } from '../conformance/report/formats.js';
 import { ALLOWANCES, KEY_NAMES } from '../conformance/service/probe.js';
@@ -29,6 +31,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'flags of conform': (rows) => {
     expect(names(rows)).toEqual(conformCommand().options.map(({ flags }) => flags));
   },
+  'flags of client': (rows) => expect(names(rows)).toEqual(clientCommand().options.map(({ flags }) => flags)),
+  'flags of explore': (rows) =>
+    expect(names(rows)).toEqual(exploreCommand().options.map(({ flags }) => flags)),
   'keys of conform': (rows) => expect(names(rows)).toEqual(KEY_NAMES.filter((name) => name !== 'main')),
   allowances: (rows) => expect(names(rows)).toEqual(ALLOWANCES),
   reports: (rows) => expect(names(rows)).toEqual(FORMATS),

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { complain } from '../complain.js';
 import { EXIT, faultLine } from '../exit-codes.js';
 
@@ -18,6 +19,8 @@ const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
  */
 export function interruptible(say: (line: string) => void, tidying: string): Interrupt {
   const stop = new AbortController();
+  // Each run of a client listens to it.
+  setMaxListeners(0, stop.signal);
   let code: number | undefined;
   const end = (why: string, with_: number) => {
     if (code !== undefined) process.exit(with_);
