@@ -7,6 +7,9 @@ import { Ending } from './ending.js';
 
 const COMMON = { side: 'client', scope: 'task' } as const;
 
+/** Ids of actions that are remembered of a task. */
+const MOST_IDS = 10_000;
+
 /** What the input of each action has to hold. Section "Session action payloads". */
 const NEEDED: Partial<
   Record<ActionName, { field: string; fits: (value: unknown) => boolean; form: string }>
@@ -80,12 +83,26 @@ function actionOf({ sent }: SeenExchange): string | undefined {
   return typeof name === 'string' && name !== 'close' ? name : undefined;
 }
 
+/** Tells the first try of an action from those after it, which were under way before something else came. */
+class Tries {
+  readonly #ids = new Set<string>();
+
+  isFirst({ sent }: SeenExchange): boolean {
+    if (typeof sent?.id !== 'string') return true;
+    if (this.#ids.has(sent.id)) return false;
+    if (this.#ids.size < MOST_IDS) this.#ids.add(sent.id);
+    return true;
+  }
+}
+
 function afterClose(): Watcher {
+  const tries = new Tries();
   let closed: { seq: number; answeredAt: number } | undefined;
   return {
     see(exchange) {
       const name = actionOf(exchange);
-      const isLate = name !== undefined && closed !== undefined && exchange.couldKnow(closed);
+      const isNew = name !== undefined && tries.isFirst(exchange);
+      const isLate = isNew && closed !== undefined && exchange.couldKnow(closed);
       const complaints: Complaint[] = isLate
         ? [
             {

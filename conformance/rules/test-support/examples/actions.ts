@@ -107,6 +107,11 @@ export const actionExamples: Examples = {
     good: {
       'the close last': session().action('a').action('z', CLOSE, CONFIRMED, 'session_action').poll(0),
       'a close that was refused': session().action('z', CLOSE, over, 'session_action').action('a'),
+      'an action that met a limit before': session()
+        .action('a', GOTO, { status: 429 })
+        .ask({ method: 'DELETE', path: '/task/t1' }, {})
+        .wait(1000)
+        .action('a', GOTO, over),
       'closed once more with DELETE': session()
         .action('z', CLOSE, CONFIRMED, 'session_action')
         .ask({ method: 'DELETE', path: '/task/t1' }, {}),
@@ -127,6 +132,7 @@ export const actionExamples: Examples = {
   'actions/after-the-end': {
     good: {
       'closes what is closed': session().end(0).action('x', CLOSE, over, 'session_action'),
+      'an action whose answer was lost': session().action('a', GOTO, null).end(0).action('a', GOTO, over),
     },
     bad: {
       'an action': {
