@@ -75,6 +75,13 @@ const madeThenPolled: ClientRun['trace'] = [
 
 const good: Record<string, ClientRun> = {
   'a plain task': runOf(plainTalk()),
+  'a task that is over as soon as it is made': runOf(
+    new Talk().ask(
+      { method: 'POST', path: '/task', body: { task: 'Do it' } },
+      { body: { r: { id: 't1', status: 'failed', output: 'No such page.' } } },
+    ),
+    { line: { status: 'failed', output: 'No such page.', results: [], tool_runs: [] } },
+  ),
   'a tool': withTools(answered(), ranOnce),
   'a tool that fails as told': withTools(
     called()

@@ -149,7 +149,7 @@ export class Story {
       if (isReplyShaped(payload)) this.#result(id, payload!, seen.seq, over);
       else if (name === 'tool_call') this.#call(id, payload, seen, over);
     }
-    if (over && seen.task === this.task && seen.is('getTask'))
+    if (over && seen.task === this.task)
       this.end ??= { seq: seen.seq, status, output: field(seen.record, 'output') ?? null };
   }
 
