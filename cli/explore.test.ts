@@ -94,6 +94,17 @@ describe('taskdouble explore', () => {
     expect(stdout).not.toContain('conforms');
   });
 
+  it.each([
+    ['virtual (Node.js)', ['node', join(clients, '../adapters/adapter.mjs')]],
+    ['real', ['python3', join(clients, '../adapters/adapter.py')]],
+  ])('says how a command is run by what it starts: %s', async (time, command) => {
+    const few = ['--scenario', 'polling/one-shot', '--schedules', '2'];
+    const { code, stdout, stderr } = await explore(...few, '--', ...command);
+    expect(code, stdout + stderr).toBe(0);
+    expect(stderr).toContain(`2 schedules at most, time ${time}, seed 1`);
+    expect(stdout).toContain(`in ${time.replace(/^\w+/, '$& time')}`);
+  });
+
   it('a client that does nothing fails every scenario as it stands', async () => {
     const { code, stdout } = await explore(
       '--schedules',

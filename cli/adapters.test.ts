@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { endAll, run } from './test-support/command.js';
+
+const adapters = join(import.meta.dirname, '../fixtures/adapters');
+const tsx = join(import.meta.dirname, '../node_modules/.bin/tsx');
+afterEach(endAll);
+
+/** One of everything that an adapter has to do. */
+const SCENARIOS = [
+  'tool-calls/corrected-input',
+  'tool-calls/unknown-to-the-client',
+  'sessions/goto-extract-evaluate-close',
+  'sessions/close-by-delete',
+  'status-codes/cancelled-by-client',
+  'status-codes/failed-at-once',
+  'limits/poll-limited-once',
+  'errors/truncated-poll',
+  'races/create-response-lost',
+];
+
+describe('each adapter that --init writes works as it stands', () => {
+  it.each([
+    ['node', ['node', join(adapters, 'adapter.mjs')]],
+    ['python', ['python3', join(adapters, 'adapter.py')]],
+    ['typescript', [tsx, join(adapters, 'adapter.ts')]],
+  ])('%s', async (_, command) => {
+    const scenarios = SCENARIOS.flatMap((name) => ['--scenario', name]);
+    const { code, stdout, stderr } = await run([
+      'client',
+      ...scenarios,
+      '--timeout',
+      '30s',
+      '--',
+      ...command,
+    ]);
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(/conforms: 0 failed, 37 passed, 0 inconclusive, 0 skipped/);
+  });
+});
