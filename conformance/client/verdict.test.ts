@@ -465,6 +465,33 @@ describe('findingsOf', () => {
     expect(advised('a plain task')).toEqual([]);
   });
 
+  it('names the cursor as the cause where events were dealt with twice, and only there', () => {
+    const back = () =>
+      called()
+        .reply('c1')
+        .poll(at(5), { events: [call('c2', 9)] })
+        .reply('c2', { code: 500, output: 'no' })
+        .poll(at(9))
+        .poll(at(5), { events: [call('c2', 9)] })
+        .end(at(9));
+    const ran = (times: number) => ({ ...done, tool_runs: Array.from({ length: times }, () => WEATHER) });
+    const levels = (times: number) =>
+      findingsOf(withTools(back(), ran(times))).map(({ rule, level }) => `${level} ${rule}`);
+    expect(levels(2)).toEqual(['advice polling/event-t-back']);
+    expect(levels(3)).toEqual(['must polling/event-t-back', 'must line/tool-runs']);
+  });
+
+  it('excuses what follows from an event that the service lost, and nothing else', () => {
+    const { run } = bad['a success told as a failure']!;
+    const lost = { rules: [sameInstant], tasks: neverCame, trace: madeThenPolled };
+    expect(failures({ ...run, ...lost }).map(({ rule }) => rule)).toEqual(['replies/outcome']);
+    const hung = { ...good['an event lost by the service']!, ...lost };
+    expect(failures({ ...hung, trace: madeThenPolled.slice(0, 1) }).map(({ rule }) => rule)).toEqual([
+      'run/ended',
+    ]);
+    expect(failures({ ...hung, rules: [] }).map(({ rule }) => rule)).toEqual(['run/ended']);
+  });
+
   it('tells apart what happened within one ms by the trace', () => {
     // Four polls were under way when the end was answered, all at the same ms.
     const talk = new Talk().create();
