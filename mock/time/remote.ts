@@ -44,8 +44,9 @@ const CONNECT_MS = 20_000;
 const BUSY_MS = 15_000;
 /** Requests that cannot be accounted for (given up halfway, or with an answer that nobody reads) are waited for this long, ms. */
 const SETTLE_MS = 500;
-/** A process that nothing keeps is waited for this long, ms, to be gone. */
+/** A process that nothing keeps is waited for this long, ms, to be gone or to begin; it is asked this often. */
 const EXIT_MS = 3_000;
+const LEAVING_ASK_MS = 3;
 /** Turns of the loop between two questions before they become rarer. */
 const QUICK_TURNS = 50;
 
@@ -168,6 +169,8 @@ class Keeper {
     let since = real.performanceNow();
     /** When everybody first stood still with something that cannot be accounted for. */
     let settling: number | undefined;
+    /** The same with a process that nothing keeps: it is about to end, or its program is only being loaded. */
+    let leavingSince: number | undefined;
     let arrived = service.arrived();
     for (let turn = 0; ; turn++) {
       if (this.#isAborted()) return this.#outcome('aborted');
@@ -184,10 +187,14 @@ class Keeper {
       const same = asked && this.#marks() === marks && !this.#isStarting() && !this.#serviceWorks();
       settling = same ? (settling ?? time) : undefined;
       if (settling !== undefined && this.#accountsFor(time - settling)) {
-        if (!(await this.#isLeaving())) return undefined;
-        settling = undefined;
+        const leaving = this.#processes.filter(({ standing, lingers }) => !standing?.holds && !lingers);
+        if (leaving.length === 0) return undefined;
+        leavingSince ??= time;
+        if (time - leavingSince > EXIT_MS) for (const each of leaving) each.lingers = true;
+        await this.#change(LEAVING_ASK_MS);
         continue;
       }
+      leavingSince = undefined;
       await (turn < QUICK_TURNS ? nextTurn() : this.#change(1));
     }
   }
@@ -257,15 +264,6 @@ class Keeper {
       sums.open += standing.open;
     }
     return sums;
-  }
-
-  /** True, once it is gone, where nothing keeps a process any more: it was about to end. */
-  async #isLeaving(): Promise<boolean> {
-    const leaving = this.#processes.filter(({ standing, lingers }) => !standing?.holds && !lingers);
-    if (leaving.length === 0) return false;
-    const gone = await this.#until(() => leaving.every(({ isGone }) => isGone), EXIT_MS);
-    if (!gone) for (const each of leaving) each.lingers = true;
-    return true;
   }
 
   #leave(process: RemoteProcess): void {
