@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -100,14 +101,22 @@ describe('taskdouble client', () => {
   });
 
   it('is ended by Ctrl-C, with what is known so far, and leaves no process', async () => {
-    file('sleeper.mjs', 'console.error(process.pid); setInterval(() => {}, 1000);\n');
+    file(
+      'sleeper.mjs',
+      `import { renameSync, writeFileSync } from 'node:fs';
+      writeFileSync('pid.tmp', String(process.pid));
+      renameSync('pid.tmp', 'pid');
+      setInterval(() => {}, 1000);\n`,
+    );
+    const changes = watch(directory);
     const command = new Command(['client', ...ONE, ...CALL, '--', 'node', 'sleeper.mjs'], { cwd: directory });
-    await command.says(/2 scenarios/);
+    for await (const _ of changes) if (existsSync(inside('pid'))) break;
     const { code, stdout, stderr } = await command.end('SIGINT');
     expect(code, stderr).toBe(130);
     expect(stderr).toContain('interrupted: ending the client');
     expect(stdout).toContain('The run ended early: interrupted');
     expect(stdout).not.toContain(' conforms');
+    expect(() => process.kill(Number(readFileSync(inside('pid'), 'utf8')), 0)).toThrow('ESRCH');
   });
 });
 

@@ -119,6 +119,13 @@ describe('taskdouble explore', () => {
     expect(stdout).toContain('Nothing has to go otherwise for it');
   });
 
+  it('a scenario that no client can play one action at a time: exit code 3', async () => {
+    const { code, stdout, stderr } = await explore('--scenario', 'sessions/two-actions-at-once', ...GOOD);
+    expect(code).toBe(3);
+    expect(stderr).toContain('one action at a time');
+    expect(stdout).toContain('nothing could be tested');
+  });
+
   it('makes no directory where there is nothing to write', async () => {
     const { code } = await explore(
       ...GOOD,

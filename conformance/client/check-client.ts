@@ -1,7 +1,6 @@
 import type { Choices } from '../../mock/interface.js';
 import { loadLibrary } from '../../scenarios/library.js';
 import type { Scenario } from '../../scenarios/types.js';
-import { type RequirementId, requirements } from '../../spec/generated/documents.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import {
   type Advice,
@@ -12,6 +11,8 @@ import {
   type TimeOfRuns,
 } from '../service/result.js';
 import { VERSION } from '../version.js';
+import { coverageOf } from './client-coverage.js';
+import { againOf, nameOf } from './client-name.js';
 import { gathered } from './gathered.js';
 import { asksHonestly } from './honesty.js';
 import { play } from './play.js';
@@ -44,6 +45,9 @@ export interface ClientChecked extends ConformReport {
   /** Faults of the harness itself. */
   faults: string[];
 }
+
+/** Each run has a mock of its own, on a port of its own. */
+const BASE_URL = 'http://127.0.0.1';
 
 interface Part {
   checks: CheckResult[];
@@ -215,39 +219,4 @@ class Checking {
     else if (this.#notStarted !== undefined) report.stopped = this.#notStarted;
     return report;
   }
-}
-
-/** Each run has a mock of its own, on a port of its own. */
-const BASE_URL = 'http://127.0.0.1';
-
-/** The command, or the name of the function. */
-export function nameOf(client: Client): string {
-  if (client.kind !== 'function') return client.command.map(quoted).join(' ');
-  return client.name ?? (client.run.name || 'a function');
-}
-
-function againOf(client: Client, { name, file }: Scenario, seed: number): string | undefined {
-  if (client.kind === 'function') return undefined;
-  // What comes with the package goes by its name.
-  const what = file !== undefined && !file.startsWith('scenarios/') ? file : name;
-  const time = client.kind === 'node' ? ' --time virtual' : '';
-  return `taskdouble client --scenario ${quoted(what)}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${nameOf(client)}`;
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Which of the rules about clients were put to the test. */
-function coverageOf(checks: readonly CheckResult[]): ConformReport['requirements'] {
-  const rules = requirements.filter(({ side, level }) => side === 'client' && level === 'must');
-  const decided = new Set(
-    checks
-      .filter(({ outcome }) => outcome === 'passed' || outcome === 'failed')
-      .flatMap(({ covers }) => covers),
-  );
-  const untested = rules
-    .filter(({ id }) => !decided.has(id as RequirementId))
-    .map(({ id }) => ({ id, why: 'no scenario that was played gave the occasion' }));
-  return { total: rules.length, tested: rules.length - untested.length, untested };
 }
