@@ -28,7 +28,7 @@ const here = (path: string) => path.replace(/[.\\]/g, '\\$&');
 /** The arguments, and what the one line has to say. */
 const MISTAKES: [string[], string | RegExp][] = [
   [['moc'], 'unknown command "moc"; did you mean "mock"?'],
-  [['conjure'], /unknown command "conjure"; there are: mock, conform, scenarios/],
+  [['conjure'], /unknown command "conjure"; there are: mock, conform, client, explore, scenarios/],
   [['--prot'], /unknown option '--prot'/],
   [['mock', '--prot', '1'], /unknown option '--prot' \(Did you mean --port\?\)/],
   [['mock', 'extra'], /too many arguments/],
