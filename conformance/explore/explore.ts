@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { withStepIds } from '../../scenarios/step-ids.js';
 import type { Scenario } from '../../scenarios/types.js';
 import { playable } from '../client/playable.js';
@@ -190,6 +191,8 @@ function timeOf({ kind }: Client): TimeOfRuns {
 /** Aborted when the caller says so and, for clients that take real time, when the time is over. */
 function stopping(given: AbortSignal | undefined, time_limit_ms: number | undefined) {
   const controller = new AbortController();
+  // Every run under way listens to it, some more than once.
+  setMaxListeners(0, controller.signal);
   const abort = () => controller.abort();
   if (given?.aborted) abort();
   given?.addEventListener('abort', abort, { once: true });

@@ -83,19 +83,21 @@ export function storyOf(trace: readonly TraceEntry[]): Story {
  * there that could not have at the first of them.
  */
 export function vainPolls(trace: readonly TraceEntry[]): Set<number> {
-  const learntNothing = new Set<number>();
-  for (const entry of trace) {
-    if (entry.what === 'answer' && entry.kind === 'poll' && entry.status === 202 && entry.events.length === 0)
-      learntNothing.add(entry.seq);
-  }
+  const empty = new Set<number>();
+  for (const entry of trace) if (entry.what === 'answer' && learntNothing(entry)) empty.add(entry.seq);
   const vain = new Set<number>();
   let isBehindOne = false;
   for (const entry of trace) {
-    if (entry.what === 'step' || !learntNothing.has(entry.seq)) isBehindOne = false;
+    if (entry.what === 'step' || !empty.has(entry.seq)) isBehindOne = false;
     else if (entry.what === 'arrive') {
       if (isBehindOne) vain.add(entry.seq);
       isBehindOne = true;
     }
   }
   return vain;
+}
+
+/** The answer to a poll that brought no event and no end. */
+export function learntNothing({ kind, status, events }: Extract<TraceEntry, { what: 'answer' }>): boolean {
+  return kind === 'poll' && status === 202 && events.length === 0;
 }
