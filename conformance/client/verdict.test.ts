@@ -75,6 +75,12 @@ const madeThenPolled: ClientRun['trace'] = [
 
 const good: Record<string, ClientRun> = {
   'a plain task': runOf(plainTalk()),
+  'gave up after an answer that was slow to come': runOf(
+    new Talk()
+      .create()
+      .ask({ path: '/task/t1' }, { status: 202, body: { r: { id: 't1', status: 'running' } } }, 11_000),
+    { line: { ...done, status: 'running', output: null, error: 'too slow' }, exit_code: 1 },
+  ),
   'a task that is over as soon as it is made': runOf(
     new Talk().ask(
       { method: 'POST', path: '/task', body: { task: 'Do it' } },

@@ -6,6 +6,9 @@ import { named, type Story } from './story.js';
 /** So many refusals with 429 in a row of one request are enough of a reason to give up. */
 const MANY_LIMITS = 3;
 
+/** An answer that takes so long may come after the client's own time-out, or leave it too little time, ms. */
+const SLOW_MS = 5000;
+
 /** What stood in a client's way. */
 export interface Troubles {
   /** In words, each with its exchange; empty where nothing did. */
@@ -48,6 +51,8 @@ function reasonIn(seen: SeenExchange, story: Story): string | undefined {
   const { status } = exchange.response;
   if (status >= 500) return `${where} was answered with ${status}`;
   if (seen.unclear) return `the answer to ${where} could not be read`;
+  const took_ms = exchange.response.at - exchange.request.at;
+  if (took_ms >= SLOW_MS) return `the answer to ${where} took ${took_ms} ms`;
   if (status < 400 || status === 429) return undefined;
   // What is refused for what is wrong with it is the client's own doing.
   const byNetwork = exchange.network?.some((note) => /fail|replaced/.test(note)) === true;
