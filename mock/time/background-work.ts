@@ -4,32 +4,34 @@ import { StandIns } from './stand-in.js';
 
 /**
  * Resources of a process that mean that it is at work on something which will go on by itself: files, name look-ups,
- * connections being made, bytes being written, modules being loaded by another thread, a child process.
+ * connections being made, bytes being written.
  */
 const WORKING =
-  /^(FSReqCallback|FSReqPromise|FileHandleCloseReq|GetAddrInfoReqWrap|GetNameInfoReqWrap|QueryReqWrap|TCPConnectWrap|PipeConnectWrap|WriteWrap|ShutdownWrap|UDPSendWrap|MessagePort|ProcessWrap)$/;
+  /^(FSReqCallback|FSReqPromise|FileHandleCloseReq|CloseReq|GetAddrInfoReqWrap|GetNameInfoReqWrap|QueryReqWrap|TCPConnectWrap|PipeConnectWrap|WriteWrap|ShutdownWrap|UDPSendWrap)$/;
+/** Others that go on by themselves and may answer: a thread (modules may be loaded there), a child process. */
+const HELPER = /^(MessagePort|ProcessWrap)$/;
 
 /** What a process is busy with besides time and the service, counted by kind. */
 export interface Work {
-  /** Things that go on by themselves, child processes included. */
+  /** Things that come to their end by themselves. */
   tasks: number;
+  /** Threads that it waits for, and child processes. */
+  helpers: number;
   children: number;
   /** `setImmediate` callbacks that are still to come. */
   immediates: number;
-  /** Timers of the platform's own: set through a reference that was taken before there were stand-ins. */
-  timers: number;
 }
 
 /** zlib and crypto that run on other threads: no list of Node's has them, so they are counted as they go. */
 let threadWork = 0;
 
 export function workUnderWay(): Work {
-  const work: Work = { tasks: threadWork, children: 0, immediates: 0, timers: 0 };
+  const work: Work = { tasks: threadWork, helpers: 0, children: 0, immediates: 0 };
   for (const kind of process.getActiveResourcesInfo()) {
     if (kind === 'Immediate') work.immediates++;
-    else if (kind === 'Timeout') work.timers++;
-    else if (WORKING.test(kind)) {
-      work.tasks++;
+    else if (WORKING.test(kind)) work.tasks++;
+    else if (HELPER.test(kind)) {
+      work.helpers++;
       if (kind === 'ProcessWrap') work.children++;
     }
   }

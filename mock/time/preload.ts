@@ -84,9 +84,10 @@ class Guest {
       quiet = activity === seen ? quiet + 1 : 0;
       seen = activity;
       if (quiet < QUIET_TURNS) continue;
-      const { tasks, children, immediates } = workUnderWay();
+      const { tasks, helpers, children, immediates } = workUnderWay();
       if (immediates > 0 && quiet < QUIET_IMMEDIATES) continue;
-      if (tasks === children && this.requests.openElsewhere() === 0) return;
+      // A child process has a time of its own to tell of.
+      if (tasks === 0 && helpers === children && this.requests.openElsewhere() === 0) return;
       quiet = 0;
       await new Promise((resolve) => real.setTimeout(resolve, 1).unref());
     }

@@ -90,6 +90,7 @@ class Keeper {
   /** Requests that nobody can account for, once that has been waited for. */
   #strays = { missing: 0, open: 0 };
   #closed = false;
+  readonly #unlisten: () => void;
 
   constructor(private readonly options: RemoteOptions) {
     const { service, patience } = options;
@@ -112,6 +113,7 @@ class Keeper {
       });
     });
     options.signal?.addEventListener('abort', onChange, { once: true });
+    this.#unlisten = () => options.signal?.removeEventListener('abort', onChange);
   }
 
   listen(): Promise<number> {
@@ -126,6 +128,7 @@ class Keeper {
 
   close(): Promise<void> {
     this.#closed = true;
+    this.#unlisten();
     this.#wake?.();
     for (const process of this.#processes) process.end();
     return new Promise((resolve) => {

@@ -1,7 +1,8 @@
-import { workStandIns, workUnderWay } from './background-work.js';
+import { type Work, workStandIns, workUnderWay } from './background-work.js';
 import { Course } from './course.js';
 import { CrashWatch } from './crash-watch.js';
 import { real, setActiveClock, timeStandIns } from './platform.js';
+import { RealTimers } from './real-timers.js';
 import type { Ended, Patience, ServiceTime } from './service-time.js';
 import { VirtualClock } from './virtual-clock.js';
 
@@ -78,9 +79,13 @@ class Play<T> {
   readonly #clock: VirtualClock;
   readonly #over = new AbortController();
   readonly #crash = new CrashWatch();
+  readonly #realTimers = new RealTimers();
   #outcome: Omit<VirtualOutcome<T>, 'at'> | undefined;
   readonly #course: Course;
+  /** ms of real time that the client has been at work without virtual time. */
   #worked_ms = 0;
+  /** The client waits for a timer of the platform's own, which it remembered before there were stand-ins. */
+  #waitsForReal = false;
   #before = workUnderWay();
 
   constructor(
@@ -96,6 +101,7 @@ class Play<T> {
     const takeAway = prepareVirtualTime();
     this.#crash.watch((error) => this.#end({ ended: 'by-itself', error, unhandled: true }));
     setActiveClock(this.#clock);
+    this.#realTimers.watch();
     try {
       this.#start();
       while (!this.#outcome) {
@@ -110,6 +116,7 @@ class Play<T> {
     } finally {
       this.#clock.close();
       setActiveClock(undefined);
+      this.#realTimers.stop();
       this.#crash.stop();
       takeAway();
     }
@@ -147,20 +154,26 @@ class Play<T> {
       if (quiet < QUIET_TURNS) continue;
       const work = workUnderWay();
       if (work.immediates > this.#before.immediates && quiet < QUIET_IMMEDIATES) continue;
-      if (!(await this.#isBusy(work.tasks))) return;
+      if (await this.#isBusy(work)) continue;
+      this.#waitsForReal = this.#realTimers.arePending() && this.#worked_ms < LONGEST_WORK_MS;
+      return;
     }
   }
 
   /** True, a moment later, while the machine is at work on something for the client or the service. */
-  async #isBusy(tasks: number): Promise<boolean> {
+  async #isBusy({ tasks, helpers }: Work): Promise<boolean> {
     const { service } = this.options;
     const serviceWorks = service.arrived() - service.answered() > service.waiting();
-    if (tasks <= this.#before.tasks && !serviceWorks) return false;
+    if (tasks === 0 && helpers <= this.#before.helpers && !serviceWorks) return false;
     if (this.#worked_ms >= LONGEST_WORK_MS) return false;
+    await this.#waitForReal();
+    return true;
+  }
+
+  async #waitForReal(): Promise<void> {
     const began = real.performanceNow();
     await new Promise((resolve) => real.setTimeout(resolve, 1));
     this.#worked_ms += real.performanceNow() - began;
-    return true;
   }
 
   #activity(): number {
@@ -171,7 +184,10 @@ class Play<T> {
   /** Takes time to the next thing that is due, and does it. */
   async #moveOn(): Promise<void> {
     const clock = this.#clock;
-    const move = this.#course.next(clock.now, clock.next());
+    // Both times pass side by side then.
+    if (this.#waitsForReal) await this.#waitForReal();
+    const latest = this.#waitsForReal ? clock.now + 1 : Infinity;
+    const move = this.#course.next(clock.now, Math.min(latest, clock.next()));
     clock.now = move.to;
     await this.options.service.advanceTo(move.to);
     if ('ended' in move) {
