@@ -111,6 +111,10 @@ function* readings(request: StoryRequest, { story, bounds }: Ground): Generator<
   if (isRead) yield ['redeliver', { network: 'redeliver', ...of }];
   if (events.length > 0) yield ['repeat', { network: 'repeat', ...of }];
   if (events.length > 1) yield ['shuffle', { network: 'shuffle', ...of }];
+  if (events.length === 0) {
+    yield ['reshape', { network: 'reshape', ...of, events: null }];
+    yield ['reshape', { network: 'reshape', ...of, events: 'absent' }];
+  } else yield ['reshape', { network: 'reshape', ...of, extra: { added_later: true } }];
   if (overlaps(story, 'poll', 'poll'))
     yield ['reorder', { network: 'reorder', ...of, at_most_ms: bounds.hold_ms }];
 }
@@ -122,8 +126,10 @@ function* holds(request: StoryRequest, ground: Ground): Generator<Offer> {
   const of = aim(request);
   const at_most_ms = bounds.hold_ms;
   const unlearnt = eventsAfter(request, ground);
-  const canCome = (id: string, until: 'handled' | 'answered') =>
-    !causality.stepNeedsRequest(id, request, until) && !causality.stepNeedsEvents(id, unlearnt);
+  const canCome = (id: string, until: 'handled' | 'answered') => {
+    const unseen = until === 'handled' ? [...request.events, ...unlearnt] : unlearnt;
+    return !causality.stepNeedsRequest(id, request, until) && !causality.stepNeedsEvents(id, unseen);
+  };
   for (const { id } of story.steps.filter(({ place }) => place > request.arrived).slice(0, REACH))
     if (canCome(id, 'handled'))
       yield ['hold-request', { network: 'hold', ...of, side: 'request', until: { step: id }, at_most_ms }];

@@ -8,6 +8,7 @@ const UNSEEN: ReadonlySet<Deviation['kind']> = new Set([
   'redeliver',
   'repeat',
   'shuffle',
+  'reshape',
   'same-instant',
   'garble',
   'truncate',

@@ -46,7 +46,15 @@ export class Causality {
    */
   stepNeedsEvents(id: string, events: readonly string[]): boolean {
     const step = this.#place(id);
-    return events.some((event) => this.#actUpon(event) < step);
+    const made = this.#steps[step];
+    const waitsForResults =
+      made !== undefined && 'service' in made && made.service === 'finish' && !made.at_once;
+    return events.some((event) => this.#actUpon(event) < step || (waitsForResults && this.#isResult(event)));
+  }
+
+  #isResult(id: string): boolean {
+    const step = this.#steps[this.#place(id)];
+    return step !== undefined && 'service' in step && step.service === 'result';
   }
 
   #place(id: string): number {

@@ -77,6 +77,7 @@ describe('a search', () => {
         'redeliver',
         'reissue',
         'repeat',
+        'reshape',
         'same-instant',
         'shuffle',
         'truncate',

@@ -13,6 +13,7 @@ const TELLING = [
   'unavailable reply',
   'shuffle poll',
   'hold-step',
+  'reshape poll',
   'reissue',
   'unavailable poll',
   'limited action',

@@ -15,6 +15,7 @@ export const DEVIATION_KINDS = [
   'reissue',
   'repeat',
   'shuffle',
+  'reshape',
   'hold-step',
   'request-lost',
   'hold-request',
