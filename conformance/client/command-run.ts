@@ -9,6 +9,9 @@ import { waitingFor } from './waiting-for.js';
 
 type Command = Exclude<Client, { kind: 'function' }>;
 
+/** Exit code of Node.js for a process that ends in the middle of an await, as nothing can settle it any more. */
+export const UNSETTLED = 13;
+
 /** How a run was ended although the command had not ended. */
 export interface Over {
   end: ClientEnd;
@@ -104,7 +107,7 @@ async function withGuard(
     ...performed,
     duration_ms,
   };
-  if (isHang(end)) run.waiting_for = waitingFor(run, underWay);
+  if (isHang(end) || (run.exit_code === UNSETTLED && !run.line)) run.waiting_for = waitingFor(run, underWay);
   return run;
 }
 

@@ -271,6 +271,24 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['line/shape', 'line/output'],
     says: /"status" is nothing.*"tool_runs" is missing/,
   },
+  'gives up for nothing and leaves a call alone': {
+    run: withTools(
+      called(),
+      { ...ranOnce, status: 'running', output: null, tool_runs: [], error: 'no time' },
+      { exit_code: 1 },
+    ),
+    finds: ['line/error', 'replies/each-call'],
+    says: /nothing was in its way/,
+  },
+  'ends in the middle of an await': {
+    run: runOf(new Talk().create().poll(0), {
+      line: undefined,
+      exit_code: 13,
+      waiting_for: 'the result of goto',
+    }),
+    finds: ['run/ended', 'line/missing'],
+    says: /did not end: it stopped in the middle of an await.*waiting for the result of goto/,
+  },
   'stops too early': {
     run: runOf(new Talk().create().poll(0), { line: { ...done, status: 'running', output: null } }),
     finds: ['line/status'],

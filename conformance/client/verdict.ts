@@ -36,7 +36,7 @@ export function findingsOf(run: ClientRun): RunFinding[] {
     ...how,
     ...doneAsTold(story, troubles),
     ...outcomes(story),
-    ...unanswered(story),
+    ...unanswered(story, troubles),
     ...lineForm(story),
     ...lineTruth(story),
     ...results(story, troubles),

@@ -83,7 +83,8 @@ function howItEnded(story: Story): RunFinding[] {
     case 'idle':
       return [hang(story)];
     default:
-      return [];
+      // Node.js says so with a code of its own: the same hang, only that nothing was left to wait with.
+      return run.waiting_for === undefined ? [] : [hang(story)];
   }
 }
 
@@ -118,6 +119,8 @@ function hang(story: Story): RunFinding {
 }
 
 function howLong(end: Story['run']['end'], duration_ms: number): string {
+  if (end === 'by-itself')
+    return ': it stopped in the middle of an await that nothing could settle (exit code 13)';
   const s = `${Math.round(duration_ms / 100) / 10} s`;
   if (end === 'idle') return ` and had nothing left to do after ${s}`;
   return end === 'stalled' ? `; nothing has moved any more when it was ended after ${s}` : ` within ${s}`;

@@ -3,6 +3,7 @@ import type { ToolOutcome } from '../types.js';
 import { failure, type RunFinding } from './finding.js';
 import { same } from './same.js';
 import type { CallStory, ReplyTry, Story } from './story.js';
+import type { Troubles } from './troubles.js';
 
 /** The first reply to each call, held against how the run of its tool came out. */
 export function outcomes(story: Story): RunFinding[] {
@@ -68,10 +69,10 @@ function outcome(
   ];
 }
 
-/** Calls that were read in time and that nobody ever tried to answer. */
-export function unanswered(story: Story): RunFinding[] {
+/** Calls that were read in time and that nobody ever tried to answer. A client that had reason to give up owes nothing. */
+export function unanswered(story: Story, { on_the_way }: Troubles): RunFinding[] {
   const { run, calls, stopped } = story;
-  if (stopped !== undefined || story.gaveUp !== undefined) return [];
+  if (stopped !== undefined || (story.gaveUp !== undefined && on_the_way)) return [];
   return [...calls.values()].flatMap(({ id, tool, about, tooLate, replies, delivered }) => {
     if (tooLate || replies.length > 0) return [];
     const isUnknown = !Object.hasOwn(run.job.tools, tool);

@@ -1,6 +1,7 @@
 import { show } from '../body.js';
 import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
+import { standsAtFirst } from './first-timestamp.js';
 import { cursorOf, Timestamps } from './timestamps.js';
 
 /** Polls in a row that ask for what is known already, before it is worth a word. */
@@ -34,6 +35,15 @@ export const cursorRules: readonly Rule[] = [
     title: 'Where events come, polls have an event_t.',
     scope: 'task',
     start: neverSent,
+  },
+  {
+    id: 'polling/event-t-first',
+    requirements: ['POLL-05'],
+    side: 'client',
+    level: 'must',
+    title: 'After several events event_t is the timestamp of the last of them.',
+    scope: 'task',
+    start: standsAtFirst,
   },
   {
     id: 'polling/event-t-back',

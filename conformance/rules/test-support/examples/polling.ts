@@ -20,6 +20,8 @@ const twoResults = () =>
     .create({ task: null })
     .action('a')
     .poll(0, { events: [result('a', 2000)] });
+const threeCalls = () =>
+  new Talk().create().poll(0, { events: [call('a', 2000), call('b', 2001), call('c', 2004)] });
 const notReady = { recording_url: null };
 
 /** For the rules about polls. */
@@ -193,6 +195,25 @@ export const pollingExamples: Examples = {
           .poll(undefined),
         says: /No poll has an event_t, although events up to 1767225602000/,
         evidence: [3, 4, 5],
+      },
+    },
+  },
+  'polling/event-t-first': {
+    good: {
+      'the last': threeCalls().reply('a').reply('b').reply('c').poll(at(2004)),
+      'not all are dealt with': threeCalls().reply('a').poll(at(2000)),
+      'a little again, of two that are close': new Talk()
+        .create()
+        .poll(0, { events: [call('a', 2000), call('b', 2001)] })
+        .reply('a')
+        .reply('b')
+        .poll(at(2000)),
+    },
+    bad: {
+      'the first': {
+        talk: threeCalls().reply('a').reply('b').reply('c').poll(at(2000)),
+        says: /the first of the 3 events in exchange 2.*Send the timestamp of the last, 1767225602004/,
+        evidence: [2, 6],
       },
     },
   },
