@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { Change } from './change.js';
 import { Course } from './course.js';
 import { real } from './platform.js';
 import type { RemoteConfig } from './remote-messages.js';
 import { type RemoteProcess, welcome } from './remote-process.js';
+import { RequestAccounts } from './request-accounts.js';
 import type { Ended, Patience, ServiceTime } from './service-time.js';
 
 export interface RemoteOptions {
@@ -42,8 +44,6 @@ export interface RemoteTime {
 
 const CONNECT_MS = 20_000;
 const BUSY_MS = 15_000;
-/** Requests that cannot be accounted for (given up halfway, or with an answer that nobody reads) are waited for this long, ms. */
-const SETTLE_MS = 500;
 /** A process that nothing keeps is waited for this long, ms, to be gone or to begin; it is asked this often. */
 const EXIT_MS = 3_000;
 const LEAVING_ASK_MS = 3;
@@ -81,14 +81,11 @@ class Keeper {
   readonly #start: number;
   #now: number;
   #processes: RemoteProcess[] = [];
-  /** Of those that are gone: their requests have arrived all the same. */
-  #gone = { started: 0, unsent: 0 };
+  readonly #accounts: RequestAccounts;
+  readonly #change = new Change();
   #ever = 0;
   #n = 0;
   #server: Server;
-  #wake: (() => void) | undefined;
-  /** Requests that nobody can account for, once that has been waited for. */
-  #strays = { missing: 0, open: 0 };
   #closed = false;
   readonly #unlisten: () => void;
 
@@ -97,18 +94,14 @@ class Keeper {
     this.#start = options.start_ms ?? service.now();
     this.#now = this.#start;
     this.#course = new Course(service, patience, this.#start);
-    const arrived = service.arrived();
-    this.#gone.started = arrived;
-    const onChange = () => this.#wake?.();
+    this.#accounts = new RequestAccounts(service);
+    const onChange = this.#change.tell;
     this.#server = createServer((socket) => {
       welcome(socket, this.token, onChange, (process) => {
         this.#ever++;
         this.#processes = [...this.#processes, process];
         process.tell(this.#now, ++this.#n);
-        socket.on('close', () => {
-          this.#leave(process);
-          onChange();
-        });
+        socket.on('close', () => this.#leave(process));
         onChange();
       });
     });
@@ -129,7 +122,7 @@ class Keeper {
   close(): Promise<void> {
     this.#closed = true;
     this.#unlisten();
-    this.#wake?.();
+    this.#change.tell();
     for (const process of this.#processes) process.end();
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
@@ -145,7 +138,7 @@ class Keeper {
         return this.#fail(
           `no process of the command asked for its time within ${connect_ms} ms: is it Node.js?`,
         );
-      await this.#change(latest - real.performanceNow());
+      await this.#change.next(latest - real.performanceNow());
     }
     for (;;) {
       const ended = await this.#untilCalm();
@@ -187,18 +180,18 @@ class Keeper {
         since = time;
       }
       if (time - since > busy_ms) return this.#fail(this.#busyWith(busy_ms));
-      const same = asked && this.#marks() === marks && !this.#isStarting() && !this.#serviceWorks();
+      const same = asked && this.#marks() === marks && !this.#isStarting() && !this.#accounts.serviceWorks();
       settling = same ? (settling ?? time) : undefined;
-      if (settling !== undefined && this.#accountsFor(time - settling)) {
+      if (settling !== undefined && this.#accounts.balance(this.#processes, time - settling)) {
         const leaving = this.#processes.filter(({ standing, lingers }) => !standing?.holds && !lingers);
         if (leaving.length === 0) return undefined;
         leavingSince ??= time;
         if (time - leavingSince > EXIT_MS) for (const each of leaving) each.lingers = true;
-        await this.#change(LEAVING_ASK_MS);
+        await this.#change.next(LEAVING_ASK_MS);
         continue;
       }
       leavingSince = undefined;
-      await (turn < QUICK_TURNS ? nextTurn() : this.#change(1));
+      await (turn < QUICK_TURNS ? nextTurn() : this.#change.next(1));
     }
   }
 
@@ -225,8 +218,7 @@ class Keeper {
 
   /** Everything that must not change while the processes are asked. */
   #marks(): string {
-    const { service } = this.options;
-    return `${service.arrived()} ${service.answered()} ${this.#ever} ${this.#processes.length}`;
+    return `${this.#accounts.marks()} ${this.#ever} ${this.#processes.length}`;
   }
 
   /** Processes that wait for others of which none has come yet, or is gone already, are about to go on. */
@@ -234,70 +226,15 @@ class Keeper {
     return this.#processes.every(({ isWrapper }) => isWrapper);
   }
 
-  #serviceWorks(): boolean {
-    const { service } = this.options;
-    return service.arrived() - service.answered() > service.waiting();
-  }
-
-  /**
-   * True when every request that was sent has arrived and every answer that left is there. After a while what is missing
-   * will not come: a request that was given up at the last moment, an answer that nobody reads.
-   */
-  #accountsFor(waited_ms: number): boolean {
-    const { service } = this.options;
-    const { started, unsent, open } = this.#sums();
-    const missing = started - unsent - service.arrived();
-    const left = open - (service.arrived() - service.answered());
-    if (missing <= 0 && left === 0) {
-      this.#strays = { missing: 0, open: 0 };
-      return true;
-    }
-    if (missing <= this.#strays.missing && left === this.#strays.open) return true;
-    if (waited_ms < SETTLE_MS) return false;
-    this.#strays = { missing: Math.max(0, missing), open: left };
-    return true;
-  }
-
-  #sums(): { started: number; unsent: number; open: number } {
-    const sums = { ...this.#gone, open: 0 };
-    for (const { standing } of this.#processes) {
-      if (!standing) continue;
-      sums.started += standing.started;
-      sums.unsent += standing.unsent;
-      sums.open += standing.open;
-    }
-    return sums;
-  }
-
   #leave(process: RemoteProcess): void {
     process.isGone = true;
     this.#processes = this.#processes.filter((each) => each !== process);
-    const { started = 0, unsent = 0 } = process.standing ?? {};
-    this.#gone.started += started;
-    this.#gone.unsent += unsent;
+    this.#accounts.leave(process);
+    this.#change.tell();
   }
 
-  /** Waits for something to change, at most `ms` of real time. */
-  #change(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = real.setTimeout(() => done(), Math.max(1, ms));
-      const done = () => {
-        real.clearTimeout(timer);
-        this.#wake = undefined;
-        resolve();
-      };
-      this.#wake = done;
-    });
-  }
-
-  async #until(holds: () => boolean, at_most_ms: number): Promise<boolean> {
-    const latest = real.performanceNow() + at_most_ms;
-    while (!holds()) {
-      const left = latest - real.performanceNow();
-      if (left <= 0 || this.#isAborted()) return false;
-      await this.#change(left);
-    }
-    return true;
+  #until(holds: () => boolean, at_most_ms: number): Promise<boolean> {
+    return this.#change.until(holds, at_most_ms, () => this.#isAborted());
   }
 
   #isAborted(): boolean {

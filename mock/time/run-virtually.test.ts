@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { scheduler, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMock } from '../create.js';
 import { runVirtually, type VirtualRun } from './run-virtually.js';
@@ -71,6 +71,7 @@ describe('after a run on virtual time', () => {
       AbortSignal.timeout,
       process.hrtime,
       performance.now,
+      scheduler.wait,
       process.listeners('unhandledRejection'),
     ];
     const before = seen();

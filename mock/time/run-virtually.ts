@@ -43,6 +43,8 @@ const QUIET_TURNS = 3;
 const QUIET_IMMEDIATES = 200;
 /** Longest that one run may be at work without time, files and compression say, ms of real time. */
 const LONGEST_WORK_MS = 10_000;
+/** Why the signal of a run is aborted. */
+const OVER = new DOMException('The run is over.', 'AbortError');
 /** Turns that leftovers of a run get to come to a halt. */
 const LAST_TURNS = 3;
 
@@ -77,7 +79,9 @@ export function runVirtually<T>(
 
 class Play<T> {
   readonly #clock: VirtualClock;
-  readonly #over = new AbortController();
+  /** Made only for those who ask: it costs more than all the rest of a short run. */
+  #over: AbortController | undefined;
+  #isOver = false;
   readonly #crash = new CrashWatch();
   readonly #realTimers = new RealTimers();
   #outcome: Omit<VirtualOutcome<T>, 'at'> | undefined;
@@ -110,7 +114,8 @@ class Play<T> {
       }
       const at = this.#clock.now;
       this.#clock.close();
-      this.#over.abort();
+      this.#isOver = true;
+      this.#over?.abort(OVER);
       for (let turn = 0; turn < LAST_TURNS; turn++) await nextTurn();
       return { ...this.#outcome, at };
     } finally {
@@ -123,8 +128,14 @@ class Play<T> {
   }
 
   #start(): void {
+    const signal = (): AbortSignal => {
+      this.#over ??= new AbortController();
+      return this.#over.signal;
+    };
     const run: VirtualRun = {
-      signal: this.#over.signal,
+      get signal() {
+        return signal();
+      },
       connect: (fetch) => this.#connect(fetch),
     };
     // Not awaited here: a function that throws at once has thrown like any other.
@@ -203,13 +214,12 @@ class Play<T> {
   }
 
   #connect<F extends typeof fetch>(fetch: F): F {
-    const { signal } = this.#over;
     const connected = (...args: Parameters<F>) =>
       new Promise((resolve, reject) => {
-        if (signal.aborted) return;
+        if (this.#isOver) return;
         const hand = (settle: (value: never) => void) => (value: unknown) => {
           real.setImmediate(() => {
-            if (!signal.aborted) settle(value as never);
+            if (!this.#isOver) settle(value as never);
           });
         };
         (fetch as (...args: Parameters<F>) => Promise<unknown>)(...args).then(hand(resolve), hand(reject));
