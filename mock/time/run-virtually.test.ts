@@ -9,6 +9,21 @@ const START = 1_767_225_600_000;
 const KEY = 'time';
 const PATIENCE = { deadline_ms: 600_000, stalled_ms: 60_000 };
 
+const seen = () => [
+  setTimeout,
+  clearTimeout,
+  setInterval,
+  Date,
+  Date.now,
+  AbortSignal.timeout,
+  process.hrtime,
+  performance.now,
+  scheduler.wait,
+  process.listeners('unhandledRejection'),
+];
+/** Before the first run. */
+const before = seen();
+
 const quiet = <T>(client: (run: VirtualRun) => T | Promise<T>, signal?: AbortSignal) =>
   runVirtually(client, { service: still(START), patience: PATIENCE, signal });
 
@@ -62,19 +77,6 @@ describe('how a run on virtual time ends', () => {
 
 describe('after a run on virtual time', () => {
   it('the platform is what it was, also after a failure', async () => {
-    const seen = () => [
-      setTimeout,
-      clearTimeout,
-      setInterval,
-      Date,
-      Date.now,
-      AbortSignal.timeout,
-      process.hrtime,
-      performance.now,
-      scheduler.wait,
-      process.listeners('unhandledRejection'),
-    ];
-    const before = seen();
     await quiet(() => {
       expect(setTimeout).not.toBe(before[0]);
       throw new Error('no');
