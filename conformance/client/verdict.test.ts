@@ -271,6 +271,21 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['line/shape', 'line/output'],
     says: /"status" is nothing.*"tool_runs" is missing/,
   },
+  'does not wait for a result': {
+    run: inSession(
+      session()
+        .action('a')
+        .action('b', EXTRACT)
+        .poll(0, {
+          events: [resultOf('a', 5), resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })],
+        })
+        .action('z', CLOSE, undefined, 'session_action')
+        .poll(at(6), { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] }),
+      closed,
+    ),
+    finds: ['actions/in-turn'],
+    says: /extract was sent by POST .* before the result of goto had come, which exchange 4 brought/,
+  },
   'gives up for nothing and leaves a call alone': {
     run: withTools(
       called(),

@@ -1,6 +1,7 @@
 import { clientRules, untimedRules } from '../rules/client-rules.js';
 import { judgeBy, judgeRead } from '../rules/judging.js';
 import type { ClientRun } from './types.js';
+import { inTurn } from './witness/action-order.js';
 import { doneAsTold } from './witness/actions.js';
 import { ended, madeNoRequest } from './witness/ended.js';
 import { exitCode } from './witness/exit.js';
@@ -35,6 +36,7 @@ export function findingsOf(run: ClientRun): RunFinding[] {
     ...byRules(story),
     ...how,
     ...doneAsTold(story, troubles),
+    ...inTurn(story),
     ...outcomes(story),
     ...unanswered(story, troubles),
     ...lineForm(story),

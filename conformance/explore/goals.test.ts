@@ -84,7 +84,6 @@ describe('unaided and with at most two deviations', () => {
 describe('clean stays, whatever the interleaving', () => {
   it.each([
     ['reference', 6000],
-    ['permitted/answers-late-calls', 1000],
     ['permitted/delete-at-exit', 1000],
     ['permitted/event-without-timestamp', 1000],
     ['permitted/first-answer-read-twice', 1000],

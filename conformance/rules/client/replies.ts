@@ -78,8 +78,8 @@ export const replyRules: readonly Rule[] = [
     ...COMMON,
     id: 'replies/after-the-end',
     requirements: ['CLIENT-01'],
-    level: 'advice',
-    title: 'A task that is over is sent no replies.',
+    level: 'must',
+    title: 'A call that comes together with the end of its task gets no reply.',
     start: afterTheEnd,
   },
 ];
@@ -191,13 +191,13 @@ function afterTheEnd(): Watcher {
   function check(exchange: SeenExchange): Complaint[] {
     const reply = replyOf(exchange);
     if (!reply || !ending.isKnownTo(exchange) || isExcused(reply)) return [];
-    const message = `A reply is sent although the task was "${ending.status}" in the answer to exchange ${ending.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
+    const message = `A reply is sent although the task was "${ending.status}" in the answer to exchange ${ending.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that answer.`;
     return [{ message, evidence: [ending.seq, exchange.seq] }];
   }
-  /** The tool was still at work when the end came. */
+  /** The tool was still at work when the end came, or a reply that got no good answer is tried again. */
   function isExcused({ id }: Reply): boolean {
     const call = typeof id === 'string' ? calls.known.get(id) : undefined;
-    return call !== undefined && !call.withEnd && call.reply === undefined;
+    return call !== undefined && !call.withEnd;
   }
   return {
     see(exchange) {

@@ -164,6 +164,10 @@ export const replyExamples: Examples = {
   'replies/after-the-end': {
     good: {
       'a tool at work when the end came': called().end(at(5)).reply('c1', undefined, over),
+      'tried again after its answer was lost': called()
+        .reply('c1', undefined, null)
+        .end(at(5))
+        .reply('c1', undefined, over),
     },
     bad: {
       'a call that came with the end': {
