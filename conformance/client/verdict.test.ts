@@ -73,7 +73,40 @@ const madeThenPolled: ClientRun['trace'] = [
   { what: 'answer', name: 'poll#2', kind: 'poll', status: 202, events: [], seq: 3, at: at(600) },
 ];
 
+const stoppedByDelete = () =>
+  inSession(
+    session()
+      .action('a')
+      .poll(0, { events: [resultOf('a', 5)] })
+      .action('b', EXTRACT)
+      .poll(at(5), { events: [resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })] })
+      .ask({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } }),
+    closed,
+  );
+const inCity = (city: string) => ({ name: 'get_weather', input: { city } });
+const weather = (id: string, n: number, city: string) => ({ ...call(id, n), payload: inCity(city) });
+
 const good: Record<string, ClientRun> = {
+  'a session stopped by DELETE': stoppedByDelete(),
+  'calls that came together, run in another order': withTools(
+    new Talk()
+      .create()
+      .poll(0, { events: [weather('c1', 5, 'Lima'), weather('c2', 6, 'Quito')] })
+      .reply('c2', { code: 200, output: 1 })
+      .reply('c1', { code: 200, output: 2 })
+      .end(at(6)),
+    { ...done, tool_runs: [inCity('Quito'), inCity('Lima')] },
+    {
+      job: {
+        tools: {
+          get_weather: [
+            { code: 200, output: 1 },
+            { code: 200, output: 2 },
+          ],
+        },
+      },
+    },
+  ),
   'a plain task': runOf(plainTalk()),
   'gave up after an answer that was slow to come': runOf(
     new Talk()
@@ -270,6 +303,43 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     run: withTools(answered(), { state: 'done' }),
     finds: ['line/shape', 'line/output'],
     says: /"status" is nothing.*"tool_runs" is missing/,
+  },
+  'makes a second task while the first is on its way': {
+    run: runOf(
+      new Talk()
+        .create()
+        .ask(
+          { method: 'POST', path: '/task', body: { task: 'Do it' } },
+          { body: { r: { id: 't2', status: 'running' } } },
+        )
+        .poll(0)
+        .end(0),
+    ),
+    finds: ['create/once'],
+    says: /made 2 although none failed/,
+  },
+  'mixes calls up that came together': {
+    run: withTools(
+      new Talk()
+        .create()
+        .poll(0, { events: [weather('c1', 5, 'Lima'), weather('c2', 6, 'Quito')] })
+        .reply('c2', { code: 200, output: 1 })
+        .reply('c1', { code: 200, output: 2 })
+        .end(at(6)),
+      { ...done, tool_runs: [inCity('Lima'), inCity('Quito')] },
+      {
+        job: {
+          tools: {
+            get_weather: [
+              { code: 200, output: 1 },
+              { code: 200, output: 2 },
+            ],
+          },
+        },
+      },
+    ),
+    finds: ['replies/outcome'],
+    says: /Run 1 of the tool "get_weather" came out with code 200 and 1/,
   },
   'does not wait for a result': {
     run: inSession(
@@ -501,6 +571,7 @@ describe('findingsOf', () => {
     expect(advised('gave up after a lost answer')).toEqual([]);
     expect(advised('an event lost by the service')).toContain('cursor/same-instant');
     expect(advised('a failed task, told as an error')).toEqual([]);
+    expect(advised('a session stopped by DELETE')).toContain('sessions/closed-as-told');
     expect(advised('a plain task')).toEqual([]);
   });
 

@@ -6,7 +6,13 @@ import type { Troubles } from './troubles.js';
 
 /** What the client was told to do, held against what it sent. */
 export function doneAsTold(story: Story, troubles: Troubles): RunFinding[] {
-  return [...created(story, troubles), ...twice(story), ...unsent(story, troubles), ...unclosed(story)];
+  return [
+    ...created(story, troubles),
+    ...twice(story),
+    ...unsent(story, troubles),
+    ...unclosed(story),
+    ...closedOtherwise(story),
+  ];
 }
 
 /** One job is one task. */
@@ -33,8 +39,9 @@ function created({ creates, run, seen }: Story, { reasons }: Troubles): RunFindi
     found.push(advice({ rule: 'create/as-told', requirement: 'CLIENT-10', message, evidence: [first.seq] }));
   }
   const made = creates.filter(({ record }) => record !== undefined);
-  if (made.length > 1 && reasons.length === 0) {
-    const message = `The job asks for one task, and the client made ${made.length} although the first was confirmed in exchange ${made[0]!.seq}.`;
+  const isClear = creates.every((each) => each.record !== undefined) || reasons.length === 0;
+  if (made.length > 1 && isClear) {
+    const message = `The job asks for one task, and the client made ${made.length} although none failed. Wait for the answer to the first, exchange ${made[0]!.seq}, before you try again.`;
     found.push(
       failure({
         rule: 'create/once',
@@ -133,5 +140,18 @@ function unclosed({ run, stopped, end, gaveUp, creates }: Story): RunFinding[] {
       message,
       evidence: creates.map(({ seq }) => seq).slice(-1),
     }),
+  ];
+}
+
+/** The job says how the session is to be closed. */
+function closedOtherwise({ run, stopped, end, seen, actions, gaveUp }: Story): RunFinding[] {
+  if (run.job.close !== 'event' || stopped === undefined || gaveUp !== undefined) return [];
+  const byEvent = [...actions.values()].some(({ name }) => name === 'close');
+  const isTidyingUp = end !== undefined && end.seq < stopped;
+  if (byEvent || isTidyingUp || !seen.some((each) => each.is('deleteTask'))) return [];
+  const message =
+    'The job says "close": "event", and the session was stopped by DELETE. That is no graceful end: send a session_action named close, and wait for its result.';
+  return [
+    advice({ rule: 'sessions/closed-as-told', requirement: 'CLIENT-10', message, evidence: [stopped] }),
   ];
 }

@@ -49,7 +49,10 @@ function outcome(
   const together = all
     .map((other, at) => ({ other, at }))
     .filter(({ other }) => other.delivered[0] === call.delivered[0]);
-  if (together.some(({ at }) => says(reply, outcomeOf(given, at)))) return [];
+  const order = runOrder(story, all);
+  const mine = order?.indexOf(call);
+  const candidates = mine === undefined ? together.map(({ at }) => at) : [mine];
+  if (candidates.some((at) => says(reply, outcomeOf(given, at)))) return [];
   const code = field(reply.payload, 'code');
   const hint =
     expected.code === 200 && code !== 200
@@ -67,6 +70,18 @@ function outcome(
       about: call.about,
     }),
   ];
+}
+
+/** The calls of a tool in the order in which the line says they were run; undefined where inputs do not tell them apart. */
+function runOrder({ line }: Story, all: readonly CallStory[]): CallStory[] | undefined {
+  const runs = Array.isArray(line?.tool_runs) ? line.tool_runs : [];
+  const tool = all[0]?.tool;
+  const inputs = runs
+    .filter((each) => field(each, 'name') === tool)
+    .map((each) => field(each, 'input') ?? null);
+  if (inputs.length !== all.length) return undefined;
+  const order = inputs.map((input) => all.filter((call) => same(call.input, input)));
+  return order.every((found) => found.length === 1) ? order.map(([found]) => found!) : undefined;
 }
 
 /** Calls that were read in time and that nobody ever tried to answer. A client that had reason to give up owes nothing. */

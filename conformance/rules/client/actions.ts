@@ -68,6 +68,14 @@ export const actionRules: readonly Rule[] = [
   },
   {
     ...COMMON,
+    id: 'actions/close-input',
+    requirements: ['SESSION-04'],
+    level: 'must',
+    title: 'A close has no input.',
+    start: watching((exchange) => onAction(exchange, closeWithInput)),
+  },
+  {
+    ...COMMON,
     id: 'actions/has-id',
     requirements: ['EVENT-06'],
     level: 'advice',
@@ -110,6 +118,13 @@ function unknownAction(_event: EventName, payload: Fields): string | undefined {
 function wrongEventName(event: EventName, { name }: Fields): string | undefined {
   if (!isAction(name) || ACTIONS[name] === event) return undefined;
   return `The action ${name} was sent under the name "${event}". Send it as "${ACTIONS[name]}".`;
+}
+
+/** An empty input is none. */
+function closeWithInput(_event: EventName, { name, input }: Fields): string | undefined {
+  if (name !== 'close' || input === undefined || input === null) return undefined;
+  if (typeof input === 'object' && Object.keys(input).length === 0) return undefined;
+  return `The close has the input ${show(input)}. A close takes none: its payload is {"name": "close"}.`;
 }
 
 function withoutId(_event: EventName, { name }: Fields, id: unknown): string | undefined {

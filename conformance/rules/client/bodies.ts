@@ -24,15 +24,26 @@ export const bodyRules: readonly Rule[] = [
     id: 'body/content-type',
     requirements: ['SERVICE-02'],
     side: 'client',
+    level: 'must',
+    title: 'A JSON body is not announced as something else.',
+    scope: 'stream',
+    start: watching((exchange) => {
+      const type = exchange.requestHeader('content-type');
+      if (!bringsJson(exchange) || type === undefined || IS_JSON.test(type)) return [];
+      const message = `${nameOf(exchange)} brings JSON under the content type ${show(type)}: a service refuses to read it. Send "content-type: application/json".`;
+      return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
+    }),
+  },
+  {
+    id: 'body/content-type-missing',
+    requirements: ['SERVICE-02'],
+    side: 'client',
     level: 'advice',
     title: 'A JSON body is announced as JSON.',
     scope: 'stream',
     start: watching((exchange) => {
-      if (!takesJson(exchange) || exchange.requestBody.state !== 'json') return [];
-      const type = exchange.requestHeader('content-type');
-      if (type !== undefined && /^[^;]*[/+]json\s*(;|$)/i.test(type)) return [];
-      const came = type === undefined ? 'no content type' : `the content type ${show(type)}`;
-      const message = `${nameOf(exchange)} brings JSON under ${came}: a service may refuse to read it. Send "content-type: application/json".`;
+      if (!bringsJson(exchange) || exchange.requestHeader('content-type') !== undefined) return [];
+      const message = `${nameOf(exchange)} brings JSON under no content type: a service may refuse to read it. Send "content-type: application/json".`;
       return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
     }),
   },
@@ -81,6 +92,12 @@ export const bodyRules: readonly Rule[] = [
     }),
   },
 ];
+
+const IS_JSON = /^[^;]*[/+]json\s*(;|$)/i;
+
+function bringsJson(exchange: SeenExchange): boolean {
+  return takesJson(exchange) && exchange.requestBody.state === 'json';
+}
 
 function takesJson({ operation }: SeenExchange): boolean {
   return operation?.body?.kind === 'json';

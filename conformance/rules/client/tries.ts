@@ -3,7 +3,7 @@ import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 
 /** What is sent again sooner was not waited for, ms. */
-export const AT_ONCE_MS = 10;
+export const AT_ONCE_MS = 50;
 
 /** Tries in a row of a request that is refused for good: trying again never helps. */
 const MOST_REFUSED = 10;

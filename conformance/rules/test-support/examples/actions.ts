@@ -152,6 +152,25 @@ export const actionExamples: Examples = {
       },
     },
   },
+  'actions/close-input': {
+    good: {
+      'no input': session().action('z', { name: 'close' }, undefined, 'session_action'),
+      'an empty one': session().action('z', { name: 'close', input: {} }, undefined, 'session_action'),
+      'null, as unset fields are by some': session().action(
+        'z',
+        { name: 'close', input: null },
+        undefined,
+        'session_action',
+      ),
+    },
+    bad: {
+      'an input': {
+        talk: session().action('z', { name: 'close', input: { force: true } }, undefined, 'session_action'),
+        says: /The close has the input \{"force":true\}.*takes none/,
+        evidence: [2],
+      },
+    },
+  },
   'actions/has-id': {
     good: { 'an id': session().action('a') },
     bad: {

@@ -68,6 +68,16 @@ export const requestExamples: Examples = {
       },
     },
   },
+  'body/content-type-missing': {
+    good: { 'a content type': new Talk().create() },
+    bad: {
+      'no content type': {
+        talk: new Talk().ask({ method: 'POST', path: '/task', body: {}, headers: { apikey: 'k' } }, {}),
+        says: /no content type/,
+        evidence: [1],
+      },
+    },
+  },
   'body/content-type': {
     good: {
       'with a charset': new Talk().ask(
@@ -81,11 +91,6 @@ export const requestExamples: Examples = {
       ),
     },
     bad: {
-      'no content type': {
-        talk: new Talk().ask({ method: 'POST', path: '/task', body: {}, headers: { apikey: 'k' } }, {}),
-        says: /no content type/,
-        evidence: [1],
-      },
       'that of a form': {
         talk: new Talk().ask({ method: 'POST', path: '/task', body: {}, headers: form }, {}),
         says: /x-www-form-urlencoded/,
