@@ -10,7 +10,7 @@ const RECORDING_PATIENCE = 60;
 const LEAST_PAUSE_MS = 100;
 
 /** Polls without a pause before it is worth a word. */
-const MOST_HASTY = 10;
+const MOST_HASTY = 5;
 
 /** Part of the time asked for by a 429 that has to pass: clocks differ a little. */
 const CLOSE_ENOUGH = 0.9;
