@@ -120,10 +120,9 @@ function wrongEventName(event: EventName, { name }: Fields): string | undefined 
   return `The action ${name} was sent under the name "${event}". Send it as "${ACTIONS[name]}".`;
 }
 
-/** An empty input is none. */
+/** Null is what clients send that list all their fields. */
 function closeWithInput(_event: EventName, { name, input }: Fields): string | undefined {
   if (name !== 'close' || input === undefined || input === null) return undefined;
-  if (typeof input === 'object' && Object.keys(input).length === 0) return undefined;
   return `The close has the input ${show(input)}. A close takes none: its payload is {"name": "close"}.`;
 }
 

@@ -155,7 +155,6 @@ export const actionExamples: Examples = {
   'actions/close-input': {
     good: {
       'no input': session().action('z', { name: 'close' }, undefined, 'session_action'),
-      'an empty one': session().action('z', { name: 'close', input: {} }, undefined, 'session_action'),
       'null, as unset fields are by some': session().action(
         'z',
         { name: 'close', input: null },
@@ -164,6 +163,11 @@ export const actionExamples: Examples = {
       ),
     },
     bad: {
+      'an empty input': {
+        talk: session().action('z', { name: 'close', input: {} }, undefined, 'session_action'),
+        says: /The close has the input \{\}/,
+        evidence: [2],
+      },
       'an input': {
         talk: session().action('z', { name: 'close', input: { force: true } }, undefined, 'session_action'),
         says: /The close has the input \{"force":true\}.*takes none/,
