@@ -1,10 +1,10 @@
 import { createHash, randomInt } from 'node:crypto';
-import { type RequirementId, requirements } from '../spec/generated/documents.js';
 import { type OperationId, operations } from '../spec/generated/operations.js';
 import { globOf } from './report/glob.js';
 import { serviceRules } from './rules/all-rules.js';
 import { allProbes } from './service/all-probes.js';
 import { type Clock, realClock } from './service/clock.js';
+import { coverageOf } from './service/coverage.js';
 import { Pace } from './service/pace.js';
 import type { Allowance, Probe, Settings } from './service/probe.js';
 import { type CheckResult, type ConformEvent, type ConformReport, OUTCOMES } from './service/result.js';
@@ -197,30 +197,19 @@ function reportOf(
     checks: result.checks,
     exchanges: result.exchanges,
     dialect: result.dialect,
-    requirements: coverageOf(result.checks, options),
+    requirements: coverageOf('service', result.checks, (each) => whyNot(each, result.checks, options)),
   };
   if (result.stopped !== undefined) report.stopped = result.stopped;
   return report;
 }
 
-/** Which of the service's rules were put to the test, and why the others were not. */
-function coverageOf(checks: readonly CheckResult[], options: ConformOptions): ConformReport['requirements'] {
-  const rules = requirements.filter(({ side, level }) => side === 'service' && level === 'must');
-  const decided = new Set(
-    checks
-      .filter(({ outcome }) => outcome === 'passed' || outcome === 'failed')
-      .flatMap(({ covers }) => covers),
-  );
-  const untested = rules
-    .filter(({ id }) => !decided.has(id as RequirementId))
-    .map(({ id, unobservable }: { id: string; unobservable?: string }) => ({
-      id,
-      why: unobservable ?? whyNot(id, checks, options),
-    }));
-  return { total: rules.length, tested: rules.length - untested.length, untested };
-}
-
-function whyNot(id: string, checks: readonly CheckResult[], { only, suites }: ConformOptions): string {
+/** Why a rule of the service was not put to the test. */
+function whyNot(
+  { id, unobservable }: { id: string; unobservable?: string },
+  checks: readonly CheckResult[],
+  { only, suites }: ConformOptions,
+): string {
+  if (unobservable !== undefined) return unobservable;
   const tried = checks.find(({ covers }) => covers.some((each) => each === id));
   if (tried) return tried.message;
   return only || suites ? 'no check of it was asked for' : 'the suite has no check of it';

@@ -2,6 +2,7 @@ import type { Choices } from '../../mock/interface.js';
 import { loadLibrary } from '../../scenarios/library.js';
 import type { Scenario } from '../../scenarios/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { coverageOf } from '../service/coverage.js';
 import {
   type Advice,
   type CheckResult,
@@ -11,7 +12,6 @@ import {
   type TimeOfRuns,
 } from '../service/result.js';
 import { VERSION } from '../version.js';
-import { coverageOf } from './client-coverage.js';
 import { againOf, nameOf } from './client-name.js';
 import { gathered } from './gathered.js';
 import { asksHonestly } from './honesty.js';
@@ -213,7 +213,7 @@ class Checking {
       advice,
       exchanges,
       dialect: {},
-      requirements: coverageOf(checks),
+      requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion'),
     };
     if (this.#aborted) report.stopped = 'interrupted';
     else if (this.#notStarted !== undefined) report.stopped = this.#notStarted;

@@ -2,43 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { candidatesOf } from './candidates.js';
 import { deviationText } from './schedule.js';
 import { scenarioOf } from './test-support/scenarios.js';
+import { STUB_TRACE, TWO_CALLS } from './test-support/stub.js';
 import { traceOf } from './test-support/traces.js';
 import type { DeviationKind } from './types.js';
 
 const BOUNDS = { hold_ms: 4000, delay_ms: 3000 };
 
-const twoCalls = scenarioOf(
-  `
-- service: tool_call
-  id: c1
-  tool: compare
-- service: tool_call
-  id: c2
-  tool: compare
-- client: reply
-  to: c1
-- client: reply
-  to: c2
-- service: finish
-  id: finish
-`,
-  'task: Compare.\ncustom_tools: [{ name: compare, description: Compares., inputs: { type: object }, output: A verdict. }]',
-);
-const TWO_CALLS = traceOf(
-  'arrive create#1',
-  'answer create#1 200',
-  'service tool_call c1',
-  'service tool_call c2',
-  'arrive poll#1',
-  'answer poll#1 202 [c1, c2]',
-  'arrive reply c1#1',
-  'answer reply c1#1 200',
-  'arrive reply c2#1',
-  'answer reply c2#1 200',
-  'service finish',
-  'arrive poll#2',
-  'answer poll#2 200',
-);
+const BOTH = traceOf(...STUB_TRACE);
 
 const session = scenarioOf(
   `
@@ -81,7 +51,7 @@ const rules = (candidates: ReturnType<typeof candidatesOf>, kind: DeviationKind)
   candidates.filter(({ deviation }) => deviation.kind === kind).map(({ deviation }) => deviation.rule);
 
 describe('what could go otherwise', () => {
-  const calls = candidatesOf(twoCalls, TWO_CALLS, [], BOUNDS);
+  const calls = candidatesOf(TWO_CALLS, BOTH, [], BOUNDS);
   const actions = candidatesOf(session, SESSION, [], BOUNDS);
 
   it('has every fault of every request, once', () => {
@@ -155,13 +125,13 @@ describe('what could go otherwise', () => {
   });
 
   it('has no second fault for a request that one befell, and nothing that is there already', () => {
-    const spoilt = TWO_CALLS.map((entry) =>
+    const spoilt = BOTH.map((entry) =>
       entry.what === 'answer' && entry.name === 'reply c1#1' ? { ...entry, status: 0 } : entry,
     );
     const taken = calls
       .filter(({ deviation }) => deviation.kind === 'same-instant')
       .map(({ deviation }) => deviation);
-    const left = candidatesOf(twoCalls, spoilt, taken, BOUNDS);
+    const left = candidatesOf(TWO_CALLS, spoilt, taken, BOUNDS);
     expect(rules(left, 'limited').map(({ of }) => of)).not.toContainEqual({ reply: 'c1' });
     expect(rules(left, 'limited').map(({ of }) => of)).toContainEqual({ reply: 'c2' });
     expect(rules(left, 'same-instant')).toEqual([]);
@@ -169,10 +139,10 @@ describe('what could go otherwise', () => {
 
   it('means a later try of the same request by passing over the ones before', () => {
     const trace = [
-      ...TWO_CALLS.slice(0, 8),
+      ...BOTH.slice(0, 8),
       ...traceOf('arrive reply c1#1', 'arrive reply c1#2', 'answer reply c1#2 200').slice(1),
     ];
-    expect(rules(candidatesOf(twoCalls, trace, [], BOUNDS), 'limited')).toContainEqual({
+    expect(rules(candidatesOf(TWO_CALLS, trace, [], BOUNDS), 'limited')).toContainEqual({
       network: 'fail',
       of: { reply: 'c1' },
       skip: 1,

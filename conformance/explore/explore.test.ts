@@ -3,27 +3,8 @@ import type { NetworkStep } from '../../scenarios/types.js';
 import type { Finding } from './buckets.js';
 import { explore } from './explore.js';
 import { hashOf } from './hash.js';
-import { scenarioOf } from './test-support/scenarios.js';
-import { STUB_CLIENT, type StubBehaviour, stubTools } from './test-support/stub.js';
+import { STUB_CLIENT, type StubBehaviour, TWO_CALLS as scenario, stubTools } from './test-support/stub.js';
 import type { ExploreEvent, ExploreOptions } from './types.js';
-
-const scenario = scenarioOf(
-  `
-- service: tool_call
-  id: c1
-  tool: compare
-- service: tool_call
-  id: c2
-  tool: compare
-- client: reply
-  to: c1
-- client: reply
-  to: c2
-- service: finish
-  id: finish
-`,
-  'task: Compare.\ncustom_tools: [{ name: compare, description: Compares., inputs: { type: object }, output: A verdict. }]',
-);
 
 const must = (rule: string, about?: string): Finding => ({
   rule,

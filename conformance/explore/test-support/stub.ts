@@ -2,6 +2,7 @@ import type { NetworkStep, Scenario } from '../../../scenarios/types.js';
 import type { Client, ClientRun } from '../../client/types.js';
 import type { Finding } from '../buckets.js';
 import type { Tools } from '../tools.js';
+import { scenarioOf } from './scenarios.js';
 import { traceOf } from './traces.js';
 
 /** What a run without a client comes to: its deviations decide it. */
@@ -16,6 +17,25 @@ export interface StubBehaviour {
 }
 
 export const STUB_CLIENT: Client = { kind: 'function', run: async () => undefined };
+
+/** Two calls of a tool at once, and what comes of them when nothing goes otherwise. */
+export const TWO_CALLS = scenarioOf(
+  `
+- service: tool_call
+  id: c1
+  tool: compare
+- service: tool_call
+  id: c2
+  tool: compare
+- client: reply
+  to: c1
+- client: reply
+  to: c2
+- service: finish
+  id: finish
+`,
+  'task: Compare.\ncustom_tools: [{ name: compare, description: Compares., inputs: { type: object }, output: A verdict. }]',
+);
 
 export const STUB_TRACE = [
   'arrive create#1',
