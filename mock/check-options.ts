@@ -35,6 +35,7 @@ const OPTIONS: Record<keyof Required<CreateMockOptions>, Check> = {
   },
   admin_token: textCheck,
   judge: functionCheck,
+  light_responses: { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
   onNote: functionCheck,
   onFault: functionCheck,
   onExchange: functionCheck,

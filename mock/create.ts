@@ -45,7 +45,16 @@ class ComposedMock implements Mock {
 
   constructor(private readonly given: CreateMockOptions) {
     checkOptions(given);
-    const { scenarios, fixtures, dialect, network, admin_token: _, judge: __, ...rest } = given;
+    const {
+      scenarios,
+      fixtures,
+      dialect,
+      network,
+      admin_token: _,
+      judge: __,
+      light_responses: ___,
+      ...rest
+    } = given;
     // The service keeps this object: what is loaded later is put into it.
     this.#options = {
       ...rest,
@@ -59,6 +68,7 @@ class ComposedMock implements Mock {
     const fetch = createFetch(
       (request) => this.#doors.handle(request),
       (request) => this.#mostBytes(request),
+      given.light_responses,
     );
     this.fetch = (input, init) => {
       if (this.#closed) return Promise.reject(new TypeError('fetch failed: this mock has been closed'));

@@ -39,6 +39,11 @@ export interface CreateMockOptions
   admin_token?: string;
   /** Says what it finds wrong in the clients' exchanges: what `findings` gives. */
   judge?: Judge;
+  /**
+   * True: `fetch` gives responses that look and behave like the platform's and cost a fraction of them, where not more than
+   * their text or JSON is read. Not for one that hands them to the platform (a service worker, a cache). Default false.
+   */
+  light_responses?: boolean;
   /** Told of a fault of the mock itself; the client got a 500. Default: a line on the console. */
   onFault?: (error: unknown) => void;
 }

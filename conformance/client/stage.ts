@@ -48,6 +48,7 @@ export class Stage {
       ...(dialect && { dialect }),
       ...(origin !== undefined && { origin }),
       library: false,
+      light_responses: true,
       // The client is no administrator of its own examination.
       admin_token: `stage-${process.pid}-${performance.now()}`,
       onExchange: (exchange, name) => this.#recording.exchanged(exchange, name),

@@ -1,26 +1,46 @@
 import type { WireRequest, WireResponse } from '../wire.js';
 import { TOO_LARGE } from '../wire.js';
+import { isLight, lightResponse } from './light-response.js';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
 /** Largest body of a request, in bytes. */
 type MostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => number;
+/** What a text is unless it says otherwise. */
+const TEXT = 'text/plain;charset=UTF-8';
 
 /**
  * The door for whoever calls `fetch`: in process, in a worker, in a browser. Builds no Request where an address and
  * an init were given. Rejects with a TypeError where the network lost the exchange, as `fetch` does, and with the
- * signal's reason once the call is aborted.
+ * signal's reason once the call is aborted. `isQuick`: its answers are light responses wherever they can be.
  */
-export function createFetch(handle: Handle, mostBytes: MostBytes): Fetch {
+export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = false): Fetch {
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     signal?.throwIfAborted();
-    const request = await toWire(input, init, mostBytes);
+    const request = toWireNow(input, init, mostBytes) ?? (await toWire(input, init, mostBytes));
     if (signal) request.signal = signal;
     const answer = handle(request);
     const ready = answer instanceof Promise ? await raceAbort(answer, signal) : answer;
-    return toResponse(ready);
+    return isQuick && isLight(ready) ? lightResponse(ready) : toResponse(ready);
   };
+}
+
+/** What is as good as written already, which most requests are, costs no wait. */
+function toWireNow(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  mostBytes: MostBytes,
+): WireRequest | undefined {
+  const body = init?.body ?? null;
+  if (input instanceof Request || (body !== null && typeof body !== 'string')) return undefined;
+  const url = pathOf(String(input));
+  const headers: Record<string, string> = {};
+  if (init?.headers) readHeaders(init.headers, headers);
+  if (body !== null) headers['content-type'] ??= TEXT;
+  const tooLarge = body !== null && body.length > mostBytes({ url, headers });
+  const method = (init?.method ?? 'GET').toUpperCase();
+  return { method, url, headers, body: tooLarge ? TOO_LARGE : body, loopback: true };
 }
 
 async function toWire(
@@ -64,7 +84,7 @@ function readHeaders(given: NonNullable<RequestInit['headers']>, into: Record<st
 async function readBody(body: unknown, headers: Record<string, string>): Promise<Uint8Array | string | null> {
   if (body === null || body === undefined) return null;
   if (typeof body === 'string') {
-    headers['content-type'] ??= 'text/plain;charset=UTF-8';
+    headers['content-type'] ??= TEXT;
     return body;
   }
   if (body instanceof Uint8Array) return body;

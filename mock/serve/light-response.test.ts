@@ -1,0 +1,149 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { WireResponse } from '../wire.js';
+import { createFetch } from './fetch.js';
+import { isLight } from './light-response.js';
+
+const JSON_ANSWER = {
+  status: 200,
+  headers: { 'content-type': 'application/json', 'retry-after': '1' },
+  body: '{"r":{"id":"zürich"}}',
+};
+
+/** The same answer as the mock gives it in the one way and in the other. */
+async function both(answer: WireResponse): Promise<[light: Response, platform: Response]> {
+  const answers = [true, false].map((isQuick) =>
+    createFetch(
+      () => answer,
+      () => 1000,
+      isQuick,
+    )('http://mock.test/api/v1/task'),
+  );
+  return (await Promise.all(answers)) as [Response, Response];
+}
+
+/** What a call gives or says. */
+async function outcome(call: () => unknown): Promise<unknown> {
+  try {
+    return await call();
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`;
+  }
+}
+
+const READS: Record<string, (response: Response) => unknown> = {
+  text: (response) => response.text(),
+  json: (response) => response.json(),
+  arrayBuffer: async (response) => [...new Uint8Array(await response.arrayBuffer())],
+  bytes: async (response) => [...(await (response as unknown as { bytes(): Promise<Uint8Array> }).bytes())],
+  blob: async (response) => {
+    const blob = await response.blob();
+    return [blob.type, await blob.text()];
+  },
+  formData: (response) => response.formData(),
+  body: async (response) => {
+    const parts: Uint8Array[] = [];
+    for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) parts.push(part);
+    return Buffer.concat(parts).toString();
+  },
+  clone: async (response) => {
+    const copy = response.clone();
+    return [copy instanceof Response, await copy.text(), await response.text()];
+  },
+  'new Response': (response) => new Response(response.body, response).json(),
+  'clone without a copy': async (response) => response.clone().body?.locked,
+};
+
+describe('a light response', () => {
+  it.each([200, 201, 299, 400, 404, 429, 500, 503])('looks like the platform’s: %i', async (status) => {
+    const [light, platform] = await both({ ...JSON_ANSWER, status });
+    expect(light).toBeInstanceOf(Response);
+    expect(light.constructor).toBe(Response);
+    expect(String(light)).toBe(String(platform));
+    expect(Object.keys(light)).toEqual(Object.keys(platform));
+    expect(JSON.stringify(light)).toBe(JSON.stringify(platform));
+    const all = (response: Response) => {
+      const names: string[] = [];
+      for (const name in response) names.push(name);
+      return names.sort();
+    };
+    expect(all(light)).toEqual(all(platform));
+    for (const name of ['status', 'ok', 'statusText', 'url', 'type', 'redirected', 'bodyUsed'] as const)
+      expect(light[name], name).toBe(platform[name]);
+    expect([...light.headers]).toEqual([...platform.headers]);
+    expect(light.headers).toBe(light.headers);
+    expect(light.headers.get('Retry-After')).toBe('1');
+    expect(inspect(light)).toBe(inspect(platform));
+  });
+
+  it('says nothing of itself that the platform’s would not take back', async () => {
+    const [light] = await both(JSON_ANSWER);
+    expect(() => {
+      (light as { status: number }).status = 500;
+    }).toThrow(TypeError);
+    expect(light.status).toBe(200);
+  });
+
+  describe.each(Object.entries(READS))('%s', (_, read) => {
+    it('gives what the platform’s gives', async () => {
+      const [light, platform] = await both(JSON_ANSWER);
+      const given = await outcome(() => read(light));
+      expect(given).toEqual(await outcome(() => read(platform)));
+      expect(light.bodyUsed).toBe(platform.bodyUsed);
+    });
+
+    it.each(Object.entries(READS))('fails as there once %s has been read', async (_second, before) => {
+      const [light, platform] = await both(JSON_ANSWER);
+      for (const response of [light, platform]) await outcome(() => before(response));
+      expect(light.bodyUsed).toBe(platform.bodyUsed);
+      expect(await outcome(() => read(light))).toEqual(await outcome(() => read(platform)));
+    });
+  });
+
+  it('is used as soon as a read has begun', async () => {
+    const [light] = await both(JSON_ANSWER);
+    const text = light.text();
+    expect(light.bodyUsed).toBe(true);
+    await expect(light.json()).rejects.toThrow(TypeError);
+    expect(light.body!.locked).toBe(true);
+    expect(await text).toBe(JSON_ANSWER.body);
+  });
+
+  it('refuses what is no JSON in the platform’s words', async () => {
+    const [light, platform] = await both({ ...JSON_ANSWER, body: '<html>' });
+    const said = await outcome(() => light.json());
+    expect(said).toBe(await outcome(() => platform.json()));
+    expect(said).toContain('SyntaxError');
+  });
+
+  it('keeps the headers that somebody has changed, also in a clone', async () => {
+    const [light] = await both(JSON_ANSWER);
+    light.headers.set('x-seen', 'yes');
+    expect(light.clone().headers.get('x-seen')).toBe('yes');
+    expect(light.headers.get('x-seen')).toBe('yes');
+  });
+
+  it('works through a proxy, as wrappers make them', async () => {
+    const [light] = await both(JSON_ANSWER);
+    const wrapped = new Proxy(light, {});
+    expect(wrapped.status).toBe(200);
+    expect(await wrapped.json()).toEqual({ r: { id: 'zürich' } });
+  });
+
+  it.each<[string, Partial<WireResponse>]>([
+    ['bytes', { body: new Uint8Array([1]) }],
+    ['an answer that is cut off', { fault: { kind: 'truncate', bytes: 3 } }],
+    ['no body', { status: 204, body: '' }],
+    ['half a character', { body: '"\ud83d"' }],
+    ['a byte order mark', { body: '\ufeff{}' }],
+    ['no content type', { headers: {} }],
+  ])('is not for %s', async (_, part) => {
+    const answer = { ...JSON_ANSWER, ...part } as WireResponse;
+    expect(isLight(answer)).toBe(false);
+    const [response, platform] = await both(answer);
+    expect(Object.keys(Object.getOwnPropertyDescriptors(response))).toEqual(
+      Object.keys(Object.getOwnPropertyDescriptors(platform)),
+    );
+    expect(await outcome(() => response.text())).toEqual(await outcome(() => platform.text()));
+  });
+});
