@@ -11,9 +11,28 @@ export type Body =
 /** How journals say that they kept a part of a body, or a description in its place. */
 const LEFT_OUT = /… \(\d+ more characters left out\)$|^\((?:\d+ bytes\b[^)]*|too large to be read)\)$/;
 
-/** Never throws. */
+const ABSENT: Body = { state: 'absent' };
+
+/** Bodies that were read last: the same ones come again and again, to several readers and in run after run. */
+const recent = new Map<string, Body>();
+const MOST_RECENT = 1000;
+/** Longer ones are not kept, characters. */
+const LONGEST_RECENT = 4096;
+
+/** Never throws. What it gives may be shared: nobody changes it. */
 export function readBody(text: string | undefined): Body {
-  if (text === undefined || text === '') return { state: 'absent' };
+  if (text === undefined || text === '') return ABSENT;
+  if (text.length > LONGEST_RECENT) return parse(text);
+  let body = recent.get(text);
+  if (!body) {
+    body = parse(text);
+    if (recent.size >= MOST_RECENT) recent.clear();
+    recent.set(text, body);
+  }
+  return body;
+}
+
+function parse(text: string): Body {
   try {
     return { state: 'json', value: JSON.parse(text) };
   } catch {
@@ -42,26 +61,37 @@ export function show(value: unknown): string {
 
 /** Short text that is the same for values that are equal as JSON, whatever the order of their fields. */
 export function fingerprint(value: unknown): string {
-  const text = safeJson(value, sorted) ?? 'nothing';
+  const text = sortedJson(value) ?? 'nothing';
   return text.length <= 64 ? text : `${text.length}:${hash(text, 0x811c9dc5)}:${hash(text, 0x01000193)}`;
 }
 
 /** Undefined also for what is nested too deeply to be written. */
-function safeJson(value: unknown, replacer?: (key: string, value: unknown) => unknown): string | undefined {
+function safeJson(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value, replacer);
+    return JSON.stringify(value);
   } catch {
     return undefined;
   }
 }
 
-function sorted(_key: string, value: unknown): unknown {
-  const fields = asFields(value);
-  return fields === undefined ? value : Object.fromEntries(Object.entries(fields).sort(byName));
+/** The same with the fields of every object in the order of their names. */
+function sortedJson(value: unknown): string | undefined {
+  try {
+    return writeSorted(value);
+  } catch {
+    return undefined;
+  }
 }
 
-function byName([one]: [string, unknown], [other]: [string, unknown]): number {
-  return one < other ? -1 : 1;
+function writeSorted(value: unknown): string | undefined {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((each) => writeSorted(each) ?? 'null').join()}]`;
+  const parts: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    const text = writeSorted((value as Fields)[name]);
+    if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${parts.join()}}`;
 }
 
 /** FNV-1a, 32 bits: small and the same everywhere. */

@@ -19,12 +19,15 @@ const MOST_EVIDENCE = 20;
 
 type Watched = { rule: Rule; watcher: Watcher }[];
 type Place = { organisation: string; task?: string };
+type OfTask = { place: Place; watched: Watched };
 
 /** The rules at work on exchanges that come one by one. Memory is bounded however long it goes on. */
 export class Judge {
   readonly #ofTask: readonly Rule[];
   readonly #stream: Watched;
-  readonly #tasks = new Map<string, { place: Place; watched: Watched }>();
+  readonly #tasks = new Map<string, OfTask>();
+  /** The one that was watched last: mostly it is the next one's too. */
+  #last: OfTask | undefined;
   readonly #found = new Map<string, Finding>();
   readonly #held = new Map<string, number[]>();
   readonly #limits: JudgeLimits;
@@ -76,11 +79,14 @@ export class Judge {
   }
 
   #watchedOf(organisation: string, task: string): Watched {
+    const last = this.#last;
+    if (last?.place.task === task && last.place.organisation === organisation) return last.watched;
     const key = JSON.stringify([organisation, task]);
     const entry = this.#tasks.get(key) ?? { place: { organisation, task }, watched: begin(this.#ofTask) };
     // Taken out and put in again: the first of the map is the one that was quiet for longest.
     this.#tasks.delete(key);
     this.#tasks.set(key, entry);
+    this.#last = entry;
     if (this.#tasks.size > this.#limits.tasks) this.#dropQuietest();
     return entry.watched;
   }
@@ -88,6 +94,7 @@ export class Judge {
   #dropQuietest(): void {
     const [key, { place, watched }] = this.#tasks.entries().next().value!;
     this.#tasks.delete(key);
+    this.#last = undefined;
     this.#lastWord(this.#found, place, watched);
     collect(this.#held, watched);
   }

@@ -7,11 +7,24 @@ export interface Target {
   path: ReadonlyMap<string, string>;
 }
 
+/** Those that were read last: the same addresses come again and again, to several readers and in run after run. */
+const recent = new Map<string, Target | undefined>();
+const MOST_RECENT = 1000;
+
 /**
  * Reads them from what the exchange says of itself, else from method and address; the address may stand below any
  * base. Undefined when no operation fits.
  */
 export function targetOf({ operation, request }: Exchange): Target | undefined {
+  const key = `${operation} ${request.method} ${request.url}`;
+  if (recent.has(key)) return recent.get(key);
+  const target = readTarget(operation, request);
+  if (recent.size >= MOST_RECENT) recent.clear();
+  recent.set(key, target);
+  return target;
+}
+
+function readTarget(operation: string | undefined, request: Exchange['request']): Target | undefined {
   const segments = segmentsBelowPrefix(request.url);
   const named = operation !== undefined && Object.hasOwn(operations, operation);
   const candidates = named ? [operations[operation as OperationId]] : Object.values(operations);

@@ -34,6 +34,7 @@ export class SeenExchange {
   #responseBody: Body | undefined;
   #events: ReadEvent[] | undefined;
   #record: Fields | null | undefined;
+  #sent: SentEvent | null | undefined;
 
   constructor(
     readonly exchange: Exchange,
@@ -58,9 +59,11 @@ export class SeenExchange {
   }
 
   get query(): URLSearchParams {
-    const { url } = this.exchange.request;
-    const mark = url.indexOf('?');
-    this.#query ??= new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1).replace(/#.*$/s, ''));
+    if (!this.#query) {
+      const { url } = this.exchange.request;
+      const mark = url.indexOf('?');
+      this.#query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1).replace(/#.*$/s, ''));
+    }
     return this.#query;
   }
 
@@ -142,6 +145,11 @@ export class SeenExchange {
 
   /** The event that the request sends, if its body is an object. */
   get sent(): SentEvent | undefined {
+    if (this.#sent === undefined) this.#sent = this.#readSent() ?? null;
+    return this.#sent ?? undefined;
+  }
+
+  #readSent(): SentEvent | undefined {
     if (!this.is('sendTaskEvent')) return undefined;
     const body = this.requestBody;
     if (body.state !== 'json' || asFields(body.value) === undefined) return undefined;

@@ -155,6 +155,8 @@ function eventName(task: Task, id: string): string {
 }
 
 function readEvents(body: string): { id: string; timestamp: number }[] {
+  // Most answers have none.
+  if (!body.includes('"events":[{')) return [];
   try {
     const events = JSON.parse(body)?.r?.events;
     return Array.isArray(events) ? events : [];

@@ -57,8 +57,10 @@ function created({ creates, run, seen }: Story, { reasons }: Troubles): RunFindi
 /** An action that was sent again under another id while the first may have been taken. */
 function twice(story: Story): RunFinding[] {
   const told = new Map<string, number>();
-  const add = (payload: unknown) => told.set(printOf(payload), (told.get(printOf(payload)) ?? 0) + 1);
-  for (const { payload } of story.run.job.actions) add(payload);
+  for (const { payload } of story.run.job.actions) {
+    const print = printOf(payload);
+    told.set(print, (told.get(print) ?? 0) + 1);
+  }
   const sent = new Map<string, { id: string; about: string; seq: number }[]>();
   for (const [id, { sent: tries, name, about }] of story.actions) {
     if (name === 'close') continue;

@@ -3,7 +3,7 @@ import { field } from '../../rules/body.js';
 
 /** Equal as JSON; nothing and null are the same. */
 export function same(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(one ?? null, other ?? null);
+  return one === other || isDeepStrictEqual(one ?? null, other ?? null);
 }
 
 /** The output of a result as a client may report it: as it came, or what is inside where it came with figures around it. */

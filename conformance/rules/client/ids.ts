@@ -34,7 +34,7 @@ export const idRules: readonly Rule[] = [
     title: 'An id in a path, a query or a body is one that was read, not the word for a missing value.',
     scope: 'stream',
     start: watching((exchange) => {
-      const wrong = idsOf(exchange).find(([, id]) => isNoValue(id));
+      const wrong = noValueIn(exchange);
       if (wrong === undefined) return [];
       const [name, id] = wrong;
       const { operation } = exchange;
@@ -44,14 +44,19 @@ export const idRules: readonly Rule[] = [
   },
 ];
 
-function idsOf(exchange: SeenExchange): [string, unknown][] {
-  if (exchange.operation === undefined) return [];
+const IN_BODIES = ['id', 'profile_id', 'session_id'];
+
+/** The first id that is none, with its name. */
+function noValueIn(exchange: SeenExchange): [name: string, id: unknown] | undefined {
+  if (exchange.operation === undefined) return undefined;
+  for (const place of [exchange.path, exchange.query])
+    for (const named of place) if (isNoValue(named[1]) && isIdName(named[0])) return named;
   const body = requestValue(exchange);
-  return [
-    ...[...exchange.path].filter(([name]) => isIdName(name)),
-    ...[...exchange.query].filter(([name]) => isIdName(name)),
-    ...['id', 'profile_id', 'session_id'].map((name): [string, unknown] => [name, field(body, name)]),
-  ];
+  for (const name of IN_BODIES) {
+    const id = field(body, name);
+    if (isNoValue(id)) return [name, id];
+  }
+  return undefined;
 }
 
 function isIdName(name: string): boolean {
