@@ -3,10 +3,11 @@ import type { Choices } from '../../mock/interface.js';
 import { real } from '../../mock/time/platform.js';
 import { prepareVirtualTime, runVirtually, type VirtualRun } from '../../mock/time/run-virtually.js';
 import { serviceTimeOf } from '../../mock/time/service-of.js';
+import { copyOf } from './copy.js';
 import { messageOf, readValue } from './line.js';
 import { isHang, type RunPlan } from './settings.js';
 import { Stage } from './stage.js';
-import type { Client, ClientContext, ClientRun, Job, ResultLine } from './types.js';
+import type { Client, ClientContext, ClientRun, ResultLine } from './types.js';
 import { waitingFor } from './waiting-for.js';
 
 type FunctionClient = Extract<Client, { kind: 'function' }>;
@@ -45,9 +46,8 @@ export class FunctionPlayer {
 
   #ended(): void {
     if (--this.#pending > 0) return;
-    real.clearTimeout(this.#timer);
-    this.#timer = real.setTimeout(() => this.#letGo(), PREPARED_MS);
-    this.#timer.unref();
+    if (this.#timer) this.#timer.refresh();
+    else this.#timer = real.setTimeout(() => this.#letGo(), PREPARED_MS).unref();
   }
 
   #letGo(): void {
@@ -112,7 +112,7 @@ function contextOf(run: VirtualRun, stage: Stage, { scenario, key, job }: RunPla
     fetch: run.connect(stage.mock.fetch as typeof fetch),
     signal: run.signal,
     scenario: scenario.name,
-    // It may do with it what it likes. (A structured clone takes far longer.)
-    job: JSON.parse(JSON.stringify(job)) as Job,
+    // It may do with it what it likes.
+    job: copyOf(job),
   };
 }

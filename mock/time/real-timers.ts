@@ -1,4 +1,5 @@
 import { real } from './platform.js';
+import { StandIns } from './stand-in.js';
 
 /** A timer of the platform's own; `_destroyed` is set to false when it is made, and to true when it is over. */
 interface RealTimer {
@@ -10,32 +11,39 @@ const probe = real.setTimeout(() => {}, 1);
 real.clearTimeout(probe);
 const prototype = Object.getPrototypeOf(probe) as object;
 
+/** Where those that are made now are written down. */
+let watched: RealTimer[] | undefined;
+
+/** Hears of timers being made while in place: to put it in place for each run would take longer than the run. */
+export const realTimerStandIns = new StandIns();
+realTimerStandIns.replaceAccessor(
+  prototype,
+  '_destroyed',
+  () => false,
+  function (value: boolean) {
+    Object.defineProperty(this, '_destroyed', {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+    watched?.push(this as RealTimer);
+  },
+);
+
 /**
  * Hears of every timer of the platform's own that is made while it watches: through a reference to `setTimeout` that was
- * taken before anything stood in for it. Where a version of Node.js makes them otherwise it hears of none.
+ * taken before anything stood in for it. The stand-in has to be in place. Where a version of Node.js makes them otherwise it hears of none.
  */
 export class RealTimers {
   #made: RealTimer[] = [];
 
   watch(): void {
-    const made = this.#made;
-    Object.defineProperty(prototype, '_destroyed', {
-      configurable: true,
-      get: () => false,
-      set(this: RealTimer, value: boolean) {
-        Object.defineProperty(this, '_destroyed', {
-          value,
-          writable: true,
-          enumerable: true,
-          configurable: true,
-        });
-        made.push(this);
-      },
-    });
+    watched = this.#made;
   }
 
   stop(): void {
-    delete (prototype as { _destroyed?: boolean })._destroyed;
+    watched = undefined;
   }
 
   /** True while one of them is to come that somebody waits for. */

@@ -2,7 +2,7 @@ import { type Work, workStandIns, workUnderWay } from './background-work.js';
 import { Course } from './course.js';
 import { CrashWatch } from './crash-watch.js';
 import { real, setActiveClock, timeStandIns } from './platform.js';
-import { RealTimers } from './real-timers.js';
+import { RealTimers, realTimerStandIns } from './real-timers.js';
 import type { Ended, Patience, ServiceTime } from './service-time.js';
 import { VirtualClock } from './virtual-clock.js';
 
@@ -52,12 +52,14 @@ const LAST_TURNS = 3;
 export function prepareVirtualTime(): () => void {
   timeStandIns.put();
   workStandIns.put();
+  realTimerStandIns.put();
   let isPut = true;
   return () => {
     if (!isPut) return;
     isPut = false;
     timeStandIns.takeAway();
     workStandIns.takeAway();
+    realTimerStandIns.takeAway();
   };
 }
 

@@ -26,6 +26,16 @@ export class StandIns {
     this.#swap(owner, name, { get });
   }
 
+  /** In the same way, told of every value that is set. */
+  replaceAccessor(
+    owner: object,
+    name: PropertyKey,
+    get: (this: unknown) => unknown,
+    set: (this: object, value: never) => void,
+  ): void {
+    this.#swap(owner, name, { get, set });
+  }
+
   put(): void {
     if (this.#uses++ > 0) return;
     for (const swap of this.#swaps) {
