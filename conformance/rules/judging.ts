@@ -34,8 +34,9 @@ export class Judge {
 
   constructor(rules: readonly Rule[], limits: Partial<JudgeLimits> = {}) {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    this.#ofTask = rules.filter(({ scope }) => scope === 'task');
-    this.#stream = begin(rules.filter(({ scope }) => scope === 'stream'));
+    const { ofTask, ofStream } = byScope(rules);
+    this.#ofTask = ofTask;
+    this.#stream = begin(ofStream);
   }
 
   /** To be called when an exchange is over, also when its answer was lost. Never throws, whatever the exchange holds. */
@@ -154,6 +155,21 @@ function byEnd(one: Exchange, other: Exchange): number {
 
 function endOf({ request, response }: Exchange): number {
   return response?.at ?? request.at;
+}
+
+/** What a list of rules comes to is found out once: judges are made by the thousand. */
+const scopes = new WeakMap<readonly Rule[], { ofTask: Rule[]; ofStream: Rule[] }>();
+
+function byScope(rules: readonly Rule[]): { ofTask: Rule[]; ofStream: Rule[] } {
+  let found = scopes.get(rules);
+  if (!found) {
+    found = {
+      ofTask: rules.filter(({ scope }) => scope === 'task'),
+      ofStream: rules.filter(({ scope }) => scope === 'stream'),
+    };
+    scopes.set(rules, found);
+  }
+  return found;
 }
 
 function begin(rules: readonly Rule[]): Watched {

@@ -16,7 +16,7 @@ export const authRules: readonly Rule[] = [
     title: 'The key travels in a header, never in the address.',
     scope: 'stream',
     start: watching((exchange) => {
-      const name = [...exchange.query.keys()].find((each) => IN_QUERY.test(each));
+      const name = keyIn(exchange.query);
       if (name === undefined || exchange.operation === undefined) return [];
       const message = `The address of ${nameOf(exchange)} carries a key in the query parameter "${name}", where logs keep it. Send it in the header "apikey" only.`;
       return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
@@ -36,6 +36,11 @@ export const authRules: readonly Rule[] = [
     }),
   },
 ];
+
+function keyIn(query: URLSearchParams): string | undefined {
+  for (const name of query.keys()) if (IN_QUERY.test(name)) return name;
+  return undefined;
+}
 
 /** A cookie is a stated way too. Journals hide what is in it: then it gets the benefit of the doubt. */
 function hasKey(exchange: SeenExchange): boolean {
