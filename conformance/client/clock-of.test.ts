@@ -18,3 +18,10 @@ it('a timeline that takes too long is never played in real time', () => {
   expect(clockOf(scenario([quota, after(40_000)]))).toBe('eager');
   expect(clockOf(scenario([{ network: 'fail', status: 503, skip: 2 }, after(4000)]))).toBe('eager');
 });
+
+it('time is real where no poll in vain is to be left out, unless that takes too long', () => {
+  const after = (time_ms: number) => scenario([{ service: 'finish', after: { time_ms } }]);
+  expect(clockOf(after(4000))).toBe('eager');
+  expect(clockOf(after(4000), true)).toBe('real');
+  expect(clockOf(after(40_000), true)).toBe('eager');
+});

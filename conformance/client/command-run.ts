@@ -31,7 +31,11 @@ export interface Guard {
 /** Runs any command in real time: vain polls are answered as soon as there is news, all else takes the time it takes. */
 export async function runCommand(client: Command, plan: RunPlan): Promise<ClientRun> {
   const wall = () => performance.timeOrigin + real.performanceNow();
-  const stage = await Stage.open({ clock: clockOf(plan.scenario), dialect: plan.dialect, wall });
+  const stage = await Stage.open({
+    clock: clockOf(plan.scenario, plan.unhurried),
+    dialect: plan.dialect,
+    wall,
+  });
   return onStage(stage, client, plan, () => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const over = new Promise<Over>((resolve) => {

@@ -17,6 +17,8 @@ export interface PlayOptions {
   key?: string;
   /** Standing network rules, before those of the scenario. */
   network?: readonly NetworkRule[];
+  /** Of a command in real time: no poll in vain is left out, so that it polls as often as it would on virtual time. */
+  unhurried?: boolean;
 }
 
 /** One run, with everything decided. */
@@ -32,6 +34,7 @@ export interface RunPlan {
   signal: AbortSignal | undefined;
   dialect: Choices | undefined;
   network: readonly NetworkRule[];
+  unhurried: boolean;
 }
 
 const DEADLINE_MS = { command: 15_000, function: 60_000, node: 60_000 } satisfies Record<
@@ -49,6 +52,7 @@ export function planOf(scenario: Scenario, kind: Client['kind'], options: PlayOp
     signal,
     dialect,
     network = [],
+    unhurried = false,
   } = options;
   const patience_ms = deadline_ms + Math.min(LATENESS_MS, Math.ceil(deadline_ms / 10));
   return {
@@ -61,6 +65,7 @@ export function planOf(scenario: Scenario, kind: Client['kind'], options: PlayOp
     signal,
     dialect,
     network,
+    unhurried,
   };
 }
 

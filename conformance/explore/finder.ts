@@ -2,6 +2,7 @@ import { loadScenarioText } from '../../scenarios/load-text.js';
 import type { Scenario } from '../../scenarios/types.js';
 import type { ClientRun } from '../client/types.js';
 import { bucketOf, type Finding } from './buckets.js';
+import { named } from './portable.js';
 import { scheduled, unrealised } from './schedule.js';
 import { shrink } from './shrink.js';
 import { differenceOf } from './steady.js';
@@ -40,9 +41,10 @@ export class Finder {
       return shown !== undefined;
     };
     const { time } = this.setup;
-    const small = await shrink(schedule, shows, time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual);
+    const shrunk = await shrink(schedule, shows, time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual);
+    const small = await named(shrunk, () => first.run.trace, shows);
     const { seed, command_line } = this.setup;
-    const written = { schedule: small, bucket, name: this.#nameOf(bucket), seed, command_line };
+    const written = { schedule: small, bucket, name: this.#nameOf(bucket), seed, time, command_line };
     const { reproduction, yaml } = reproduce(written);
     // Seen once more from what stands in the file.
     const again = await this.#showScenario(fromFile(yaml, reproduction), bucket, small);
@@ -64,7 +66,7 @@ export class Finder {
       exchanges: shown.run.exchanges,
       trace: shown.run.trace,
       yaml,
-      markdown: describeFind({ ...written, ...shown, time, unsteady }),
+      markdown: describeFind({ ...written, ...shown, unsteady }),
       unsteady,
     };
   }

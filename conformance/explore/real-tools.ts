@@ -6,11 +6,14 @@ import type { Client } from '../client/types.js';
 import { findingsOf } from '../client/verdict.js';
 import type { Tools } from './tools.js';
 
-/** Plays against the client in its way and judges by all rules. To be closed. */
-export async function openTools(client: Client, seed: number): Promise<Tools> {
+/**
+ * Plays against the client in its way and judges by all rules. To be closed. `unhurried`: in real time no poll in vain is
+ * left out.
+ */
+export async function openTools(client: Client, seed: number, unhurried = false): Promise<Tools> {
   if (client.kind !== 'function') {
     return {
-      play: (scenario, signal) => play(scenario, client, { seed, signal }),
+      play: (scenario, signal) => play(scenario, client, { seed, signal, unhurried }),
       judge: findingsOf,
       close: async () => {},
     };

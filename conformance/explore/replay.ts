@@ -7,7 +7,7 @@ import { bucketOf } from './buckets.js';
 import { openTools } from './real-tools.js';
 import type { Tools } from './tools.js';
 import type { Replay } from './types.js';
-import { SHOWS } from './write-find.js';
+import { SHOWS, TIME } from './write-find.js';
 
 /**
  * Runs the schedule of a file once more. Rejects with InvalidFile where the file is no scenario. The seed is the file's
@@ -17,13 +17,15 @@ export async function replay(
   file: string,
   client: Client,
   options: { seed?: number; signal?: AbortSignal } = {},
-  open: (client: Client, seed: number) => Promise<Tools> = openTools,
+  open: (client: Client, seed: number, unhurried: boolean) => Promise<Tools> = openTools,
 ): Promise<Replay> {
   const { scenarios, problems } = await loadScenarios([file]);
   const [scenario] = scenarios;
   if (!scenario || problems.length > 0) throw new InvalidFile(problems);
   const text = await readFile(file, 'utf8');
-  const tools = await open(client, options.seed ?? seedIn(text) ?? 1);
+  // What was found on virtual time may need the polls in vain that came about there.
+  const unhurried = comment(text, ON_VIRTUAL_TIME) !== undefined;
+  const tools = await open(client, options.seed ?? seedIn(text) ?? 1, unhurried);
   try {
     return await replayWith(tools, scenario, expectedIn(text), options.signal);
   } finally {
@@ -70,6 +72,8 @@ export async function replayWith(
 export function expectedIn(text: string): string | undefined {
   return comment(text, new RegExp(`^# *${SHOWS} *(\\S.*)$`, 'm'));
 }
+
+const ON_VIRTUAL_TIME = new RegExp(`^# *${TIME} *(virtual.*)$`, 'm');
 
 function seedIn(text: string): number | undefined {
   const seed = comment(text, /^# *Found by taskdouble explore in .*, seed (\d+)\.$/m);

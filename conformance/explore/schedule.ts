@@ -1,4 +1,5 @@
 import type { ListedRule } from '../../mock/network/rule-book.js';
+import { describeRule } from '../../scenarios/describe-rule.js';
 import type { NetworkStep, Scenario } from '../../scenarios/types.js';
 import type { Deviation, Schedule } from './types.js';
 
@@ -8,7 +9,8 @@ const texts = new WeakMap<Deviation, string>();
 export function deviationText(deviation: Deviation): string {
   let text = texts.get(deviation);
   if (text === undefined) {
-    text = JSON.stringify(deviation.rule);
+    const { rule, behind } = deviation;
+    text = JSON.stringify(behind === undefined ? rule : { rule, behind: behind.place });
     texts.set(deviation, text);
   }
   return text;
@@ -19,11 +21,20 @@ export function scheduleText({ scenario, deviations }: Schedule): string {
   return `${scenario.name}\n${deviations.map(deviationText).sort().join('\n')}`;
 }
 
-/** The scenario as it is played: the deviations stand as network steps `d1`, `d2`, … before everything else. */
+/** The scenario as it is played: the deviations stand as network steps `d1`, `d2`, … before everything else, or behind their steps. */
 export function scheduled({ scenario, deviations }: Schedule): Scenario {
   if (deviations.length === 0) return scenario;
-  const steps = deviations.map(({ rule }, index): NetworkStep => ({ ...rule, id: deviationId(index) }));
-  return { ...scenario, timeline: [...steps, ...scenario.timeline] };
+  const at = (place: number | undefined) =>
+    deviations.flatMap(({ rule, behind }, index): NetworkStep[] =>
+      behind?.place === place ? [{ ...rule, id: deviationId(index) }] : [],
+    );
+  const timeline = scenario.timeline.flatMap((step, index) => [step, ...at(index)]);
+  return { ...scenario, timeline: [...at(undefined), ...timeline] };
+}
+
+/** What goes otherwise, in words: `drop response of poll, behind call-weather`. */
+export function describeDeviation({ rule, behind }: Deviation): string {
+  return behind ? `${describeRule(rule)}, the first behind ${behind.words}` : describeRule(rule);
 }
 
 function deviationId(index: number): string {

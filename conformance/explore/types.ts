@@ -33,6 +33,11 @@ export interface Deviation {
   rule: NetworkRule;
   /** The request (`poll#3`) or step (`step finish`) that it is about, as the trace names it. */
   at: string;
+  /**
+   * The step of the timeline behind which it stands, by its place and in words: it is set once that has happened. Before
+   * everything else unless given.
+   */
+  behind?: { place: number; words: string };
 }
 
 /** A scenario and what goes otherwise in it; without deviations the default. */

@@ -1,11 +1,10 @@
-import { describeRule } from '../../scenarios/describe-rule.js';
 import type { Scenario } from '../../scenarios/types.js';
 
 import { writeScenario } from '../../scenarios/write.js';
 import type { ClientRun } from '../client/types.js';
 import type { Finding } from './buckets.js';
 import { drawRun } from './diagram.js';
-import { scheduled } from './schedule.js';
+import { describeDeviation, scheduled } from './schedule.js';
 import type { Bucket, Schedule, TimeOfRuns } from './types.js';
 
 interface Written {
@@ -13,26 +12,29 @@ interface Written {
   bucket: Bucket;
   name: string;
   seed: number;
+  time: TimeOfRuns;
   command_line: string | undefined;
 }
 
 interface Described extends Written {
   finding: Finding;
   run: ClientRun;
-  time: TimeOfRuns;
   unsteady: boolean;
 }
 
 /** Begins the line of a file's comment that says what it shows. */
 export const SHOWS = 'shows:';
+/** The same of the line that says on what time it was found. */
+export const TIME = 'time:';
 
 /** A schedule as a scenario of its own, and as the text of its file. */
 export function reproduce(written: Written): { reproduction: Scenario; yaml: string } {
-  const { schedule, bucket, seed } = written;
+  const { schedule, bucket, seed, time } = written;
   const reproduction = reproductionOf(written);
   const comment = [
     `Found by taskdouble explore in ${schedule.scenario.name}, seed ${seed}.`,
     `${SHOWS} ${bucket.key}`,
+    `${TIME} ${time}`,
     `To see it again: ${lineFor(written)}`,
   ].join('\n');
   return { reproduction, yaml: writeScenario(reproduction, { comment }) };
@@ -58,7 +60,7 @@ function lineFor({ command_line, name }: Written): string {
 
 function wordsOf({ deviations, scenario }: Schedule): string {
   if (deviations.length === 0) return `${scenario.name} as it stands shows it.`;
-  const words = deviations.map(({ rule }) => describeRule(rule)).join('; ');
+  const words = deviations.map(describeDeviation).join('; ');
   return `${scenario.name}, where this goes otherwise: ${words}.`;
 }
 
@@ -73,7 +75,7 @@ export function describeFind(found: Described): string {
   const what =
     deviations.length === 0
       ? ['Nothing has to go otherwise: the scenario shows it as it stands.']
-      : deviations.map(({ rule }, index) => `${index + 1}. ${describeRule(rule)}`);
+      : deviations.map((each, index) => `${index + 1}. ${describeDeviation(each)}`);
   const parts = [
     heading,
     `${finding.message}\n\n${weight}`,

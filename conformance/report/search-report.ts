@@ -1,7 +1,7 @@
-import { describeRule } from '../../scenarios/describe-rule.js';
 import { SUITES } from '../../scenarios/folders.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { renumbered } from '../client/gathered.js';
+import { describeDeviation } from '../explore/schedule.js';
 import type { ExploreReport, Find, Replay } from '../explore/types.js';
 import {
   type Advice,
@@ -168,7 +168,7 @@ function inWords({ deviations, seen, unsteady }: Find): string {
   const otherwise =
     deviations.length === 0
       ? 'Nothing has to go otherwise for it'
-      : `What goes otherwise: ${deviations.map(({ rule }) => describeRule(rule)).join('; ')}`;
+      : `What goes otherwise: ${deviations.map(describeDeviation).join('; ')}`;
   const often = `seen in ${count(seen, 'schedule')}`;
   return `\n${otherwise} (${often}${unsteady ? ', not every time' : ''}).`;
 }
