@@ -2,6 +2,7 @@ import { benchExplore } from './explore.js';
 import { benchHttp } from './http.js';
 import { benchInProcess } from './in-process.js';
 import { CONNECTIONS, hasWrk } from './load.js';
+import { benchReplays } from './replays.js';
 import { benchSoak } from './soak.js';
 import { benchStartup } from './startup.js';
 import { machine, type Row, toMarkdown } from './table.js';
@@ -12,6 +13,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   startup: benchStartup,
   'in-process': benchInProcess,
   explore: benchExplore,
+  replays: benchReplays,
   soak: benchSoak,
 };
 

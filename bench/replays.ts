@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client, ClientFunction } from '../conformance/client/types.js';
+import { explore, type Find, replay } from '../conformance/explore/index.js';
+import { packageRoot } from '../scenarios/package-root.js';
+import type { Row } from './table.js';
+
+const TIMES = 20;
+/** Replays of one file under way at the same time, where each takes the time it takes. */
+const AT_ONCE = 4;
+const LONG_MS = 30 * 60_000;
+
+const CLIENTS = join(packageRoot(), 'fixtures/clients');
+
+/** A client that falls into a race, and within how many schedules the race is found. */
+const RACES = [
+  {
+    race: 'a result with the end',
+    client: 'buggy/looks-at-status-first',
+    key: 'line/results',
+    schedules: 120,
+  },
+  {
+    race: 'one instant, two polls',
+    client: 'reference',
+    key: 'cursor/same-instant quito (advice)',
+    schedules: 900,
+  },
+  { race: 'an event again', client: 'buggy/trusts-event-t', key: 'line/tool-runs', schedules: 120 },
+  {
+    race: 'a contradictory reply',
+    client: 'buggy/lost-answer-is-failure',
+    key: 'replies/same-again',
+    schedules: 120,
+  },
+  { race: '429 at a later poll', client: 'buggy/later-poll-dies', key: 'run/ended', schedules: 120 },
+  { race: 'two tasks for one', client: 'buggy/creates-again', key: 'create/again', schedules: 120 },
+];
+
+const WAYS = [
+  { way: 'in process', kind: 'function', least: TIMES },
+  { way: 'Node.js, virtual time', kind: 'node', least: TIMES },
+  { way: 'real time', kind: 'command', least: TIMES - 1 },
+] as const;
+
+/** What a search wrote, run again and again in each of the three ways: how often it shows what it says. */
+export async function benchReplays(): Promise<Row[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'taskdouble-replays-'));
+  const rows: Row[] = [];
+  try {
+    for (const { race, client, key, schedules } of RACES) {
+      const file = join(CLIENTS, `${client}.mjs`);
+      const { run } = (await import(file)) as { run: ClientFunction };
+      const report = await explore({ client: { kind: 'function', run }, schedules, time_limit_ms: LONG_MS });
+      const find = [...report.finds, ...report.advice].find(({ bucket }) => bucket.key.startsWith(key));
+      if (find) rows.push(...(await replays(race, file, run, find, directory)));
+      else rows.push(row(race, 'not found', `${client}: ${key}`, false));
+    }
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+  return rows;
+}
+
+async function replays(
+  race: string,
+  file: string,
+  run: ClientFunction,
+  find: Find,
+  directory: string,
+): Promise<Row[]> {
+  const path = join(directory, `${find.name}.yaml`);
+  await writeFile(path, find.yaml);
+  const rows: Row[] = [];
+  for (const { way, kind, least } of WAYS) {
+    const client: Client = kind === 'function' ? { kind, run } : { kind, command: [process.execPath, file] };
+    const shown = await countShown(path, client);
+    process.stderr.write(`${race}, ${way}: ${shown} of ${TIMES}\n`);
+    rows.push(
+      row(
+        `${race}, ${way}`,
+        `${shown} of ${TIMES}`,
+        `${find.bucket.key} in ${find.scenario}`,
+        shown >= least,
+        least,
+      ),
+    );
+  }
+  return rows;
+}
+
+async function countShown(path: string, client: Client): Promise<number> {
+  let started = 0;
+  let shown = 0;
+  const worker = async () => {
+    while (started++ < TIMES) if ((await replay(path, client)).shown) shown++;
+  };
+  // Runs in one process share its time.
+  await Promise.all(Array.from({ length: client.kind === 'function' ? 1 : AT_ONCE }, worker));
+  return shown;
+}
+
+function row(race: string, figure: string, detail: string, met: boolean, least = TIMES): Row {
+  return { name: race, figure, detail, goal: `≥ ${least} of ${TIMES}`, met };
+}
