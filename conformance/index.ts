@@ -1,6 +1,7 @@
 /** Judges both sides of the protocol by the exchanges that passed between them. */
 
 export { type CheckClientOptions, type ClientChecked, checkClient } from './client/check-client.js';
+export type { GivenClient, GivenScenarios, WithClient } from './client/given.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
 export { findingsOf, type RunFinding } from './client/verdict.js';
 export { type Conformed, type ConformOptions, conform, type Plan, planOf } from './conform.js';

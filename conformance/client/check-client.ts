@@ -14,6 +14,7 @@ import {
 import { VERSION } from '../version.js';
 import { againOf, nameOf } from './client-name.js';
 import { gathered } from './gathered.js';
+import { clientFrom, type GivenScenarios, scenariosFrom, type WithClient } from './given.js';
 import { asksHonestly } from './honesty.js';
 import { play } from './play.js';
 import { playable } from './playable.js';
@@ -21,10 +22,9 @@ import { CHECKS_OF_A_RUN, checksOf, skipped, untried } from './run-checks.js';
 import type { Client } from './types.js';
 import { findingsOf } from './verdict.js';
 
-export interface CheckClientOptions {
-  client: Client;
+export interface CheckClientOptions extends WithClient {
   /** What is played; the whole library unless given. */
-  scenarios?: readonly Scenario[];
+  scenarios?: GivenScenarios;
   /** Decides whatever is drawn. Default 1. */
   seed?: number;
   /** Until the client has to be through with a scenario, ms on its own clock. */
@@ -66,8 +66,8 @@ export async function checkClient(
   options: CheckClientOptions,
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<ClientChecked> {
-  const scenarios = options.scenarios ?? (await loadLibrary());
-  return new Checking(options, scenarios, onEvent).whole();
+  const scenarios = options.scenarios ? await scenariosFrom(options.scenarios) : await loadLibrary();
+  return new Checking({ ...options, client: clientFrom(options) }, scenarios, onEvent).whole();
 }
 
 class Checking {
@@ -79,7 +79,7 @@ class Checking {
   #done = 0;
 
   constructor(
-    private readonly options: CheckClientOptions,
+    private readonly options: Omit<CheckClientOptions, 'client'> & { client: Client },
     private readonly scenarios: readonly Scenario[],
     private readonly onEvent: (event: ConformEvent) => void,
   ) {

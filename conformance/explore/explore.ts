@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { withStepIds } from '../../scenarios/step-ids.js';
 import type { Scenario } from '../../scenarios/types.js';
+import { clientFrom, scenariosFrom } from '../client/given.js';
 import { playable } from '../client/playable.js';
 import type { Client } from '../client/types.js';
 import { defaultScenarios } from './default-scenarios.js';
@@ -44,8 +45,10 @@ export async function explore(
   parts: ExploreParts = PARTS,
 ): Promise<ExploreReport> {
   check(options);
-  const { client, seed = 1, shard, deviations = DEVIATIONS, schedules = SCHEDULES } = options;
-  const scenarios = await playableOnes(options.scenarios, onEvent);
+  const client = clientFrom(options);
+  const { seed = 1, shard, deviations = DEVIATIONS, schedules = SCHEDULES } = options;
+  const given = options.scenarios && (await scenariosFrom(options.scenarios));
+  const scenarios = await playableOnes(given, onEvent);
   const started = parts.now();
   const time_limit_ms = options.time_limit_ms ?? TIME_LIMIT_MS;
   const stop = stopping(options.signal, client.kind === 'function' ? undefined : time_limit_ms);

@@ -1,7 +1,8 @@
 import type { TraceEntry } from '../../mock/trace.js';
 import type { NetworkRule, Scenario } from '../../scenarios/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { Client, ClientRun } from '../client/types.js';
+import type { GivenScenarios, WithClient } from '../client/given.js';
+import type { ClientRun } from '../client/types.js';
 
 /** What a deviation is, for the guarantee that is stated at the end and for random walks that use some kinds only. */
 export const DEVIATION_KINDS = [
@@ -109,10 +110,9 @@ export interface Progress {
   left_ms: number | undefined;
 }
 
-export interface ExploreOptions {
-  client: Client;
+export interface ExploreOptions extends WithClient {
   /** Those that are bent; a small set in which everything occurs when none is given. */
-  scenarios?: readonly Scenario[];
+  scenarios?: GivenScenarios;
   /** Schedules at most. 10,000 unless given. */
   schedules?: number;
   /** Deviations in a schedule at most while the search is systematic. 2 unless given. */
