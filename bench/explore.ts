@@ -90,18 +90,18 @@ async function command(): Promise<Row> {
 
 /** A client that waits for ever, its time virtual: as quick as one that ends. */
 async function hang(): Promise<Row> {
-  const scenario = await scenarioOf('races/poll-limited-later');
-  const command = [process.execPath, join(CLIENTS, 'buggy/poller-dies.mjs')];
-  let end = '';
+  const scenario = await scenarioOf('races/odd-result-code');
+  const command = [process.execPath, join(CLIENTS, 'buggy/knows-three-codes.mjs')];
+  let found = { end: '', duration_ms: 0 };
   const took_ms = await timed(async () => {
-    ({ end } = await play(scenario, { kind: 'node', command }));
+    found = await play(scenario, { kind: 'node', command });
   });
   return {
     name: 'a hang of a Node.js command',
     figure: `${took_ms.toFixed(0)} ms`,
-    detail: `until it is known (${end}); its deadline is ${(await play(scenario, { kind: 'node', command })).job.deadline_ms / 1000} s`,
+    detail: `until a client that polls for ever is ended (${found.end}), ${found.duration_ms / 1000} s on its own clock`,
     goal: '< 1 s',
-    met: took_ms < 1000 && end !== 'by-itself',
+    met: took_ms < 1000 && found.end !== 'by-itself',
   };
 }
 
