@@ -125,13 +125,20 @@ function platformOf(state: State): Response {
   return state.platform;
 }
 
-for (const name of Object.getOwnPropertyNames(LightResponse.prototype))
-  Object.defineProperty(LightResponse.prototype, name, { enumerable: name !== 'constructor' });
-Object.defineProperty(LightResponse.prototype, 'constructor', { value: Response });
-Object.setPrototypeOf(LightResponse.prototype, Response.prototype);
-// Not every platform has it yet.
-if (!('bytes' in Response.prototype)) delete (LightResponse.prototype as { bytes?: unknown }).bytes;
+let isShaped = false;
+
+/** Makes the class one of the platform's. Not before it is needed: to touch `Response` takes Node.js as long as a mock takes to start. */
+function shape(): void {
+  isShaped = true;
+  for (const name of Object.getOwnPropertyNames(LightResponse.prototype))
+    Object.defineProperty(LightResponse.prototype, name, { enumerable: name !== 'constructor' });
+  Object.defineProperty(LightResponse.prototype, 'constructor', { value: Response });
+  Object.setPrototypeOf(LightResponse.prototype, Response.prototype);
+  // Not every platform has it yet.
+  if (!('bytes' in Response.prototype)) delete (LightResponse.prototype as { bytes?: unknown }).bytes;
+}
 
 export function lightResponse(answer: WireResponse & { body: string }): Response {
+  if (!isShaped) shape();
   return new LightResponse(answer) as unknown as Response;
 }
