@@ -12,7 +12,7 @@ const FOLLOWS =
  * service broke a rule on purpose, and what comes of it is no fault of the client.
  */
 export function excuseSameInstant(story: Story, found: readonly RunFinding[]): RunFinding[] {
-  const lost = lostEvent(story.run);
+  const lost = lostEvent(story.run, story.end?.seq);
   if (lost === undefined) return [...found];
   const hung = found.find(({ rule }) => rule === 'run/ended');
   const kept = found.filter(({ rule }) => !FOLLOWS.test(rule));
@@ -34,11 +34,12 @@ export function excuseSameInstant(story: Story, found: readonly RunFinding[]): R
 }
 
 /** The step of an event that shared its instant with another and was not listed although the client polled on. */
-function lostEvent({ scenario, rules, tasks, trace }: ClientRun): string | undefined {
+function lostEvent({ scenario, rules, tasks, trace }: ClientRun, end = Infinity): string | undefined {
   if (!rules.some(({ rule, fired }) => rule.network === 'same-instant' && fired > 0)) return undefined;
   for (const { calls, actions } of tasks) {
     const lost = [...calls, ...actions.filter(({ name }) => name !== 'close')].find(
-      (each) => each.delivered === undefined && wasPolledFor(each),
+      // What comes only after the end comes too late to be waited for.
+      (each) => (each.delivered === undefined || each.delivered > end) && wasPolledFor(each),
     );
     if (lost) return lost.step ?? lost.id;
   }

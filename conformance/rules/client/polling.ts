@@ -65,6 +65,8 @@ function afterTheEnd(onAndOn: boolean): Watcher {
   function see(exchange: SeenExchange): Complaint[] {
     if (!exchange.is('getTask') || !ending.isKnownTo(exchange) || isForDownloads(exchange)) return [];
     if (!ending.complete && waiting++ < RECORDING_PATIENCE) return [];
+    // One that fails and is sent again is one; how often is another rule's matter.
+    if (!exchange.ok || exchange.unclear) return [];
     extra = [...extra, exchange.seq].slice(0, 2);
     if (!onAndOn || extra.length < 2) return [];
     const message = `The task is polled on although it was "${ending.status}" in the answer to exchange ${ending.seq}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;

@@ -28,6 +28,12 @@ const notReady = { recording_url: null };
 export const pollingExamples: Examples = {
   'polling/after-the-end': {
     good: {
+      'one more poll, sent again after a 429': new Talk()
+        .create()
+        .end(0)
+        .ask(ask, { status: 429 })
+        .wait(1000)
+        .end(0),
       "one more poll, which is another rule's matter": new Talk().create().poll(0).end(0).end(0),
       'waiting for the recording': new Talk()
         .create()
