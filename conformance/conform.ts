@@ -7,7 +7,7 @@ import { type Clock, realClock } from './service/clock.js';
 import { coverageOf } from './service/coverage.js';
 import { Pace } from './service/pace.js';
 import type { Allowance, Probe, Settings } from './service/probe.js';
-import { type CheckResult, type ConformEvent, type ConformReport, OUTCOMES } from './service/result.js';
+import { type CheckResult, type ConformEvent, type ConformReport, summaryOf } from './service/result.js';
 import { type RunResult, runProbes } from './service/run.js';
 import { baseUrl, type Fetch } from './service/target.js';
 import { VERSION } from './version.js';
@@ -185,15 +185,13 @@ function reportOf(
   run: { base_url: string; seed: number; started: Date; duration_ms: number },
   options: ConformOptions,
 ): ConformReport {
-  const summary = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as ConformReport['summary'];
-  for (const { outcome } of result.checks) summary[outcome]++;
   const report: ConformReport = {
     taskdouble: VERSION,
     target: { base_url: run.base_url },
     seed: run.seed,
     started: run.started.toISOString(),
     duration_ms: run.duration_ms,
-    summary,
+    summary: summaryOf(result.checks),
     checks: result.checks,
     exchanges: result.exchanges,
     dialect: result.dialect,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Conformed } from '../../conformance/conform.js';
+import { report } from '../../conformance/report/test-support/reports.js';
 import type { CheckResult, Outcome } from '../../conformance/service/result.js';
 import { exitCodeOf } from './verdict.js';
 
@@ -17,23 +18,8 @@ function run(outcomes: (Outcome | 'known')[], more: Partial<Conformed> = {}): Co
       ...(outcome === 'known' ? { known: { reason: 'r', expires: '2099-01-01' } } : {}),
     }),
   );
-  const count = (wanted: Outcome) => checks.filter(({ outcome }) => outcome === wanted).length;
   return {
-    taskdouble: '0',
-    target: { base_url: 'http://x' },
-    seed: 1,
-    started: '2026-01-01T00:00:00Z',
-    duration_ms: 1,
-    summary: {
-      passed: count('passed'),
-      failed: count('failed'),
-      inconclusive: count('inconclusive'),
-      skipped: count('skipped'),
-    },
-    checks,
-    exchanges: [],
-    dialect: {},
-    requirements: { total: 1, tested: 0, untested: [] },
+    ...report(checks),
     unreachable: false,
     left: [],
     faults: [],

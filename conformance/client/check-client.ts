@@ -8,7 +8,7 @@ import {
   type CheckResult,
   type ConformEvent,
   type ConformReport,
-  OUTCOMES,
+  summaryOf,
   type TimeOfRuns,
 } from '../service/result.js';
 import { VERSION } from '../version.js';
@@ -199,8 +199,6 @@ class Checking {
   }
 
   #report({ checks, advice, exchanges }: Part, started: Date, duration_ms: number): ConformReport {
-    const summary = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as ConformReport['summary'];
-    for (const { outcome } of checks) summary[outcome]++;
     const { client } = this.options;
     const report: ConformReport = {
       taskdouble: VERSION,
@@ -208,7 +206,7 @@ class Checking {
       seed: this.#seed,
       started: started.toISOString(),
       duration_ms,
-      summary,
+      summary: summaryOf(checks),
       checks,
       advice,
       exchanges,

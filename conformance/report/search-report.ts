@@ -8,7 +8,7 @@ import {
   type CheckResult,
   type CheckSuite,
   type ConformReport,
-  OUTCOMES,
+  summaryOf,
   type TimeOfRuns,
 } from '../service/result.js';
 import { VERSION } from '../version.js';
@@ -179,12 +179,6 @@ function shift(find: Find, all: Exchange[]): { message: string; evidence: number
   const by = (all.at(-1)?.seq ?? 0) - ((exchanges[0]?.seq ?? 1) - 1);
   all.push(...exchanges.map((exchange) => ({ ...exchange, seq: exchange.seq + by })));
   return { message: renumbered(message, by) + inWords(find), evidence: evidence.map((seq) => seq + by) };
-}
-
-function summaryOf(checks: readonly CheckResult[]): ConformReport['summary'] {
-  const summary = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as ConformReport['summary'];
-  for (const { outcome } of checks) summary[outcome]++;
-  return summary;
 }
 
 function stoppedOf(why: string | undefined): { stopped?: string } {

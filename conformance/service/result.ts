@@ -96,3 +96,10 @@ export type ConformEvent =
   | { type: 'check'; check: CheckResult; done: number; total: number }
   | { type: 'note'; text: string }
   | { type: 'end'; report: ConformReport };
+
+/** How many checks came out in which way. */
+export function summaryOf(checks: readonly CheckResult[]): ConformReport['summary'] {
+  const summary = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as ConformReport['summary'];
+  for (const { outcome } of checks) summary[outcome]++;
+  return summary;
+}

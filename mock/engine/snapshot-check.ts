@@ -1,3 +1,4 @@
+import { NETWORK_VERBS } from '../../scenarios/network-verbs.js';
 import { EVENT_NAMES, TASK_STATUSES } from '../../spec/vocabulary.js';
 import { CLOCK_MODES } from './clock.js';
 import { PLANS } from './organisation.js';
@@ -42,24 +43,7 @@ const VERBS = {
     'finish',
   ],
   client: ['reply', 'action', 'close', 'cancel', 'poll'],
-  network: [
-    'delay',
-    'hold',
-    'drop',
-    'duplicate',
-    'reorder',
-    'same-instant',
-    'fail',
-    'quota',
-    'garble',
-    'truncate',
-    'at-once',
-    'redeliver',
-    'repeat',
-    'shuffle',
-    'reissue',
-    'reshape',
-  ],
+  network: NETWORK_VERBS,
 } as const;
 
 const step: Check = (value, place) => {

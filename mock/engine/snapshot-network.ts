@@ -1,3 +1,4 @@
+import { NETWORK_VERBS } from '../../scenarios/network-verbs.js';
 import type { NetworkRule } from '../../scenarios/types.js';
 import {
   bool,
@@ -77,24 +78,6 @@ export interface RemembersRules {
   recall(memory: NetworkSnapshot, unpacking: Unpacking): void;
 }
 
-const VERBS = [
-  'delay',
-  'hold',
-  'drop',
-  'duplicate',
-  'reorder',
-  'same-instant',
-  'fail',
-  'quota',
-  'garble',
-  'truncate',
-  'at-once',
-  'redeliver',
-  'repeat',
-  'shuffle',
-  'reissue',
-  'reshape',
-];
 const count = integer(0);
 const state = list(integer(0, 2 ** 32 - 1));
 
@@ -105,7 +88,7 @@ export function networkCheck(run: Check): Check {
       fields({
         place: oneOf('standing', 'creates', 'task', 'retired'),
         id: text,
-        rule: fields({ network: oneOf(...VERBS) }),
+        rule: fields({ network: oneOf(...NETWORK_VERBS) }),
         task: orNull(text),
         run: orNull(run),
         since: number(),
