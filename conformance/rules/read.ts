@@ -179,3 +179,8 @@ function headerOf(headers: Readonly<Record<string, string>> | undefined, name: s
   if (Object.hasOwn(headers, name)) return headers[name];
   return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
 }
+
+/** `POST /task/{task_id}/event`: the operation of an exchange, for messages. */
+export function nameOf({ operation }: SeenExchange): string {
+  return `${operation?.method} ${operation?.path}`;
+}

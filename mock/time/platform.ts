@@ -120,3 +120,10 @@ const performancePrototype = Object.getPrototypeOf(perfHooks.performance) as obj
 const timeOrigin = perfHooks.performance.timeOrigin;
 timeStandIns.replace(performancePrototype, 'now', performanceNow);
 timeStandIns.replaceGetter(performancePrototype, 'timeOrigin', () => active?.start ?? timeOrigin);
+
+/** One turn of the loop: lets promises, streams and the bodies of answers go on. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    real.setImmediate(resolve);
+  });
+}

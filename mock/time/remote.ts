@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Change } from './change.js';
 import { Course } from './course.js';
-import { real } from './platform.js';
+import { nextTurn, real } from './platform.js';
 import type { RemoteConfig } from './remote-messages.js';
 import { type RemoteProcess, welcome } from './remote-process.js';
 import { RequestAccounts } from './request-accounts.js';
@@ -253,10 +253,4 @@ class Keeper {
   #outcome(ended: Ended): RemoteOutcome {
     return { ended, at: this.#now };
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    real.setImmediate(resolve);
-  });
 }

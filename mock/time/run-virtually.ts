@@ -1,7 +1,7 @@
 import { type Work, workStandIns, workUnderWay } from './background-work.js';
 import { Course } from './course.js';
 import { CrashWatch } from './crash-watch.js';
-import { real, setActiveClock, timeStandIns } from './platform.js';
+import { nextTurn, real, setActiveClock, timeStandIns } from './platform.js';
 import { RealTimers, realTimerStandIns } from './real-timers.js';
 import type { Ended, Patience, ServiceTime } from './service-time.js';
 import { VirtualClock } from './virtual-clock.js';
@@ -228,11 +228,4 @@ class Play<T> {
       });
     return connected as F;
   }
-}
-
-/** One turn of the loop: lets promises, streams and the bodies of answers go on. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    real.setImmediate(resolve);
-  });
 }

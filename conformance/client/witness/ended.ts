@@ -2,6 +2,7 @@ import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field } from '../../rules/body.js';
 import type { SeenExchange } from '../../rules/read.js';
 import { failure, type RunFinding } from './finding.js';
+import { lastWords } from './last-words.js';
 import { named, type Story } from './story.js';
 
 const UNHANDLED = /unhandled\s*(promise)?\s*rejection|unhandledRejection/i;
@@ -163,7 +164,7 @@ function unhandledIn({ run }: Story): string | undefined {
 }
 
 function tail(stderr: string): string {
-  const last = stderr.trim().split('\n').at(-1)?.trim().slice(0, 200);
+  const last = lastWords(stderr);
   return last ? `, its last words: ${last}` : '';
 }
 

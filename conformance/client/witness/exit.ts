@@ -1,5 +1,6 @@
 import { show } from '../../rules/body.js';
 import { failure, type RunFinding } from './finding.js';
+import { lastWords } from './last-words.js';
 import type { Story } from './story.js';
 
 /** The exit code, held against the line. Says nothing where there is no line. */
@@ -22,7 +23,7 @@ export function exitCode({ run, line, gaveUp, end, actions }: Story): RunFinding
     results.every(({ result }) => result?.code === 200);
   const allSent = results.filter(({ name }) => name !== 'close').length >= run.job.actions.length;
   if (!isGood || !allSent || exit_code === 0) return [];
-  const last = run.stderr.trim().split('\n').at(-1)?.trim().slice(0, 200);
+  const last = lastWords(run.stderr);
   const words = last ? ` The last of its stderr: ${last}` : '';
   return said(
     `The task is "done", no action failed and the line has no "error", and the client exited with ${exit_code}. Exit with 0.${words}`,

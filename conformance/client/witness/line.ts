@@ -2,6 +2,7 @@ import { TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { show } from '../../rules/body.js';
 import type { ResultLine } from '../types.js';
 import { failure, type RunFinding } from './finding.js';
+import { lastWords } from './last-words.js';
 import { same } from './same.js';
 import { named, type Story } from './story.js';
 import type { Troubles } from './troubles.js';
@@ -16,7 +17,7 @@ export function lineForm(story: Story): RunFinding[] {
     if (run.end !== 'by-itself') return [];
     const thrown = run.error === undefined ? '' : ` (${run.error})`;
     const exit = run.exit_code === null ? '' : `, and it exited with ${run.exit_code}`;
-    const last = run.stderr.trim().split('\n').at(-1)?.trim().slice(0, 200);
+    const last = lastWords(run.stderr);
     const words = last ? ` The last of its stderr: ${last}` : '';
     const message = `The client gave no result: ${run.line_problem ?? 'there is no line'}${thrown}${exit}. Also where it gives up it prints one line, with "error".${words}`;
     return [failure({ rule: 'line/missing', requirement: 'CLIENT-10', message })];

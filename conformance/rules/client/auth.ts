@@ -1,4 +1,4 @@
-import type { SeenExchange } from '../read.js';
+import { nameOf, type SeenExchange } from '../read.js';
 import { type Rule, watching } from '../rule.js';
 
 const IN_QUERY = /^(x-)?api[-_]?key$/i;
@@ -52,8 +52,4 @@ function hasKey(exchange: SeenExchange): boolean {
 function instead(exchange: SeenExchange): string {
   const header = OTHER_HEADERS.find((name) => exchange.requestHeader(name) !== undefined);
   return header === undefined ? '' : `, but a header "${header}"`;
-}
-
-function nameOf({ operation }: SeenExchange): string {
-  return `${operation?.method} ${operation?.path}`;
 }

@@ -1,5 +1,5 @@
 import { asFields, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { nameOf, type SeenExchange } from '../read.js';
 import { type Rule, watching } from '../rule.js';
 
 /** Unix time in ms has been above this since 1973; in seconds it stays below for 3000 years. */
@@ -105,8 +105,4 @@ function takesJson({ operation }: SeenExchange): boolean {
 
 function isForm(exchange: SeenExchange): boolean {
   return exchange.requestHeader('content-type')?.includes('form') === true;
-}
-
-function nameOf({ operation }: SeenExchange): string {
-  return `${operation?.method} ${operation?.path}`;
 }

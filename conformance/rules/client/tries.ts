@@ -1,5 +1,5 @@
 import { asFields, fingerprint } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { nameOf, type SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 
 /** What is sent again sooner was not waited for, ms. */
@@ -128,10 +128,6 @@ function keyOf(exchange: SeenExchange): string | undefined {
   const fields = requestBody.state === 'json' ? asFields(requestBody.value) : undefined;
   const { timestamp: _, ...rest } = fields ?? {};
   return `${raw.organisation} ${operation.method} ${path} ${operation.method === 'GET' ? '' : fingerprint(rest)}`;
-}
-
-function nameOf({ operation }: SeenExchange): string {
-  return `${operation?.method} ${operation?.path}`;
 }
 
 /** Values by key, the last ones kept. */

@@ -1,7 +1,8 @@
 import { field, show } from '../body.js';
 import type { SeenExchange } from '../read.js';
+import { nameOf } from '../read.js';
 import type { Rule } from '../rule.js';
-import { answerOf, checking, nameOf, statusOf } from './checking.js';
+import { answerOf, checking, statusOf } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
 

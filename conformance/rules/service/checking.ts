@@ -67,11 +67,6 @@ export function answerOf({ responseBody }: SeenExchange): unknown {
   return responseBody.state === 'json' ? responseBody.value : undefined;
 }
 
-/** `POST /task`. */
-export function nameOf({ operation }: SeenExchange): string {
-  return `${operation?.method} ${operation?.path}`;
-}
-
 /** When something was answered, for `couldKnow`. */
 export interface Moment {
   seq: number;

@@ -1,8 +1,9 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { asFields, field, show } from '../body.js';
+import { nameOf } from '../read.js';
 import type { Rule } from '../rule.js';
-import { answerOf, checking, nameOf } from './checking.js';
+import { answerOf, checking } from './checking.js';
 
 interface Kind {
   /** What has to stand there. */

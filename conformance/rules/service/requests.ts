@@ -2,17 +2,9 @@ import type { OperationParameter } from '../../../spec/generated/operations.js';
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../body.js';
 import type { SeenExchange } from '../read.js';
+import { nameOf } from '../read.js';
 import type { Rule, Watcher } from '../rule.js';
-import {
-  checking,
-  Held,
-  isOwnAnswer,
-  isRefused,
-  nameOf,
-  requestOf,
-  type Shown,
-  statusOf,
-} from './checking.js';
+import { checking, Held, isOwnAnswer, isRefused, requestOf, type Shown, statusOf } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
 const TOOL_FIELDS = ['name', 'description', 'inputs', 'output'];
