@@ -100,6 +100,17 @@ describe('checkClient', () => {
       if (of.some(({ outcome }) => outcome === 'skipped')) continue;
       expect(of.map(({ id, outcome }) => `${id} ${outcome}`)).toContain(`${name}#run/requests failed`);
     }
+    expect(checks.filter(({ outcome }) => outcome === 'passed')).toEqual([]);
+  });
+
+  it('lets nothing pass with a client that asks for something else and ends', async () => {
+    const idler = client(async ({ fetch, baseUrl, apiKey }) => {
+      await fetch(`${baseUrl}/api/v1/usage`, { headers: { apikey: apiKey } });
+      return { error: 'no more ideas' };
+    });
+    const { checks } = await checkClient({ client: idler, scenarios: PLAIN, honesty: false });
+    expect(checks.filter(({ outcome }) => outcome === 'passed')).toEqual([]);
+    expect(checks.filter(({ id }) => id.endsWith('#run/requests')).length).toBe(PLAIN.length);
   });
 
   it('skips what a client with one action at a time cannot play, and says why', async () => {

@@ -65,9 +65,12 @@ function failed(scenario: Scenario, found: readonly RunFinding[], again: string 
   }));
 }
 
-/** What the witness says for the client. Nobody passes by having nothing to show. */
+/** What the witness says for the client. Nobody passes by having nothing to show: to end well without a task is nothing. */
 function heard(run: ClientRun, witness: Witness): CheckResult {
-  const said = SAYS[witness](run);
+  const hasBegun = run.exchanges.some((exchange) => new SeenExchange(exchange).is('createTask'));
+  const said = hasBegun
+    ? SAYS[witness](run)
+    : { passed: false, message: 'The client never sent POST /task: that it did nothing shows nothing.' };
   return {
     ...about(run.scenario, witness),
     covers: said.covers ?? [],
@@ -108,7 +111,9 @@ const SAYS: Readonly<Record<Witness, (run: ClientRun) => Says>> = {
       covers: ['CLIENT-10'],
     };
   },
-  exit({ exit_code, end, way }) {
+  exit({ exit_code, end, way, line }) {
+    if (line === undefined && way !== 'function')
+      return { passed: false, message: 'There is no line to hold the exit code against.' };
     if (exit_code === null || end !== 'by-itself')
       return { passed: false, message: 'The client did not exit by itself.' };
     const how =
