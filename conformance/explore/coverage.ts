@@ -1,5 +1,7 @@
 import type { ExploreReport } from './types.js';
 
+type Broken = ExploreReport['broken'][number];
+
 interface Counts {
   /** Schedules that runs gave the occasion for. */
   offered: number;
@@ -11,6 +13,7 @@ interface Counts {
 /** How much of the space of each scenario has been run, by the number of deviations. */
 export class Coverage {
   readonly #counts = new Map<string, Counts[]>();
+  readonly #broken = new Map<string, Broken>();
 
   offered(scenario: string, deviations: number): void {
     this.#of(scenario, deviations).offered++;
@@ -18,6 +21,20 @@ export class Coverage {
 
   ran(scenario: string, deviations: number): void {
     this.#of(scenario, deviations).run++;
+  }
+
+  /** A run broke rules, whether or not they were met before: the scenario has not passed. */
+  broke(scenario: string, keys: readonly string[]): void {
+    const so_far = this.#broken.get(scenario) ?? { scenario, runs: 0, keys: [] };
+    this.#broken.set(scenario, {
+      scenario,
+      runs: so_far.runs + 1,
+      keys: [...new Set([...so_far.keys, ...keys])],
+    });
+  }
+
+  broken(): Broken[] {
+    return [...this.#broken.values()];
   }
 
   expanded(scenario: string, deviations: number): void {

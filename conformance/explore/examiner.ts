@@ -115,9 +115,9 @@ export class Examiner {
     if (isNew) this.#distinct++;
     if (!isRealised) this.#unrealised++;
     const findings = isRealised ? this.setup.tools.judge(run) : [];
-    const isFailed = findings.some(
-      (finding) => finding.level === 'must' && !this.buckets.isKnown(bucketOf(finding).key),
-    );
+    const failing = findings.filter(({ level }) => level === 'must').map((each) => bucketOf(each).key);
+    if (failing.length > 0) this.coverage.broke(schedule.scenario.name, failing);
+    const isFailed = failing.some((key) => !this.buckets.isKnown(key));
     if (isFailed) this.#failures++;
     for (const finding of this.buckets.add(findings))
       this.#keep(await this.#finder.look(schedule, run, finding, number));

@@ -107,6 +107,7 @@ export async function explore(
     unsteady,
     repeated,
     coverage,
+    broken: examiner.coverage.broken(),
     statement: stateCoverage({
       ...progress,
       coverage,

@@ -173,6 +173,8 @@ export interface ExploreReport {
   repeated: number;
   /** Per scenario and number of deviations: of how many schedules how many were run. */
   coverage: { scenario: string; deviations: number; run: number; of: number }[];
+  /** Scenarios with runs that failed, known failures too, and the keys of the buckets they went into. */
+  broken: { scenario: string; runs: number; keys: string[] }[];
   /** The bound that was covered, in words. */
   statement: string;
   /** Why nothing could be tested (the client cannot be started, say); the report has no runs then. */

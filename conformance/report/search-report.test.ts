@@ -40,6 +40,31 @@ describe('a search in the form of a report', () => {
     expect(report.checks[1]!.message).toContain('1 of 1 with 0, 20 of 40 with 1');
   });
 
+  it('passes no scenario that fails with what another one showed first, or with what is known', () => {
+    const report = made({
+      finds: [find('tool-calls/one-call')],
+      scenarios: ['tool-calls/one-call', 'mine', 'late'],
+      coverage: ['tool-calls/one-call', 'mine', 'late'].map((scenario) => ({
+        scenario,
+        deviations: 0,
+        run: 1,
+        of: 1,
+      })),
+      broken: [
+        { scenario: 'mine', runs: 1, keys: ['replies/outcome first'] },
+        { scenario: 'late', runs: 1, keys: ['line/output'] },
+      ],
+    });
+    expect(report.checks.slice(1).map(({ id, outcome, message }) => [id, outcome, message])).toEqual([
+      [
+        'mine#explored',
+        'failed',
+        '1 of 1 schedule broke rules: replies/outcome first (see tool-calls/one-call)',
+      ],
+      ['late#explored', 'inconclusive', '1 of 1 schedule broke rules: line/output (known)'],
+    ]);
+  });
+
   it('keeps the exchanges of all finds apart, and their evidence with them', () => {
     const report = made({
       finds: [find('mine'), find('mine', 'line/output')],

@@ -120,7 +120,10 @@ export function replayReport(
   };
 }
 
-/** One check for a scenario in which nothing was found: it passed where something was run. */
+/**
+ * One check for a scenario in which nothing was found first: it passed where something was run and nothing failed. A
+ * failure that another scenario showed before is one here as well.
+ */
 function scenarioCheck(name: string, explored: ExploreReport): CheckResult[] {
   if (explored.untestable !== undefined || explored.finds.some(({ scenario }) => scenario === name))
     return [];
@@ -129,6 +132,8 @@ function scenarioCheck(name: string, explored: ExploreReport): CheckResult[] {
   const told = levels
     .filter(({ run }) => run > 0)
     .map(({ deviations, run, of }) => `${run} of ${Math.max(run, of)} with ${deviations}`);
+  const broken = explored.broken.find(({ scenario }) => scenario === name);
+  if (broken) return [brokenCheck(broken, runs, explored)];
   return [
     {
       ...checkOf(name, 'explored'),
@@ -140,6 +145,25 @@ function scenarioCheck(name: string, explored: ExploreReport): CheckResult[] {
       evidence: [],
     },
   ];
+}
+
+/** Of a scenario whose failures were found elsewhere, or are known. */
+function brokenCheck(
+  { scenario, runs, keys }: ExploreReport['broken'][number],
+  of: number,
+  { finds }: ExploreReport,
+): CheckResult {
+  const said = keys.map((key) => {
+    const elsewhere = finds.find(({ bucket }) => bucket.key === key);
+    return elsewhere ? `${key} (see ${elsewhere.scenario})` : `${key} (known)`;
+  });
+  const isNew = keys.some((key) => finds.some(({ bucket }) => bucket.key === key));
+  return {
+    ...checkOf(scenario, 'explored'),
+    outcome: isNew ? 'failed' : 'inconclusive',
+    message: `${runs} of ${count(of, 'schedule')} broke rules: ${said.join(', ')}`,
+    evidence: [],
+  };
 }
 
 /** `suite` of a scenario: its folder in the library. */

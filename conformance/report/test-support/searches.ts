@@ -58,6 +58,7 @@ export function explored(more: Partial<ExploreReport> = {}): ExploreReport {
       { scenario: each, deviations: 0, run: 1, of: 1 },
       { scenario: each, deviations: 1, run: 20, of: 40 },
     ]),
+    broken: [],
     statement: 'Every schedule with at most 0 deviations.',
     ended: 'schedules',
     duration_ms: 6000,
