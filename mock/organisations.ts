@@ -87,7 +87,9 @@ export class Organisations {
   /** Forgets one key's organisation, or all: the next request opens it anew. Requests under way are answered at once. */
   reset(key?: string): void {
     const going = key === undefined ? [...this.#byKey.values()] : [this.#byKey.get(key)];
-    if (key === undefined) this.#byKey.clear();
+    // Not `clear`: the emptied table keeps what it held and points to the next one, so that once one of them has grown old
+    // every organisation after it survives until the next full collection.
+    if (key === undefined) this.#byKey = new Map();
     else this.#byKey.delete(key);
     for (const organisation of going) {
       if (!organisation) continue;
