@@ -6,6 +6,8 @@ import type { Task } from '../engine/task.js';
 /** What the rules can know of a request before the service has seen it. */
 export interface About {
   kind: RequestKind;
+  /** How it is called in the trace, where there is one. */
+  name: string;
   operation: string;
   method: string;
   /** Below `/api/v1`, without the query. */
@@ -22,13 +24,17 @@ export interface About {
   step: string | undefined;
 }
 
-/** What a request is about, as far as the request alone says it: `ordinal` and `step` are for the tally to fill in. */
+/**
+ * What a request is about, as far as the request alone says it: `ordinal` and `step` are for the tally to fill in, `name`
+ * for the tracer.
+ */
 export function describeCall(call: Call): About {
   const { kind, task } = call.exchange;
   const isEvent = kind === 'reply' || kind === 'action';
   const body = isEvent ? call.parsed?.value : undefined;
   return {
     kind,
+    name: kind,
     operation: call.operation.id,
     method: call.wire.method,
     path: pathOf(call.wire.url),
@@ -42,7 +48,8 @@ export function describeCall(call: Call): About {
 
 function pathOf(url: string): string {
   const mark = url.indexOf('?');
-  const path = (mark === -1 ? url : url.slice(0, mark)).replace(/\/{2,}/g, '/');
+  const given = mark === -1 ? url : url.slice(0, mark);
+  const path = given.includes('//') ? given.replace(/\/{2,}/g, '/') : given;
   return path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length) : path;
 }
 

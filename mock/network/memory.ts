@@ -18,12 +18,16 @@ export function keepRule(place: Place, rule: ActiveRule, packing: Packing): Rule
   };
 }
 
-/** The rule as it was; undefined when its task or its timeline is not there. `random` is any stream: its state is set. */
-export function recallRule(kept: RuleSnapshot, unpacking: Unpacking, random: Random): ActiveRule | undefined {
+/** The rule as it was; undefined when its task or its timeline is not there. `fork` gives any stream: its state is set. */
+export function recallRule(
+  kept: RuleSnapshot,
+  unpacking: Unpacking,
+  fork: () => Random,
+): ActiveRule | undefined {
   const task = kept.task === null ? undefined : unpacking.task(kept.task);
   const run = task && unpacking.run(task, kept.run);
   if (kept.task !== null && !run) return undefined;
-  const rule = new ActiveRule(kept.id, kept.rule, task && run && { task, run }, kept.since, random);
+  const rule = new ActiveRule(kept.id, kept.rule, task && run && { task, run }, kept.since, fork);
   rule.recall(kept, unpacking.task);
   return rule;
 }

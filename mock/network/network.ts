@@ -20,7 +20,7 @@ import { Tally } from './tally.js';
 import { anySuch, matches } from './targets.js';
 import type { Tracer } from './tracer.js';
 import { Trip, type Way } from './trip.js';
-import { type Shot, worksOnAnswers } from './verbs.js';
+import { worksOnAnswers } from './verbs.js';
 import type { Ground } from './waits.js';
 
 /**
@@ -32,6 +32,8 @@ export class Network implements NetworkPort, RemembersRules {
   readonly #tally = new Tally();
   readonly #held: Held;
   readonly #stepHolds: StepHolds;
+  readonly #way: Way;
+  #known: Ground | undefined;
   #injected = 0;
 
   /** `onWaiting` is told each time that a request begins to wait. With a tracer all requests come by here. */
@@ -49,6 +51,12 @@ export class Network implements NetworkPort, RemembersRules {
       (task) => tend(this.#world, task),
       (rule) => this.#book.retire(rule, this.#world.now),
     );
+    this.#way = {
+      ground: () => this.#ground(),
+      held: this.#held,
+      afterHandling: (trip) => this.#afterCreate(trip),
+      done: (trip) => this.#done(trip),
+    };
   }
 
   /** True while no rule is set and nobody watches: requests need not come by. */
@@ -226,11 +234,11 @@ export class Network implements NetworkPort, RemembersRules {
     isHandled = false,
   ): WireResponse | Promise<WireResponse> {
     const about = describeCall(call);
-    this.#tally.arrived(about);
-    const run = about.task && this.#tally.runOf(about.task);
-    this.tracer?.arrived(about, run, call.exchange.seq, this.#world.now);
-    const trip = new Trip(call, about, [], answer, this.#way());
-    if (!isHandled) for (const rule of this.#book.concerning(about, this.#world.now)) this.#aim(trip, rule);
+    const run = this.#tally.arrived(about);
+    const { now } = this.#world;
+    this.tracer?.arrived(about, run, call.exchange.seq, now);
+    const trip = new Trip(call, about, answer, this.#way);
+    if (!isHandled) for (const rule of this.#book.concerning(about, now)) this.#aim(trip, rule, run, now);
     const tell = this.#held.hearing();
     try {
       return trip.start();
@@ -241,8 +249,7 @@ export class Network implements NetworkPort, RemembersRules {
     }
   }
 
-  #aim({ about, shots, overtakes }: Trip, rule: ActiveRule): void {
-    const run = about.task && this.#tally.runOf(about.task);
+  #aim({ about, shots, overtakes }: Trip, rule: ActiveRule, run: Run | undefined, now: number): void {
     const overtaken = this.#overtaken(rule, about, run);
     if (overtaken) {
       overtaken.met = true;
@@ -250,42 +257,28 @@ export class Network implements NetworkPort, RemembersRules {
       rule.passed++;
       return;
     }
-    if (!rule.concerns(about, run) || !rule.take(about.task, this.#world.now)) return;
-    const shot: Shot = { rule, done: false };
-    if (rule.rule.network === 'reorder') {
-      shot.overtaking = { task: about.task, met: false, done: false };
-      rule.overtakings.add(shot.overtaking);
-    }
-    shots.push(shot);
+    if (!rule.concerns(about, run) || !rule.take(about.task, now)) return;
+    const overtaking = rule.overtakings && { task: about.task, met: false, done: false };
+    if (overtaking) rule.overtakings!.add(overtaking);
+    shots.push({ rule, overtaking, done: false });
   }
 
   /** The one that this request overtakes: the next such request does, and is not kept back itself. */
   #overtaken(rule: ActiveRule, about: About, run: Run | undefined): Overtaking | undefined {
-    if (rule.overtakings.size === 0 || !matches(anySuch(rule.rule.of), about, rule.scope?.run ?? run))
+    if (!rule.overtakings?.size || !matches(anySuch(rule.rule.of), about, rule.scope?.run ?? run))
       return undefined;
     for (const each of rule.overtakings) if (!each.met && each.task === about.task) return each;
     return undefined;
   }
 
-  #way(): Way {
-    return {
-      ground: this.#ground(),
-      held: this.#held,
-      afterHandling: (trip) => this.#afterCreate(trip),
-      done: (trip) => this.#done(trip),
-    };
-  }
-
   /** A timeline that begins with a rule for creates means its own: that rule is set while the create is handled. */
-  #afterCreate({ about, shots }: Trip): Shot[] {
-    if (about.kind !== 'create' || !about.task) return [];
-    const late: Shot[] = [];
+  #afterCreate({ about, shots }: Trip): void {
+    if (about.kind !== 'create' || !about.task) return;
     for (const rule of this.#book.forCreates(about.task)) {
       if (shots.some((shot) => shot.rule === rule) || !worksOnAnswers(rule)) continue;
       if (!rule.concerns(about, rule.scope?.run)) continue;
-      if (rule.take(about.task, this.#world.now)) late.push({ rule, done: false });
+      if (rule.take(about.task, this.#world.now)) shots.push({ rule, overtaking: undefined, done: false });
     }
-    return late;
   }
 
   #done(trip: Trip): void {
@@ -294,7 +287,7 @@ export class Network implements NetworkPort, RemembersRules {
     this.tracer?.left(about, trip.result, trip.call.exchange.seq, now);
     for (const { rule, done, overtaking } of shots) {
       if (!done) rule.giveBack();
-      if (overtaking) rule.overtakings.delete(overtaking);
+      if (overtaking) rule.overtakings!.delete(overtaking);
       this.#book.retire(rule, now);
     }
     for (const overtaken of overtakes) overtaken.done = true;
@@ -305,14 +298,15 @@ export class Network implements NetworkPort, RemembersRules {
   }
 
   #ground(): Ground {
-    return { world: this.#world, tally: this.#tally };
+    this.#known ??= { world: this.#world, tally: this.#tally };
+    return this.#known;
   }
 
   get #world() {
     return this.organisation().world;
   }
 
-  #random(name: string): Random {
-    return this.#world.setup.random.fork(`network ${name}`);
+  #random(name: string): () => Random {
+    return () => this.#world.setup.random.fork(`network ${name}`);
   }
 }

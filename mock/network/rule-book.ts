@@ -43,10 +43,18 @@ const PRUNE_FROM = 1024;
 
 export type Place = RuleSnapshot['place'];
 
+const NONE: readonly ActiveRule[] = [];
+
+function joined(some: readonly ActiveRule[], more: readonly ActiveRule[]): readonly ActiveRule[] {
+  if (some.length === 0) return more;
+  return more.length === 0 ? some : [...some, ...more];
+}
+
 /** The rules of one organisation, by whom they may concern. */
 export class RuleBook {
   #standing: ActiveRule[] = [];
-  #byTask = new Map<Task, ActiveRule[]>();
+  /** Who goes through a task's rules keeps them as they were: the list is made anew when one comes or goes. */
+  #byTask = new Map<Task, readonly ActiveRule[]>();
   /** Of timelines, about creates. */
   #creates: ActiveRule[] = [];
   #retired: ActiveRule[] = [];
@@ -101,28 +109,24 @@ export class RuleBook {
       if (this.#creates.length > MOST_CREATES) this.#creates.splice(0, MOST_CREATES >> 3);
       return;
     }
-    const rules = this.#byTask.get(task);
-    if (rules) rules.push(rule);
-    else this.#byTask.set(task, [rule]);
+    this.#byTask.set(task, [...(this.#byTask.get(task) ?? NONE), rule]);
     if (this.#byTask.size <= this.#pruneAt) return;
     for (const each of this.#byTask.keys()) if (!isKept(each)) this.#byTask.delete(each);
     this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.#byTask.size);
   }
 
   /** Rules that may do something to a request, standing ones first. */
-  *concerning(about: About, now: number): Generator<ActiveRule> {
-    yield* this.#standing;
-    if (about.kind === 'create') yield* [...this.#creates];
-    if (!about.task) return;
-    for (const rule of [...(this.#byTask.get(about.task) ?? [])]) {
-      this.retire(rule, now);
-      yield rule;
-    }
+  concerning({ kind, task }: About, now: number): readonly ActiveRule[] {
+    const wide = kind === 'create' ? joined(this.#standing, this.#creates) : this.#standing;
+    const own = task && this.#byTask.get(task);
+    if (!own) return wide;
+    for (const rule of own) this.retire(rule, now);
+    return joined(wide, own);
   }
 
   /** Rules that may do something to a task's events. */
-  forTask(task: Task): ActiveRule[] {
-    return [...this.#standing, ...(this.#byTask.get(task) ?? [])];
+  forTask(task: Task): readonly ActiveRule[] {
+    return joined(this.#standing, this.#byTask.get(task) ?? NONE);
   }
 
   /** Rules about creates that this task's timeline has set. */

@@ -37,14 +37,16 @@ export class ActiveRule {
   /** Requests that it let go because the longest time was over, not because what they waited for came about. */
   gave_up = 0;
   /** For `reorder`: those whose overtaker has not been answered yet. */
-  readonly overtakings = new Set<Overtaking>();
+  readonly overtakings: Set<Overtaking> | undefined;
   readonly quota: Quota | undefined;
   /** The step that it holds now: until when at most (ms), and whether what it waits for has come. */
   held: { latest: number; come: boolean } | null = null;
   /** Requests that it is going to do something to. */
   #promised = 0;
   #seen = 0;
-  #draws = new WeakMap<object, Random>();
+  /** Most rules draw nothing. */
+  #random: Random | undefined;
+  #draws: WeakMap<object, Random> | undefined;
 
   constructor(
     readonly id: string,
@@ -53,8 +55,9 @@ export class ActiveRule {
     readonly scope: Scope | undefined,
     /** ms, when it was set. */
     readonly since: number,
-    private readonly random: Random,
+    private readonly fork: () => Random,
   ) {
+    this.overtakings = rule.network === 'reorder' ? new Set() : undefined;
     this.quota = rule.network === 'quota' ? new Quota(rule.requests, rule.per_ms) : undefined;
   }
 
@@ -64,9 +67,7 @@ export class ActiveRule {
   }
 
   isSpent(): boolean {
-    return (
-      this.fired >= this.times && this.waiting === 0 && this.#promised === 0 && this.overtakings.size === 0
-    );
+    return this.fired >= this.times && this.waiting === 0 && this.#promised === 0 && !this.overtakings?.size;
   }
 
   isExpired(now: number): boolean {
@@ -109,12 +110,12 @@ export class ActiveRule {
 
   /** What it has done so far, for snapshots. What it does to requests under way is not part of it. */
   keep(tasks: Iterable<Task>): Kept {
-    const { fired, passed, gave_up, quota, random } = this;
+    const { fired, passed, gave_up, quota } = this;
     const draws: [string, number[]][] = [];
-    const own = this.#draws.get(this);
+    const own = this.#draws?.get(this);
     if (own) draws.push(['', own.state()]);
     for (const task of tasks) {
-      const stream = this.#draws.get(task);
+      const stream = this.#draws?.get(task);
       if (stream) draws.push([task.id, stream.state()]);
     }
     return {
@@ -124,7 +125,7 @@ export class ActiveRule {
       seen: this.#seen,
       held: this.held && { ...this.held },
       quota: quota?.keep() ?? null,
-      random: random.state(),
+      random: this.#source().state(),
       draws,
     };
   }
@@ -137,7 +138,7 @@ export class ActiveRule {
     this.held = kept.held ?? null;
     this.waiting = this.held ? 1 : 0;
     if (kept.quota) this.quota?.recall(kept.quota);
-    this.random.restore(kept.random);
+    this.#source().restore(kept.random);
     for (const [id, state] of kept.draws) {
       const task = id === '' ? undefined : taskOf(id);
       if (id === '' || task) this.draws(task).restore(state);
@@ -147,11 +148,17 @@ export class ActiveRule {
   /** A stream of its own for each rule and task: what one draws never shifts what another gets. */
   draws(task: Task | undefined): Random {
     const owner = task ?? this;
+    this.#draws ??= new WeakMap();
     let draws = this.#draws.get(owner);
     if (!draws) {
-      draws = this.random.fork(task ? `task ${task.seq}` : 'no task');
+      draws = this.#source().fork(task ? `task ${task.seq}` : 'no task');
       this.#draws.set(owner, draws);
     }
     return draws;
+  }
+
+  #source(): Random {
+    this.#random ??= this.fork();
+    return this.#random;
   }
 }

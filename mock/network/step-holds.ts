@@ -47,6 +47,7 @@ export class StepHolds {
 
   /** A request has arrived (`arrive`), or the answer to it has left (`answer`). */
   heard(what: 'arrive' | 'answer', about: About): void {
+    if (this.#holding.size === 0) return;
     for (const rule of [...this.#holding]) {
       const { task, run } = rule.scope!;
       if (this.#isGone(task)) {

@@ -28,14 +28,14 @@ export class Tally {
     this.#creates++;
   }
 
-  /** Takes down that a request has arrived: fills in `ordinal` and `step`. */
-  arrived(about: About): void {
+  /** Takes down that a request has arrived: fills in `ordinal` and `step`, gives the timeline of its task. */
+  arrived(about: About): Run | undefined {
     const { kind, task } = about;
     this.#underWay.add(about);
     if (kind === 'create') about.ordinal = ++this.#creates;
     if (!task) {
       if (kind === 'poll' || kind === 'cancel') about.ordinal = ++this.#strays[kind as 'poll' | 'cancel'];
-      return;
+      return undefined;
     }
     const counts = this.#of(task);
     if (kind === 'poll') about.ordinal = task.polls + ++counts.unanswered;
@@ -44,6 +44,7 @@ export class Tally {
       about.step = stepOf(about, counts);
       if (about.step !== undefined) counts.claimed.add(about.step);
     }
+    return counts.run;
   }
 
   /** The service has handled it and answered with `status`; for a duplicate this comes twice. */

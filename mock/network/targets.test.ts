@@ -5,6 +5,7 @@ import { describeTarget, matches } from './targets.js';
 
 const POLL: About = {
   kind: 'poll',
+  name: 'poll#2',
   operation: 'getTask',
   method: 'GET',
   path: '/task/abc',

@@ -22,7 +22,6 @@ interface Named {
 /** Tells what happens between the two sides, by names that are the same in every run of a scenario. */
 export class Tracer {
   #memories = new WeakMap<object, Memory>();
-  #names = new WeakMap<About, string>();
 
   constructor(private readonly tell: (entry: TraceEntry) => void) {}
 
@@ -44,15 +43,15 @@ export class Tracer {
   /** `run`: the timeline of the request's task. */
   arrived(about: About, run: Run | undefined, seq: number, at: number): void {
     const { name, of, skip } = this.#nameOf(about, run);
-    this.#names.set(about, name);
+    about.name = name;
     this.tell({ at, what: 'arrive', name, kind: about.kind, of, skip, seq });
   }
 
   /** `answer`: undefined when it never reaches the client. */
   left(about: About, answer: WireResponse | undefined, seq: number, at: number): void {
-    const name = this.#names.get(about) ?? about.kind;
-    const events = about.kind === 'poll' ? this.#eventsOf(about.task, answer) : [];
-    this.tell({ at, what: 'answer', name, kind: about.kind, status: answer?.status ?? 0, events, seq });
+    const { name, kind, task } = about;
+    const events = kind === 'poll' ? this.#eventsOf(task, answer) : [];
+    this.tell({ at, what: 'answer', name, kind, status: answer?.status ?? 0, events, seq });
   }
 
   #nameOf(about: About, run: Run | undefined): Named {

@@ -10,10 +10,10 @@ type MaybePromise<T> = T | Promise<T>;
 
 /** What a trip needs of the network it goes through. */
 export interface Way {
-  ground: Ground;
+  ground(): Ground;
   held: Held;
-  /** Rules that were set while the request was handled and concern its answer already. */
-  afterHandling(trip: Trip): Shot[];
+  /** Adds the shots of rules that were set while the request was handled and concern its answer already. */
+  afterHandling(trip: Trip): void;
   done(trip: Trip): void;
 }
 
@@ -23,7 +23,8 @@ export interface Way {
  */
 export class Trip {
   /** Those whose answers this request's answer overtakes. */
-  overtakes: Overtaking[] = [];
+  readonly overtakes: Overtaking[] = [];
+  readonly shots: Shot[] = [];
   #next = 0;
   #stage: 'request' | 'service' | 'response' | 'done' = 'request';
   #twice = false;
@@ -33,7 +34,6 @@ export class Trip {
   constructor(
     readonly call: Call,
     readonly about: About,
-    readonly shots: Shot[],
     private readonly answer: () => MaybePromise<WireResponse>,
     private readonly way: Way,
   ) {}
@@ -69,7 +69,7 @@ export class Trip {
   #toService(): boolean {
     while (this.#next < this.shots.length) {
       const shot = this.shots[this.#next++]!;
-      const move = before(shot, this.about, this.way.ground);
+      const move = before(shot, this.about, this.way.ground());
       if (!move) continue;
       if (move.twice) this.#twice = true;
       if (this.#makes(shot, move)) return false;
@@ -87,10 +87,13 @@ export class Trip {
     for (let n = times; n > 0; n--) {
       const answer = this.answer();
       if (answer instanceof Promise) {
-        answer.then((response) => {
-          this.#take(response);
-          this.#resume(() => this.#handle(n - 1) && this.#go());
-        }, this.#fail);
+        answer.then(
+          (response) => {
+            this.#take(response);
+            this.#resume(() => this.#handle(n - 1) && this.#go());
+          },
+          (error) => this.#fail(error),
+        );
         return false;
       }
       this.#take(answer);
@@ -102,7 +105,7 @@ export class Trip {
   /** The first answer counts. */
   #take(response: WireResponse): void {
     const { about, call, way } = this;
-    way.ground.tally.handled(about, response.status);
+    way.ground().tally.handled(about, response.status);
     if (this.#response) {
       this.#note(`the second time with ${response.status}`);
       return;
@@ -111,13 +114,13 @@ export class Trip {
     if (about.kind === 'create' && response.status === 200) {
       about.task = call.organisation.world.tasks.get(call.exchange.task ?? '');
     }
-    this.shots.push(...way.afterHandling(this));
+    way.afterHandling(this);
   }
 
   #toClient(): boolean {
     while (this.#next < this.shots.length && this.#response!.fault?.kind !== 'drop') {
       const shot = this.shots[this.#next++]!;
-      const move = shot.done ? undefined : after(shot, this.about, this.#response!, this.way.ground);
+      const move = shot.done ? undefined : after(shot, this.about, this.#response!, this.way.ground());
       if (!move) continue;
       if (this.#makes(shot, move)) return false;
       if (move.answer) this.#response = move.answer;
@@ -154,11 +157,11 @@ export class Trip {
     }
   }
 
-  #fail = (error: unknown): void => {
+  #fail(error: unknown): void {
     this.#stage = 'done';
     this.way.done(this);
     this.#settle?.reject(error);
-  };
+  }
 
   #turnTo(stage: 'response', response: WireResponse): void {
     this.#stage = stage;

@@ -16,7 +16,7 @@ const REORDER_AT_MOST_MS = 5_000;
 export interface Shot {
   rule: ActiveRule;
   /** For `reorder`. */
-  overtaking?: Overtaking;
+  overtaking: Overtaking | undefined;
   /** It has done it. */
   done: boolean;
 }
