@@ -1,8 +1,13 @@
+import type { Fields } from './fields.js';
+import { JsonBody } from './json-body.js';
+
+export { asFields, type Fields, field } from './fields.js';
+
 /** What is known of a body. */
 export type Body =
   /** There is none. */
   | { state: 'absent' }
-  | { state: 'json'; value: unknown }
+  | JsonBody
   /** Not all of it was kept, or it was never text: nothing can be said about it. */
   | { state: 'unknown' }
   /** The whole of it is there, and it is not JSON. */
@@ -34,23 +39,10 @@ export function readBody(text: string | undefined): Body {
 
 function parse(text: string): Body {
   try {
-    return { state: 'json', value: JSON.parse(text) };
+    return new JsonBody(JSON.parse(text));
   } catch {
     return { state: LEFT_OUT.test(text) ? 'unknown' : 'text' };
   }
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** The value if it is a JSON object. */
-export function asFields(value: unknown): Fields | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;
-}
-
-/** The own field of that name, whatever the value is. */
-export function field(value: unknown, name: string): unknown {
-  const fields = asFields(value);
-  return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 /** JSON for a message, cut where it gets long. */

@@ -1,6 +1,7 @@
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { SeenExchange } from './read.js';
-import type { Complaint, Rule, Watcher } from './rule.js';
+import type { Complaint, Rule } from './rule.js';
+import { listsOf, type RuleList, type Watch } from './rule-list.js';
 
 /** Bounds of a judge. */
 export interface JudgeLimits {
@@ -17,14 +18,16 @@ const DEFAULT_LIMITS: JudgeLimits = { tasks: 1000, findings: 1000, latency_ms: 0
 /** `seq`s kept as evidence of one finding. */
 const MOST_EVIDENCE = 20;
 
-type Watched = { rule: Rule; watcher: Watcher }[];
-type Place = { organisation: string; task?: string };
-type OfTask = { place: Place; watched: Watched };
+interface Place {
+  organisation: string;
+  task: string | undefined;
+}
+type OfTask = { place: Place; watch: Watch };
 
 /** The rules at work on exchanges that come one by one. Memory is bounded however long it goes on. */
 export class Judge {
-  readonly #ofTask: readonly Rule[];
-  readonly #stream: Watched;
+  readonly #ofTask: RuleList;
+  readonly #stream: Watch;
   readonly #tasks = new Map<string, OfTask>();
   /** The one that was watched last: mostly it is the next one's too. */
   #last: OfTask | undefined;
@@ -34,9 +37,9 @@ export class Judge {
 
   constructor(rules: readonly Rule[], limits: Partial<JudgeLimits> = {}) {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    const { ofTask, ofStream } = byScope(rules);
+    const { ofTask, ofStream } = listsOf(rules);
     this.#ofTask = ofTask;
-    this.#stream = begin(ofStream);
+    this.#stream = ofStream.begin();
   }
 
   /** To be called when an exchange is over, also when its answer was lost. Never throws, whatever the exchange holds. */
@@ -46,63 +49,62 @@ export class Judge {
 
   /** The same with an exchange that was read already. */
   read(seen: SeenExchange): void {
-    const { exchange } = seen;
-    const place: Place = { organisation: exchange.organisation };
-    if (seen.task !== undefined) place.task = seen.task;
-    this.#show(this.#stream, seen, place);
-    if (place.task !== undefined) this.#show(this.#watchedOf(place.organisation, place.task), seen, place);
+    const { organisation } = seen.exchange;
+    const { task } = seen;
+    this.#show(this.#stream, seen, { organisation, task });
+    if (task === undefined) return;
+    const { place, watch } = this.#watchOf(organisation, task);
+    this.#show(watch, seen, place);
   }
 
   /** All there is to say so far, in the order in which it was found; what holds only if nothing more comes is last. */
   findings(): Finding[] {
     const found = new Map([...this.#found].map(([key, finding]) => [key, copy(finding)]));
-    for (const { rule, watcher } of this.#stream) {
-      for (const complaint of watcher.end?.() ?? []) this.#add(found, rule, complaint, { organisation: '' });
-    }
-    for (const { place, watched } of this.#tasks.values()) this.#lastWord(found, place, watched);
+    this.#lastWord(found, this.#stream, { organisation: '', task: undefined });
+    for (const { place, watch } of this.#tasks.values()) this.#lastWord(found, watch, place);
     return [...found.values()];
   }
 
   /** `seq` of exchanges that showed rules to be kept, by the id of the rule. */
   held(): Map<string, number[]> {
     const all = new Map([...this.#held].map(([rule, seqs]) => [rule, [...seqs]]));
-    for (const watched of [this.#stream, ...[...this.#tasks.values()].map((each) => each.watched)])
-      collect(all, watched);
+    collect(all, this.#stream);
+    for (const { watch } of this.#tasks.values()) collect(all, watch);
     return all;
   }
 
-  #show(watched: Watched, seen: SeenExchange, place: Place): void {
-    const operation = seen.operation?.id;
-    for (const { rule, watcher } of watched) {
-      if (rule.only && (operation === undefined || !rule.only.includes(operation))) continue;
-      for (const complaint of watcher.see(seen)) this.#add(this.#found, rule, complaint, place);
+  #show({ list, watchers, books }: Watch, seen: SeenExchange, place: Place): void {
+    for (const at of list.concerning(seen.operation?.id)) {
+      for (const complaint of watchers[at]!.see(seen))
+        this.#add(this.#found, list.rules[at]!, complaint, place);
     }
+    books.see(seen);
   }
 
-  #watchedOf(organisation: string, task: string): Watched {
+  #watchOf(organisation: string, task: string): OfTask {
     const last = this.#last;
-    if (last?.place.task === task && last.place.organisation === organisation) return last.watched;
+    if (last?.place.task === task && last.place.organisation === organisation) return last;
     const key = JSON.stringify([organisation, task]);
-    const entry = this.#tasks.get(key) ?? { place: { organisation, task }, watched: begin(this.#ofTask) };
+    const entry = this.#tasks.get(key) ?? { place: { organisation, task }, watch: this.#ofTask.begin() };
     // Taken out and put in again: the first of the map is the one that was quiet for longest.
     this.#tasks.delete(key);
     this.#tasks.set(key, entry);
     this.#last = entry;
     if (this.#tasks.size > this.#limits.tasks) this.#dropQuietest();
-    return entry.watched;
+    return entry;
   }
 
   #dropQuietest(): void {
-    const [key, { place, watched }] = this.#tasks.entries().next().value!;
+    const [key, { place, watch }] = this.#tasks.entries().next().value!;
     this.#tasks.delete(key);
     this.#last = undefined;
-    this.#lastWord(this.#found, place, watched);
-    collect(this.#held, watched);
+    this.#lastWord(this.#found, watch, place);
+    collect(this.#held, watch);
   }
 
-  #lastWord(found: Map<string, Finding>, place: Place, watched: Watched): void {
-    for (const { rule, watcher } of watched) {
-      for (const complaint of watcher.end?.() ?? []) this.#add(found, rule, complaint, place);
+  #lastWord(found: Map<string, Finding>, { list, watchers }: Watch, place: Place): void {
+    for (const [at, watcher] of watchers.entries()) {
+      for (const complaint of watcher.end?.() ?? []) this.#add(found, list.rules[at]!, complaint, place);
     }
   }
 
@@ -157,31 +159,13 @@ function endOf({ request, response }: Exchange): number {
   return response?.at ?? request.at;
 }
 
-/** What a list of rules comes to is found out once: judges are made by the thousand. */
-const scopes = new WeakMap<readonly Rule[], { ofTask: Rule[]; ofStream: Rule[] }>();
-
-function byScope(rules: readonly Rule[]): { ofTask: Rule[]; ofStream: Rule[] } {
-  let found = scopes.get(rules);
-  if (!found) {
-    found = {
-      ofTask: rules.filter(({ scope }) => scope === 'task'),
-      ofStream: rules.filter(({ scope }) => scope === 'stream'),
-    };
-    scopes.set(rules, found);
-  }
-  return found;
-}
-
-function begin(rules: readonly Rule[]): Watched {
-  return rules.map((rule) => ({ rule, watcher: rule.start() }));
-}
-
-function collect(all: Map<string, number[]>, watched: Watched): void {
-  for (const { rule, watcher } of watched) {
-    if (!watcher.held?.length) continue;
-    const seqs = all.get(rule.id) ?? [];
-    seqs.push(...watcher.held.slice(0, MOST_EVIDENCE - seqs.length));
-    all.set(rule.id, seqs);
+function collect(all: Map<string, number[]>, { list, watchers }: Watch): void {
+  for (const [at, { held }] of watchers.entries()) {
+    if (!held?.length) continue;
+    const { id } = list.rules[at]!;
+    const seqs = all.get(id) ?? [];
+    seqs.push(...held.slice(0, MOST_EVIDENCE - seqs.length));
+    all.set(id, seqs);
   }
 }
 

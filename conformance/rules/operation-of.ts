@@ -7,31 +7,72 @@ export interface Target {
   path: ReadonlyMap<string, string>;
 }
 
-/** Those that were read last: the same addresses come again and again, to several readers and in run after run. */
-const recent = new Map<string, Target | undefined>();
+/** What an address says, read once for all exchanges that have it. */
+export class Address {
+  readonly target: Target | undefined;
+  #query: URLSearchParams | undefined;
+  #parameters: readonly (readonly [name: string, value: string])[] | undefined;
+
+  constructor(
+    readonly method: string,
+    /** As the exchange says of itself. */
+    readonly operation: string | undefined,
+    private readonly url: string,
+  ) {
+    this.target = readTarget(operation, method, url);
+  }
+
+  get query(): URLSearchParams {
+    if (!this.#query) {
+      const mark = this.url.indexOf('?');
+      this.#query = new URLSearchParams(mark === -1 ? '' : this.url.slice(mark + 1).replace(/#.*$/s, ''));
+    }
+    return this.#query;
+  }
+
+  /** Those of the query, in their order. */
+  get parameters(): readonly (readonly [name: string, value: string])[] {
+    this.#parameters ??= [...this.query];
+    return this.#parameters;
+  }
+}
+
+/** Those that were read last: the same ones come again and again, to several readers and in run after run. */
+const recent = new Map<string, Address[]>();
 const MOST_RECENT = 1000;
+let known = 0;
+
+/** The address of the exchange, which may be shared: nobody changes it. */
+export function addressOf({ operation, request: { method, url } }: Exchange): Address {
+  const there = recent.get(url);
+  // A handful at most: by URL alone nothing has to be put together to look it up.
+  const found = there?.find((each) => each.method === method && each.operation === operation);
+  if (found) return found;
+  const address = new Address(method, operation, url);
+  if (++known > MOST_RECENT) {
+    recent.clear();
+    known = 1;
+  }
+  recent.set(url, [...(recent.get(url) ?? []), address]);
+  return address;
+}
 
 /**
  * Reads them from what the exchange says of itself, else from method and address; the address may stand below any
  * base. Undefined when no operation fits.
  */
-export function targetOf({ operation, request }: Exchange): Target | undefined {
-  const key = `${operation} ${request.method} ${request.url}`;
-  if (recent.has(key)) return recent.get(key);
-  const target = readTarget(operation, request);
-  if (recent.size >= MOST_RECENT) recent.clear();
-  recent.set(key, target);
-  return target;
+export function targetOf(exchange: Exchange): Target | undefined {
+  return addressOf(exchange).target;
 }
 
-function readTarget(operation: string | undefined, request: Exchange['request']): Target | undefined {
-  const segments = segmentsBelowPrefix(request.url);
+function readTarget(operation: string | undefined, method: string, url: string): Target | undefined {
+  const segments = segmentsBelowPrefix(url);
   const named = operation !== undefined && Object.hasOwn(operations, operation);
   const candidates = named ? [operations[operation as OperationId]] : Object.values(operations);
   // A literal segment is a better fit than a parameter: /task/zero is not a task.
   let best: Target | undefined;
   for (const candidate of candidates) {
-    if (candidate.method !== request.method.toUpperCase()) continue;
+    if (candidate.method !== method.toUpperCase()) continue;
     const path = segments && matchPath(candidate, segments);
     if (path && (best === undefined || path.size < best.path.size)) best = { operation: candidate, path };
   }

@@ -1,23 +1,13 @@
 import type { Operation, OperationId } from '../../spec/generated/operations.js';
-import { type Exchange, TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
-import { asFields, type Body, type Fields, field, readBody } from './body.js';
-import { type Target, targetOf } from './operation-of.js';
+import type { Exchange, TaskStatus } from '../../spec/vocabulary.js';
+import { type Body, type Fields, field, readBody } from './body.js';
+import { NOTHING_SAID, type ReadEvent, type Said, type SentEvent } from './json-body.js';
+import { type Address, addressOf } from './operation-of.js';
 
-/** An event in the answer to a poll; what is missing or of the wrong type is undefined. */
-export interface ReadEvent {
-  id: string | undefined;
-  name: unknown;
-  payload: Fields | undefined;
-  timestamp: number | undefined;
-}
+export type { ReadEvent, SentEvent } from './json-body.js';
 
-/** An event that a request sends, as it stands in the body. */
-export interface SentEvent {
-  id: unknown;
-  name: unknown;
-  payload: unknown;
-  timestamp: unknown;
-}
+/** Where the path has no parameters. */
+const NO_PATH: ReadonlyMap<string, string> = new Map();
 
 /** Notes on the network's part that mean that the client did not get the whole of the answer that is on record. */
 const NOT_ALL_ARRIVED = /cut off|client has gone/;
@@ -28,13 +18,11 @@ const NOT_ALL_ARRIVED = /cut off|client has gone/;
  */
 export class SeenExchange {
   readonly seq: number;
-  #target: Target | null | undefined;
-  #query: URLSearchParams | undefined;
+  readonly operation: Operation | undefined;
+  readonly #address: Address;
   #requestBody: Body | undefined;
   #responseBody: Body | undefined;
-  #events: ReadEvent[] | undefined;
-  #record: Fields | null | undefined;
-  #sent: SentEvent | null | undefined;
+  #said: Said | undefined;
 
   constructor(
     readonly exchange: Exchange,
@@ -42,10 +30,8 @@ export class SeenExchange {
     private readonly latency_ms = 0,
   ) {
     this.seq = exchange.seq;
-  }
-
-  get operation(): Operation | undefined {
-    return this.#aim()?.operation;
+    this.#address = addressOf(exchange);
+    this.operation = this.#address.target?.operation;
   }
 
   is(...ids: OperationId[]): boolean {
@@ -55,16 +41,16 @@ export class SeenExchange {
 
   /** Values of the path parameters, decoded. */
   get path(): ReadonlyMap<string, string> {
-    return this.#aim()?.path ?? new Map();
+    return this.#address.target?.path ?? NO_PATH;
   }
 
   get query(): URLSearchParams {
-    if (!this.#query) {
-      const { url } = this.exchange.request;
-      const mark = url.indexOf('?');
-      this.#query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1).replace(/#.*$/s, ''));
-    }
-    return this.#query;
+    return this.#address.query;
+  }
+
+  /** Those of the query, in their order. */
+  get parameters(): Address['parameters'] {
+    return this.#address.parameters;
   }
 
   /** Id of the task it is about: the exchange's word, else the path's, else that of the task it made. */
@@ -120,58 +106,33 @@ export class SeenExchange {
 
   /** The payload of a success in the envelope, if it is an object. */
   get record(): Fields | undefined {
-    if (this.#record === undefined) {
-      const { responseBody } = this;
-      const isThere = this.ok && responseBody.state === 'json';
-      this.#record = (isThere && asFields(field(responseBody.value, 'r'))) || null;
-    }
-    return this.#record ?? undefined;
+    return this.#answer.record;
   }
 
   /** Status of the task in the answer. */
   get status(): TaskStatus | undefined {
-    const status = field(this.record, 'status');
-    return TASK_STATUSES.find((known) => known === status);
+    return this.#answer.status;
   }
 
   /** Events in the answer to a poll. */
   get events(): readonly ReadEvent[] {
-    if (!this.#events) {
-      const events = this.is('getTask') ? field(this.record, 'events') : undefined;
-      this.#events = Array.isArray(events) ? events.map(readEvent) : [];
-    }
-    return this.#events;
+    return this.operation?.id === 'getTask' ? this.#answer.events : NOTHING_SAID.events;
   }
 
   /** The event that the request sends, if its body is an object. */
   get sent(): SentEvent | undefined {
-    if (this.#sent === undefined) this.#sent = this.#readSent() ?? null;
-    return this.#sent ?? undefined;
+    if (this.operation?.id !== 'sendTaskEvent') return undefined;
+    const { requestBody } = this;
+    return requestBody.state === 'json' ? requestBody.sent : undefined;
   }
 
-  #readSent(): SentEvent | undefined {
-    if (!this.is('sendTaskEvent')) return undefined;
-    const body = this.requestBody;
-    if (body.state !== 'json' || asFields(body.value) === undefined) return undefined;
-    const part = (name: string) => field(body.value, name);
-    return { id: part('id'), name: part('name'), payload: part('payload'), timestamp: part('timestamp') };
+  get #answer(): Said {
+    if (this.#said === undefined) {
+      const { responseBody } = this;
+      this.#said = this.ok && responseBody.state === 'json' ? responseBody.said : NOTHING_SAID;
+    }
+    return this.#said;
   }
-
-  #aim(): Target | undefined {
-    if (this.#target === undefined) this.#target = targetOf(this.exchange) ?? null;
-    return this.#target ?? undefined;
-  }
-}
-
-function readEvent(value: unknown): ReadEvent {
-  const id = field(value, 'id');
-  const timestamp = field(value, 'timestamp');
-  return {
-    id: typeof id === 'string' ? id : undefined,
-    name: field(value, 'name'),
-    payload: asFields(field(value, 'payload')),
-    timestamp: typeof timestamp === 'number' ? timestamp : undefined,
-  };
 }
 
 function headerOf(headers: Readonly<Record<string, string>> | undefined, name: string): string | undefined {

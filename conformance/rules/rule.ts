@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
 import type { Level, Side } from '../../spec/requirement-types.js';
+import type { Books } from './books.js';
 import type { SeenExchange } from './read.js';
 
 /** Something wrong, as a rule sees it. */
@@ -49,10 +50,12 @@ export interface Rule {
   readonly timed?: true;
   /** It is shown exchanges of these operations alone; all when left out. */
   readonly only?: readonly OperationId[];
-  start(): Watcher;
+  /** The books are those of what it watches. */
+  start(books: Books): Watcher;
 }
 
 /** For rules that look at one exchange at a time. */
 export function watching(see: (exchange: SeenExchange) => Complaint[]): () => Watcher {
-  return () => ({ see });
+  const watcher = { see };
+  return () => watcher;
 }

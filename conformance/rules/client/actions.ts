@@ -27,7 +27,7 @@ const MEANT: ReadonlyMap<string, ActionName> = new Map([
   ['stop', 'close'],
 ]);
 
-const COMMON = { side: 'client', scope: 'task' } as const;
+const COMMON = { side: 'client', scope: 'task', only: ['sendTaskEvent'] } as const;
 
 /** Actions of a session. Sections "Event endpoint rules" and "Session action payloads". */
 export const actionRules: readonly Rule[] = [

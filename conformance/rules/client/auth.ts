@@ -16,7 +16,7 @@ export const authRules: readonly Rule[] = [
     title: 'The key travels in a header, never in the address.',
     scope: 'stream',
     start: watching((exchange) => {
-      const name = keyIn(exchange.query);
+      const name = keyIn(exchange);
       if (name === undefined || exchange.operation === undefined) return [];
       const message = `The address of ${nameOf(exchange)} carries a key in the query parameter "${name}", where logs keep it. Send it in the header "apikey" only.`;
       return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
@@ -37,8 +37,8 @@ export const authRules: readonly Rule[] = [
   },
 ];
 
-function keyIn(query: URLSearchParams): string | undefined {
-  for (const name of query.keys()) if (IN_QUERY.test(name)) return name;
+function keyIn({ parameters }: SeenExchange): string | undefined {
+  for (const [name] of parameters) if (IN_QUERY.test(name)) return name;
   return undefined;
 }
 

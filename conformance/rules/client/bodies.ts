@@ -1,9 +1,14 @@
+import { type Operation, operations } from '../../../spec/generated/operations.js';
 import { asFields, show } from '../body.js';
 import { nameOf, type SeenExchange } from '../read.js';
 import { type Rule, watching } from '../rule.js';
 
 /** Unix time in ms has been above this since 1973; in seconds it stays below for 3000 years. */
 const LEAST_MS = 100_000_000_000;
+
+const TAKE_JSON = Object.values<Operation>(operations)
+  .filter(({ body }) => body?.kind === 'json')
+  .map(({ id }) => id);
 
 /** What requests carry. Sections "What the service does" and "Event endpoint rules". */
 export const bodyRules: readonly Rule[] = [
@@ -14,8 +19,9 @@ export const bodyRules: readonly Rule[] = [
     level: 'must',
     title: 'The body of a request that does not upload a form is JSON.',
     scope: 'stream',
+    only: TAKE_JSON,
     start: watching((exchange) => {
-      if (!takesJson(exchange) || exchange.requestBody.state !== 'text') return [];
+      if (exchange.requestBody.state !== 'text') return [];
       const message = `The body of ${nameOf(exchange)} is not JSON: it begins with ${show(exchange.exchange.request.body?.slice(0, 40))}. Send one JSON object${isForm(exchange) ? ', not a form' : ''}.`;
       return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
     }),
@@ -27,6 +33,7 @@ export const bodyRules: readonly Rule[] = [
     level: 'must',
     title: 'A JSON body is not announced as something else.',
     scope: 'stream',
+    only: TAKE_JSON,
     start: watching((exchange) => {
       const type = exchange.requestHeader('content-type');
       if (!bringsJson(exchange) || type === undefined || IS_JSON.test(type)) return [];
@@ -41,6 +48,7 @@ export const bodyRules: readonly Rule[] = [
     level: 'advice',
     title: 'A JSON body is announced as JSON.',
     scope: 'stream',
+    only: TAKE_JSON,
     start: watching((exchange) => {
       if (!bringsJson(exchange) || exchange.requestHeader('content-type') !== undefined) return [];
       const message = `${nameOf(exchange)} brings JSON under no content type: a service may refuse to read it. Send "content-type: application/json".`;
@@ -54,6 +62,7 @@ export const bodyRules: readonly Rule[] = [
     level: 'must',
     title: 'The payload of an event is a JSON object.',
     scope: 'stream',
+    only: ['sendTaskEvent'],
     start: watching((exchange) => {
       const { sent } = exchange;
       if (sent === undefined || asFields(sent.payload) !== undefined) return [];
@@ -70,6 +79,7 @@ export const bodyRules: readonly Rule[] = [
     level: 'must',
     title: 'The timestamp of an event, if it has one, is an integer.',
     scope: 'stream',
+    only: ['sendTaskEvent'],
     start: watching((exchange) => {
       const timestamp = exchange.sent?.timestamp;
       if (timestamp === undefined || timestamp === null || Number.isInteger(timestamp)) return [];
@@ -84,6 +94,7 @@ export const bodyRules: readonly Rule[] = [
     level: 'must',
     title: 'The timestamp of an event counts ms.',
     scope: 'stream',
+    only: ['sendTaskEvent'],
     start: watching((exchange) => {
       const timestamp = exchange.sent?.timestamp;
       if (typeof timestamp !== 'number' || !Number.isInteger(timestamp) || timestamp >= LEAST_MS) return [];
@@ -95,12 +106,8 @@ export const bodyRules: readonly Rule[] = [
 
 const IS_JSON = /^[^;]*[/+]json\s*(;|$)/i;
 
-function bringsJson(exchange: SeenExchange): boolean {
-  return takesJson(exchange) && exchange.requestBody.state === 'json';
-}
-
-function takesJson({ operation }: SeenExchange): boolean {
-  return operation?.body?.kind === 'json';
+function bringsJson({ requestBody }: SeenExchange): boolean {
+  return requestBody.state === 'json';
 }
 
 function isForm(exchange: SeenExchange): boolean {

@@ -1,4 +1,5 @@
 import { show } from '../body.js';
+import type { Books } from '../books.js';
 import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { standsAtFirst } from './first-timestamp.js';
@@ -25,6 +26,7 @@ export const cursorRules: readonly Rule[] = [
     level: 'must',
     title: 'The event_t of a poll is the timestamp of an event that was returned, or 0.',
     scope: 'task',
+    only: ['getTask'],
     start: notFromEvents,
   },
   {
@@ -34,6 +36,7 @@ export const cursorRules: readonly Rule[] = [
     level: 'must',
     title: 'Where events come, polls have an event_t.',
     scope: 'task',
+    only: ['getTask'],
     start: neverSent,
   },
   {
@@ -43,6 +46,7 @@ export const cursorRules: readonly Rule[] = [
     level: 'must',
     title: 'After several events event_t is the timestamp of the last of them.',
     scope: 'task',
+    only: ['getTask'],
     start: standsAtFirst,
   },
   {
@@ -52,6 +56,7 @@ export const cursorRules: readonly Rule[] = [
     level: 'advice',
     title: 'The event_t of polls never goes back.',
     scope: 'task',
+    only: ['getTask'],
     start: goesBack,
   },
   {
@@ -61,13 +66,14 @@ export const cursorRules: readonly Rule[] = [
     level: 'advice',
     title: 'Once events were returned, event_t follows them.',
     scope: 'task',
+    only: ['getTask'],
     start: standsStill,
   },
 ];
 
-function notFromEvents(): Watcher {
-  const known = new Timestamps();
-  function check(exchange: SeenExchange): Complaint[] {
+function notFromEvents(books: Books): Watcher {
+  const known = books.of(Timestamps);
+  function see(exchange: SeenExchange): Complaint[] {
     const { text, value } = cursorOf(exchange);
     if (value === undefined) {
       if (known.odd) return [];
@@ -98,13 +104,7 @@ function notFromEvents(): Watcher {
     const message = `event_t is ${value}, which is no time in ms: ${from}. Send the timestamp of the last event as it came, ${known.newest}: every answer repeats all events otherwise.`;
     return [{ message, evidence: [known.seq, exchange.seq] }];
   }
-  return {
-    see(exchange) {
-      const complaints = exchange.is('getTask') ? check(exchange) : [];
-      known.see(exchange);
-      return complaints;
-    },
-  };
+  return { see };
 }
 
 /** Events count ms, and this number is far below any such time. */
@@ -112,21 +112,20 @@ function isNoTime(value: number, known: Timestamps): boolean {
   return value > 0 && value < LEAST_MS && known.oldest >= LEAST_MS;
 }
 
-function neverSent(): Watcher {
-  const known = new Timestamps();
+function neverSent(books: Books): Watcher {
+  const known = books.of(Timestamps);
   let ever = false;
   let polls: number[] = [];
   return {
     see(exchange) {
-      if (isForEvents(exchange)) {
-        if (cursorOf(exchange).text !== undefined) ever = true;
-        else if (known.toRead && exchange.couldKnow(known))
-          polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
-      }
-      known.see(exchange);
-      if (ever || polls.length < MOST_WITHOUT || !isForEvents(exchange)) return [];
-      const message = `No poll has an event_t, although events up to ${known.newest} were returned: every answer repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
-      return [{ message, evidence: [known.seq, ...polls] }];
+      if (ever || !isForEvents(exchange)) return [];
+      if (cursorOf(exchange).text !== undefined) ever = true;
+      else if (known.toRead && exchange.couldKnow(known))
+        polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
+      if (ever || polls.length < MOST_WITHOUT) return [];
+      const { newest, seq } = known.newestWith(exchange);
+      const message = `No poll has an event_t, although events up to ${newest} were returned: every answer repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
+      return [{ message, evidence: [seq, ...polls] }];
     },
   };
 }
@@ -150,8 +149,8 @@ function goesBack(): Watcher {
   };
 }
 
-function standsStill(): Watcher {
-  const known = new Timestamps();
+function standsStill(books: Books): Watcher {
+  const known = books.of(Timestamps);
   let rereads: number[] = [];
   let last: number | undefined;
   function check(exchange: SeenExchange): Complaint[] {
@@ -168,16 +167,10 @@ function standsStill(): Watcher {
     const message = `${MOST_REREADS} polls in a row have event_t=${value}, although events up to ${known.newest} were returned: every answer repeats them. Send the timestamp of the last event.`;
     return [{ message, evidence: [known.seq, ...rereads] }];
   }
-  return {
-    see(exchange) {
-      const complaints = isForEvents(exchange) ? check(exchange) : [];
-      known.see(exchange);
-      return complaints;
-    },
-  };
+  return { see: (exchange) => (isForEvents(exchange) ? check(exchange) : []) };
 }
 
-/** The files of a finished task are asked for as a rule without a thought for events. */
+/** A poll. The files of a finished task are asked for as a rule without a thought for events. */
 function isForEvents(exchange: SeenExchange): boolean {
-  return exchange.is('getTask') && !exchange.query.has('downloads');
+  return !exchange.query.has('downloads');
 }

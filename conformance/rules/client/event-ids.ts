@@ -1,4 +1,5 @@
 import { fingerprint, show } from '../body.js';
+import type { Books } from '../books.js';
 import type { SeenExchange, SentEvent } from '../read.js';
 import type { Complaint, Watcher } from '../rule.js';
 import { Calls, isReplyShaped } from './calls.js';
@@ -18,8 +19,8 @@ interface Sent {
  * Ids that are used twice. An action may be sent again as it was as long as the client cannot know that it was
  * accepted: the answer was lost, late, unreadable or an error.
  */
-export function repeatedId(): Watcher {
-  const calls = new Calls();
+export function repeatedId(books: Books): Watcher {
+  const calls = books.of(Calls);
   const actions = new Map<string, Sent>();
   function check(id: string, event: SentEvent, exchange: SeenExchange): Complaint[] {
     const sent: Sent = {
@@ -48,9 +49,7 @@ export function repeatedId(): Watcher {
     see(exchange) {
       const { sent } = exchange;
       const isAction = sent && sent.name !== 'tool_call' && !isReplyShaped(sent.payload);
-      const complaints = isAction && typeof sent.id === 'string' ? check(sent.id, sent, exchange) : [];
-      calls.see(exchange);
-      return complaints;
+      return isAction && typeof sent.id === 'string' ? check(sent.id, sent, exchange) : [];
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Books } from '../books.js';
 import type { SeenExchange } from '../read.js';
 import type { Watcher } from '../rule.js';
 import { Calls } from './calls.js';
@@ -10,8 +11,8 @@ const BY_CHANCE_MS = 2;
  * A cursor that stands at the first of several events although all of them have been dealt with. Only calls show that:
  * each has its reply by then.
  */
-export function standsAtFirst(): Watcher {
-  const calls = new Calls();
+export function standsAtFirst(books: Books): Watcher {
+  const calls = books.of(Calls);
   let last: { seq: number; first: number; newest: number; ids: string[] } | undefined;
   function check(exchange: SeenExchange) {
     if (!last || cursorOf(exchange).value !== last.first) return [];
@@ -23,9 +24,8 @@ export function standsAtFirst(): Watcher {
   }
   return {
     see(exchange) {
-      const complaints = exchange.is('getTask') ? check(exchange) : [];
-      calls.see(exchange);
-      if (exchange.is('getTask')) last = severalIn(exchange) ?? last;
+      const complaints = check(exchange);
+      last = severalIn(exchange) ?? last;
       return complaints;
     },
   };

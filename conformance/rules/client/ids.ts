@@ -16,8 +16,8 @@ export const idRules: readonly Rule[] = [
     level: 'must',
     title: 'A task lists the ids that uploads gave.',
     scope: 'stream',
+    only: ['createTask'],
     start: watching((exchange) => {
-      if (!exchange.is('createTask')) return [];
       const files = field(requestValue(exchange), 'files');
       if (!Array.isArray(files)) return [];
       const wrong = files.find((id) => id === null || isNoValue(id));
@@ -49,8 +49,8 @@ const IN_BODIES = ['id', 'profile_id', 'session_id'];
 /** The first id that is none, with its name. */
 function noValueIn(exchange: SeenExchange): [name: string, id: unknown] | undefined {
   if (exchange.operation === undefined) return undefined;
-  for (const place of [exchange.path, exchange.query])
-    for (const named of place) if (isNoValue(named[1]) && isIdName(named[0])) return named;
+  for (const named of exchange.path) if (isNoId(named)) return named;
+  for (const named of exchange.parameters) if (isNoId(named)) return [...named];
   const body = requestValue(exchange);
   for (const name of IN_BODIES) {
     const id = field(body, name);
@@ -59,8 +59,8 @@ function noValueIn(exchange: SeenExchange): [name: string, id: unknown] | undefi
   return undefined;
 }
 
-function isIdName(name: string): boolean {
-  return name === 'id' || name.endsWith('_id');
+function isNoId([name, value]: readonly [name: string, value: string]): boolean {
+  return isNoValue(value) && (name === 'id' || name.endsWith('_id'));
 }
 
 function isNoValue(id: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { Books } from '../books.js';
 import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { Ending } from './ending.js';
@@ -24,7 +25,8 @@ export const pollingRules: readonly Rule[] = [
     level: 'must',
     title: 'A task that is over is not polled on and on.',
     scope: 'task',
-    start: () => afterTheEnd(true),
+    only: ['getTask'],
+    start: (books) => afterTheEnd(books, true),
   },
   {
     id: 'polling/one-more',
@@ -33,7 +35,8 @@ export const pollingRules: readonly Rule[] = [
     level: 'advice',
     title: 'The poll that says that the task is over is the last.',
     scope: 'task',
-    start: () => afterTheEnd(false),
+    only: ['getTask'],
+    start: (books) => afterTheEnd(books, false),
   },
   {
     id: 'polling/retry-after',
@@ -42,6 +45,7 @@ export const pollingRules: readonly Rule[] = [
     level: 'advice',
     title: 'After a 429 a client waits for as long as Retry-After says.',
     scope: 'task',
+    only: ['getTask'],
     timed: true,
     start: retryAfter,
   },
@@ -52,18 +56,19 @@ export const pollingRules: readonly Rule[] = [
     level: 'advice',
     title: 'Between polls that bring nothing there is a pause.',
     scope: 'task',
+    only: ['getTask'],
     timed: true,
     start: pace,
   },
 ];
 
 /** Goes `onAndOn`, or asks once more and then stops: for the recording, or by a second reader. Common and harmless. */
-function afterTheEnd(onAndOn: boolean): Watcher {
-  const ending = new Ending();
+function afterTheEnd(books: Books, onAndOn: boolean): Watcher {
+  const ending = books.of(Ending);
   let waiting = 0;
   let extra: number[] = [];
   function see(exchange: SeenExchange): Complaint[] {
-    if (!exchange.is('getTask') || !ending.isKnownTo(exchange) || isForDownloads(exchange)) return [];
+    if (!ending.isKnownTo(exchange) || isForDownloads(exchange)) return [];
     if (!ending.complete && waiting++ < RECORDING_PATIENCE) return [];
     // One that fails and is sent again is one; how often is another rule's matter.
     if (!exchange.ok || exchange.unclear) return [];
@@ -73,11 +78,7 @@ function afterTheEnd(onAndOn: boolean): Watcher {
     return [{ message, evidence: [ending.seq, exchange.seq] }];
   }
   return {
-    see(exchange) {
-      const complaints = see(exchange);
-      ending.see(exchange);
-      return complaints;
-    },
+    see,
     end() {
       if (onAndOn || extra.length !== 1) return [];
       const message = `The task is polled once more although it was "${ending.status}" in the answer to exchange ${ending.seq}. That is for good, and the answer had everything: this poll can be saved.`;
@@ -94,7 +95,6 @@ function retryAfter(): Watcher {
   let limit: { seq: number; answeredAt: number; wait_ms: number } | undefined;
   return {
     see(exchange) {
-      if (!exchange.is('getTask')) return [];
       const complaints: Complaint[] = [];
       if (limit !== undefined && exchange.couldKnow(limit)) {
         const waited_ms = exchange.exchange.request.at - limit.answeredAt;
@@ -125,7 +125,6 @@ function pace(): Watcher {
   let last: { seq: number; answeredAt: number } | undefined;
   return {
     see(exchange) {
-      if (!exchange.is('getTask')) return [];
       const pause_ms =
         last && exchange.couldKnow(last) ? exchange.exchange.request.at - last.answeredAt : Infinity;
       hasty = pause_ms < LEAST_PAUSE_MS ? [...hasty, exchange.seq].slice(-MOST_HASTY) : [];

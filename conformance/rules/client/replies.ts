@@ -1,12 +1,13 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, show } from '../body.js';
+import type { Books } from '../books.js';
 import type { SeenExchange } from '../read.js';
 import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
 import { type Attempt, Calls, printOf, type Reply, replyOf } from './calls.js';
 import { Ending } from './ending.js';
 import { unanswered } from './unanswered.js';
 
-const COMMON = { side: 'client', scope: 'task' } as const;
+const COMMON = { side: 'client', scope: 'task', only: ['sendTaskEvent', 'updateTask'] } as const;
 
 /** Replies to tool calls. Section "Events", rule 4. */
 export const replyRules: readonly Rule[] = [
@@ -16,7 +17,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['TOOL-04'],
     level: 'must',
     title: 'A reply carries the id of a call of its task.',
-    start: () => withCalls(unknownCall),
+    start: (books) => withCalls(books, unknownCall),
   },
   {
     ...COMMON,
@@ -24,7 +25,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['TOOL-04'],
     level: 'must',
     title: 'A reply is an event of the name tool_call.',
-    start: () => withCalls(wrongName),
+    start: (books) => withCalls(books, wrongName),
   },
   {
     ...COMMON,
@@ -48,7 +49,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['CLIENT-02'],
     level: 'must',
     title: 'A reply that is repeated says the same as before.',
-    start: () => withCalls(contradiction),
+    start: (books) => withCalls(books, contradiction),
   },
   {
     ...COMMON,
@@ -56,7 +57,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['CLIENT-02'],
     level: 'must',
     title: 'A reply that was refused is dropped, not turned into another.',
-    start: () => withCalls(anotherAfterRefusal),
+    start: (books) => withCalls(books, anotherAfterRefusal),
   },
   {
     ...COMMON,
@@ -64,7 +65,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['POLL-06'],
     level: 'must',
     title: 'A call whose reply was confirmed gets no second one.',
-    start: () => withCalls(secondReply),
+    start: (books) => withCalls(books, secondReply),
   },
   {
     ...COMMON,
@@ -72,6 +73,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['TOOL-10', 'CLIENT-06'],
     level: 'must',
     title: 'Each call that was read before the task ended gets a reply.',
+    only: ['sendTaskEvent', 'deleteTask', 'deleteTaskData'],
     start: unanswered,
   },
   {
@@ -86,20 +88,14 @@ export const replyRules: readonly Rule[] = [
 
 type Check = (reply: Reply, exchange: SeenExchange, calls: Calls) => string | Complaint | undefined;
 
-function withCalls(check: Check): Watcher {
-  const calls = new Calls();
-  return {
-    see(exchange) {
-      const complaints = onReply(exchange, check, calls);
-      calls.see(exchange);
-      return complaints;
-    },
-  };
+function withCalls(books: Books, check: Check): Watcher {
+  const calls = books.of(Calls);
+  return { see: (exchange) => onReply(exchange, (reply) => check(reply, exchange, calls)) };
 }
 
-function onReply(exchange: SeenExchange, check: Check, calls = new Calls()): Complaint[] {
+function onReply(exchange: SeenExchange, check: (reply: Reply) => ReturnType<Check>): Complaint[] {
   const reply = replyOf(exchange);
-  const found = reply && check(reply, exchange, calls);
+  const found = reply && check(reply);
   if (found === undefined) return [];
   if (typeof found !== 'string') return [found];
   return [{ message: found, evidence: [exchange.seq], about: show(reply?.id) }];
@@ -185,10 +181,10 @@ function secondReply({ id, payload }: Reply, exchange: SeenExchange, calls: Call
   return { message, evidence: [first.seq, exchange.seq], about: show(id) };
 }
 
-function afterTheEnd(): Watcher {
-  const calls = new Calls();
-  const ending = new Ending();
-  function check(exchange: SeenExchange): Complaint[] {
+function afterTheEnd(books: Books): Watcher {
+  const calls = books.of(Calls);
+  const ending = books.of(Ending);
+  function see(exchange: SeenExchange): Complaint[] {
     const reply = replyOf(exchange);
     if (!reply || !ending.isKnownTo(exchange) || isExcused(reply)) return [];
     const message = `A reply is sent although the task was "${ending.status}" in the answer to exchange ${ending.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that answer.`;
@@ -199,12 +195,5 @@ function afterTheEnd(): Watcher {
     const call = typeof id === 'string' ? calls.known.get(id) : undefined;
     return call !== undefined && !call.withEnd;
   }
-  return {
-    see(exchange) {
-      const complaints = check(exchange);
-      calls.see(exchange);
-      ending.see(exchange);
-      return complaints;
-    },
-  };
+  return { see };
 }

@@ -1,5 +1,7 @@
+import { type Operation, operations } from '../../../spec/generated/operations.js';
 import type { ActionName } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../body.js';
+import type { Books } from '../books.js';
 import type { SeenExchange } from '../read.js';
 import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
 import { isReplyShaped } from './calls.js';
@@ -20,6 +22,10 @@ const NEEDED: Partial<
   run_task: { field: 'task', fits: isText, form: 'a text' },
 };
 
+const DEPRECATED = Object.values<Operation>(operations)
+  .filter(({ deprecated }) => deprecated)
+  .map(({ id }) => id);
+
 /** What is sent to a session, and when. Sections "Session action payloads" and "Events". */
 export const sessionRules: readonly Rule[] = [
   {
@@ -28,6 +34,7 @@ export const sessionRules: readonly Rule[] = [
     requirements: ['SESSION-03'],
     level: 'must',
     title: 'The input of an action holds what it needs.',
+    only: ['sendTaskEvent'],
     start: watching(wrongInput),
   },
   {
@@ -36,6 +43,7 @@ export const sessionRules: readonly Rule[] = [
     requirements: ['SESSION-02'],
     level: 'must',
     title: 'The close is the last action of a session.',
+    only: ['sendTaskEvent', 'deleteTask'],
     start: afterClose,
   },
   {
@@ -44,6 +52,7 @@ export const sessionRules: readonly Rule[] = [
     requirements: ['CLIENT-01'],
     level: 'must',
     title: 'A task that is over is sent no actions.',
+    only: ['sendTaskEvent', 'deleteTask'],
     start: afterTheEnd,
   },
   {
@@ -53,9 +62,9 @@ export const sessionRules: readonly Rule[] = [
     requirements: ['VERSION-03'],
     level: 'advice',
     title: 'Operations that are deprecated are not used.',
+    only: DEPRECATED,
     start: watching((exchange) => {
-      const { operation } = exchange;
-      if (!operation?.deprecated) return [];
+      const operation = exchange.operation!;
       const name = `${operation.method} ${operation.path}`;
       const message = `${name} is deprecated: it may go.${operation.id === 'updateTask' ? ' Reply with POST /task/{task_id}/event.' : ''}`;
       return [{ message, evidence: [exchange.seq], about: name }];
@@ -119,8 +128,8 @@ function afterClose(): Watcher {
   };
 }
 
-function afterTheEnd(): Watcher {
-  const ending = new Ending();
+function afterTheEnd(books: Books): Watcher {
+  const ending = books.of(Ending);
   const tried = new Set<unknown>();
   let closed = false;
   return {
@@ -140,7 +149,6 @@ function afterTheEnd(): Watcher {
         : [];
       // Who goes on after a close of its own is told so by another rule.
       if (field(exchange.sent?.payload, 'name') === 'close' || exchange.is('deleteTask')) closed = true;
-      ending.see(exchange);
       return complaints;
     },
   };

@@ -35,15 +35,15 @@ export class Timestamps {
   odd = false;
   #unclear = false;
   #closes = new Set<string>();
-  #places = new Map<number, string>();
+  /** The name of the field of the task, or undefined for an event that was sent. */
+  #places = new Map<number, string | undefined>();
 
   /** To be shown every exchange about the task. */
   see(exchange: SeenExchange): void {
     if (exchange.is('createTask')) this.certain = !this.#unclear;
     const { sent } = exchange;
     if (typeof sent?.id === 'string' && field(sent.payload, 'name') === 'close') this.#closes.add(sent.id);
-    if (typeof sent?.timestamp === 'number')
-      this.#keep(sent.timestamp, 'the timestamp of an event that the client sent');
+    if (typeof sent?.timestamp === 'number') this.#keep(sent.timestamp, undefined);
     if (!exchange.is('getTask')) return;
     if (exchange.unclear) this.#unclear = true;
     if (exchange.record && cursorOf(exchange).value === 0) this.certain = true;
@@ -51,27 +51,42 @@ export class Timestamps {
       if (!Number.isInteger(timestamp)) this.odd = this.#unclear = true;
       if (id === undefined || !this.#closes.has(id)) this.toRead = true;
       if (timestamp !== undefined) this.oldest = Math.min(this.oldest, timestamp);
-      if (timestamp === undefined || timestamp <= this.newest) continue;
-      this.newest = timestamp;
-      this.seq = exchange.seq;
+    }
+    const { newest, seq } = this.newestWith(exchange);
+    if (newest > this.newest) {
+      this.newest = newest;
+      this.seq = seq;
       this.answeredAt = exchange.answeredAt;
     }
     if (this.#unclear) this.certain = false;
-    for (const [name, value] of Object.entries(exchange.record ?? {})) {
-      if (typeof value === 'number') this.#keep(value, `the field "${name}" of the task`);
+    const { record } = exchange;
+    for (const name in record) {
+      const value = record[name];
+      if (typeof value === 'number') this.#keep(value, name);
     }
+  }
+
+  /** The greatest timestamp when the events of this poll are counted in, and the answer that brought it. */
+  newestWith({ events, seq }: SeenExchange): { newest: number; seq: number } {
+    let most = { newest: this.newest, seq: this.seq };
+    for (const { timestamp = 0 } of events) if (timestamp > most.newest) most = { newest: timestamp, seq };
+    return most;
   }
 
   /** Where else the client may have come by this number, in words. */
   sourceOf(value: number, exchange: SeenExchange): string | undefined {
-    const place = this.#places.get(value);
-    if (place !== undefined) return place;
+    if (this.#places.has(value)) {
+      const name = this.#places.get(value);
+      return name === undefined
+        ? 'the timestamp of an event that the client sent'
+        : `the field "${name}" of the task`;
+    }
     return Math.abs(value - exchange.exchange.request.at) <= 60_000
       ? 'the time at which the client asked'
       : undefined;
   }
 
-  #keep(value: number, place: string): void {
+  #keep(value: number, place: string | undefined): void {
     this.#places.delete(value);
     this.#places.set(value, place);
     if (this.#places.size > MOST_PLACES) this.#places.delete(this.#places.keys().next().value!);

@@ -1,4 +1,5 @@
 import { field, show } from '../body.js';
+import type { Books } from '../books.js';
 import type { Complaint, Watcher } from '../rule.js';
 import { Calls } from './calls.js';
 import { Ending } from './ending.js';
@@ -8,14 +9,12 @@ import { Ending } from './ending.js';
  * client itself stopped the task or closed the session, and all of a task whose beginning is not on record, since the
  * replies may not be either.
  */
-export function unanswered(): Watcher {
-  const calls = new Calls();
-  const ending = new Ending();
+export function unanswered(books: Books): Watcher {
+  const calls = books.of(Calls);
+  const ending = books.of(Ending);
   let stopped = false;
   return {
     see(exchange) {
-      calls.see(exchange);
-      ending.see(exchange);
       const isClose = field(exchange.sent?.payload, 'name') === 'close';
       if (isClose || exchange.is('deleteTask', 'deleteTaskData')) stopped = true;
       return [];
