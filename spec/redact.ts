@@ -21,7 +21,8 @@ const SECRET_HEADERS = new Set([
 /** Headers with their keys and cookies replaced. */
 export function redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const shown: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]!;
     shown[name] = SECRET_HEADERS.has(name) || SECRET_HEADERS.has(name.toLowerCase()) ? hide(value) : value;
   }
   return shown;

@@ -27,7 +27,8 @@ const MOST_SEGMENTS = Math.max(...Object.values(operations).map((operation) => o
 export function route(method: string, path: string): Route | WrongMethod | 'malformed' | undefined {
   const known = FIXED.get(path)?.get(method);
   if (known) return known;
-  const segments = path.split('/').filter((segment) => segment !== '');
+  const parts = path.split('/');
+  const segments = parts.indexOf('', 1) === -1 ? parts.slice(1) : parts.filter((segment) => segment !== '');
   if (segments.length > MOST_SEGMENTS) return undefined;
   const allowed: string[] = [];
   const found = walk(root, segments, 0, method, allowed);

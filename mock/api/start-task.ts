@@ -63,9 +63,9 @@ function checkAllowance(organisation: Organisation): void {
 
 /** Profiles and files that the request names must be there; profiles need a paid plan. */
 function checkReferences(organisation: Organisation, request: Readonly<Record<string, unknown>>): void {
-  const { records, account, world } = organisation;
   const profile = request.profile_id;
   if (typeof profile === 'string') {
+    const { records, account, world } = organisation;
     if (!PLANS[account.plan].premium) throw premiumOnly('Browser profiles');
     if (!records.profiles.has(profile)) {
       if (world.setup.dialect['profile.unknown-in-task'] !== 'made') {

@@ -28,19 +28,14 @@ export function readParameters(
 ): Parameters {
   if (operation.params.length === 0) return NO_PARAMETERS;
   const read: Parameters = { path: {}, query: {}, header: {} };
-  const search = query === '' ? undefined : new URLSearchParams(query);
+  const search = query === '' ? undefined : readQuery(query);
   const problems: InputProblem[] = [];
   let position = 0;
   for (const parameter of operation.params) {
     const { name } = parameter;
     const where = parameter.in;
-    // The last one counts when a parameter is given twice.
     const text =
-      where === 'path'
-        ? pathValues[position++]
-        : where === 'query'
-          ? search?.getAll(name).at(-1)
-          : headers[name];
+      where === 'path' ? pathValues[position++] : where === 'query' ? search?.get(name) : headers[name];
     if (text === undefined || (where === 'header' && text === '')) {
       if (parameter.default !== undefined) read[where][name] = parameter.default;
       else if (parameter.required)
@@ -52,6 +47,22 @@ export function readParameters(
     else read[where][name] = value;
   }
   if (problems.length > 0) throw new InvalidInput(problems);
+  return read;
+}
+
+/** What needs no decoding, as nearly all there is. */
+const PLAIN_QUERY = /^[\w.=&-]*$/;
+
+/** The parameters of a query; the last one of a name counts. Taking a plain one apart here costs a fraction of what the platform takes. */
+function readQuery(query: string): Map<string, string> {
+  if (!PLAIN_QUERY.test(query)) return new Map(new URLSearchParams(query));
+  const read = new Map<string, string>();
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    if (equals === -1) read.set(pair, '');
+    else read.set(pair.slice(0, equals), pair.slice(equals + 1));
+  }
   return read;
 }
 

@@ -40,7 +40,7 @@ export interface Account {
  * never meet, not even in time.
  */
 export class Organisation {
-  readonly records: Records;
+  #records: Records | undefined;
   /** Names of scenarios that the next tasks follow, first come first served. */
   readonly queued: string[] = [];
   /** Where its scenarios come from, asked in this order. */
@@ -68,8 +68,12 @@ export class Organisation {
     readonly account: Account,
     readonly journal: Journal,
     readonly network: NetworkPort,
-  ) {
-    this.records = createRecords(world.setup.limits.records);
+  ) {}
+
+  /** Made once something asks for them: most keys open nothing but tasks. */
+  get records(): Records {
+    this.#records ??= createRecords(this.world.setup.limits.records);
+    return this.#records;
   }
 
   /**

@@ -61,12 +61,12 @@ export class Schedule<T> {
 
   /** All pending work in the order in which it will come. */
   pending(): Due<T>[] {
-    return [...this.#times]
-      .sort((a, b) => a - b)
-      .flatMap((at) => {
-        const { work, taken } = this.#slots.get(at)!;
-        return work.slice(taken).map((each) => ({ at, work: each }));
-      });
+    const all: Due<T>[] = [];
+    for (const at of [...this.#times].sort((a, b) => a - b)) {
+      const { work, taken } = this.#slots.get(at)!;
+      for (let i = taken; i < work.length; i++) all.push({ at, work: work[i]! });
+    }
+    return all;
   }
 
   /** Drops the work that nobody needs any more. */
@@ -77,7 +77,7 @@ export class Schedule<T> {
   }
 
   clear(): void {
-    this.#slots.clear();
+    this.#slots = new Map();
     this.#times = [];
     this.#size = 0;
   }

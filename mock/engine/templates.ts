@@ -6,15 +6,22 @@ const PARTS = /\{\{\s*([\w.-]+)\s*\}\}/g;
 /**
  * Fills `{{step.field}}` in the texts of a scripted value: `{{first.output.temp_c}}` is what the client replied to the
  * call of step `first`, `{{open.input.url}}` what it sent with the action of step `open`. A text that is nothing but one
- * such place becomes the value itself; a place that leads nowhere stays as it is, so that the mistake can be seen.
+ * such place becomes the value itself; a place that leads nowhere stays as it is, so that the mistake can be seen. What
+ * holds no such place is given back as it is, not as a copy.
  */
 export function fillTemplates(value: unknown, task: Task, run: Run): unknown {
   if (typeof value === 'string') return value.includes('{{') ? fillText(value, task, run) : value;
   if (Array.isArray(value)) return value.map((item) => fillTemplates(item, task, run));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, fillTemplates(item, task, run)]),
-  );
+  let filled: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const item = (value as Record<string, unknown>)[key];
+    const now = fillTemplates(item, task, run);
+    if (now === item) continue;
+    filled ??= { ...value };
+    filled[key] = now;
+  }
+  return filled ?? value;
 }
 
 function fillText(text: string, task: Task, run: Run): unknown {

@@ -161,7 +161,8 @@ export class World {
 
   /** Ends all that is planned; gives back those who wait, to be let go. */
   stopWork(): (() => void)[] {
-    const waiting = this.schedule.pending().flatMap(({ work }) => (typeof work === 'function' ? [work] : []));
+    const waiting: (() => void)[] = [];
+    for (const { work } of this.schedule.pending()) if (typeof work === 'function') waiting.push(work);
     this.schedule.clear();
     // A request under way may still hold one of these: it must not act any more.
     for (const task of this.tasks.values()) task.runs = [];

@@ -16,7 +16,7 @@ const TEXT = 'text/plain;charset=UTF-8';
  */
 export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = false): Fetch {
   return async (input, init) => {
-    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    const signal = init?.signal ?? (isRequest(input) ? input.signal : undefined);
     signal?.throwIfAborted();
     const request = toWireNow(input, init, mostBytes) ?? (await toWire(input, init, mostBytes));
     if (signal) request.signal = signal;
@@ -33,7 +33,7 @@ function toWireNow(
   mostBytes: MostBytes,
 ): WireRequest | undefined {
   const body = init?.body ?? null;
-  if (input instanceof Request || (body !== null && typeof body !== 'string')) return undefined;
+  if (isRequest(input) || (body !== null && typeof body !== 'string')) return undefined;
   const url = pathOf(String(input));
   const headers: Record<string, string> = {};
   if (init?.headers) readHeaders(init.headers, headers);
@@ -48,7 +48,7 @@ async function toWire(
   init: RequestInit | undefined,
   mostBytes: MostBytes,
 ): Promise<WireRequest> {
-  const plain = !(input instanceof Request);
+  const plain = !isRequest(input);
   const method = (init?.method ?? (plain ? 'GET' : input.method)).toUpperCase();
   const url = pathOf(plain ? String(input) : input.url);
   const headers: Record<string, string> = {};
@@ -58,6 +58,11 @@ async function toWire(
   const read = await readBody(body, headers);
   const tooLarge = read !== null && read.length > mostBytes({ url, headers });
   return { method, url, headers, body: tooLarge ? TOO_LARGE : read, loopback: true };
+}
+
+/** A text is none: the platform's class is looked up only for what may be one. */
+function isRequest(input: string | URL | Request): input is Request {
+  return typeof input !== 'string' && input instanceof Request;
 }
 
 function pathOf(address: string): string {
@@ -77,7 +82,7 @@ function readHeaders(given: NonNullable<RequestInit['headers']>, into: Record<st
   } else if (Array.isArray(given)) {
     for (const [name, value] of given) into[name!.toLowerCase()] = value!;
   } else {
-    for (const [name, value] of Object.entries(given)) into[name.toLowerCase()] = String(value);
+    for (const name of Object.keys(given)) into[name.toLowerCase()] = String(given[name]);
   }
 }
 
