@@ -56,6 +56,7 @@ function created({ creates, run, seen }: Story, { reasons }: Troubles): RunFindi
 
 /** An action that was sent again under another id while the first may have been taken. */
 function twice(story: Story): RunFinding[] {
+  if (!hasTwoAlike(story)) return [];
   const told = new Map<string, number>();
   for (const { payload } of story.run.job.actions) {
     const print = printOf(payload);
@@ -87,6 +88,13 @@ function twice(story: Story): RunFinding[] {
       }),
     ];
   });
+}
+
+/** Only those of one name can be the same. */
+function hasTwoAlike({ actions }: Story): boolean {
+  const names = new Set<string>();
+  for (const { name } of actions.values()) names.add(name);
+  return names.size < actions.size;
 }
 
 function mayBeTaken(story: Story, seq: number): boolean {

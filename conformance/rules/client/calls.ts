@@ -1,6 +1,7 @@
 import { EVENT_NAMES, type EventName, isTerminal } from '../../../spec/vocabulary.js';
 import { asFields, type Fields, field, fingerprint } from '../body.js';
 import type { ReadEvent, SeenExchange } from '../read.js';
+import { KeptValue } from './kept-value.js';
 
 /** Calls remembered of a task. */
 const MOST_CALLS = 10_000;
@@ -18,8 +19,8 @@ export interface Reply {
 export interface Attempt {
   seq: number;
   code: unknown;
-  /** The same for the same code and output. */
-  print: string;
+  /** Code and output. */
+  said: { readonly print: string };
   /** The service refused its form: it never counted. */
   invalid: boolean;
   /** Of the answer; undefined where none came. */
@@ -117,7 +118,7 @@ export class Calls {
     call.reply = {
       seq,
       code: payload?.code,
-      print: printOf(payload),
+      said: new KeptValue(saidIn(payload), exchange),
       invalid,
       status,
       confirmed,
@@ -130,10 +131,21 @@ export class Calls {
     const call = this.known.get(id);
     if (!call || call.reply) return;
     const unknown = { status: undefined, confirmed: false, answeredAt: Number.POSITIVE_INFINITY };
-    call.reply = { seq, code: payload?.code, print: printOf(payload), invalid: false, ...unknown };
+    call.reply = {
+      seq,
+      code: payload?.code,
+      said: { print: printOf(payload) },
+      invalid: false,
+      ...unknown,
+    };
   }
 }
 
+function saidIn(payload: Fields | undefined): unknown {
+  return [payload?.code, payload?.output];
+}
+
+/** The same for the same code and output. */
 export function printOf(payload: Fields | undefined): string {
-  return fingerprint([payload?.code, payload?.output]);
+  return fingerprint(saidIn(payload));
 }

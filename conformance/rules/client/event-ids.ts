@@ -1,8 +1,9 @@
-import { fingerprint, show } from '../body.js';
+import { show } from '../body.js';
 import type { Books } from '../books.js';
 import type { SeenExchange, SentEvent } from '../read.js';
 import type { Complaint, Watcher } from '../rule.js';
 import { Calls, isReplyShaped } from './calls.js';
+import { KeptValue } from './kept-value.js';
 
 /** Actions remembered of a task; the oldest go. */
 const MOST_ACTIONS = 10_000;
@@ -11,8 +12,8 @@ interface Sent {
   seq: number;
   answeredAt: number;
   confirmed: boolean;
-  /** The same for the same name and payload: a repetition may have a timestamp of its own. */
-  print: string;
+  /** Name and payload: a repetition may have a timestamp of its own. */
+  said: KeptValue;
 }
 
 /**
@@ -27,7 +28,7 @@ export function repeatedId(books: Books): Watcher {
       seq: exchange.seq,
       answeredAt: exchange.answeredAt,
       confirmed: exchange.ok && !exchange.unclear,
-      print: fingerprint([event.name, event.payload]),
+      said: new KeptValue([event.name, event.payload], exchange),
     };
     const call = calls.known.get(id);
     if (call) return [complain(id, 'is that of a tool call', [call.seq, exchange.seq])];
@@ -36,7 +37,8 @@ export function repeatedId(books: Books): Watcher {
     if (!other) return [];
     const [first, second] = other.seq < sent.seq ? [other, sent] : [sent, other];
     const evidence = [first.seq, second.seq];
-    if (first.print !== second.print) return [complain(id, 'was given to another action before', evidence)];
+    if (first.said.print !== second.said.print)
+      return [complain(id, 'was given to another action before', evidence)];
     const secondKnew = first.answeredAt <= exchange.exchange.request.at && second === sent;
     return first.confirmed && secondKnew ? [complain(id, 'was sent and confirmed before', evidence)] : [];
   }

@@ -144,7 +144,7 @@ function oddCode({ id, payload }: Reply): string | undefined {
 /** The first reply to the call, where this one is another than that. */
 function differing({ id, payload }: Reply, calls: Calls): Attempt | undefined {
   const first = typeof id === 'string' ? calls.known.get(id)?.reply : undefined;
-  return !first || first.invalid || first.print === printOf(payload) ? undefined : first;
+  return !first || first.invalid || first.said.print === printOf(payload) ? undefined : first;
 }
 
 /** For good: to send it once more would not help. */
@@ -175,7 +175,8 @@ function codesOf(first: Attempt, { payload }: Reply): string {
 function secondReply({ id, payload }: Reply, exchange: SeenExchange, calls: Calls): Complaint | undefined {
   const call = typeof id === 'string' ? calls.known.get(id) : undefined;
   const first = call?.reply;
-  if (!first?.confirmed || first.print !== printOf(payload) || !exchange.couldKnow(first)) return undefined;
+  if (!first?.confirmed || first.said.print !== printOf(payload) || !exchange.couldKnow(first))
+    return undefined;
   if (call?.reissued !== undefined) return undefined;
   const message = `Call ${show(id)} was replied to in exchange ${first.seq}, which was confirmed, and gets the same reply again: its event was handled twice. Keep the ids of events that were dealt with, and pass over those that come again.`;
   return { message, evidence: [first.seq, exchange.seq], about: show(id) };

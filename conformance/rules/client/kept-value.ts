@@ -1,0 +1,25 @@
+import { fingerprint } from '../body.js';
+import type { SeenExchange } from '../read.js';
+
+/** What stands in a longer body is kept as its fingerprint, characters. */
+const SHORT = 512;
+
+/** A value that a request has sent, kept to be told from others. Most are compared with nothing: that costs nothing. */
+export class KeptValue {
+  #print: string | undefined;
+  #value: unknown;
+
+  constructor(value: unknown, { exchange }: SeenExchange) {
+    if ((exchange.request.body?.length ?? 0) <= SHORT) this.#value = value;
+    else this.#print = fingerprint(value);
+  }
+
+  /** The same for values that are equal as JSON. */
+  get print(): string {
+    if (this.#print === undefined) {
+      this.#print = fingerprint(this.#value);
+      this.#value = undefined;
+    }
+    return this.#print;
+  }
+}
