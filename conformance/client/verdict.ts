@@ -1,5 +1,6 @@
 import { clientRules, untimedRules } from '../rules/client-rules.js';
-import { judgeBy, judgeRead } from '../rules/judging.js';
+import { judgeRead } from '../rules/judging.js';
+import { byEnd } from '../rules/read.js';
 import type { ClientRun } from './types.js';
 import { inTurn } from './witness/action-order.js';
 import { doneAsTold } from './witness/actions.js';
@@ -7,7 +8,7 @@ import { ended, madeNoRequest } from './witness/ended.js';
 import { exitCode } from './witness/exit.js';
 import type { RunFinding } from './witness/finding.js';
 import { lineForm, lineTruth, surrender } from './witness/line.js';
-import { atWallTimes } from './witness/ordered.js';
+import { atWallTimes, ordered } from './witness/ordered.js';
 import { outcomes, unanswered } from './witness/replies.js';
 import { results } from './witness/results.js';
 import { excuseSameInstant } from './witness/same-instant.js';
@@ -53,10 +54,10 @@ export function findingsOf(run: ClientRun): RunFinding[] {
 const LATENCY_MS = 5;
 
 /** Rules that compare times do so on the client's own clock. */
-function byRules({ run, exchanges, seen }: Story): RunFinding[] {
+function byRules({ run, ended: seen }: Story): RunFinding[] {
   if (run.way !== 'command') return judgeRead(clientRules, seen).findings();
   return [
-    ...judgeBy(untimedRules, exchanges, { latency_ms: LATENCY_MS }).findings(),
-    ...judgeBy(timed, atWallTimes(run)).findings(),
+    ...judgeRead(untimedRules, ordered(run, LATENCY_MS).sort(byEnd)).findings(),
+    ...judgeRead(timed, atWallTimes(run).sort(byEnd)).findings(),
   ];
 }

@@ -18,6 +18,8 @@ const DEFAULT_LIMITS: JudgeLimits = { tasks: 1000, findings: 1000, latency_ms: 0
 /** `seq`s kept as evidence of one finding. */
 const MOST_EVIDENCE = 20;
 
+const NONE: readonly Complaint[] = [];
+
 interface Place {
   organisation: string;
   task: string | undefined;
@@ -103,8 +105,9 @@ export class Judge {
   }
 
   #lastWord(found: Map<string, Finding>, { list, watchers }: Watch, place: Place): void {
-    for (const [at, watcher] of watchers.entries()) {
-      for (const complaint of watcher.end?.() ?? []) this.#add(found, list.rules[at]!, complaint, place);
+    for (let at = 0; at < watchers.length; at++) {
+      for (const complaint of watchers[at]!.end?.() ?? NONE)
+        this.#add(found, list.rules[at]!, complaint, place);
     }
   }
 
@@ -143,10 +146,10 @@ export function judgeBy(
   return judging;
 }
 
-/** The same with exchanges that were read already. */
+/** The same with exchanges that were read already, in the order in which they ended. */
 export function judgeRead(rules: readonly Rule[], read: readonly SeenExchange[]): Judge {
   const judging = new Judge(rules, { tasks: Number.POSITIVE_INFINITY });
-  for (const seen of [...read].sort((one, other) => byEnd(one.exchange, other.exchange))) judging.read(seen);
+  for (const seen of read) judging.read(seen);
   return judging;
 }
 

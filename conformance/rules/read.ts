@@ -18,6 +18,10 @@ const NOT_ALL_ARRIVED = /cut off|client has gone/;
  */
 export class SeenExchange {
   readonly seq: number;
+  /** When the request arrived, ms. */
+  readonly at: number;
+  /** When the answer left, ms; Infinity when the client never got one. */
+  readonly answeredAt: number;
   readonly operation: Operation | undefined;
   readonly #address: Address;
   #requestBody: Body | undefined;
@@ -28,8 +32,12 @@ export class SeenExchange {
     readonly exchange: Exchange,
     /** An answer takes at least so long to be acted on, ms. */
     private readonly latency_ms = 0,
+    /** Where they are known better than by the exchange. */
+    times?: { at: number; answeredAt: number | undefined },
   ) {
     this.seq = exchange.seq;
+    this.at = times ? times.at : exchange.request.at;
+    this.answeredAt = (times ? times.answeredAt : exchange.response?.at) ?? Number.POSITIVE_INFINITY;
     this.#address = addressOf(exchange);
     this.operation = this.#address.target?.operation;
   }
@@ -94,14 +102,9 @@ export class SeenExchange {
     return this.ok && this.responseBody.state !== 'json';
   }
 
-  /** When the answer left, ms; Infinity when the client never got one. */
-  get answeredAt(): number {
-    return this.exchange.response?.at ?? Number.POSITIVE_INFINITY;
-  }
-
   /** True when the client could have read the answer of `earlier` before it sent this request. */
   couldKnow(earlier: { seq: number; answeredAt: number }): boolean {
-    return earlier.seq < this.seq && earlier.answeredAt + this.latency_ms <= this.exchange.request.at;
+    return earlier.seq < this.seq && earlier.answeredAt + this.latency_ms <= this.at;
   }
 
   /** The payload of a success in the envelope, if it is an object. */
@@ -133,6 +136,15 @@ export class SeenExchange {
     }
     return this.#said;
   }
+}
+
+/** A journal lists exchanges as they began; what a client could know depends on how they ended. */
+export function byEnd(one: SeenExchange, other: SeenExchange): number {
+  return endOf(one) - endOf(other) || one.seq - other.seq;
+}
+
+function endOf({ exchange, at, answeredAt }: SeenExchange): number {
+  return exchange.response ? answeredAt : at;
 }
 
 function headerOf(headers: Readonly<Record<string, string>> | undefined, name: string): string | undefined {

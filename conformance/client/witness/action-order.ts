@@ -14,8 +14,8 @@ export function inTurn(story: Story): RunFinding[] {
     const accepted = before.sent.map((seq) => story.at(seq)).find((seen) => seen?.ok);
     if (!sent || !accepted) continue;
     const result = before.result && story.at(before.result.seq);
-    const couldKnow = result !== undefined && result.answeredAt <= sent.exchange.request.at;
-    const waited_ms = sent.exchange.request.at - accepted.answeredAt;
+    const couldKnow = result !== undefined && result.answeredAt <= sent.at;
+    const waited_ms = sent.at - accepted.answeredAt;
     if (couldKnow || waited_ms >= PATIENCE_MS) continue;
     const message = `${action.name} was sent by ${named(sent.exchange)} before the result of ${before.name} had come${result ? `, which exchange ${result.seq} brought` : ''}. The job's actions go one after the other, each once the result of the one before is there.`;
     return [

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../spec/vocabulary.js';
+import { SeenExchange } from '../../rules/read.js';
 import type { ClientRun } from '../types.js';
 
 /** Things that happen at one and the same ms are told apart by this much, ms. A power of two: exact in times of today. */
@@ -6,9 +6,9 @@ const STEP_MS = 1 / 1024;
 
 /**
  * The exchanges with times that tell the order in which things happened, also of those within one ms: whether an answer had
- * left when the next request arrived decides what the client could know. Copies; times change by less than 1 ms.
+ * left when the next request arrived decides what the client could know. Times differ by less than 1 ms from those on record.
  */
-export function ordered({ exchanges, trace }: ClientRun): Exchange[] {
+export function ordered({ exchanges, trace }: ClientRun, latency_ms = 0): SeenExchange[] {
   const arrived = new Map<number, number>();
   const left = new Map<number, number>();
   let at = Number.NaN;
@@ -21,19 +21,19 @@ export function ordered({ exchanges, trace }: ClientRun): Exchange[] {
   }
   return exchanges.map((exchange) => {
     const { seq, request, response } = exchange;
-    const copy: Exchange = { ...exchange, request: { ...request, at: request.at + (arrived.get(seq) ?? 0) } };
-    if (response) copy.response = { ...response, at: response.at + (left.get(seq) ?? 0) };
-    return copy;
+    return new SeenExchange(exchange, latency_ms, {
+      at: request.at + (arrived.get(seq) ?? 0),
+      answeredAt: response && response.at + (left.get(seq) ?? 0),
+    });
   });
 }
 
 /** The exchanges at the times of a real clock, where these are known: for rules that compare times. */
-export function atWallTimes({ exchanges, wall }: ClientRun): Exchange[] {
+export function atWallTimes({ exchanges, wall }: ClientRun): SeenExchange[] {
   return exchanges.map((exchange) => {
     const times = wall?.get(exchange.seq);
-    if (!times) return exchange;
-    const copy: Exchange = { ...exchange, request: { ...exchange.request, at: times.arrived } };
-    if (exchange.response) copy.response = { ...exchange.response, at: times.left ?? times.arrived };
-    return copy;
+    if (!times) return new SeenExchange(exchange);
+    const answeredAt = exchange.response && (times.left ?? times.arrived);
+    return new SeenExchange(exchange, 0, { at: times.arrived, answeredAt });
   });
 }

@@ -63,7 +63,7 @@ function isOwed({ result }: ActionStory, story: Story): boolean {
   const end = story.end && story.at(story.end.seq);
   if (end && answer.seq !== end.seq && answer.answeredAt >= end.answeredAt) return false;
   const stop = story.stopped === undefined ? undefined : story.at(story.stopped);
-  return stop === undefined || answer.answeredAt <= stop.exchange.request.at;
+  return stop === undefined || answer.answeredAt <= stop.at;
 }
 
 function stray({ name, code, output }: Entry, story: Story): RunFinding[] {

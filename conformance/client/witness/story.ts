@@ -1,8 +1,8 @@
 import { ACTIONS, type Exchange, isTerminal, type TaskStatus } from '../../../spec/vocabulary.js';
 import { type Fields, field } from '../../rules/body.js';
 import { isReplyShaped, replyOf } from '../../rules/client/calls.js';
-import { SeenExchange } from '../../rules/read.js';
-import type { ClientRun, ResultLine } from '../types.js';
+import { byEnd, type SeenExchange } from '../../rules/read.js';
+import type { CallFact, ClientRun, ResultLine } from '../types.js';
 import { ordered } from './ordered.js';
 
 /** One try at a reply. */
@@ -42,10 +42,10 @@ export interface ActionStory {
 
 /** What passed between the two sides in a run, as the client could see it. Nothing is taken from the client's word. */
 export class Story {
-  /** With times that tell the order of things. */
-  readonly exchanges: readonly Exchange[];
-  /** In the order in which the requests arrived. */
+  /** In the order in which the requests arrived, with times that tell the order of things. */
   readonly seen: readonly SeenExchange[];
+  /** The same in the order in which they ended. */
+  readonly ended: readonly SeenExchange[];
   readonly calls = new Map<string, CallStory>();
   /** In the order in which they were sent first; the closes too. */
   readonly actions = new Map<string, ActionStory>();
@@ -63,11 +63,11 @@ export class Story {
   readonly task: string | undefined;
 
   constructor(readonly run: ClientRun) {
-    this.exchanges = ordered(run);
-    this.seen = this.exchanges.map((exchange) => new SeenExchange(exchange));
+    this.seen = ordered(run);
+    this.ended = [...this.seen].sort(byEnd);
     this.task = this.#followed();
     for (const seen of this.seen) this.#send(seen);
-    for (const seen of [...this.seen].sort(byEnd)) this.#read(seen);
+    for (const seen of this.ended) this.#read(seen);
   }
 
   /** What the client says of itself; of a function that threw, that it gave up. */
@@ -99,7 +99,7 @@ export class Story {
     const polls = new Map<string, number>();
     for (const seen of this.seen) {
       const { task } = seen;
-      if (task !== undefined && seen.record && seen.is('getTask', 'createTask'))
+      if (task !== undefined && seen.is('getTask', 'createTask') && seen.record)
         polls.set(task, (polls.get(task) ?? 0) + (seen.is('getTask') ? 1 : 0));
     }
     let most: string | undefined;
@@ -119,7 +119,7 @@ export class Story {
     const known = this.actions.get(sent.id);
     if (known) known.sent.push(seen.seq);
     else {
-      const about = this.#stepOf('actions', sent.id) ?? name;
+      const about = this.#stepOf(sent.id) ?? name;
       this.actions.set(sent.id, { id: sent.id, about, name, sent: [seen.seq], result: undefined });
     }
   }
@@ -127,19 +127,18 @@ export class Story {
   #read(seen: SeenExchange): void {
     const reply = replyOf(seen);
     if (reply && typeof reply.id === 'string') {
-      this.#replies.set(reply.id, [
-        ...(this.#replies.get(reply.id) ?? []),
-        {
-          seq: seen.seq,
-          payload: reply.payload,
-          status: seen.exchange.response?.status,
-          byUpdate: seen.is('updateTask'),
-        },
-      ]);
+      const tries = this.#replies.get(reply.id) ?? [];
+      tries.push({
+        seq: seen.seq,
+        payload: reply.payload,
+        status: seen.exchange.response?.status,
+        byUpdate: seen.is('updateTask'),
+      });
+      this.#replies.set(reply.id, tries);
       const call = this.calls.get(reply.id);
       if (call) call.replies = this.#repliesTo(reply.id);
     }
-    if (!seen.record || !seen.is('getTask', 'createTask')) return;
+    if (!seen.is('getTask', 'createTask') || !seen.record) return;
     const { status } = seen;
     if (status !== undefined) this.statuses.add(status);
     this.outputs.push(field(seen.record, 'output') ?? null);
@@ -172,7 +171,7 @@ export class Story {
     }
     const tool = field(payload, 'name');
     const shown = typeof tool === 'string' ? tool : '?';
-    const fact = this.run.tasks.flatMap(({ calls }) => calls).find((each) => each.id === id);
+    const fact = this.#factOf(id);
     this.calls.set(id, {
       id,
       about: fact?.step ?? shown,
@@ -184,16 +183,21 @@ export class Story {
     });
   }
 
+  #factOf(id: string): CallFact | undefined {
+    for (const { calls } of this.run.tasks) for (const fact of calls) if (fact.id === id) return fact;
+    return undefined;
+  }
+
   /** The client asked for the end before this answer left. */
   #wasStoppedBefore(seen: SeenExchange): boolean {
     if (this.stopped === undefined) return false;
     const stop = this.at(this.stopped);
-    return stop !== undefined && stop.exchange.request.at <= seen.answeredAt;
+    return stop !== undefined && stop.at <= seen.answeredAt;
   }
 
-  #stepOf(kind: 'actions', id: string): string | undefined {
+  #stepOf(id: string): string | undefined {
     for (const task of this.run.tasks)
-      for (const fact of task[kind]) if (fact.id === id) return fact.step ?? fact.name;
+      for (const fact of task.actions) if (fact.id === id) return fact.step ?? fact.name;
     return undefined;
   }
 }
@@ -207,12 +211,4 @@ export function named({ seq, request }: Exchange): string {
 /** Names of actions there are. */
 export function isActionName(name: string): boolean {
   return Object.hasOwn(ACTIONS, name);
-}
-
-function byEnd(one: SeenExchange, other: SeenExchange): number {
-  return endOf(one) - endOf(other) || one.seq - other.seq;
-}
-
-function endOf({ exchange: { request, response } }: SeenExchange): number {
-  return response?.at ?? request.at;
 }

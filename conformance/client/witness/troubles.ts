@@ -46,17 +46,16 @@ export function troublesOf(story: Story): Troubles {
 
 function reasonIn(seen: SeenExchange, story: Story): string | undefined {
   const { exchange } = seen;
-  const where = named(exchange);
-  if (!exchange.response) return `${where} got no answer`;
+  if (!exchange.response) return `${named(exchange)} got no answer`;
   const { status } = exchange.response;
-  if (status >= 500) return `${where} was answered with ${status}`;
-  if (seen.unclear) return `the answer to ${where} could not be read`;
-  const took_ms = exchange.response.at - exchange.request.at;
-  if (took_ms >= SLOW_MS) return `the answer to ${where} took ${took_ms} ms`;
+  if (status >= 500) return `${named(exchange)} was answered with ${status}`;
+  if (seen.unclear) return `the answer to ${named(exchange)} could not be read`;
+  const took_ms = seen.answeredAt - seen.at;
+  if (took_ms >= SLOW_MS) return `the answer to ${named(exchange)} took ${took_ms} ms`;
   if (status < 400 || status === 429) return undefined;
   // What is refused for what is wrong with it is the client's own doing.
   const byNetwork = exchange.network?.some((note) => /fail|replaced/.test(note)) === true;
-  return byNetwork || isGone(seen, story) ? `${where} was answered with ${status}` : undefined;
+  return byNetwork || isGone(seen, story) ? `${named(exchange)} was answered with ${status}` : undefined;
 }
 
 /** The task of a refused request is over, or is there no more. */
@@ -75,6 +74,7 @@ function isGone(seen: SeenExchange, { run, seen: all }: Story): boolean {
 /** Counts refusals of the same request in a row. */
 function limited(seen: SeenExchange, limits: Map<string, number>, { run }: Story): string | undefined {
   const { exchange } = seen;
+  if (exchange.response?.status !== 429 && limits.size === 0) return undefined;
   const key = `${exchange.request.method} ${seen.operation?.id} ${String(seen.sent?.id ?? '')}`;
   if (exchange.response?.status !== 429) {
     limits.delete(key);

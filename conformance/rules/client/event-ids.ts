@@ -39,7 +39,7 @@ export function repeatedId(books: Books): Watcher {
     const evidence = [first.seq, second.seq];
     if (first.said.print !== second.said.print)
       return [complain(id, 'was given to another action before', evidence)];
-    const secondKnew = first.answeredAt <= exchange.exchange.request.at && second === sent;
+    const secondKnew = first.answeredAt <= exchange.at && second === sent;
     return first.confirmed && secondKnew ? [complain(id, 'was sent and confirmed before', evidence)] : [];
   }
   function remember(id: string, sent: Sent, other: Sent | undefined): void {

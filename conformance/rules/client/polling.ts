@@ -97,7 +97,7 @@ function retryAfter(): Watcher {
     see(exchange) {
       const complaints: Complaint[] = [];
       if (limit !== undefined && exchange.couldKnow(limit)) {
-        const waited_ms = exchange.exchange.request.at - limit.answeredAt;
+        const waited_ms = exchange.at - limit.answeredAt;
         // What comes at once is another rule's matter.
         if (waited_ms < limit.wait_ms * CLOSE_ENOUGH && waited_ms >= AT_ONCE_MS) {
           const message = `The task is polled again ${Math.round(waited_ms)} ms after a 429 that asked for ${limit.wait_ms} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
@@ -125,8 +125,7 @@ function pace(): Watcher {
   let last: { seq: number; answeredAt: number } | undefined;
   return {
     see(exchange) {
-      const pause_ms =
-        last && exchange.couldKnow(last) ? exchange.exchange.request.at - last.answeredAt : Infinity;
+      const pause_ms = last && exchange.couldKnow(last) ? exchange.at - last.answeredAt : Infinity;
       hasty = pause_ms < LEAST_PAUSE_MS ? [...hasty, exchange.seq].slice(-MOST_HASTY) : [];
       last = { seq: exchange.seq, answeredAt: exchange.answeredAt };
       // Whoever was told something may well ask on at once.

@@ -81,9 +81,7 @@ export class Timestamps {
         ? 'the timestamp of an event that the client sent'
         : `the field "${name}" of the task`;
     }
-    return Math.abs(value - exchange.exchange.request.at) <= 60_000
-      ? 'the time at which the client asked'
-      : undefined;
+    return Math.abs(value - exchange.at) <= 60_000 ? 'the time at which the client asked' : undefined;
   }
 
   #keep(value: number, place: string | undefined): void {

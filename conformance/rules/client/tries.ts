@@ -60,7 +60,7 @@ function immediateRetry(): Watcher {
       )
         limited.keep(key, { seq: exchange.seq, answeredAt: exchange.answeredAt });
       if (!before || !exchange.couldKnow(before)) return [];
-      const waited_ms = exchange.exchange.request.at - before.answeredAt;
+      const waited_ms = exchange.at - before.answeredAt;
       if (waited_ms >= AT_ONCE_MS) return [];
       const message = `${nameOf(exchange)} is sent again ${Math.round(waited_ms)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
       return [{ message, evidence: [before.seq, exchange.seq], about: nameOf(exchange) }];

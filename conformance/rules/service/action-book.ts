@@ -67,7 +67,7 @@ export class ActionBook {
     if (typeof id !== 'string' || this.actions.size >= MOST) return;
     const sending: Sending = {
       ...momentOf(exchange),
-      at: exchange.exchange.request.at,
+      at: exchange.at,
       accepted: exchange.ok && own,
       refused: own && isRefused(exchange),
     };

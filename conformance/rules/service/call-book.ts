@@ -23,7 +23,7 @@ export class CallBook {
   see(exchange: SeenExchange): void {
     this.story.see(exchange);
     const id = replyOf(exchange)?.id;
-    if (typeof id === 'string') this.#reply(id, exchange.exchange.request.at);
+    if (typeof id === 'string') this.#reply(id, exchange.at);
     if (!isOwnAnswer(exchange)) return;
     for (const event of eventsIn(exchange)) {
       // Somebody has sent it.

@@ -59,7 +59,7 @@ export const eventFormRules: readonly Rule[] = [
       everyEvent(exchange, (event) => {
         const timestamp = field(event, 'timestamp');
         if (timestamp === undefined) return undefined;
-        const wrong = wrongTime(timestamp, exchange.exchange.request.at);
+        const wrong = wrongTime(timestamp, exchange.at);
         if (wrong === undefined) return 'kept';
         return {
           broken: `The event ${show(field(event, 'id'))} has the timestamp ${show(timestamp)}, ${wrong}: it has to be an integer, Unix time in ms.`,

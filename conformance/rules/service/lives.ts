@@ -97,7 +97,7 @@ function known(): Watcher {
     if (exchange.ok && shown) held.add(exchange.seq);
     // After a stop it is the stop's matter.
     if (statusOf(exchange) !== 404 || story.stopped || !shown || !exchange.couldKnow(shown)) return [];
-    if (exchange.exchange.request.at - shown.answeredAt > KEPT_MS) return [];
+    if (exchange.at - shown.answeredAt > KEPT_MS) return [];
     const message = `${exchange.operation?.method} ${exchange.operation?.path} was answered with 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
     return [{ message, evidence: [shown.seq, exchange.seq], about: exchange.operation?.id ?? '' }];
   }

@@ -191,7 +191,7 @@ function each(): Watcher {
     if (typeof id !== 'string' || name !== ACTIONS.close || field(payload, 'name') !== 'close') return;
     if (!exchange.ok || !isOwnAnswer(exchange) || !last || !book.story.wasActive(exchange)) return;
     // After a longer silence it may have ended by itself.
-    if (exchange.exchange.request.at - last.answeredAt <= IDLE_MS) closes.add(id);
+    if (exchange.at - last.answeredAt <= IDLE_MS) closes.add(id);
   }
   /** One of several that were sent is the one that closed it. */
   function isSilentClose({ id }: SentAction): boolean {

@@ -166,7 +166,7 @@ function closes(): Watcher {
         held.add(exchange.seq);
         return [];
       }
-      const after_ms = exchange.exchange.request.at - closed.answeredAt;
+      const after_ms = exchange.at - closed.answeredAt;
       if (after_ms < CLOSES_WITHIN_MS) return [];
       const message = `The session took a close and is "${status}" ${after_ms} ms later: it has to be over.`;
       return [{ message, evidence: [closed.seq, exchange.seq] }];

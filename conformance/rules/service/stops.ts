@@ -49,7 +49,7 @@ function cancelled(): Watcher {
   function check(exchange: SeenExchange): Complaint[] {
     if (!exchange.is('getTask') || !stop || !exchange.couldKnow(stop) || story.dataDeleted) return [];
     const evidence = [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq];
-    const after_ms = exchange.exchange.request.at - stop.answeredAt;
+    const after_ms = exchange.at - stop.answeredAt;
     const { status } = exchange;
     if (statusOf(exchange) === 404 && after_ms <= KEPT_MS)
       return say('is not to be found any more: it has to be "cancelled"', evidence);

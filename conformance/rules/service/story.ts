@@ -42,7 +42,7 @@ export class Story {
     if (exchange.is('createTask') && exchange.ok) this.#begin(exchange);
     const { status } = exchange;
     if (status === undefined || !exchange.is('createTask', 'getTask')) return;
-    const standing = { ...momentOf(exchange), at: exchange.exchange.request.at, status };
+    const standing = { ...momentOf(exchange), at: exchange.at, status };
     this.last = standing;
     if (isTerminal(status)) this.end ??= { ...standing, status };
   }

@@ -163,7 +163,7 @@ function waitedFor(): Watcher {
       if (exchange.is('getTask') && exchange.status === 'running') held.add(exchange.seq);
       if (story.end?.seq !== exchange.seq || exchange.status !== 'done') return [];
       for (const [id, call] of open) {
-        const waited_ms = exchange.exchange.request.at - call.answeredAt;
+        const waited_ms = exchange.at - call.answeredAt;
         if (waited_ms < PATIENCE_MS) passed.set(id, { since: call, end: story.end });
       }
       return [];
