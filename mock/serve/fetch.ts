@@ -1,6 +1,7 @@
 import type { WireRequest, WireResponse } from '../wire.js';
 import { TOO_LARGE } from '../wire.js';
 import { isLight, lightResponse } from './light-response.js';
+import { truncated } from './truncated.js';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
@@ -103,30 +104,18 @@ async function readBody(body: unknown, headers: Record<string, string>): Promise
 function toResponse(answer: WireResponse): Response {
   if (answer.fault?.kind === 'drop')
     throw new TypeError('fetch failed: the connection was closed before an answer came');
-  if (answer.fault?.kind === 'truncate') return truncated(answer, answer.fault.bytes);
+  if (answer.fault?.kind === 'truncate') return truncated(answer, answer.fault.bytes, answer.headers);
   const body = answer.status === 204 || answer.status === 304 ? null : (answer.body as BodyInit);
   return new Response(body, { status: answer.status, headers: answer.headers });
-}
-
-/** A body that ends too soon: reading it fails, as it does on a broken connection. */
-function truncated(answer: WireResponse, bytes: number): Response {
-  const whole = typeof answer.body === 'string' ? new TextEncoder().encode(answer.body) : answer.body;
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(whole.slice(0, Math.min(bytes, whole.length - 1)));
-    },
-    pull(controller) {
-      controller.error(new TypeError('terminated: the connection was closed in the middle of the body'));
-    },
-  });
-  return new Response(stream, { status: answer.status, headers: answer.headers });
 }
 
 function raceAbort<T>(answer: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
   if (!signal) return answer;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
+    const settle = () => signal.removeEventListener('abort', abort);
     signal.addEventListener('abort', abort, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    answer.then(resolve, reject);
+    answer.then(settle, settle);
   });
 }

@@ -1,4 +1,5 @@
 import type { WireResponse } from '../wire.js';
+import { brokenOff, truncated } from './truncated.js';
 
 /** What a light response knows. Under a symbol, as the platform's own keeps it: seen by no list of names. */
 const STATE = Symbol('state');
@@ -14,12 +15,12 @@ interface State {
 /** What cannot be had from a text as it is: halves of characters, and a byte order mark. */
 const NEEDS_CODING = /[\ud800-\udfff\ufeff]/;
 
-/** True for an answer whose text and JSON are what its body is, character by character. */
+/** True for an answer whose text and JSON are what its body is, character by character, or cannot be had as it breaks off. */
 export function isLight(answer: WireResponse): answer is WireResponse & { body: string } {
   const { body, status, fault, headers } = answer;
   return (
     typeof body === 'string' &&
-    fault === undefined &&
+    fault?.kind !== 'drop' &&
     status !== 204 &&
     status !== 304 &&
     headers['content-type'] !== undefined &&
@@ -82,15 +83,13 @@ class LightResponse {
   async text(): Promise<string> {
     const state = this[STATE];
     if (state.platform || state.used) return platformOf(state).text();
-    state.used = true;
-    return state.answer.body;
+    return readBody(state);
   }
 
   async json(): Promise<unknown> {
     const state = this[STATE];
     if (state.platform || state.used) return platformOf(state).json();
-    state.used = true;
-    return JSON.parse(state.answer.body);
+    return JSON.parse(readBody(state));
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {
@@ -114,14 +113,25 @@ class LightResponse {
   }
 }
 
+function readBody(state: State): string {
+  state.used = true;
+  if (state.answer.fault) throw brokenOff();
+  return state.answer.body;
+}
+
 /** The platform's own response in the same state: one that was read has been read there as well. */
 function platformOf(state: State): Response {
   if (state.platform) return state.platform;
-  const { status, headers, body } = state.answer;
-  state.platform = new Response(body, { status, headers: state.headers ?? headers });
+  const { status, body, fault } = state.answer;
+  const headers = state.headers ?? state.answer.headers;
+  state.platform =
+    fault?.kind === 'truncate'
+      ? truncated(state.answer, fault.bytes, headers)
+      : new Response(body, { status, headers });
   // Whoever has the headers already goes on with those.
   state.headers ??= state.platform.headers;
-  if (state.used) void state.platform.text();
+  // Reading one that breaks off fails.
+  if (state.used) state.platform.text().catch(() => {});
   return state.platform;
 }
 

@@ -1,0 +1,19 @@
+import type { WireResponse } from '../wire.js';
+
+export function brokenOff(): TypeError {
+  return new TypeError('terminated: the connection was closed in the middle of the body');
+}
+
+/** A body that ends too soon, after `bytes`: reading it fails, as it does on a broken connection. */
+export function truncated({ status, body }: WireResponse, bytes: number, headers: HeadersInit): Response {
+  const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(whole.slice(0, Math.min(bytes, whole.length - 1)));
+    },
+    pull(controller) {
+      controller.error(brokenOff());
+    },
+  });
+  return new Response(stream, { status, headers });
+}
