@@ -32,6 +32,7 @@ describe('scenariosFrom', () => {
     const all = await scenariosFrom([loaded!, 'polling/one-shot', 'limits/*']);
     expect(all.map(({ name }) => name)).toEqual([
       'polling/one-shot',
+      'limits/create-limited',
       'limits/credits-run-out',
       'limits/poll-limited-once',
       'limits/too-many-polls',
