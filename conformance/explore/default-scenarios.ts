@@ -1,54 +1,113 @@
 import { loadLibrary } from '../../scenarios/library.js';
-import type { Scenario } from '../../scenarios/types.js';
+import type { Scenario, Step } from '../../scenarios/types.js';
 
-/** Scenarios of the library in which, with the one below, everything occurs that a client has to do. */
-const FROM_LIBRARY = [
-  'tool-calls/one-call',
-  'sessions/goto-extract-evaluate-close',
-  'tool-calls/parallel-calls',
-  'sessions/run-task-with-tools',
-  'polling/one-shot',
+const URL = 'https://library.example/opening-hours';
+const TASK = { task: 'Compare with get_weather how warm Lima and Quito are right now.' };
+
+const TOOLS = [
+  {
+    name: 'get_weather',
+    description: 'Gives the weather in a city right now.',
+    inputs: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    output: 'A JSON object with temp_c, the temperature in degrees Celsius.',
+  },
 ];
 
-/** A session that the client does not close: the only one in which a result can come together with the end. */
-const ENDED_BY_THE_SERVICE: Scenario = {
-  name: 'sessions/ended-by-the-service',
-  title: 'The service ends a session after the last result',
-  covers: [],
-  match: 'never',
-  request: { task: null, url: 'https://library.example/opening-hours' },
-  timeline: [
+/**
+ * Together with two of the library everything occurs here that a client has to do, and hardly anything twice: how many
+ * pairs of deviations there are grows with the square of a scenario's length. As they stand the default number of
+ * schedules holds all pairs, for a client that polls at once and then every half second.
+ */
+const OWN: Scenario[] = [
+  own('sessions/closed-after-an-action', 'A session is closed after an action', { task: null, url: URL }, [
     {
       client: 'action',
-      id: 'open',
-      name: 'goto',
-      input: { url: 'https://library.example/opening-hours?day=sunday' },
-    },
-    { service: 'result', to: 'open', after: { time_ms: 300 } },
-    {
-      client: 'action',
-      id: 'read',
+      id: 'count',
       name: 'evaluate_js',
-      input: { js: "return document.querySelector('.hours').textContent" },
+      input: { js: "return document.querySelectorAll('.hours').length" },
     },
-    { service: 'result', to: 'read', output: '10 to 16', after: { time_ms: 400 } },
-    { service: 'finish', credits_used: 1 },
-  ],
-};
+    { service: 'result', to: 'count', output: 7 },
+    { client: 'close', id: 'close' },
+    { service: 'result', to: 'close', output: true },
+    { service: 'finish', credits_used: 1, at_once: true },
+  ]),
+  // Not closed by the client: a result that it needs can come together with the end.
+  own(
+    'sessions/ended-by-the-service',
+    'The service ends a session after the last result',
+    { task: null, url: URL },
+    [
+      { client: 'action', id: 'open', name: 'goto', input: { url: `${URL}?day=sunday` } },
+      { service: 'result', to: 'open' },
+      {
+        client: 'action',
+        id: 'read',
+        name: 'extract',
+        input: { schema: { type: 'object', properties: { hours: { type: 'string' } } } },
+      },
+      { service: 'result', to: 'read', output: { hours: '10 to 16' }, after: { time_ms: 400 } },
+      { service: 'finish', credits_used: 1 },
+    ],
+  ),
+  own(
+    'tool-calls/two-calls',
+    'Two calls at once, replied to in any order',
+    { ...TASK, custom_tools: TOOLS },
+    [
+      { service: 'tool_call', id: 'lima', tool: 'get_weather', input: { city: 'Lima' } },
+      { service: 'tool_call', id: 'quito', tool: 'get_weather', input: { city: 'Quito' } },
+      { client: 'reply', to: 'lima', code: 200, output: { temp_c: 22 } },
+      { client: 'reply', to: 'quito', code: 200, output: { temp_c: 15 } },
+      {
+        service: 'finish',
+        output: 'Lima is warmer with {{lima.output.temp_c}} °C.',
+        credits_used: 3,
+        after: { time_ms: 200 },
+      },
+    ],
+  ),
+  own(
+    'sessions/work-with-a-tool',
+    'An agent task inside a session calls a tool',
+    { task: null, url: URL, custom_tools: TOOLS },
+    [
+      {
+        client: 'action',
+        id: 'work',
+        name: 'run_task',
+        input: { task: 'Decide what to wear on the way to the library in Bergen.', max_steps: 8 },
+      },
+      { service: 'tool_call', id: 'weather', tool: 'get_weather', input: { city: 'Bergen' } },
+      { client: 'reply', to: 'weather', code: 200, output: { temp_c: 7 } },
+      {
+        service: 'result',
+        to: 'work',
+        output: 'Rain gear and a jumper; it is {{weather.output.temp_c}} °C.',
+        credits_used: 2,
+      },
+      // Long enough for polls in which the call is an old one.
+      { service: 'finish', credits_used: 3, after: { time_ms: 1200 } },
+    ],
+  ),
+];
 
 /** What is explored unless something else is asked for. */
 export const DEFAULT_SCENARIOS: readonly string[] = [
-  ...FROM_LIBRARY.slice(0, 2),
-  ENDED_BY_THE_SERVICE.name,
-  ...FROM_LIBRARY.slice(2),
+  'tool-calls/one-call',
+  ...OWN.map(({ name }) => name),
+  'polling/one-shot',
 ];
 
 /** Throws where the package lacks one of its own scenarios. */
 export async function defaultScenarios(): Promise<Scenario[]> {
-  const all = new Map([...(await loadLibrary()), ENDED_BY_THE_SERVICE].map((each) => [each.name, each]));
+  const all = new Map([...(await loadLibrary()), ...OWN].map((each) => [each.name, each]));
   return DEFAULT_SCENARIOS.map((name) => {
     const scenario = all.get(name);
     if (!scenario) throw new Error(`The package lacks its own scenario ${name}.`);
     return scenario;
   });
+}
+
+function own(name: string, title: string, request: Scenario['request'], timeline: Step[]): Scenario {
+  return { name, title, covers: [], match: 'never', request, timeline };
 }
