@@ -7,10 +7,19 @@ export interface Target {
   path: ReadonlyMap<string, string>;
 }
 
+/** The `event_t` of a poll. */
+export interface Cursor {
+  /** Undefined when there is none. */
+  text: string | undefined;
+  /** 0 when there is none, which means the same; undefined when it is not an integer. */
+  value: number | undefined;
+}
+
 /** What an address says, read once for all exchanges that have it. */
 export class Address {
   readonly target: Target | undefined;
   #query: URLSearchParams | undefined;
+  #cursor: Cursor | undefined;
   #parameters: readonly (readonly [name: string, value: string])[] | undefined;
 
   constructor(
@@ -28,6 +37,15 @@ export class Address {
       this.#query = new URLSearchParams(mark === -1 ? '' : this.url.slice(mark + 1).replace(/#.*$/s, ''));
     }
     return this.#query;
+  }
+
+  get cursor(): Cursor {
+    if (!this.#cursor) {
+      const text = this.query.get('event_t') ?? undefined;
+      const isInteger = text !== undefined && /^-?\d+$/.test(text.trim());
+      this.#cursor = { text, value: text === undefined ? 0 : isInteger ? Number(text) : undefined };
+    }
+    return this.#cursor;
   }
 
   /** Those of the query, in their order. */

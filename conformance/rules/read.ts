@@ -2,7 +2,7 @@ import type { Operation, OperationId } from '../../spec/generated/operations.js'
 import type { Exchange, TaskStatus } from '../../spec/vocabulary.js';
 import { type Body, type Fields, field, readBody } from './body.js';
 import { NOTHING_SAID, type ReadEvent, type Said, type SentEvent } from './json-body.js';
-import { type Address, addressOf } from './operation-of.js';
+import { type Address, addressOf, type Cursor } from './operation-of.js';
 
 export type { ReadEvent, SentEvent } from './json-body.js';
 
@@ -42,9 +42,9 @@ export class SeenExchange {
     this.operation = this.#address.target?.operation;
   }
 
-  is(...ids: OperationId[]): boolean {
+  is(one: OperationId, other?: OperationId, third?: OperationId): boolean {
     const id = this.operation?.id;
-    return id !== undefined && ids.includes(id);
+    return id !== undefined && (id === one || id === other || id === third);
   }
 
   /** Values of the path parameters, decoded. */
@@ -54,6 +54,10 @@ export class SeenExchange {
 
   get query(): URLSearchParams {
     return this.#address.query;
+  }
+
+  get cursor(): Cursor {
+    return this.#address.cursor;
   }
 
   /** Those of the query, in their order. */

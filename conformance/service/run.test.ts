@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createMock } from '../../mock/create.js';
 import { conform, planOf } from '../conform.js';
-import type { Rule } from '../rules/rule.js';
+import type { Watcher } from '../rules/rule.js';
 import { mockTarget } from './in-process.js';
 import type { Probe, Probing } from './probe.js';
 import type { Fetch } from './target.js';
@@ -223,7 +223,7 @@ describe('a target that is none', () => {
   const constant = (body: string, status = 200): Fetch => {
     return async () => new Response(body, { status });
   };
-  const holds: Rule['start'] = () => ({ see: () => [], held: [1] });
+  const holds = (): Watcher => ({ see: () => [], held: [1] });
 
   it.each<[what: string, fetch: Fetch, why: RegExp, breach?: string]>([
     ['{}', constant('{}'), /no task that has an id: 200 \{\}/, 'TASK-14'],

@@ -81,8 +81,7 @@ export class Calls {
     if (reply) this.#reply(reply, exchange);
     if (!exchange.is('getTask')) return;
     if (exchange.unclear) this.#hidden = true;
-    const since = exchange.query.get('event_t') ?? '0';
-    if (exchange.record && since === '0') this.#complete = true;
+    if (exchange.record && (exchange.cursor.text ?? '0') === '0') this.#complete = true;
     const withEnd = exchange.status !== undefined && isTerminal(exchange.status);
     for (const event of exchange.events) {
       const { id, name, payload } = event;

@@ -3,7 +3,7 @@ import type { Books } from '../books.js';
 import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { standsAtFirst } from './first-timestamp.js';
-import { cursorOf, Timestamps } from './timestamps.js';
+import { Timestamps } from './timestamps.js';
 
 /** Polls in a row that ask for what is known already, before it is worth a word. */
 const MOST_REREADS = 3;
@@ -74,7 +74,7 @@ export const cursorRules: readonly Rule[] = [
 function notFromEvents(books: Books): Watcher {
   const known = books.of(Timestamps);
   function see(exchange: SeenExchange): Complaint[] {
-    const { text, value } = cursorOf(exchange);
+    const { text, value } = exchange.cursor;
     if (value === undefined) {
       if (known.odd) return [];
       const message = `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
@@ -119,7 +119,7 @@ function neverSent(books: Books): Watcher {
   return {
     see(exchange) {
       if (ever || !isForEvents(exchange)) return [];
-      if (cursorOf(exchange).text !== undefined) ever = true;
+      if (exchange.cursor.text !== undefined) ever = true;
       else if (known.toRead && exchange.couldKnow(known))
         polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
       if (ever || polls.length < MOST_WITHOUT) return [];
@@ -135,7 +135,7 @@ function goesBack(): Watcher {
   let restarts = 0;
   return {
     see(exchange) {
-      const { value } = cursorOf(exchange);
+      const { value } = exchange.cursor;
       // Answers may come in another order than the polls were sent in.
       if (!isForEvents(exchange) || value === undefined || exchange.seq < last.seq) return [];
       const before = last;
@@ -154,7 +154,7 @@ function standsStill(books: Books): Watcher {
   let rereads: number[] = [];
   let last: number | undefined;
   function check(exchange: SeenExchange): Complaint[] {
-    const { text, value } = cursorOf(exchange);
+    const { text, value } = exchange.cursor;
     // Without it, or with a number that is no time: other rules' matter.
     if (value === undefined || text === undefined || isNoTime(value, known)) return [];
     const isBehind = known.newest - value > OVERLAP_MS && exchange.couldKnow(known);

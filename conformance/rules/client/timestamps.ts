@@ -4,20 +4,6 @@ import type { SeenExchange } from '../read.js';
 /** Places in the last answer that numbers were seen in, at most. */
 const MOST_PLACES = 64;
 
-/** The `event_t` of a poll. */
-export interface Cursor {
-  /** Undefined when there is none. */
-  text: string | undefined;
-  /** 0 when there is none, which means the same; undefined when it is not an integer. */
-  value: number | undefined;
-}
-
-export function cursorOf({ query }: SeenExchange): Cursor {
-  const text = query.get('event_t') ?? undefined;
-  if (text === undefined) return { text, value: 0 };
-  return { text, value: /^-?\d+$/.test(text.trim()) ? Number(text) : undefined };
-}
-
 /** What the answers of a task have told its client about the times of events. */
 export class Timestamps {
   /** The greatest timestamp so far. */
@@ -46,7 +32,7 @@ export class Timestamps {
     if (typeof sent?.timestamp === 'number') this.#keep(sent.timestamp, undefined);
     if (!exchange.is('getTask')) return;
     if (exchange.unclear) this.#unclear = true;
-    if (exchange.record && cursorOf(exchange).value === 0) this.certain = true;
+    if (exchange.record && exchange.cursor.value === 0) this.certain = true;
     for (const { timestamp, id } of exchange.events) {
       if (!Number.isInteger(timestamp)) this.odd = this.#unclear = true;
       if (id === undefined || !this.#closes.has(id)) this.toRead = true;
