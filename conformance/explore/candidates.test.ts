@@ -73,6 +73,7 @@ describe('what could go otherwise', () => {
         rule: { network: 'drop', of: { reply: 'c1' }, side: 'response' },
         at: 'reply c1#1',
       },
+      text: '{"network":"drop","of":{"reply":"c1"},"side":"response"}',
       place: 6,
       sort: 'response-lost reply',
     });

@@ -1,7 +1,7 @@
 import type { TraceEntry } from '../../mock/trace.js';
 import type { NetworkRule, Scenario, ServiceStep } from '../../scenarios/types.js';
 import { Causality } from './causality.js';
-import { deviationText } from './schedule.js';
+import { deviationText, writeDeviation } from './schedule.js';
 import { type Story, type StoryRequest, type StoryStep, stepName, storyOf } from './story.js';
 import type { Deviation, DeviationKind } from './types.js';
 
@@ -14,6 +14,8 @@ export interface Bounds {
 /** A deviation that a run gives the occasion for. */
 export interface Candidate {
   deviation: Deviation;
+  /** What it says. */
+  text: string;
   /** Place in the run of what it is about. */
   place: number;
   /** Name of its sort for turns: kind of deviation and of request. */
@@ -29,8 +31,8 @@ export function candidatesOf(
   trace: readonly TraceEntry[],
   taken: readonly Deviation[],
   bounds: Bounds,
+  story: Story = storyOf(trace),
 ): Candidate[] {
-  const story = storyOf(trace);
   const ground: Ground = {
     scenario,
     story,
@@ -40,22 +42,27 @@ export function candidatesOf(
   };
   const used = new Set(taken.map(deviationText));
   const found: Candidate[] = [];
-  const offer = (place: number, sort: string, deviation: Deviation) => {
-    const text = deviationText(deviation);
+  const add = (place: number, sort: string, deviation: Deviation) => {
+    const text = writeDeviation(deviation);
     if (used.has(text)) return;
     used.add(text);
-    found.push({ deviation, place, sort });
+    found.push({ deviation, text, place, sort });
   };
   for (const request of story.requests) {
     // What befell a request already leaves nothing for a second fault to do, or hides it.
     const isSpoilt = request.status === 0 || request.status >= 400 || taken.some(isFaultOf(request.name));
-    const rules = isSpoilt ? [] : [...faults(request, ground), ...readings(request, ground)];
-    for (const [kind, rule] of [...rules, ...holds(request, ground)])
-      offer(request.arrived, `${kind} ${request.kind}`, { kind, rule, at: request.name });
+    const offer: Offer = (kind, rule) =>
+      add(request.arrived, `${kind} ${request.kind}`, { kind, rule, at: request.name });
+    if (!isSpoilt) {
+      offerFaults(request, ground, offer);
+      offerReadings(request, ground, offer);
+    }
+    offerHolds(request, ground, offer);
   }
-  for (const step of story.steps)
-    for (const [kind, rule] of otherSteps(step, ground))
-      offer(step.place, kind, { kind, rule, at: stepName(step.id) });
+  for (const step of story.steps) {
+    const offer: Offer = (kind, rule) => add(step.place, kind, { kind, rule, at: stepName(step.id) });
+    offerOtherSteps(step, ground, offer);
+  }
   return found;
 }
 
@@ -82,45 +89,45 @@ interface Ground {
   isDefault: boolean;
 }
 
-type Offer = [DeviationKind, NetworkRule];
+type Offer = (kind: DeviationKind, rule: NetworkRule) => void;
 
 /** What may be lost, refused or spoilt on the way. */
-function* faults(request: StoryRequest, { bounds }: Ground): Generator<Offer> {
+function offerFaults(request: StoryRequest, { bounds }: Ground, offer: Offer): void {
   const { kind } = request;
   const of = aim(request);
   const changes = kind !== 'poll';
-  yield ['response-lost', { network: 'drop', ...of, side: 'response' }];
-  yield ['limited', { network: 'fail', ...of, status: 429, retry_after_s: 1 }];
-  yield ['unavailable', { network: 'fail', ...of, status: 503 }];
+  offer('response-lost', { network: 'drop', ...of, side: 'response' });
+  offer('limited', { network: 'fail', ...of, status: 429, retry_after_s: 1 });
+  offer('unavailable', { network: 'fail', ...of, status: 503 });
   if (changes) {
     // A poll that is lost on its way there is like one whose answer is lost; others are not handled then.
-    yield ['request-lost', { network: 'drop', ...of, side: 'request' }];
-    yield ['unavailable', { network: 'fail', ...of, status: 503, side: 'response' }];
+    offer('request-lost', { network: 'drop', ...of, side: 'request' });
+    offer('unavailable', { network: 'fail', ...of, status: 503, side: 'response' });
   }
-  yield ['garble', { network: 'garble', ...of }];
-  if (!changes) yield ['truncate', { network: 'truncate', ...of }];
-  yield ['delay', { network: 'delay', ...of, time_ms: bounds.delay_ms }];
+  offer('garble', { network: 'garble', ...of });
+  if (!changes) offer('truncate', { network: 'truncate', ...of });
+  offer('delay', { network: 'delay', ...of, time_ms: bounds.delay_ms });
 }
 
 /** What a poll's answer may say otherwise. */
-function* readings(request: StoryRequest, { story, bounds }: Ground): Generator<Offer> {
+function offerReadings(request: StoryRequest, { story, bounds }: Ground, offer: Offer): void {
   if (request.kind !== 'poll') return;
   const of = aim(request);
   const { events, arrived } = request;
   const isRead = story.requests.some((each) => each.answered < arrived && each.events.length > 0);
-  if (isRead) yield ['redeliver', { network: 'redeliver', ...of }];
-  if (events.length > 0) yield ['repeat', { network: 'repeat', ...of }];
-  if (events.length > 1) yield ['shuffle', { network: 'shuffle', ...of }];
+  if (isRead) offer('redeliver', { network: 'redeliver', ...of });
+  if (events.length > 0) offer('repeat', { network: 'repeat', ...of });
+  if (events.length > 1) offer('shuffle', { network: 'shuffle', ...of });
   if (events.length === 0) {
-    yield ['reshape', { network: 'reshape', ...of, events: null }];
-    yield ['reshape', { network: 'reshape', ...of, events: 'absent' }];
-  } else yield ['reshape', { network: 'reshape', ...of, extra: { added_later: true } }];
+    offer('reshape', { network: 'reshape', ...of, events: null });
+    offer('reshape', { network: 'reshape', ...of, events: 'absent' });
+  } else offer('reshape', { network: 'reshape', ...of, extra: { added_later: true } });
   if (overlaps(story, 'poll', 'poll'))
-    yield ['reorder', { network: 'reorder', ...of, at_most_ms: bounds.hold_ms }];
+    offer('reorder', { network: 'reorder', ...of, at_most_ms: bounds.hold_ms });
 }
 
 /** What a request, or its answer, may come behind of. */
-function* holds(request: StoryRequest, ground: Ground): Generator<Offer> {
+function offerHolds(request: StoryRequest, ground: Ground, offer: Offer): void {
   const { story, causality, bounds, isDefault } = ground;
   if (request.kind === 'create') return;
   const of = aim(request);
@@ -132,10 +139,10 @@ function* holds(request: StoryRequest, ground: Ground): Generator<Offer> {
   };
   for (const { id } of story.steps.filter(({ place }) => place > request.arrived).slice(0, REACH))
     if (canCome(id, 'handled'))
-      yield ['hold-request', { network: 'hold', ...of, side: 'request', until: { step: id }, at_most_ms }];
+      offer('hold-request', { network: 'hold', ...of, side: 'request', until: { step: id }, at_most_ms });
   for (const { id } of story.steps.filter(({ place }) => place > request.answered).slice(0, REACH))
     if (canCome(id, 'answered'))
-      yield ['hold-answer', { network: 'hold', ...of, side: 'response', until: { step: id }, at_most_ms }];
+      offer('hold-answer', { network: 'hold', ...of, side: 'response', until: { step: id }, at_most_ms });
   const next = story.requests.find(
     (each) => each.arrived > request.arrived && each.skip === 0 && !isSameSort(each, request),
   );
@@ -144,8 +151,8 @@ function* holds(request: StoryRequest, ground: Ground): Generator<Offer> {
   const mayGoOn = isDefault && request.kind !== 'poll';
   if (!mayGoOn && !overlaps(story, request.kind, next.kind)) return;
   const until = { arrive: next.of };
-  yield ['late-answer', { network: 'hold', ...of, side: 'response', until, at_most_ms }];
-  yield ['hold-request', { network: 'hold', ...of, side: 'request', until, at_most_ms }];
+  offer('late-answer', { network: 'hold', ...of, side: 'response', until, at_most_ms });
+  offer('hold-request', { network: 'hold', ...of, side: 'request', until, at_most_ms });
 }
 
 /** What polls after this one bring: nothing of it is known while it is held, to a client that polls once at a time. */
@@ -164,24 +171,24 @@ function overlaps({ requests }: Story, kind: string, other: string): boolean {
 }
 
 /** What a step of the service may do otherwise, or come behind of. */
-function* otherSteps({ id, place }: StoryStep, ground: Ground): Generator<Offer> {
+function offerOtherSteps({ id, place }: StoryStep, ground: Ground, offer: Offer): void {
   const { scenario, story, causality, bounds } = ground;
   const step = scenario.timeline.find((each) => each.id === id) as ServiceStep | undefined;
   if (!step) return;
   const of = { of: { step: id } };
   const isEvent = step.service === 'tool_call' || step.service === 'result' || step.service === 'event';
   if (isEvent && story.steps.some((each) => each.place < place && isEventStep(each, scenario)))
-    yield ['same-instant', { network: 'same-instant', ...of }];
+    offer('same-instant', { network: 'same-instant', ...of });
   if (step.service === 'finish' && !step.at_once && scenario.timeline.some(isResult))
-    yield ['at-once', { network: 'at-once', ...of }];
+    offer('at-once', { network: 'at-once', ...of });
   if (step.service === 'tool_call' || step.service === 'result')
-    yield ['reissue', { network: 'reissue', ...of }];
+    offer('reissue', { network: 'reissue', ...of });
   const later = story.requests.filter(
     (each) => each.arrived > place && each.skip === 0 && !causality.requestNeedsStep(each, id),
   );
   for (const request of later.slice(0, REACH)) {
     const until = { arrive: request.of };
-    yield ['hold-step', { network: 'hold', ...of, until, at_most_ms: bounds.hold_ms }];
+    offer('hold-step', { network: 'hold', ...of, until, at_most_ms: bounds.hold_ms });
   }
 }
 

@@ -44,6 +44,12 @@ const MOST_UNSTEADY = 100;
 /** ms between two reports of progress. */
 const PROGRESS_EVERY_MS = 200;
 
+/** Puts it in, and says whether it was missing. */
+function isNewIn(set: Set<number>, item: number): boolean {
+  const { size } = set;
+  return set.add(item).size > size;
+}
+
 /** Runs schedules, judges what comes out, sorts failures and keeps count. */
 export class Examiner {
   readonly coverage = new Coverage();
@@ -91,9 +97,7 @@ export class Examiner {
 
   /** True the first time that a schedule (by the hash of its text) turns up. */
   meet(schedule: number): boolean {
-    if (this.#met.has(schedule)) return false;
-    this.#met.add(schedule);
-    return true;
+    return isNewIn(this.#met, schedule);
   }
 
   /** Undefined when the run was stopped in the middle. */
@@ -152,10 +156,7 @@ export class Examiner {
   }
 
   #isNewOrder(schedule: Schedule, run: ClientRun): boolean {
-    const order = hashOf(canonicalOf(schedule, run.trace));
-    if (this.#orders.has(order)) return false;
-    this.#orders.add(order);
-    return true;
+    return isNewIn(this.#orders, hashOf(canonicalOf(schedule, run.trace)));
   }
 
   #keep(find: Find): void {

@@ -9,6 +9,13 @@ export async function inOrder<T, R>(
   finish: (item: T, result: R) => Promise<void> | void,
   isOver: () => boolean,
 ): Promise<void> {
+  if (jobs === 1) {
+    for (const item of items) {
+      if (isOver()) return;
+      await finish(item, await start(item));
+    }
+    return;
+  }
   const line: { item: T; result: Promise<R> }[] = [];
   const running = new Set<Promise<unknown>>();
   const finishFirst = async () => {
@@ -24,7 +31,7 @@ export async function inOrder<T, R>(
     line.push({ item, result });
     if (running.size >= jobs) await Promise.race(running);
     // A slow one in front keeps others from being finished, not from being run.
-    while (line.length >= (jobs === 1 ? 1 : 4 * jobs)) await finishFirst();
+    while (line.length >= 4 * jobs) await finishFirst();
   }
   while (line.length > 0) await finishFirst();
 }

@@ -9,25 +9,35 @@ const texts = new WeakMap<Deviation, string>();
 export function deviationText(deviation: Deviation): string {
   let text = texts.get(deviation);
   if (text === undefined) {
-    const { rule, behind } = deviation;
-    text = JSON.stringify(behind === undefined ? rule : { rule, behind: behind.place });
+    text = writeDeviation(deviation);
     texts.set(deviation, text);
   }
   return text;
 }
 
+/** The same, not kept: most deviations that could be are looked at once. */
+export function writeDeviation({ rule, behind }: Deviation): string {
+  return JSON.stringify(behind === undefined ? rule : { rule, behind: behind.place });
+}
+
 /** What a schedule is, the same in every order of its deviations. */
 export function scheduleText({ scenario, deviations }: Schedule): string {
-  return `${scenario.name}\n${deviations.map(deviationText).sort().join('\n')}`;
+  return textOf(scenario, deviations.map(deviationText));
+}
+
+/** The same by the texts of the deviations, in any order. */
+export function textOf({ name }: Scenario, deviations: readonly string[]): string {
+  return `${name}\n${deviations.length > 1 ? deviations.toSorted().join('\n') : (deviations[0] ?? '')}`;
 }
 
 /** The scenario as it is played: the deviations stand as network steps `d1`, `d2`, … before everything else, or behind their steps. */
 export function scheduled({ scenario, deviations }: Schedule): Scenario {
   if (deviations.length === 0) return scenario;
+  const steps = deviations.map(({ rule }, index): NetworkStep => ({ ...rule, id: deviationId(index) }));
+  if (deviations.every(({ behind }) => behind === undefined))
+    return { ...scenario, timeline: [...steps, ...scenario.timeline] };
   const at = (place: number | undefined) =>
-    deviations.flatMap(({ rule, behind }, index): NetworkStep[] =>
-      behind?.place === place ? [{ ...rule, id: deviationId(index) }] : [],
-    );
+    steps.filter((_, index) => deviations[index]!.behind?.place === place);
   const timeline = scenario.timeline.flatMap((step, index) => [step, ...at(index)]);
   return { ...scenario, timeline: [...at(undefined), ...timeline] };
 }

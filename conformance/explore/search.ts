@@ -4,7 +4,7 @@ import type { Examined, Examiner } from './examiner.js';
 import { Frontier } from './frontier.js';
 import { hashOf } from './hash.js';
 import { inOrder } from './pool.js';
-import { scheduleText } from './schedule.js';
+import { deviationText, textOf } from './schedule.js';
 import { isMine } from './shard.js';
 import { storyOf } from './story.js';
 import { rankOf, turnsOf } from './turns.js';
@@ -67,22 +67,24 @@ function offerSuccessors(
   const { scenario, deviations } = schedule;
   examiner.coverage.expanded(scenario.name, deviations.length);
   if (!isRealised || !isNew) return;
-  const candidates = candidatesOf(scenario, run.trace, deviations, examiner.bounds);
-  if (deviations.length === 0) examiner.defaults.set(scenario, candidates);
-  const turns = turnsOf(candidates);
-  const { places } = storyOf(run.trace);
-  candidates.forEach(({ deviation, place, sort }, index) => {
-    const successor = { scenario, deviations: [...deviations, deviation] };
-    const text = scheduleText(successor);
+  const story = storyOf(run.trace);
+  const candidates = candidatesOf(scenario, run.trace, deviations, examiner.bounds, story);
+  const length = deviations.length + 1;
+  if (length === 1) examiner.defaults.set(scenario, candidates);
+  const turns = length === 1 ? turnsOf(candidates) : undefined;
+  const texts = deviations.map(deviationText);
+  const places = deviations.map(({ at }) => story.places.get(at));
+  candidates.forEach(({ deviation, text: own, place, sort }, index) => {
+    const text = textOf(scenario, [...texts, own]);
     if (!examiner.meet(hashOf(text))) return;
-    const isOurs = isMine(text, successor.deviations.length, examiner.shard);
-    if (isOurs) examiner.coverage.offered(scenario.name, successor.deviations.length);
+    const isOurs = isMine(text, length, examiner.shard);
+    if (isOurs) examiner.coverage.offered(scenario.name, length);
     // Those of other shards are run all the same where successors of them may be ours.
     if (!isOurs && isLastLevel) return;
     const together = rank + rankOf(sort);
-    const distances = deviations.map(({ at }) => Math.abs(place - (places.get(at) ?? place)));
-    const turn =
-      deviations.length === 0 ? turns[index]! : together + DISTANCE_COUNTS * Math.min(...distances);
-    next.push(turn, { schedule: successor, rank: together });
+    let distance = Infinity;
+    for (const other of places) distance = Math.min(distance, Math.abs(place - (other ?? place)));
+    const turn = turns?.[index] ?? together + DISTANCE_COUNTS * distance;
+    next.push(turn, { schedule: { scenario, deviations: [...deviations, deviation] }, rank: together });
   });
 }
