@@ -20,6 +20,7 @@ export class Address {
   readonly target: Target | undefined;
   #query: URLSearchParams | undefined;
   #cursor: Cursor | undefined;
+  #place: string | undefined;
   #parameters: readonly (readonly [name: string, value: string])[] | undefined;
 
   constructor(
@@ -37,6 +38,12 @@ export class Address {
       this.#query = new URLSearchParams(mark === -1 ? '' : this.url.slice(mark + 1).replace(/#.*$/s, ''));
     }
     return this.#query;
+  }
+
+  /** `POST http://…/event`: the operation's method, and the address without what comes after the path. */
+  get place(): string {
+    this.#place ??= `${this.target?.operation.method} ${this.url.replace(/[?#].*$/s, '')}`;
+    return this.#place;
   }
 
   get cursor(): Cursor {

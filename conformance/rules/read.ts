@@ -56,6 +56,11 @@ export class SeenExchange {
     return this.#address.query;
   }
 
+  /** The operation's method, and the address without what comes after the path. */
+  get place(): string {
+    return this.#address.place;
+  }
+
   get cursor(): Cursor {
     return this.#address.cursor;
   }

@@ -47,18 +47,14 @@ export const tryRules: readonly Rule[] = [
 ];
 
 function immediateRetry(): Watcher {
-  const limited = new Recent<{ seq: number; answeredAt: number }>();
+  const limited = new Recent<{ seq: number; answeredAt: number }>(placeOf, printOf);
   return {
     see(exchange) {
       const isLimited = exchange.exchange.response?.status === 429;
-      const key = isLimited || limited.size > 0 ? keyOf(exchange) : undefined;
-      if (key === undefined) return [];
-      const before = limited.take(key);
-      if (
-        exchange.exchange.response?.status === 429 &&
-        !/^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x')
-      )
-        limited.keep(key, { seq: exchange.seq, answeredAt: exchange.answeredAt });
+      if (exchange.operation === undefined) return [];
+      const before = limited.take(exchange);
+      if (isLimited && !/^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x'))
+        limited.keep(exchange, { seq: exchange.seq, answeredAt: exchange.answeredAt });
       if (!before || !exchange.couldKnow(before)) return [];
       const waited_ms = exchange.at - before.answeredAt;
       if (waited_ms >= AT_ONCE_MS) return [];
@@ -69,18 +65,17 @@ function immediateRetry(): Watcher {
 }
 
 function endlessTries(): Watcher {
-  const failing = new Recent<{ why: string; seqs: number[]; count: number }>();
+  const failing = new Recent<{ why: string; seqs: number[]; count: number }>(placeOf, printOf);
   return {
     see(exchange) {
       const why = failureOf(exchange);
-      const key = why !== undefined || failing.size > 0 ? keyOf(exchange) : undefined;
-      if (key === undefined) return [];
-      const before = failing.take(key);
+      if (exchange.operation === undefined) return [];
+      const before = failing.take(exchange);
       if (why === undefined) return [];
       const same = before?.why === why ? before : { why, seqs: [], count: 0 };
       const count = same.count + 1;
       const seqs = [...same.seqs, exchange.seq].slice(-3);
-      failing.keep(key, { why, seqs, count });
+      failing.keep(exchange, { why, seqs, count });
       const status = exchange.exchange.response?.status ?? 0;
       const isForGood = status >= 400 && status < 500 && status !== 429;
       if (count <= (isForGood ? MOST_REFUSED : MOST_FAILED)) return [];
@@ -102,17 +97,19 @@ function failureOf(exchange: SeenExchange): string | undefined {
 }
 
 function createdAgain(): Watcher {
-  const made = new Recent<number>();
+  const made = new Recent<number>(
+    () => '',
+    ({ requestBody }) => (requestBody.state === 'json' ? fingerprint(requestBody.value) : ''),
+  );
   return {
     see(exchange): Complaint[] {
       const { requestBody, exchange: raw } = exchange;
       const status = raw.response?.status ?? 0;
       // A 429 or another refusal has made nothing.
       const mayBeMade = status === 0 || status >= 500 || exchange.unclear;
-      if (requestBody.state !== 'json' || !(mayBeMade || made.size > 0)) return [];
-      const key = fingerprint(requestBody.value);
-      const before = made.take(key);
-      if (mayBeMade) made.keep(key, before ?? exchange.seq);
+      if (requestBody.state !== 'json') return [];
+      const before = made.take(exchange);
+      if (mayBeMade) made.keep(exchange, before ?? exchange.seq);
       if (before === undefined) return [];
       const message = `POST /task is sent again after exchange ${before} got no good answer. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
       return [{ message, evidence: [before, exchange.seq] }];
@@ -120,32 +117,52 @@ function createdAgain(): Watcher {
   };
 }
 
-/** The same request to the letter, but for the place that a poll goes on from and the time of an event. */
-function keyOf(exchange: SeenExchange): string | undefined {
-  const { operation, requestBody, exchange: raw } = exchange;
-  if (operation === undefined) return undefined;
-  const path = raw.request.url.replace(/[?#].*$/s, '');
-  const fields = requestBody.state === 'json' ? asFields(requestBody.value) : undefined;
-  const { timestamp: _, ...rest } = fields ?? {};
-  return `${raw.organisation} ${operation.method} ${path} ${operation.method === 'GET' ? '' : fingerprint(rest)}`;
+function placeOf({ place, exchange: { organisation } }: SeenExchange): string {
+  return `${organisation} ${place}`;
 }
 
-/** Values by key, the last ones kept. */
+/** Short text that is the same for the same request, but for the time of an event. */
+function printOf({ operation, requestBody }: SeenExchange): string {
+  if (operation?.method === 'GET') return '';
+  const fields = requestBody.state === 'json' ? asFields(requestBody.value) : undefined;
+  const { timestamp: _, ...rest } = fields ?? {};
+  return fingerprint(rest);
+}
+
+/**
+ * Values by request, the last ones kept. Where a poll goes on from is no part of its place. Bodies are looked into only
+ * where another request of the place is kept.
+ */
 class Recent<T> {
-  readonly #kept = new Map<string, T>();
+  readonly #kept = new Map<string, { place: string; value: T }>();
+  /** How many are kept of each place. */
+  readonly #places = new Map<string, number>();
 
-  get size(): number {
-    return this.#kept.size;
+  constructor(
+    private readonly placeOf: (exchange: SeenExchange) => string,
+    private readonly printOf: (exchange: SeenExchange) => string,
+  ) {}
+
+  take(exchange: SeenExchange): T | undefined {
+    if (this.#kept.size === 0) return undefined;
+    const place = this.placeOf(exchange);
+    return this.#places.has(place) ? this.#remove(`${place} ${this.printOf(exchange)}`) : undefined;
   }
 
-  take(key: string): T | undefined {
-    const value = this.#kept.get(key);
+  keep(exchange: SeenExchange, value: T): void {
+    const place = this.placeOf(exchange);
+    this.#kept.set(`${place} ${this.printOf(exchange)}`, { place, value });
+    this.#places.set(place, (this.#places.get(place) ?? 0) + 1);
+    if (this.#kept.size > MOST_REQUESTS) this.#remove(this.#kept.keys().next().value!);
+  }
+
+  #remove(key: string): T | undefined {
+    const known = this.#kept.get(key);
+    if (!known) return undefined;
     this.#kept.delete(key);
-    return value;
-  }
-
-  keep(key: string, value: T): void {
-    this.#kept.set(key, value);
-    if (this.#kept.size > MOST_REQUESTS) this.#kept.delete(this.#kept.keys().next().value!);
+    const left = this.#places.get(known.place)! - 1;
+    if (left > 0) this.#places.set(known.place, left);
+    else this.#places.delete(known.place);
+    return known.value;
   }
 }
