@@ -20,14 +20,18 @@ export interface Work {
   children: number;
   /** `setImmediate` callbacks that are still to come. */
   immediates: number;
+  /** Everything but time-outs that Node.js lists: the above, and whatever else is open. */
+  open: number;
 }
 
 /** zlib and crypto that run on other threads: no list of Node's has them, so they are counted as they go. */
 let threadWork = 0;
 
 export function workUnderWay(): Work {
-  const work: Work = { tasks: threadWork, helpers: 0, children: 0, immediates: 0 };
+  const work: Work = { tasks: threadWork, helpers: 0, children: 0, immediates: 0, open: threadWork };
   for (const kind of process.getActiveResourcesInfo()) {
+    if (kind === 'Timeout') continue;
+    work.open++;
     if (kind === 'Immediate') work.immediates++;
     else if (WORKING.test(kind)) work.tasks++;
     else if (HELPER.test(kind)) {

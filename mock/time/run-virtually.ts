@@ -37,15 +37,17 @@ export interface VirtualOutcome<T> {
   at: number;
 }
 
-/** Turns of the loop without anything new after which a client is taken to wait. */
-const QUIET_TURNS = 3;
+/** Turns of the loop without anything new after which a client is taken to wait: one where it has nothing open. */
+const QUIET_TURNS = 1;
+/** The same where it has: a socket of its own say, whose bytes take turns that nothing tells of. */
+const QUIET_TURNS_IF_OPEN = 3;
 /** The same while it keeps setting immediates. */
 const QUIET_IMMEDIATES = 200;
 /** Longest that one run may be at work without time, files and compression say, ms of real time. */
 const LONGEST_WORK_MS = 10_000;
 /** Why the signal of a run is aborted. */
 const OVER = new DOMException('The run is over.', 'AbortError');
-/** Turns that leftovers of a run get to come to a halt. */
+/** Turns that leftovers of a run get to come to a halt, where there are any. */
 const LAST_TURNS = 3;
 
 /** Puts virtual time in place before a client is loaded, so that what it remembers of the platform is virtual too. */
@@ -110,15 +112,16 @@ class Play<T> {
     this.#realTimers.watch();
     try {
       this.#start();
+      let isCalm = false;
       while (!this.#outcome) {
-        await this.#untilCalm();
-        if (!this.#outcome) await this.#moveOn();
+        if (!isCalm) await this.#untilCalm();
+        if (!this.#outcome) isCalm = await this.#moveOn();
       }
       const at = this.#clock.now;
       this.#clock.close();
       this.#isOver = true;
       this.#over?.abort(OVER);
-      for (let turn = 0; turn < LAST_TURNS; turn++) await nextTurn();
+      await this.#untilLeft();
       return { ...this.#outcome, at };
     } finally {
       this.#clock.close();
@@ -166,10 +169,20 @@ class Play<T> {
       if (this.#course.isHurried()) return;
       if (quiet < QUIET_TURNS) continue;
       const work = workUnderWay();
+      if (work.open > this.#before.open && quiet < QUIET_TURNS_IF_OPEN) continue;
       if (work.immediates > this.#before.immediates && quiet < QUIET_IMMEDIATES) continue;
       if (await this.#isBusy(work)) continue;
       this.#waitsForReal = this.#realTimers.arePending() && this.#worked_ms < LONGEST_WORK_MS;
       return;
+    }
+  }
+
+  /** Lets go on what the client has left behind. */
+  async #untilLeft(): Promise<void> {
+    for (let turn = 0; turn < LAST_TURNS; turn++) {
+      const before = this.#activity();
+      await nextTurn();
+      if (before === this.#activity() && workUnderWay().open <= this.#before.open) return;
     }
   }
 
@@ -194,25 +207,29 @@ class Play<T> {
     return this.#clock.changes + service.arrived() + service.answered();
   }
 
-  /** Takes time to the next thing that is due, and does it. */
-  async #moveOn(): Promise<void> {
+  /** Takes time to the next thing that is due, and does it. True where the client cannot have learnt of it. */
+  async #moveOn(): Promise<boolean> {
     const clock = this.#clock;
+    const { service } = this.options;
+    const answered = service.answered();
+    const isAtWork = this.#waitsForReal || this.#course.isHurried();
     // Both times pass side by side then.
     if (this.#waitsForReal) await this.#waitForReal();
     const latest = this.#waitsForReal ? clock.now + 1 : Infinity;
     const move = this.#course.next(clock.now, Math.min(latest, clock.next()));
     clock.now = move.to;
-    await this.options.service.advanceTo(move.to);
+    await service.advanceTo(move.to);
     if ('ended' in move) {
       this.#end({ ended: move.ended, unhandled: false });
-      return;
+      return false;
     }
-    if (move.whose === 'service') return;
+    if (move.whose === 'service') return !isAtWork && service.answered() === answered;
     try {
       clock.fireOne();
     } catch (error) {
       this.#end({ ended: 'by-itself', error, unhandled: true });
     }
+    return false;
   }
 
   #connect<F extends typeof fetch>(fetch: F): F {
