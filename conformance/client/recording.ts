@@ -65,9 +65,13 @@ export class Recording {
       const space = key.lastIndexOf(' ');
       wall.set(number(key.slice(0, space), Number(key.slice(space + 1))), times);
     }
-    const trace = this.#trace.map((entry, index) =>
-      entry.what === 'step' ? entry : { ...entry, seq: number(this.#traced[index]!, entry.seq) },
-    );
+    // Under one key the numbers are what they are.
+    const trace =
+      this.#under.size <= 1
+        ? [...this.#trace]
+        : this.#trace.map((entry, index) =>
+            entry.what === 'step' ? entry : { ...entry, seq: number(this.#traced[index]!, entry.seq) },
+          );
     // The mock made these for us alone.
     for (const exchange of ended) {
       exchange.seq = number(exchange.organisation, exchange.seq);
@@ -78,8 +82,9 @@ export class Recording {
 
   #open(): Exchange[] {
     return [...this.#under].flatMap(([name, { organisation }]) => {
-      const done = new Set(this.#ended.flatMap((each) => (each.organisation === name ? [each.seq] : [])));
-      if (organisation.journal.size <= done.size) return [];
+      const ended = this.#ended.filter((each) => each.organisation === name);
+      if (organisation.journal.size <= ended.length) return [];
+      const done = new Set(ended.map(({ seq }) => seq));
       return organisation.journal.read().filter(({ seq }) => !done.has(seq));
     });
   }
