@@ -20,8 +20,8 @@ export interface VirtualRun {
   /** Aborted when the run is over. */
   signal: AbortSignal;
   /**
-   * `fetch` as the client has to get it: each answer takes a turn of the loop, as one over a network does (else a client
-   * that never pauses would never let go), and once the run is over none comes any more.
+   * `fetch` as the client has to get it: now and then an answer takes a turn of the loop (else a client that never
+   * pauses would never let go), and once the run is over none comes any more.
    */
   connect<F extends typeof fetch>(fetch: F): F;
 }
@@ -47,6 +47,8 @@ const QUIET_IMMEDIATES = 200;
 const LONGEST_WORK_MS = 10_000;
 /** Why the signal of a run is aborted. */
 const OVER = new DOMException('The run is over.', 'AbortError');
+/** Of so many answers one takes a turn of the loop: a turn costs as much as a request. */
+const ANSWERS_A_TURN = 16;
 /** Turns that leftovers of a run get to come to a halt, where there are any. */
 const LAST_TURNS = 3;
 
@@ -81,6 +83,18 @@ export function runVirtually<T>(
   return outcome;
 }
 
+/** A class, as its getter stands on the prototype: one on the object itself keeps the run in memory for long. */
+class Handed implements VirtualRun {
+  constructor(
+    private readonly over: () => AbortSignal,
+    readonly connect: VirtualRun['connect'],
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.over();
+  }
+}
+
 class Play<T> {
   readonly #clock: VirtualClock;
   /** Made only for those who ask: it costs more than all the rest of a short run. */
@@ -92,6 +106,7 @@ class Play<T> {
   readonly #course: Course;
   /** ms of real time that the client has been at work without virtual time. */
   #worked_ms = 0;
+  #answers = 0;
   /** The client waits for a timer of the platform's own, which it remembered before there were stand-ins. */
   #waitsForReal = false;
   #before = workUnderWay();
@@ -133,16 +148,13 @@ class Play<T> {
   }
 
   #start(): void {
-    const signal = (): AbortSignal => {
-      this.#over ??= new AbortController();
-      return this.#over.signal;
-    };
-    const run: VirtualRun = {
-      get signal() {
-        return signal();
+    const run = new Handed(
+      () => {
+        this.#over ??= new AbortController();
+        return this.#over.signal;
       },
-      connect: (fetch) => this.#connect(fetch),
-    };
+      (fetch) => this.#connect(fetch),
+    );
     // Not awaited here: a function that throws at once has thrown like any other.
     const settled = (async () => this.client(run))();
     settled.then(
@@ -237,9 +249,11 @@ class Play<T> {
       new Promise((resolve, reject) => {
         if (this.#isOver) return;
         const hand = (settle: (value: never) => void) => (value: unknown) => {
-          real.setImmediate(() => {
+          const handOver = () => {
             if (!this.#isOver) settle(value as never);
-          });
+          };
+          if (++this.#answers % ANSWERS_A_TURN === 0) real.setImmediate(handOver);
+          else handOver();
         };
         (fetch as (...args: Parameters<F>) => Promise<unknown>)(...args).then(hand(resolve), hand(reject));
       });
