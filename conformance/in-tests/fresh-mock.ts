@@ -1,0 +1,33 @@
+import type { CreateMockOptions, Mock } from '../../mock/interface.js';
+import { createMock } from './judged-mock.js';
+import { timelineOf } from './timeline/timeline.js';
+
+/** Names the seed of mocks that tests are given, where no option does. */
+export const SEED_VARIABLE = 'TASKDOUBLE_SEED';
+
+/** The mock that one test is given: a clock that moves when told, the seed of the options, of the environment, or 1. */
+export function freshMock(options: CreateMockOptions = {}): Mock {
+  const { seed = environment()[SEED_VARIABLE] || 1, clock = 'manual', ...rest } = options;
+  return createMock({ ...rest, seed, clock });
+}
+
+/** What a failed test says about its mock: how to have it again, and the conversation. */
+export function accountOf(mock: Mock): string {
+  const seed = String(mock.seed);
+  const again = /^[\w.:-]+$/.test(seed) ? ` (${SEED_VARIABLE}=${seed} or the option makes it again)` : '';
+  return `taskdouble: seed ${seed}${again}, the conversation:\n${told(mock)}`;
+}
+
+/** The failure of the test is what people have to see: nothing that is said about it may hide it. */
+function told(mock: Mock): string {
+  try {
+    return timelineOf(mock);
+  } catch (error) {
+    return `  (cannot be told: ${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+/** None in a browser. */
+function environment(): Readonly<Record<string, string | undefined>> {
+  return (globalThis as { process?: { env?: Record<string, string> } }).process?.env ?? {};
+}
