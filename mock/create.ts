@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenarios/types.js';
 import { type Dialect, resolveDialect } from '../spec/dialect.js';
-import { openPoints } from '../spec/generated/documents.js';
+import { openPoints } from '../spec/generated/open-points.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
 import { checkOptions } from './check-options.js';
 import { Admin } from './control/admin.js';
@@ -20,8 +20,10 @@ import type {
 import { type MockOptions, MockService } from './mock.js';
 import { MockClock } from './mock-clock.js';
 import { Pages } from './pages/pages.js';
+import { recordedPages } from './replay/recorder.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
 import type { Listening } from './serve/http.js';
+import { TimeOfMock } from './time-of-mock.js';
 import type { WireRequest } from './wire.js';
 
 /**
@@ -36,6 +38,7 @@ class ComposedMock implements Mock {
   readonly ready: Promise<void>;
   readonly fetch: Fetch;
   readonly clock: MockClock;
+  readonly time = new TimeOfMock(this);
   readonly #options: MockOptions;
   readonly #listening = new Set<Listening>();
   #built: { service: MockService; admin: Control; doors: Doors; dialect: Dialect } | null = null;
@@ -186,7 +189,9 @@ class ComposedMock implements Mock {
     this.#options.dialect = merged;
     const service = new MockService(this.#options);
     const admin = new Control(service, this.given.judge);
-    const doors = new Doors(service, new Admin(admin, this.given.admin_token), new Pages(service));
+    const { recorder } = service;
+    const pages = recorder ? recordedPages(new Pages(service), recorder) : new Pages(service);
+    const doors = new Doors(service, new Admin(admin, this.given.admin_token), pages);
     this.#built = { service, admin, doors, dialect: resolveDialect(merged, openPoints).dialect };
   }
 

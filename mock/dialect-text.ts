@@ -1,7 +1,7 @@
 import { show } from '../scenarios/show.js';
 import { type Complaint, Source } from '../scenarios/source.js';
 import { resolveDialect } from '../spec/dialect.js';
-import { openPoints } from '../spec/generated/documents.js';
+import { openPoints } from '../spec/generated/open-points.js';
 import { nearest } from '../spec/nearest.js';
 import { InvalidFile } from './invalid-file.js';
 

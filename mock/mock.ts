@@ -1,6 +1,6 @@
 import type { NetworkRule, Scenario } from '../scenarios/types.js';
 import { resolveDialect } from '../spec/dialect.js';
-import { openPoints } from '../spec/generated/documents.js';
+import { openPoints } from '../spec/generated/open-points.js';
 import type { Operation } from '../spec/generated/operations.js';
 import type { Exchange } from '../spec/vocabulary.js';
 import { Core } from './core.js';
@@ -13,6 +13,7 @@ import { loadGenerators } from './generators.js';
 import { Network } from './network/network.js';
 import { Tracer } from './network/tracer.js';
 import { Organisations } from './organisations.js';
+import { Recorder } from './replay/recorder.js';
 import { ScenarioShelf } from './scenario-shelf.js';
 import { steadyWall } from './steady-wall.js';
 import type { TraceEntry } from './trace.js';
@@ -68,6 +69,8 @@ export interface MockOptions {
   onFault?: (error: unknown) => void;
   /** Told of every exchange when it is over. */
   onExchange?: (exchange: Exchange, organisation: string) => void;
+  /** Told of every exchange in full when it is over, pages and unknown addresses too: what a journal file holds and a replay plays. */
+  onRecord?: (exchange: Exchange) => void;
   /** Told of everything that happens between the two sides and could have come in another order, as it happens. */
   onTrace?: (entry: TraceEntry, organisation: string) => void;
 }
@@ -93,6 +96,7 @@ export class MockService {
   readonly organisations: Organisations;
   readonly scenarios: ScenarioShelf;
   readonly driver: Driver;
+  readonly recorder: Recorder | undefined;
   readonly seed: string | number;
   origin: string;
   readonly #timers: Timers;
@@ -110,6 +114,7 @@ export class MockService {
     this.driver = new Driver(wall, this.#timers, (error) => this.options.onFault?.(error));
     const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
     if (problems.length > 0) throw new TypeError(problems.map((problem) => problem.message).join('\n'));
+    this.recorder = options.onRecord && new Recorder(options.onRecord, () => this.origin, wall);
     this.organisations = new Organisations({
       seed: this.seed,
       wall,
@@ -131,6 +136,7 @@ export class MockService {
       ready: (operation) => this.#ready(operation),
       onWaiting: (organisation) => this.goOn(organisation),
       onFault: (error) => this.options.onFault?.(error),
+      recorder: this.recorder,
     });
   }
 

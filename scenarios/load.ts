@@ -56,7 +56,7 @@ export async function loadScenarios(
 }
 
 async function knownRequirements(): Promise<Set<string>> {
-  const { requirements } = await import('../spec/generated/documents.js');
+  const { requirements } = await import('../spec/generated/requirements.js');
   return new Set(requirements.map(({ id }) => id));
 }
 

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { nearest } from '../spec/nearest.js';
-import { packageRoot } from './package-root.js';
+import document from './scenario.schema.json' with { type: 'json' };
 import { show } from './show.js';
 import { type Complaint, type Path, startsWith } from './source.js';
 
@@ -20,11 +18,10 @@ const AJV_OPTIONS = { allErrors: true, verbose: true, strict: false, validateSch
 
 let loaded: { ajv: Ajv2020; verbs: Record<Actor, string[]> } | undefined;
 
-/** Reads scenario.schema.json on first use. */
+/** Made on first use. */
 function schemas() {
   if (loaded) return loaded;
-  const text = readFileSync(join(packageRoot(), 'scenarios/scenario.schema.json'), 'utf8');
-  const scenario = JSON.parse(text) as Schema;
+  const scenario: Schema = document;
   const ajv = new Ajv2020(AJV_OPTIONS);
   // Steps are checked one by one with the schema of their verb: a union would report every verb's complaints.
   const { items: _, ...timeline } = scenario.properties.timeline as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { openapi } from '../../spec/generated/documents.js';
+import { operations } from '../../spec/generated/operations.js';
 import type { SuccessBody } from '../../spec/types.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import { polled } from '../engine/acts.js';
@@ -138,7 +138,7 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
   },
 };
 
-const KNOWN_FIELDS = new Set(Object.keys(openapi.components.schemas.TaskRequest?.properties as object));
+const KNOWN_FIELDS = new Set(operations.createTask.body?.fields);
 
 /** Section "Task creation request"; tolerated unless the dialect says otherwise (`task.unknown-fields`). */
 function refuseUnknownFields(body: Readonly<Record<string, unknown>>): void {

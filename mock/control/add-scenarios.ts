@@ -17,7 +17,7 @@ export async function readScenarios(
 ): Promise<{ scenarios: Scenario[]; problems: Problem[] }> {
   const [{ loadScenarioText }, { requirements }] = await Promise.all([
     import('../../scenarios/load-text.js'),
-    import('../../spec/generated/documents.js'),
+    import('../../spec/generated/requirements.js'),
   ]);
   const ids = new Set(requirements.map(({ id }) => id));
   const scenarios: Scenario[] = [];

@@ -6,7 +6,7 @@ import { ControlError } from './control-error.js';
  * everything that is wrong.
  */
 export async function readRules(given: unknown): Promise<NetworkRule[]> {
-  const { loadNetworkText } = await import('../../scenarios/network-file.js');
+  const { loadNetworkText } = await import('../../scenarios/network-text.js');
   const text = typeof given === 'string' ? given : (JSON.stringify(given, null, 2) ?? 'null');
   const { rules, problems } = loadNetworkText(text, { file: 'rules' });
   if (problems.length === 0) return rules;

@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Document, readYaml } from './document.js';
-import { generateDocuments } from './documents.js';
+import { generateDocuments, generateOpenPoints, generateRequirements } from './documents.js';
 import { generateOperations } from './operations.js';
 import { generateTypes } from './types.js';
 import { generateResponseValidators, generateValidators } from './validators.js';
@@ -23,6 +23,8 @@ export async function generate(): Promise<Map<string, string>> {
     ['validators.ts', generateValidators(document)],
     ['response-validators.ts', generateResponseValidators(document)],
     ['documents.ts', generateDocuments(document)],
+    ['requirements.ts', generateRequirements()],
+    ['open-points.ts', generateOpenPoints()],
   ]);
 }
 

@@ -1,18 +1,36 @@
 import type { OpenPoint, Requirement } from '../requirement-types.js';
 import { BANNER, type Document, readYaml } from './document.js';
 
-/** The YAML files as data, so that nothing is read or parsed at run time, and the types that follow from them. */
+/**
+ * The YAML files as data, so that nothing is read or parsed at run time, and the types that follow from them. A file
+ * each: who needs one of them does not load the others.
+ */
 export function generateDocuments(document: Document): string {
+  return [
+    BANNER,
+    "import type { OpenApiDocument } from '../openapi-document.js';\n",
+    "export * from './open-points.js';",
+    "export * from './requirements.js';\n",
+    constant('openapi', 'OpenApiDocument', document),
+  ].join('\n');
+}
+
+export function generateRequirements(): string {
   const requirements = readYaml('requirements.yaml') as Requirement[];
+  return [
+    BANNER,
+    "import type { Requirement } from '../requirement-types.js';\n",
+    constant('requirements', 'readonly Requirement[]', requirements),
+    `/** The id of a requirement. */\nexport type RequirementId =\n${requirements.map(({ id }) => `  | ${quote(id)}`).join('\n')};\n`,
+  ].join('\n');
+}
+
+export function generateOpenPoints(): string {
   const openPoints = readYaml('open-points.yaml') as OpenPoint[];
   return [
     BANNER,
-    "import type { OpenApiDocument } from '../openapi-document.js';",
-    "import type { OpenPoint, Requirement } from '../requirement-types.js';\n",
-    constant('openapi', 'OpenApiDocument', document),
-    constant('requirements', 'readonly Requirement[]', requirements),
+    "import type { OpenPoint } from '../requirement-types.js';\n",
     constant('openPoints', 'readonly OpenPoint[]', openPoints),
-    `/** The id of a requirement. */\nexport type RequirementId =\n${requirements.map(({ id }) => `  | ${quote(id)}`).join('\n')};\n`,
     '/** A choice for every open point. */\nexport interface DialectChoices {',
     ...openPoints.map((point) => `  /** ${point.question} */\n  ${quote(point.id)}: ${choiceType(point)};`),
     '}\n',

@@ -35,6 +35,8 @@ export interface OperationBody {
   readonly schema: string;
   /** For JSON bodies only. */
   readonly validator?: string;
+  /** For JSON bodies only: the fields that the API names; none where it says nothing about them. */
+  readonly fields?: readonly string[];
   /** For multipart bodies only. */
   readonly parts?: readonly OperationPart[];
 }
@@ -133,8 +135,9 @@ function body(document: Document, { object }: FlatOperation) {
     requiredIsChoice: object.requestBody['x-taskdouble-choice'] ?? false,
     schema: name,
   };
-  if (type === 'application/json') return { kind: 'json', ...common, validator: name };
   const { properties = {}, required = [] } = follow<Schema>(document, schema);
+  if (type === 'application/json')
+    return { kind: 'json', ...common, validator: name, fields: Object.keys(properties) };
   const parts = Object.entries(properties).map(([part, value]) => ({
     name: part,
     kind: (value.items ?? value).contentMediaType === undefined ? 'text' : 'file',
