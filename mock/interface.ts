@@ -57,6 +57,46 @@ export interface MockServer {
   close(): Promise<void>;
 }
 
+/** What a client that is run on virtual time is given. */
+export interface TimeRun {
+  /** Aborted when the run is over, however it ended. */
+  readonly signal: AbortSignal;
+}
+
+export interface TimeOptions {
+  /** ms of virtual time that the client may take in all. Default an hour. */
+  deadline_ms?: number;
+  /** ms of virtual time without anything new between the two sides; polls that learn nothing are none. Default ten minutes. */
+  stalled_ms?: number;
+  /** Ends the run from outside: it rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** Runs clients on virtual time, which they share with the mock. */
+export interface MockTime {
+  /**
+   * Runs `client` on virtual time: its timers, clocks and `AbortSignal.timeout` go by one time with the clocks of all
+   * organisations of this mock, and idle time is skipped: who sleeps ten minutes wakes at once. Only what `client` calls
+   * is on this time: the test around it, others beside it and runs of other mocks keep theirs. While requests are on
+   * their way or the machine is at work on something, time stands still. It is put in place for the run and taken away again,
+   * however that ends.
+   *
+   * The run begins at the latest time that a clock of this mock shows, and whatever mode these clocks have, they go by
+   * the run while it lasts; afterwards each goes on in its own mode from where the run has brought it.
+   *
+   * Gives what `client` gives, and rejects with the very error that it throws, also where that is thrown in a timer or by
+   * a promise that nobody handles. Rejects with TimeStoodStill where the client can never end: nothing is left that could happen,
+   * nothing new for `stalled_ms`, or `deadline_ms` are over. Rejects with an Error where a run of this mock is under way
+   * already, and where there is no Node.js (in a browser).
+   */
+  run<T>(client: (run: TimeRun) => T | Promise<T>, options?: TimeOptions): Promise<T>;
+  /**
+   * True when every request that the mock's journals hold was made in a run, and there is one: the clients' clocks were the
+   * mock's, so that rules that compare times hold for them.
+   */
+  readonly isClients: boolean;
+}
+
 /**
  * A mock of the service. `key` picks the organisation that this API key opens: each has its own state, clock and journal.
  * Methods without a key are about all organisations.
@@ -72,6 +112,8 @@ export interface Mock {
   /** Answers in process, without a port; waits for `ready`. */
   readonly fetch: Fetch;
   readonly clock: MockClock;
+  /** Runs clients on virtual time. */
+  readonly time: MockTime;
   /** Everything else that can be done to a mock: what the admin API offers over HTTP. */
   readonly admin: Control;
   /** The service itself, for tools that build on the mock. */
