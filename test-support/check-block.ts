@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'vitest';
+import { parse } from 'yaml';
 import { readConfig } from '../conformance/config.js';
 import { loadBaseline } from '../conformance/report/baseline.js';
 import { readDialect } from '../mock/dialect-text.js';
 import { readFixtures } from '../mock/fixtures-text.js';
 import { loadScenarioText } from '../scenarios/load.js';
 import { loadNetworkText } from '../scenarios/network-file.js';
+import { checkStep } from '../scenarios/schema-check.js';
 import { requirements } from '../spec/index.js';
+import { loadReportSchema } from './json-schema.js';
 import type { Block } from './markdown.js';
 import { isShown, presentable } from './output.js';
 import type { Ran, Workbench } from './workbench.js';
@@ -22,9 +25,19 @@ export interface Reading {
   last: Ran | undefined;
   /** Takes what a page should show in place of what it shows; undefined where a difference is a failure. */
   correct: ((block: Block, output: string) => void) | undefined;
+  /** Files of `file` blocks that nothing has used yet, with their lines. */
+  unused: Map<string, number>;
 }
 
 type Check = (block: Block, reading: Reading) => void | Promise<void>;
+
+/** Runs a block; what it printed is what the block below it may show. */
+const running =
+  (run: (block: Block, bench: Workbench) => Promise<Ran>): Check =>
+  async (block, reading) => {
+    reading.last = await run(block, reading.bench);
+    expect(reading.last.code, reading.last.output).toBe(exitOf(block));
+  };
 
 /** How each kind of block is checked. A kind that does not stand here is a mistake. */
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -43,20 +56,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
       await bench.stop();
     }
   },
-  'sh run': async ({ text, info }, reading) => {
-    const wanted = info[2] === 'exit' ? Number(info[3]) : 0;
-    reading.last = await reading.bench.run(text);
-    expect(reading.last.code, reading.last.output).toBe(wanted);
-  },
-  'js run': async ({ text }, reading) => {
-    reading.last = await reading.bench.runModule(text);
-    expect(reading.last.code, reading.last.output).toBe(0);
-  },
-  /** A file of tests, run by vitest as a team would. */
-  'js vitest': async ({ text }, reading) => {
-    reading.last = await reading.bench.runTests(text);
-    expect(reading.last.code, reading.last.output).toBe(0);
-  },
+  'sh run': running(({ text }, bench) => bench.run(text)),
+  /** Modules that import the package by its name; TypeScript has to satisfy a strict compiler first. */
+  'js run': running((block, bench) => bench.runModule(block.text, 'js', nameOf(block))),
+  'ts run': running((block, bench) => bench.runModule(block.text, 'ts', nameOf(block))),
+  /** Files of tests, run by vitest as a team would. */
+  'js vitest': running((block, bench) => bench.runTests(block.text, 'js', nameOf(block))),
+  'ts vitest': running((block, bench) => bench.runTests(block.text, 'ts', nameOf(block))),
   'text output': (block, { last, bench, correct }) => {
     if (!last) throw new Error('There is nothing above that this is the output of.');
     const output = presentable(last.output, bench.base_url);
@@ -69,46 +75,76 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (!last) throw new Error('There is nothing above that shows this.');
     expect(last.output).toContain(text);
   },
-  'yaml scenario': ({ text, info }, { bench }) => {
-    bench.save(info[2]!, text);
-    const { problems } = loadScenarioText(text, { file: info[2]!, name: 'page', requirements: REQUIREMENTS });
+  'yaml scenario': (block, { bench }) => {
+    const { file } = saved(block, bench);
+    const { problems } = loadScenarioText(block.text, { file, name: 'page', requirements: REQUIREMENTS });
     expect(problems).toEqual([]);
   },
   /** Its mistakes are what the page wants to show. */
-  'yaml broken': ({ text, info }, { bench }) => {
-    bench.save(info[2]!, text);
-    const { problems } = loadScenarioText(text, { file: info[2]!, name: 'page' });
-    expect(problems.length).toBeGreaterThan(0);
+  'yaml broken': (block, { bench }) => {
+    const { file } = saved(block, bench);
+    expect(loadScenarioText(block.text, { file, name: 'page' }).problems.length).toBeGreaterThan(0);
   },
-  'yaml network': ({ text, info }, { bench }) => {
-    const { problems } = loadNetworkText(text, { file: bench.save(info[2]!, text) });
-    expect(problems).toEqual([]);
+  /** Steps of a timeline, one or a list of them. */
+  'yaml step': ({ text }) => {
+    for (const step of [parse(text)].flat()) expect(checkStep(step, []), JSON.stringify(step)).toEqual([]);
   },
-  'yaml dialect': ({ text, info }, { bench }) => {
-    readDialect(text, bench.save(info[2]!, text));
+  'yaml network': (block, { bench }) => {
+    expect(loadNetworkText(block.text, { file: saved(block, bench).path }).problems).toEqual([]);
   },
-  'yaml config': ({ text, info }, { bench }) => {
-    readConfig(text, bench.save(info[2]!, text), { OTHER_KEY: 'of-another' });
+  'yaml dialect': (block, { bench }) => {
+    readDialect(block.text, saved(block, bench).path);
   },
-  'yaml baseline': ({ text, info }, { bench }) => {
-    const { problems } = loadBaseline(text, bench.save(info[2]!, text));
-    expect(problems).toEqual([]);
+  'yaml config': (block, { bench }) => {
+    readConfig(block.text, saved(block, bench).path, { OTHER_KEY: 'of-another' });
   },
-  'yaml fixtures': ({ text, info }, { bench }) => {
-    readFixtures(text, bench.save(info[2]!, text));
+  'yaml baseline': (block, { bench }) => {
+    expect(loadBaseline(block.text, saved(block, bench).path).problems).toEqual([]);
+  },
+  'yaml fixtures': (block, { bench }) => {
+    readFixtures(block.text, saved(block, bench).path);
+  },
+  /** A report of `--report json`, held against the schema that the package publishes. */
+  'json report': (block, { bench }) => {
+    saved(block, bench);
+    const isReport = loadReportSchema();
+    expect(isReport(JSON.parse(block.text)), JSON.stringify(isReport.errors)).toBe(true);
   },
 };
 
 /** Checks one block as its info string says. Throws for one that it does not know how to check. */
 export async function checkBlock(block: Block, reading: Reading): Promise<void> {
   const [language, kind] = block.info;
+  for (const name of reading.unused.keys()) {
+    if (block.text.includes(basename(name).replace(/\.\w+$/, ''))) reading.unused.delete(name);
+  }
+  if (kind === 'file') {
+    reading.unused.set(saved(block, reading.bench).file, block.line);
+    return;
+  }
   const check = CHECKS[`${language} ${kind}`];
   if (!check) {
     throw new Error(
-      `line ${block.line}: "${block.info.join(' ')}" is no kind of block that is checked; there are ${Object.keys(CHECKS).join(', ')}`,
+      `line ${block.line}: "${block.info.join(' ')}" is no kind of block that is checked; there are ${Object.keys(CHECKS).join(', ')}, and LANGUAGE file NAME for one that a block below uses`,
     );
   }
   const { last } = reading;
   await check(block, reading);
   if (reading.last === last) reading.last = undefined;
+}
+
+/** The word behind the kind, unless it is `exit`. */
+function nameOf({ info: [, , name] }: Block): string | undefined {
+  return name === 'exit' ? undefined : name;
+}
+
+/** `exit N` at the end says how a run ends; 0 unless it stands there. */
+function exitOf({ info }: Block): number {
+  return info.at(-2) === 'exit' ? Number(info.at(-1)) : 0;
+}
+
+function saved(block: Block, bench: Workbench): { file: string; path: string } {
+  const file = nameOf(block);
+  if (file === undefined) throw new Error(`line ${block.line}: "${block.info.join(' ')}" needs a name`);
+  return { file, path: bench.save(file, block.text) };
 }

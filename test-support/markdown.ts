@@ -28,9 +28,16 @@ export interface Page {
   links: Link[];
   /** What `#...` in a link may name. */
   anchors: string[];
+  /** True for a page that is made from the sources of the project: what makes it is tested instead of its tables. */
+  generated: boolean;
 }
 
 const CHECK = /^<!-- check: (.+) -->$/;
+const GENERATED = /^<!-- Generated .*Do not edit/;
+
+/** Code that no check would see: indented, or between other fences. */
+const UNSEEN_FENCE = /^\s+(```|~~~)|^~~~/;
+const INDENTED_CODE = /^( {4}|\t)/;
 
 /** Reads what can be checked in a Markdown file. What stands between the `bench` markers was measured: it is left out. */
 export function readPage(file: string): Page {
@@ -39,7 +46,14 @@ export function readPage(file: string): Page {
 
 export function parsePage(text: string): Page {
   const lines = text.split('\n');
-  const page: Page = { lines, blocks: [], tables: [], links: [], anchors: [] };
+  const page: Page = {
+    lines,
+    blocks: [],
+    tables: [],
+    links: [],
+    anchors: [],
+    generated: GENERATED.test(lines[0]!),
+  };
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
     if (line === '<!-- bench -->') at = endOf(lines, at, (each) => each === '<!-- /bench -->');
@@ -58,6 +72,10 @@ export function parsePage(text: string): Page {
       addLinks(page, lines.slice(at, end), at);
       at = end - 1;
     } else {
+      if (UNSEEN_FENCE.test(line) || (INDENTED_CODE.test(line) && lines[at - 1] === ''))
+        throw new Error(
+          `line ${at + 1}: code that nobody runs; put it between \`\`\` at the beginning of a line`,
+        );
       if (line.startsWith('#')) page.anchors.push(anchorOf(line));
       addLinks(page, [line], at);
     }

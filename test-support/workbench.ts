@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readersProject } from './installed.js';
 import { SHOWN_BASE_URL } from './output.js';
+import { typeErrors } from './type-check.js';
 
 const ROOT = join(import.meta.dirname, '..');
-const MAIN = join(ROOT, 'dist/cli/main.js');
 
 export interface Ran {
   code: number | null;
@@ -13,16 +13,20 @@ export interface Ran {
   output: string;
 }
 
+/** The languages of modules, as their files end. */
+export type Language = 'js' | 'ts';
+
 /** A mock that was started from a command line. */
 interface Running {
   child: ChildProcess;
   base_url: string;
 }
 
-/** Where the commands of one page are run, as a reader would: one directory, one mock at a time. */
+/** Where the commands of one page are run, as a reader would: one directory of a project, one mock at a time. */
 export class Workbench {
-  readonly directory = mkdtempSync(join(tmpdir(), 'taskdouble-page-'));
-  readonly #modules: string[] = [];
+  readonly directory = mkdtempSync(join(readersProject(), 'page-'));
+  readonly #bin = join(readersProject(), 'node_modules/.bin');
+  #modules = 0;
   #running: Running | undefined;
 
   constructor() {
@@ -35,6 +39,7 @@ export class Workbench {
 
   save(name: string, text: string): string {
     const path = join(this.directory, name);
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${text}\n`);
     return path;
   }
@@ -59,33 +64,41 @@ export class Workbench {
   async run(script: string): Promise<Ran> {
     if (!this.#running && script.includes(SHOWN_BASE_URL)) await this.start('npx taskdouble mock');
     if (!this.#running && script.includes('fixtures/clients/')) await this.start('npx taskdouble mock');
-    return ended(this.#spawn(`exec 2>&1\n${withoutNpx(script).replaceAll(SHOWN_BASE_URL, this.base_url)}`));
+    return ended(this.#spawn(`exec 2>&1\n${this.#here(withoutNpx(script))}`));
   }
 
-  /** Runs a module that imports the package by its name: it has to lie inside of the package for that. */
-  async runModule(text: string): Promise<Ran> {
-    const file = join(ROOT, 'dist', `page-${process.pid}-${this.#modules.length}.mjs`);
-    this.#modules.push(file);
-    writeFileSync(file, text);
-    return ended(this.#spawn(`exec 2>&1; exec node ${quoted(file)}`));
+  /** Runs a module that imports the package by its name. TypeScript has to satisfy a strict compiler first. */
+  async runModule(text: string, language: Language, name = this.#name(`module.${language}`)): Promise<Ran> {
+    const file = await this.#saveModule(name, text);
+    const loader = /\.[cm]?ts$/.test(name) ? '--import tsx ' : '';
+    return ended(this.#spawn(`exec 2>&1; exec node ${loader}${quoted(file)}`));
   }
 
-  /** Runs a file of tests with vitest: it lies inside of the package too, and finds the package as it was built. */
-  async runTests(text: string): Promise<Ran> {
-    if (!this.#running) await this.start('npx taskdouble mock');
-    const name = `page-${process.pid}-${this.#modules.length}`;
-    const tests = join(ROOT, 'dist', `${name}.test.mjs`);
-    const config = join(ROOT, 'dist', `${name}.config.mjs`);
-    this.#modules.push(tests, config);
-    writeFileSync(tests, text.replaceAll(SHOWN_BASE_URL, this.base_url));
-    writeFileSync(config, configOf(tests));
-    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-    return ended(this.#spawn(`exec 2>&1; exec node ${quoted(vitest)} run --config ${quoted(config)}`));
+  /** Runs a file of tests with vitest, in the reader's project. */
+  async runTests(text: string, language: Language, name = this.#name(`test.${language}`)): Promise<Ran> {
+    await this.#saveModule(name, text);
+    return ended(this.#spawn(`exec 2>&1; exec vitest run --root . ${quoted(`./${name}`)}`));
   }
 
   async clear(): Promise<void> {
     await this.stop();
-    for (const path of [...this.#modules, this.directory]) rmSync(path, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  async #saveModule(name: string, text: string): Promise<string> {
+    if (!this.#running && text.includes(SHOWN_BASE_URL)) await this.start('npx taskdouble mock');
+    const file = this.save(name, this.#here(text));
+    const errors = /\.[cm]?tsx?$/.test(name) ? typeErrors(file, this.directory) : [];
+    if (errors.length > 0) throw new Error(`${name} does not compile:\n${errors.join('\n')}`);
+    return file;
+  }
+
+  #name(ending: string): string {
+    return `page-${++this.#modules}.${ending}`;
+  }
+
+  #here(text: string): string {
+    return text.replaceAll(SHOWN_BASE_URL, this.base_url);
   }
 
   #spawn(script: string): ChildProcess {
@@ -96,23 +109,15 @@ export class Workbench {
     const env = { TASKDOUBLE_BASE_URL: this.base_url, POLL_MS: '100', DEADLINE_MS: '30000', NO_COLOR: '1' };
     return spawn('bash', ['-c', script], {
       cwd: this.directory,
-      env: { ...Object.fromEntries(inherited), ...env },
+      env: { ...Object.fromEntries(inherited), ...env, PATH: `${this.#bin}:${process.env.PATH}` },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
 }
 
-function configOf(tests: string): string {
-  const door = join(ROOT, 'dist/conformance/vitest-door.js');
-  const alias = { 'taskdouble/conformance/vitest': door };
-  return `export default ${JSON.stringify({
-    resolve: { alias },
-    test: { root: join(ROOT, 'dist'), dir: join(ROOT, 'dist'), include: [tests], exclude: [] },
-  })};\n`;
-}
-
+/** What npx would start lies in the path: npx itself takes its time. */
 function withoutNpx(script: string): string {
-  return script.replaceAll(/\bnpx taskdouble\b/g, `node ${quoted(MAIN)}`);
+  return script.replaceAll(/\bnpx (?=[a-z])/g, '');
 }
 
 function quoted(path: string): string {

@@ -1,0 +1,25 @@
+import ts from 'typescript';
+
+const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+  types: ['node'],
+  skipLibCheck: true,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+};
+
+/** What the compiler has to say about a file, as a strict project that uses the package would see it. `directory` is where `types` are looked for. */
+export function typeErrors(file: string, directory: string): string[] {
+  const host = ts.createCompilerHost(OPTIONS);
+  host.getCurrentDirectory = () => directory;
+  const program = ts.createProgram([file], OPTIONS, host);
+  return ts.getPreEmitDiagnostics(program).map(({ file: where, start, messageText }) => {
+    const line =
+      where && start !== undefined ? `${where.getLineAndCharacterOfPosition(start).line + 1}: ` : '';
+    return `${line}${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  });
+}
