@@ -43,6 +43,25 @@ describe('the schemas for editors', () => {
     expect(isNetwork({ rule: [] })).toBe(false);
   });
 
+  it('have examples and defaults that they accept', () => {
+    const wrong: string[] = [];
+    const visit = (node: unknown, path: string) => {
+      if (node === null || typeof node !== 'object') return;
+      const { examples = [], ...rest } = node as { examples?: unknown[]; default?: unknown };
+      const values = Array.isArray(node) ? [] : 'default' in rest ? [...examples, rest.default] : examples;
+      for (const value of values) {
+        const isIt = ajv.compile({ $ref: `scenario.schema.json#${path}` });
+        if (!isIt(value)) wrong.push(`${path} ${JSON.stringify(value)}`);
+      }
+      for (const [key, child] of Object.entries(rest)) {
+        if (key !== 'default') visit(child, `${path}/${key.replaceAll('/', '~1')}`);
+      }
+    };
+    visit(scenario, '');
+    expect(wrong).toEqual([]);
+    expect(ajv.compile({ $ref: 'scenario.schema.json#/$defs/side' })('both')).toBe(false);
+  });
+
   it('describe every key, so that completion reads well', () => {
     const silent: string[] = [];
     for (const [name, definition] of Object.entries<Record<string, unknown>>(scenario.$defs)) {

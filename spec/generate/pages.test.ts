@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { openPoints, requirements } from '../index.js';
+import { driftedPages, generatePages } from './pages.js';
+import { fieldRow, flow } from './schema-fields.js';
+
+describe('the generated pages', () => {
+  const pages = generatePages();
+
+  it('are those that the sources give now', () => {
+    expect(driftedPages(pages)).toEqual([]);
+  });
+
+  it('are found to have drifted when they differ, by name', () => {
+    const other = new Map(pages).set('dialects.md', '').set('no-such-page.md', '');
+    expect(driftedPages(other)).toEqual(['dialects.md', 'no-such-page.md']);
+  });
+
+  it('say that they are generated', () => {
+    for (const [name, text] of pages) expect(text, name).toMatch(/^<!-- Generated .* Do not edit\. -->\n/);
+  });
+
+  it('leave no rule and no point out', () => {
+    for (const { id } of requirements) expect(pages.get('requirements.md')).toContain(`| \`${id}\` |`);
+    for (const { id } of openPoints) expect(pages.get('dialects.md')).toContain(`\n### ${id}\n`);
+  });
+});
+
+describe('fieldRow', () => {
+  const definitions = {
+    side: { description: 'Where. Left out: none.', examples: ['x', 'y'], default: 'request' },
+  };
+
+  it('tells name, type, default, example and meaning', () => {
+    const row = fieldRow('side', { $ref: '#/$defs/side' }, false, definitions, [{ side: null }]);
+    expect(row).toEqual(['`side`', '[side](#side)', '`request`', '`null`', 'Where.']);
+    const other = {
+      description: 'Often. Left out: once in a timeline.',
+      examples: [3],
+      'x-expected': 'a number',
+    };
+    expect(fieldRow('times', other, false, {})).toEqual([
+      '`times`',
+      'a number',
+      'once in a timeline',
+      '`3`',
+      'Often.',
+    ]);
+    expect(fieldRow('times', other, true, {})[2]).toBe('*required*');
+  });
+
+  it('refuses a field without an example or a description', () => {
+    expect(() => fieldRow('side', { description: 'x' }, false, {})).toThrow(
+      'side: expected a description and an',
+    );
+    expect(() => fieldRow('side', { examples: [1] }, false, {})).toThrow(
+      'side: expected a description and an',
+    );
+  });
+
+  it('writes values on one line', () => {
+    expect(flow({ of: { poll: 2 }, list: ['a b', null, ''] })).toBe(
+      '{ of: { poll: 2 }, list: [ a b, null, "" ] }',
+    );
+  });
+});
