@@ -1,8 +1,9 @@
 import { setupServer } from 'msw/node';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMock } from '../create.js';
 import type { Mock } from '../interface.js';
 import { handlers } from './msw.js';
+import { MSW_CHECKS } from './test-support/msw-checks.js';
 
 /** A client as its author wrote it: knows nothing but an address and the global fetch. */
 async function runTask(base_url: string, task: string): Promise<{ status: string; output: unknown }> {
@@ -103,6 +104,52 @@ describe('MSW handlers', () => {
     await expect(fetch(`${BASE_URL}/elsewhere`)).rejects.toThrow();
     await expect(fetch('https://other.example/api/v1/usage')).rejects.toThrow();
     expect(mock.journal()).toEqual([]);
+  });
+
+  it.each(Object.entries(MSW_CHECKS))('MSW %s', (_, check) => check({ server, createMock, handlers }));
+
+  it('take an address however it is written', async () => {
+    for (const baseUrl of ['HTTPS://Service.Example', 'https://service.example:443/', `${BASE_URL}?a=b#c`]) {
+      server.resetHandlers(...handlers(mock, { baseUrl }));
+      expect(mock.baseUrl, baseUrl).toBe(BASE_URL);
+      expect((await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } })).status).toBe(200);
+    }
+  });
+
+  it('take a path for one of the page’s own host', async () => {
+    vi.stubGlobal('location', new URL('https://page.example/deep/index.html'));
+    for (const [baseUrl, meant] of [
+      ['/', 'https://page.example'],
+      ['', 'https://page.example'],
+      ['/service/', 'https://page.example/service'],
+      ['service', 'https://page.example/deep/service'],
+      ['/api/v1', 'https://page.example'],
+    ] as const) {
+      server.resetHandlers(...handlers(mock, { baseUrl }));
+      expect(mock.baseUrl, baseUrl).toBe(meant);
+      const answer = await fetch(`${meant}/api/v1/usage`, { headers: { apikey: 'k' } });
+      expect(answer.status, baseUrl).toBe(200);
+    }
+    vi.unstubAllGlobals();
+  });
+
+  it('say what is wrong with an address', () => {
+    const given = (baseUrl: string) => () => handlers(mock, { baseUrl });
+    expect(given('/service')).toThrow(
+      'baseUrl: expected an address such as https://service.example, got "/service"',
+    );
+    expect(given('ftp://service.example')).toThrow('got "ftp://service.example"');
+    expect(given('http://')).toThrow(TypeError);
+  });
+
+  it('say what is wrong with a mock that could not be made', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const broken = createMock({ scenarios: ['no/such/file.yaml'] });
+    server.resetHandlers(...handlers(broken, { baseUrl: BASE_URL }));
+    const answer = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
+    expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('no/such/file.yaml')]);
+    expect(logged.mock.calls.join()).toContain('no/such/file.yaml');
+    logged.mockRestore();
   });
 
   it('fail as fetch does when the network loses an answer', async () => {

@@ -4,22 +4,30 @@ import type { Mock } from '../interface.js';
 /** What lies below `{base_url}`: the API, and where the addresses in its answers lead. Never the admin API. */
 const BELOW = '/(?:api/v1|live|recordings|downloads|billing|invite)/';
 
+/** What the handlers need of a mock. */
+export type MockForHandlers = Pick<Mock, 'fetch' | 'reachedAt'> & Partial<Pick<Mock, 'ready'>>;
+
 /**
  * Handlers for `setupServer` and `setupWorker`: one that catches everything of the service below `baseUrl`. One
  * catch-all is several times as fast as a handler for each operation. From now on
  * the addresses in the mock's answers lead here, unless it was made with an `origin`.
+ *
+ * `baseUrl`: an address, or in a page a path of its own host (`/service`, or `/` for the host itself). Throws TypeError
+ * for what is neither.
+ *
+ * What the mock's network loses, and every request to a mock that is closed, is a network error for the client. A mock
+ * that could not be made of what it was given (`ready` rejects) answers 500 with the reason, and MSW logs it.
  */
-export function handlers(
-  mock: Pick<Mock, 'fetch' | 'reachedAt'>,
-  options: { baseUrl: string },
-): RequestHandler[] {
-  const base = options.baseUrl.replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
+export function handlers(mock: MockForHandlers, options: { baseUrl: string }): RequestHandler[] {
+  const base = baseOf(options.baseUrl);
   mock.reachedAt(base);
   return [
     http.all(new RegExp(`^${base.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}${BELOW}`), async ({ request }) => {
+      // What the mock was given is at fault, not the network: MSW makes it a 500 that says so.
+      await mock.ready;
       const { method, headers, signal } = request;
-      const body = request.body ? new Uint8Array(await request.arrayBuffer()) : null;
       try {
+        const body = request.body ? new Uint8Array(await request.arrayBuffer()) : null;
         return await mock.fetch(request.url.slice(base.length), { method, headers, body, signal });
       } catch {
         // The network lost it: what MSW offers for that is an error response.
@@ -27,4 +35,29 @@ export function handlers(
       }
     }),
   ];
+}
+
+/** Without a slash at the end, written as requests write their addresses: no default port, host in lower case. */
+function baseOf(given: string): string {
+  const here = globalThis.location?.href;
+  const isRelative = !/^[a-z][a-z\d+.-]*:/i.test(given);
+  if (isRelative && here === undefined) {
+    throw new TypeError(
+      `baseUrl: expected an address such as https://service.example, got ${JSON.stringify(given)}; a path alone says enough only in a page, which has a host`,
+    );
+  }
+  const { origin, pathname } = parse(given === '' ? '/' : given, here);
+  return (origin + pathname).replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
+}
+
+function parse(given: string, here: string | undefined): URL {
+  try {
+    const url = new URL(given, here);
+    if (/^https?:$/.test(url.protocol)) return url;
+  } catch {
+    // Told below.
+  }
+  throw new TypeError(
+    `baseUrl: expected an address such as https://service.example, got ${JSON.stringify(given)}`,
+  );
 }
