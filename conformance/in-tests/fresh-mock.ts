@@ -11,11 +11,13 @@ export function freshMock(options: CreateMockOptions = {}): Mock {
   return createMock({ ...rest, seed, clock });
 }
 
-/** What a failed test says about its mock: how to have it again, and the conversation. */
-export function accountOf(mock: Mock): string {
+/** What a failed test says about its mock after `message`: how to have it again, and the conversation where that is not in it. */
+export function accountOf(mock: Mock, message: string): string {
   const seed = String(mock.seed);
-  const again = /^[\w.:-]+$/.test(seed) ? ` (${SEED_VARIABLE}=${seed} or the option makes it again)` : '';
-  return `taskdouble: seed ${seed}${again}, the conversation:\n${told(mock)}`;
+  const again = /^[\w.:-]+$/.test(seed) ? ` (the same again: ${SEED_VARIABLE}=${seed})` : '';
+  const timeline = told(mock);
+  const isThere = timeline.split('\n').every((line) => message.includes(line));
+  return `taskdouble: seed ${seed}${again}${isThere ? '' : `, the conversation:\n${timeline}`}`;
 }
 
 /** The failure of the test is what people have to see: nothing that is said about it may hide it. */

@@ -5,10 +5,17 @@ import { judgeBy } from '../rules/judging.js';
 
 /**
  * A mock of the service, in process: `fetch` needs no port, `listen` opens one. Its `findings()` say what the client did
- * against the rules; with a clock that does not follow the client's, rules that compare times are left out.
+ * against the rules. Rules that compare times are left out where the mock's clock is not the client's: it is with the
+ * clock `real`, and where every request was made in `mock.time.run`.
  */
 export function createMock(options: CreateMockOptions = {}): Mock {
   const sameTime = (options.clock ?? 'real') === 'real' && (options.speed ?? 1) >= 1;
-  const rules = sameTime ? clientRules : untimedRules;
-  return create({ judge: (exchanges) => judgeBy(rules, exchanges).findings(), ...options });
+  const mock: Mock = create({
+    judge: (exchanges) => {
+      const rules = sameTime || mock.time.isClients ? clientRules : untimedRules;
+      return judgeBy(rules, exchanges).findings();
+    },
+    ...options,
+  });
+  return mock;
 }

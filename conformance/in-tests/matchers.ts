@@ -31,7 +31,7 @@ export const matchers = {
   toHaveRepliedOnce(received: unknown, call: unknown): Result {
     const mock = mockIn(received, 'toHaveRepliedOnce');
     if (typeof call !== 'string') {
-      throw new TypeError(`toHaveRepliedOnce: expected the id of a tool call, got ${describe(call)}`);
+      throw mistake('toHaveRepliedOnce', `expected the id of a tool call, got ${describe(call)}`);
     }
     const verdict = verdictOf('toHaveRepliedOnce', () => repliedOnce(mock, call));
     return result(verdict, 'expected exactly one reply', 'expected anything but exactly one reply');
@@ -63,23 +63,27 @@ function result({ holds, why }: Verdict, wanted: string, unwanted: string): Resu
 }
 
 /** Thrown, not failed: with `.not` a failure would pass. */
-function verdictOf(matcher: string, judge: () => Verdict): Verdict {
+function verdictOf(matcher: keyof typeof matchers, judge: () => Verdict): Verdict {
   try {
     return judge();
   } catch (error) {
-    if (error instanceof Error) error.message = `${matcher}: ${error.message}`;
-    throw error;
+    throw mistake(matcher, (error as Error).message);
   }
 }
 
-function mockIn(received: unknown, matcher: string): Mock {
+/** Points at the test, not at what is in here. */
+function mistake(matcher: keyof typeof matchers, message: string): Error {
+  const error = new Error(`${matcher}: ${message}`);
+  Error.captureStackTrace?.(error, matchers[matcher]);
+  return error;
+}
+
+function mockIn(received: unknown, matcher: keyof typeof matchers): Mock {
   const mock = received as Partial<Mock> | null | undefined;
   if (typeof mock === 'object' && mock !== null && isFunction(mock.journal) && isFunction(mock.findings)) {
     return mock as Mock;
   }
-  throw new TypeError(
-    `${matcher}: expected a mock, as in expect(mock).${matcher}(…), got ${describe(received)}`,
-  );
+  throw mistake(matcher, `expected a mock, as in expect(mock).${matcher}(…), got ${describe(received)}`);
 }
 
 function isFunction(value: unknown): boolean {

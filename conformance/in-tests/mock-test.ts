@@ -1,7 +1,7 @@
 import { type TestAPI, test } from 'vitest';
 import type { CreateMockOptions, Mock } from '../../mock/interface.js';
-import { accountOf, freshMock } from './fresh-mock.js';
-import { addTo } from './with-mock.js';
+import { freshMock } from './fresh-mock.js';
+import { addAccount } from './with-mock.js';
 
 /** What a test of `mockTest` can ask for. */
 export interface MockFixtures {
@@ -29,7 +29,7 @@ export const mockTest: TestAPI<MockFixtures> = test.extend<MockFixtures>({
       // Here the test and its hooks are over, and what they threw has been taken down for the reporters. The last error of
       // this try, so that it is told once.
       const errors = task.result?.errors?.slice(failedBefore) ?? [];
-      if (errors.length > 0) addTo(errors.at(-1), accountOf(mock));
+      if (errors.length > 0) addAccount(errors.at(-1), mock);
     } finally {
       await mock.close();
     }

@@ -18,8 +18,7 @@ export async function withMock<T>(
     await mock.ready;
     return await body(mock);
   } catch (error) {
-    const account = accountOf(mock);
-    if (!addTo(error, account)) console.error(account);
+    if (!addAccount(error, mock)) console.error(accountOf(mock, ''));
     throw error;
   } finally {
     await mock.close();
@@ -27,29 +26,30 @@ export async function withMock<T>(
 }
 
 /**
- * Puts `account` at the end of the error's message, and of the message in its stack. False where that cannot be: it is no error, or frozen.
+ * Puts the seed and the conversation at the end of the error's message, and of the message in its stack. False where that
+ * cannot be: it is no error, or frozen.
  */
-export function addTo(error: unknown, account: string): boolean {
-  if (!hasMessage(error)) return false;
-  const { message, stack } = error;
-  const longer = `${message}\n\n${account}\n`;
-  if (!isSet(error, 'message', longer)) return false;
-  if (typeof stack === 'string' && error.stack === stack) {
-    const at = stack.indexOf(message);
-    const rest = at === -1 ? `\n${stack}` : stack.slice(at + message.length);
-    isSet(error, 'stack', `${stack.slice(0, Math.max(0, at))}${longer}${rest.replace(/^\n/, '')}`);
+export function addAccount(error: unknown, mock: Mock): boolean {
+  try {
+    return isError(error) && isLengthened(error, accountOf(mock, error.message));
+  } catch {
+    // Its fields are more than fields: leave them alone.
+    return false;
   }
-  return true;
 }
 
-function hasMessage(error: unknown): error is { message: string; stack?: unknown } {
+function isError(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && typeof (error as Error).message === 'string';
 }
 
-function isSet(error: object, field: 'message' | 'stack', text: string): boolean {
-  try {
-    return Reflect.set(error, field, text) && Reflect.get(error, field) === text;
-  } catch {
-    return false;
+function isLengthened(error: Error, account: string): boolean {
+  const { message, stack } = error;
+  const longer = `${message}\n\n${account}\n`;
+  if (!Reflect.set(error, 'message', longer) || error.message !== longer) return false;
+  if (typeof stack === 'string' && error.stack === stack) {
+    const at = Math.max(0, stack.indexOf(message));
+    const frames = stack.slice(stack.startsWith(message, at) ? at + message.length : 0).replace(/^\n/, '');
+    Reflect.set(error, 'stack', `${stack.slice(0, at)}${longer}${frames}`);
   }
+  return true;
 }

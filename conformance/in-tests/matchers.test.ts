@@ -1,0 +1,222 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CreateMockOptions, Mock } from '../../mock/interface.js';
+import { createMock } from './judged-mock.js';
+import { Talk } from './test-support/talk.js';
+import './vitest.js';
+
+const mocks: Mock[] = [];
+afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
+
+function mockWith(options: CreateMockOptions = {}): { mock: Mock; talk: Talk } {
+  const mock = createMock({ clock: 'manual', ...options });
+  mocks.push(mock);
+  return { mock, talk: new Talk(mock) };
+}
+
+/** What is said when `expectation` fails. */
+function failureOf(expectation: () => void): string {
+  try {
+    expectation();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('expected it to fail, and it passed');
+}
+
+describe('toHaveRepliedOnce', () => {
+  it('passes for one reply, by the id of the call, of its step, or the name of its tool', async () => {
+    const { mock, talk } = mockWith();
+    const { task, call } = await talk.called();
+    expect(mock).not.toHaveRepliedOnce(call);
+    await talk.reply(task, call);
+    for (const name of [call, 'weather', 'get_weather']) expect(mock).toHaveRepliedOnce(name);
+    expect(failureOf(() => expect(mock).not.toHaveRepliedOnce('weather'))).toMatch(
+      /^expected anything but exactly one reply; call "weather" \(get_weather, id .{36}\): it was/,
+    );
+  });
+
+  it('fails for none, with the lines about the call', async () => {
+    const { mock, talk } = mockWith();
+    await talk.called();
+    const said = failureOf(() => expect(mock).toHaveRepliedOnce('weather'));
+    expect(said).toContain('expected exactly one reply; call "weather" (get_weather, id ');
+    expect(said.split('\n')).toEqual([
+      expect.stringMatching(/: no reply was sent$/),
+      expect.stringMatching(/\+0\.300 s {2}service {2}tool_call get_weather \(weather\) \{"city":"Paris"\}$/),
+      expect.stringMatching(/\+1\.000 s {2}client {3}GET /),
+    ]);
+  });
+
+  it('fails for a second one after one that was confirmed', async () => {
+    const { mock, talk } = mockWith();
+    const { task, call } = await talk.called();
+    await talk.reply(task, call);
+    await talk.reply(task, call);
+    expect(failureOf(() => expect(mock).toHaveRepliedOnce('weather'))).toContain(
+      '2 replies were sent: one was confirmed (200), and another one was sent after it',
+    );
+    expect(mock).not.toHaveRepliedOnce('weather');
+  });
+
+  it('takes a reply that is sent again because its answer was lost for one, unless it says something else', async () => {
+    for (const [second, once] of [
+      [9, true],
+      [10, false],
+    ] as const) {
+      const { mock, talk } = mockWith({ network: 'drop response of reply times 1' });
+      const { task, call } = await talk.called();
+      await talk.reply(task, call, { temp_c: 9 });
+      expect(mock).toHaveRepliedOnce('weather');
+      await talk.reply(task, call, { temp_c: second });
+      if (once) expect(mock).toHaveRepliedOnce('weather');
+      else {
+        const said = failureOf(() => expect(mock).toHaveRepliedOnce('weather'));
+        expect(said).toContain('replies that say different things were sent');
+      }
+    }
+  });
+
+  it('fails where the service took none of the replies', async () => {
+    const { mock, talk } = mockWith({ network: 'fail 503 of reply' });
+    const { task, call } = await talk.called();
+    await talk.reply(task, call);
+    expect(failureOf(() => expect(mock).toHaveRepliedOnce(call))).toContain(
+      'the service took none of the replies that were sent (1)',
+    );
+  });
+
+  it('fails with and without .not for a call that there is not, and names those there are', async () => {
+    const { mock, talk } = mockWith();
+    expect(failureOf(() => expect(mock).toHaveRepliedOnce('weather'))).toBe(
+      'toHaveRepliedOnce: there is no tool call "weather": there are none',
+    );
+    await talk.called();
+    for (const expectation of [expect(mock), expect(mock).not]) {
+      expect(failureOf(() => expectation.toHaveRepliedOnce('wether'))).toMatch(
+        /^toHaveRepliedOnce: there is no tool call "wether": there is "weather" \(get_weather, id .{36}\)$/,
+      );
+    }
+  });
+
+  it('asks for an id where several calls have the name', async () => {
+    const { mock, talk } = mockWith();
+    const { call } = await talk.called();
+    await talk.called();
+    expect(failureOf(() => expect(mock).not.toHaveRepliedOnce('weather'))).toContain(
+      '2 tool calls go by "weather", give the id of one: "weather" (get_weather, id ',
+    );
+    expect(mock).not.toHaveRepliedOnce(call);
+  });
+});
+
+describe('toHaveNoFindings', () => {
+  it('passes for a client that keeps the rules, and then fails with .not', async () => {
+    const { mock, talk } = mockWith();
+    const { task, call } = await talk.called();
+    await talk.reply(task, call);
+    expect(mock).toHaveNoFindings();
+    expect(failureOf(() => expect(mock).not.toHaveNoFindings())).toBe(
+      'expected the rules to find something, and they found nothing',
+    );
+  });
+
+  it('fails with what was found and the exchanges that show it', async () => {
+    const { mock, talk } = mockWith();
+    await new Talk(mock, 'somebody-else').start('polling/one-shot');
+    const { task, call } = await talk.called();
+    await talk.reply(task, call, 'soon', 202);
+    const said = failureOf(() => expect(mock).toHaveNoFindings());
+    expect(said).toMatch(/^expected no findings; replies\/code \(TOOL-\d\d\): .*202/);
+    expect(said.split('\n')[1]).toMatch(
+      /^ +\+1\.000 s {2}client {3}POST .* reply to get_weather \(weather\): 202 "soon"/,
+    );
+    expect(mock).not.toHaveNoFindings();
+  });
+
+  it('fails with and without .not where there is nothing to judge', async () => {
+    const { mock, talk } = mockWith();
+    const wanted = 'toHaveNoFindings: the mock received no request: there is nothing to judge';
+    expect(failureOf(() => expect(mock).toHaveNoFindings())).toBe(wanted);
+    expect(failureOf(() => expect(mock).not.toHaveNoFindings())).toBe(wanted);
+    await talk.send('GET', '/no-such-thing');
+    expect(failureOf(() => expect(mock).toHaveNoFindings())).toContain('nothing to judge');
+  });
+});
+
+describe('toHaveReached', () => {
+  it('passes for the status that a task has, or had in an answer', async () => {
+    const { mock, talk } = mockWith();
+    const task = await talk.start('polling/one-shot');
+    expect(mock).toHaveReached('running');
+    expect(mock).not.toHaveReached('done');
+    await mock.clock.advance('1h');
+    expect(mock).toHaveReached('done', task);
+    expect(mock).toHaveReached('running');
+    expect(mock).not.toHaveReached('failed');
+  });
+
+  it('fails with where the task stands and what it waits for', async () => {
+    const { mock, talk } = mockWith();
+    await talk.called();
+    const said = failureOf(() => expect(mock).toHaveReached('done'));
+    expect(said).toMatch(/^expected the task to reach "done"; task .{36} is still "running"\n/);
+    expect(said).toContain('waits for the client to reply to');
+    await mock.clock.advance('1h');
+    expect(failureOf(() => expect(mock).not.toHaveReached('running'))).toContain('never to reach "running"');
+  });
+
+  it('fails with and without .not for a task that there is not, and where several are meant', async () => {
+    const { mock, talk } = mockWith();
+    expect(failureOf(() => expect(mock).not.toHaveReached('done'))).toBe(
+      'toHaveReached: there is no task: there are none',
+    );
+    const one = await talk.start('polling/one-shot');
+    const said = failureOf(() => expect(mock).not.toHaveReached('done', 'no-such-task'));
+    expect(said).toBe(`toHaveReached: there is no task "no-such-task": there is ${one}`);
+    const two = await talk.start('polling/one-shot');
+    const several = failureOf(() => expect(mock).not.toHaveReached('done'));
+    expect(several).toBe(`toHaveReached: there are 2 tasks, give the id of one: ${one}, ${two}`);
+    expect(mock).toHaveReached('running', two);
+  });
+
+  it('fails for a status that there is not', async () => {
+    const { mock, talk } = mockWith();
+    await talk.start('polling/one-shot');
+    const said = failureOf(() => expect(mock).not.toHaveReached('finished' as 'done'));
+    expect(said).toBe(
+      'toHaveReached: there is no status "finished": there are waiting, running, done, failed, cancelled',
+    );
+  });
+});
+
+describe('the matchers', () => {
+  it('say so when they are used on something that is no mock', () => {
+    expect(failureOf(() => expect({}).not.toHaveNoFindings())).toBe(
+      'toHaveNoFindings: expected a mock, as in expect(mock).toHaveNoFindings(…), got an object of the class Object',
+    );
+    for (const wrong of [undefined, null, 'mock', 7, Object.create(null)]) {
+      expect(failureOf(() => expect(wrong).toHaveReached('done'))).toContain('expected a mock');
+    }
+  });
+
+  it('say so when the name of a call is missing', () => {
+    const { mock } = mockWith();
+    // @ts-expect-error: its absence is what is tried.
+    const said = failureOf(() => expect(mock).toHaveRepliedOnce());
+    expect(said).toBe('toHaveRepliedOnce: expected the id of a tool call, got undefined');
+  });
+
+  it('point at the line of the test', () => {
+    const { mock } = mockWith();
+    let stack: string | undefined;
+    try {
+      expect(mock).toHaveNoFindings();
+    } catch (error) {
+      stack = (error as Error).stack;
+    }
+    const frames = stack
+      ?.split('\n')
+      .filter((line) => /^\s+at /.test(line) && !line.includes('node_modules'));
+    expect(frames?.[0]).toContain('matchers.test.ts');
+  });
+});

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CreateMockOptions, Mock } from '../../../mock/interface.js';
+import { createMock } from '../judged-mock.js';
+import { Talk } from '../test-support/talk.js';
+import { timelineOf } from './timeline.js';
+
+const mocks: Mock[] = [];
+afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
+
+function mockWith(options: CreateMockOptions = {}): { mock: Mock; talk: Talk } {
+  const mock = createMock({ clock: 'manual', ...options });
+  mocks.push(mock);
+  return { mock, talk: new Talk(mock) };
+}
+
+describe('the timeline', () => {
+  it('tells a conversation in the order in which it happened, with what came of each request', async () => {
+    const { mock, talk } = mockWith();
+    const { task, call } = await talk.called();
+    await talk.reply(task, call);
+    await mock.clock.advance('1s');
+    await talk.poll(task, 1767225600300);
+    const id = task.slice(0, 8);
+    expect(timelineOf(mock).split('\n')).toEqual([
+      `   +0.000 s  client   POST /task → 200 task ${id} is running [follows scenario tool-calls/one-call (queued)]`,
+      '   +0.300 s  service  tool_call get_weather (weather) {"city":"Paris"}',
+      `   +1.000 s  client   GET /task/${id}?event_t=0 → 202 running, tool_call get_weather (weather)`,
+      `   +1.000 s  client   POST /task/${id}/event, reply to get_weather (weather): 200 {"temp_c":9} → 200`,
+      `   +1.300 s  service  task ${id} is done: "It is 9 °C in Paris; take a coat."`,
+      `   +2.000 s  client   GET /task/${id}?event_t=+0.300s → 200 done`,
+    ]);
+  });
+
+  it('tells polls that learn nothing once in a row, and what an open task waits for', async () => {
+    const { mock, talk } = mockWith();
+    const task = await talk.start('polling/slow-agent');
+    for (let i = 0; i < 5; i++) {
+      await talk.poll(task);
+      await mock.clock.advance('1s');
+    }
+    const lines = timelineOf(mock).split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[2]).toMatch(/^ +4 more polls like it, the last at \+4\.000 s$/);
+    expect(lines[3]).toMatch(
+      /\+5\.000 s {2}now {6}task \w{8} is running; service \w+ .* waits for \d+ ms more$/,
+    );
+  });
+
+  it('says what the network did, and what a refusal said', async () => {
+    const { mock, talk } = mockWith({ network: 'drop response of poll times 1' });
+    const task = await talk.start('polling/one-shot');
+    await talk.poll(task);
+    await talk.send('POST', `/task/${task}/event`, {
+      id: 'a',
+      name: 'browser_action',
+      payload: { name: 'goto' },
+    });
+    const [, poll, refused] = timelineOf(mock).split('\n');
+    expect(poll).toMatch(/→ no answer \[network: answer dropped\]$/);
+    expect(refused).toMatch(/event, browser_action goto → 4\d\d .{10}/);
+  });
+
+  it('is bounded in length, and so are its lines', async () => {
+    const { mock, talk } = mockWith();
+    for (let i = 0; i < 100; i++) await talk.start('polling/one-shot', 'x'.repeat(1000));
+    const lines = timelineOf(mock).split('\n');
+    expect(lines.length).toBeLessThan(60);
+    expect(lines).toContain('  … 152 lines left out …');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(200);
+  });
+
+  it('holds neither keys nor passwords, wherever a client has put them', async () => {
+    const { mock } = mockWith();
+    const talk = new Talk(mock, 'sk-very-secret-key');
+    await talk.send('GET', '/task?apikey=sk-very-secret-key');
+    const task = await talk.start(undefined, 'My key is sk-very-secret-key');
+    await mock.clock.advance('1h');
+    await talk.poll(task);
+    await talk.reply(task, 'no-call', { password: 'hunter2', said: 'sk-very-secret-key' });
+    expect(timelineOf(mock)).toContain('<redacted>');
+    expect(timelineOf(mock)).not.toMatch(/sk-very|hunter2/);
+  });
+
+  it('tells organisations apart, each by its own clock, or one of them', async () => {
+    const { mock } = mockWith();
+    await new Talk(mock, 'one').start('polling/one-shot');
+    await mock.clock.advance('5s', 'one');
+    await new Talk(mock, 'two').start('polling/one-shot');
+    expect(timelineOf(mock)).toMatch(/^ {2}org-1:\n.*\n.*\n {2}org-2:\n +\+0\.000 s {2}client/);
+    expect(timelineOf(mock, 'two')).toMatch(/^ +\+0\.000 s {2}client/);
+    expect(timelineOf(mock, 'two').split('\n')).toHaveLength(2);
+  });
+
+  it('says so where nothing was asked', () => {
+    expect(timelineOf(mockWith().mock)).toBe('  (no request has reached the mock)');
+  });
+
+  it('tells a session: actions, their results, the end', async () => {
+    const { mock, talk } = mockWith();
+    const { r } = await talk.send('POST', '/task', { task: null, session: true });
+    const event = {
+      id: 'e1',
+      name: 'browser_action',
+      payload: { name: 'goto', input: { url: 'https://example.com' } },
+    };
+    await mock.clock.advance('1s');
+    await talk.send('POST', `/task/${r.id}/event`, { ...event, timestamp: mock.clock.now() });
+    await mock.clock.advance('5s');
+    await talk.poll(r.id);
+    expect(timelineOf(mock)).toMatch(/event, browser_action goto \{"url":"https:\/\/example\.com"\} → 200/);
+    expect(timelineOf(mock)).toMatch(/service {2}result goto 200 /);
+    expect(timelineOf(mock)).toMatch(/→ 202 running, result goto/);
+  });
+});
