@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { entries } from './entries.js';
+import { ROOT } from './pack.js';
+
+/** Bounds, a little above what there is: growing beyond them is a decision. */
+const MOST = { tarball_kB: 1000, unpacked_kB: 4600 };
+
+const { files, size, unpacked } = inject('packed');
+const paths = files.map(({ path }) => path);
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+describe('the tarball', () => {
+  it('is small', () => {
+    expect(size / 1000).toBeLessThan(MOST.tarball_kB);
+    expect(unpacked / 1000).toBeLessThan(MOST.unpacked_kB);
+  });
+
+  it('has what exports and bin lead to', () => {
+    const wanted = [...entries.map(({ file }) => file), ...Object.values<string>(manifest.bin)];
+    expect(paths).toEqual(expect.arrayContaining(wanted.map((file) => file.replace(/^\.\//, ''))));
+    for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md']) expect(paths).toContain(file);
+  });
+
+  it('has declarations beside all code', () => {
+    const code = paths.filter((path) => /^dist\/.*\.js$/.test(path));
+    const bare = code.filter((path) => !paths.includes(path.replace(/\.js$/, '.d.ts')));
+    expect(bare).toEqual([]);
+  });
+
+  it('has nothing that users do not need', () => {
+    const forbidden =
+      /\.test\.|test-support|\.map$|\.tsbuildinfo$|^bench\/|^package\.test\/|node_modules|mutants|redocly|^dist\/(fixtures|bench|package\.test)\/|^(?!dist\/|fixtures\/).*\.ts$/;
+    // npm packs every file in the root whose name begins with README, whatever `files` says.
+    const found = paths.filter((path) => forbidden.test(path) && !/^readme\./i.test(path));
+    expect(found).toEqual([]);
+  });
+
+  it('runs nothing when it is installed', () => {
+    const atInstall = [
+      'preinstall',
+      'install',
+      'postinstall',
+      'prepublish',
+      'preprepare',
+      'prepare',
+      'postprepare',
+    ];
+    expect(Object.keys(manifest.scripts).filter((name) => atInstall.includes(name))).toEqual([]);
+  });
+});
+
+describe('the runtime dependencies', () => {
+  /** Free, and without duties beyond naming the authors. */
+  const FREE = new Set([
+    'MIT',
+    'ISC',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    'Apache-2.0',
+    '0BSD',
+    'Unlicense',
+    'CC0-1.0',
+  ]);
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages as Record<
+    string,
+    { dev?: boolean; devOptional?: boolean; peer?: boolean; license?: string; hasInstallScript?: boolean }
+  >;
+  const runtime = Object.entries(lock).filter(
+    ([path, { dev, devOptional, peer }]) => path !== '' && !dev && !devOptional && !peer,
+  );
+
+  it('are few, with all that they bring', () => {
+    expect(runtime.length).toBeGreaterThanOrEqual(Object.keys(manifest.dependencies).length);
+    expect(runtime.length).toBeLessThanOrEqual(20);
+  });
+
+  it.each(runtime)('%s is free', (_, { license }) => expect(FREE).toContain(license));
+
+  it.each(runtime)('%s runs nothing when it is installed', (_, { hasInstallScript }) =>
+    expect(hasInstallScript).not.toBe(true),
+  );
+});
