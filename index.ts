@@ -27,6 +27,8 @@ export type {
 export { InvalidFile, UnknownName } from './mock/invalid-file.js';
 export type { MockLimits, MockOptions } from './mock/mock.js';
 export type { MockClock } from './mock/mock-clock.js';
+export type { ReplayHealth } from './mock/replay/replay.js';
+export { type ReplayMock, type ReplayOptions, replayMock } from './mock/replay/replay-mock.js';
 export type { Fetch } from './mock/serve/fetch.js';
 export { type StoodStill, TimeStoodStill } from './mock/time-stood-still.js';
 export type { NetworkRule, Problem, Scenario, Step } from './scenarios/types.js';

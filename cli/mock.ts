@@ -19,6 +19,7 @@ export interface MockFlags {
   /** Requests a second of one organisation. */
   rateLimit?: number;
   journal?: string;
+  replay?: string;
   adminToken?: string;
   maxExchanges?: number;
   maxFinishedTasks?: number;
@@ -32,7 +33,9 @@ Examples:
   taskdouble mock --port 0 --json --quiet              any free port; one JSON line says which
   taskdouble mock --scenarios ./scenarios --seed 7     your own scenarios, reloaded when they change
   taskdouble mock --clock skipping                     nobody waits: time jumps to the next event
-  taskdouble mock --network 'fail 503 of create times 1'`;
+  taskdouble mock --network 'fail 503 of create times 1'
+  taskdouble mock --journal bug.jsonl                  written down in full, to be replayed:
+  taskdouble mock --replay bug.jsonl                   the same answers again, without scenarios or a clock`;
 
 /** `taskdouble mock`: the service, played until Ctrl-C. */
 export function mockCommand(): Command {
@@ -63,7 +66,8 @@ export function mockCommand(): Command {
     .option('--speed <x>', 'how many times faster than real the real clock goes', positive)
     .option('--network <file|spec>', 'what goes wrong between client and service: a file, or rules as text')
     .option('--rate-limit <n/s>', 'requests a second of one organisation, beyond it 429', rate)
-    .option('--journal <file>', 'append every exchange to this file as a JSON line, keys redacted')
+    .option('--journal <file>', 'append every exchange in full to this file as a JSON line, keys redacted')
+    .option('--replay <file>', 'serve the answers of such a journal again, byte for byte, in place of a mock')
     .option(
       '--admin-token <token>',
       'what the admin API asks for in x-taskdouble-admin-token; then other machines may use it too',
@@ -74,5 +78,9 @@ export function mockCommand(): Command {
     .option('--quiet', 'no banner, no log')
     .option('--json', 'say where it listens as one line of JSON on stdout')
     .addHelpText('after', EXAMPLES)
-    .action(async (flags: MockFlags) => (await import('./mock/run.js')).runMock(flags));
+    .action(async (flags: MockFlags, command: Command) => {
+      if (flags.replay === undefined) return (await import('./mock/run.js')).runMock(flags);
+      const given = Object.keys(flags).filter((name) => command.getOptionValueSource(name) === 'cli');
+      return (await import('./mock/replay.js')).runReplay(flags.replay, flags, given);
+    });
 }

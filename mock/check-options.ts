@@ -39,6 +39,7 @@ const OPTIONS: Record<keyof Required<CreateMockOptions>, Check> = {
   onNote: functionCheck,
   onFault: functionCheck,
   onExchange: functionCheck,
+  onRecord: functionCheck,
   onTrace: functionCheck,
 };
 

@@ -14,6 +14,7 @@ import type { Organisation } from './engine/organisation.js';
 import { TableFull } from './engine/table.js';
 import type { Network } from './network/network.js';
 import type { Organisations } from './organisations.js';
+import type { Recorder } from './replay/recorder.js';
 import { skipIdleTime } from './skip.js';
 import { API_HEADERS, json, TOO_LARGE, type WireRequest, type WireResponse } from './wire.js';
 
@@ -25,6 +26,8 @@ export interface CoreSetup {
   onWaiting: (organisation: Organisation) => void;
   /** Told of a fault of the mock itself; the client gets a 500. */
   onFault: (error: unknown) => void;
+  /** Writes every exchange down in full. */
+  recorder?: Recorder | undefined;
 }
 
 type MaybePromise<T> = T | Promise<T>;
@@ -43,8 +46,13 @@ export class Core {
     if (wire.method === 'OPTIONS') return preflight(wire);
     const found = below === undefined ? undefined : route(wire.method, below);
     if (found === undefined || found === 'malformed' || 'allowed' in found)
-      return this.#stray(wire, path, found);
+      return this.#recorded(wire, this.#stray(wire, path, found));
     return this.#call(wire, found, mark === -1 ? '' : wire.url.slice(mark + 1));
+  }
+
+  #recorded(wire: WireRequest, answer: WireResponse): WireResponse {
+    this.setup.recorder?.other(wire, answer, 'unknown');
+    return answer;
   }
 
   #stray(wire: WireRequest, path: string, found: Exclude<ReturnType<typeof route>, Route>): WireResponse {
@@ -139,6 +147,7 @@ export class Core {
     const status = response.fault?.kind === 'drop' || call.gone ? 0 : response.status;
     const text = typeof body === 'string' ? body : `(${body.length} bytes)`;
     organisation.journal.close(exchange, status, headers, text, organisation.world.now);
+    this.setup.recorder?.call(call, response);
     return response;
   }
 
@@ -259,7 +268,7 @@ function pathBelow(path: string): string | undefined {
 }
 
 /** Browsers ask first. */
-function preflight(wire: WireRequest): WireResponse {
+export function preflight(wire: WireRequest): WireResponse {
   return {
     status: 204,
     headers: {

@@ -5,6 +5,7 @@ import type { Exchange, Finding } from '../spec/vocabulary.js';
 import { checkOptions } from './check-options.js';
 import { Admin } from './control/admin.js';
 import { LARGEST_ADMIN_BODY } from './control/admin-request.js';
+import { ADMIN_ROUTES } from './control/admin-routes.js';
 import { Control } from './control/control.js';
 import type { JournalQuery } from './control/journal.js';
 import type { MockState } from './control/state.js';
@@ -191,7 +192,7 @@ class ComposedMock implements Mock {
     const admin = new Control(service, this.given.judge);
     const { recorder } = service;
     const pages = recorder ? recordedPages(new Pages(service), recorder) : new Pages(service);
-    const doors = new Doors(service, new Admin(admin, this.given.admin_token), pages);
+    const doors = new Doors(service, new Admin(admin, this.given.admin_token, ADMIN_ROUTES), pages);
     this.#built = { service, admin, doors, dialect: resolveDialect(merged, openPoints).dialect };
   }
 

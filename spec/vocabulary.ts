@@ -65,6 +65,8 @@ export interface Exchange {
   operation?: string;
   /** The organisation it belongs to, by a name that gives nothing of the key away. */
   organisation: string;
+  /** In journal files: the number of the API key it came with, 1, 2, 3 … in the order of their first use. */
+  key?: number;
   task?: string;
   request: {
     method: string;
@@ -73,6 +75,10 @@ export interface Exchange {
     headers: Record<string, string>;
     /** Text of the body; binary bodies are described, not kept. */
     body?: string;
+    /** In journal files: the bytes of a form or of a body that is no UTF-8 text. */
+    body_base64?: string;
+    /** In journal files: size of a body that is too large to be kept, in bytes (of a text: characters). */
+    left_out?: number;
     at: number;
   };
   /** Absent when the client never got an answer. */
@@ -80,6 +86,14 @@ export interface Exchange {
     status: number;
     headers: Record<string, string>;
     body: string;
+    /** In journal files: the bytes of a binary body. */
+    body_base64?: string;
+    /** In journal files: size of a body that is too large to be kept, in bytes (of a text: characters). */
+    left_out?: number;
+    /** In journal files: the network cut the answer off after so many bytes of its body. */
+    cut_at?: number;
+    /** In journal files: where the mock said it was reached, where the body holds an address there. */
+    origin?: string;
     at: number;
   };
   /** What the network did to it, in words, oldest first. */

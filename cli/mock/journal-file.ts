@@ -2,13 +2,16 @@ import { createWriteStream, openSync, type WriteStream } from 'node:fs';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { Mistake } from '../mistake.js';
 
-/** The exchanges as JSON lines in a file: appended as they end, keys redacted. */
+/** The exchanges in full as JSON lines in a file: appended as they end, keys redacted. */
 export class JournalFile {
   readonly #stream: WriteStream;
   #broken = false;
 
-  /** Throws Mistake when the file cannot be written. `onProblem` is told once when writing fails later. */
-  constructor(path: string, onProblem: (line: string) => void) {
+  /** Throws Mistake when the file cannot be written. `onProblem` is told once when writing fails later, and of bodies that are too large. */
+  constructor(
+    private readonly path: string,
+    private readonly onProblem: (line: string) => void,
+  ) {
     this.#stream = createWriteStream(path, { fd: open(path) });
     this.#stream.on('error', (error) => {
       if (!this.#broken) onProblem(`the journal ${path} is not written any more: ${error.message}`);
@@ -17,7 +20,19 @@ export class JournalFile {
   }
 
   write(exchange: Exchange): void {
-    if (!this.#broken) this.#stream.write(`${JSON.stringify(exchange)}\n`);
+    if (this.#broken) return;
+    this.#stream.write(`${JSON.stringify(exchange)}\n`);
+    const { request, response } = exchange;
+    if (response?.left_out !== undefined) this.#tooLarge(exchange, 'answer', response.left_out);
+    else if (request.left_out !== undefined) this.#tooLarge(exchange, 'request', request.left_out);
+  }
+
+  #tooLarge({ seq, organisation, request }: Exchange, what: string, bytes: number): void {
+    const which = `exchange ${seq} of ${organisation} (${request.method} ${request.url.slice(0, 120)})`;
+    const effect = what === 'answer' ? '; it cannot be replayed' : '';
+    this.onProblem(
+      `the journal ${this.path} leaves out the body of the ${what} of ${which}: ${bytes} bytes, more than 16 MiB${effect}.`,
+    );
   }
 
   /** Resolves when everything is in the file. */

@@ -1,9 +1,8 @@
 import type { Judge } from '../../mock/control/control.js';
 import { createMock } from '../../mock/create.js';
 import type { Mock } from '../../mock/interface.js';
-import type { Exchange } from '../../spec/vocabulary.js';
 import { complain, warn } from '../complain.js';
-import { EXIT, faultLine } from '../exit-codes.js';
+import { faultLine } from '../exit-codes.js';
 import { Mistake } from '../mistake.js';
 import type { MockFlags } from '../mock.js';
 import { banner, jsonLine } from './banner.js';
@@ -11,6 +10,7 @@ import { JournalFile } from './journal-file.js';
 import { TaskLog } from './log.js';
 import { portMistake } from './port-mistake.js';
 import { reloads } from './reload.js';
+import { endOnSignal } from './signals.js';
 import { watchFiles } from './watch.js';
 
 /** What the first task needs is loaded once the mock has been idle for so long after it started, ms. */
@@ -42,7 +42,9 @@ export async function runMock(flags: MockFlags): Promise<void> {
       ...(flags.maxFinishedTasks === undefined ? {} : { finished_tasks: flags.maxFinishedTasks }),
     },
     judge: (exchanges) => judge(exchanges),
-    onExchange: observer(journal, log),
+    // Undefined where nobody wants to know: the mock is faster without.
+    onExchange: log && ((exchange) => log.exchange(exchange)),
+    onRecord: journal && ((exchange) => journal.write(exchange)),
     onNote: log && ((note, organisation) => log.line(`note    ${note} ${organisation}`)),
     onFault: (error) => complain(faultLine(error)),
   });
@@ -52,18 +54,6 @@ export async function runMock(flags: MockFlags): Promise<void> {
   const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
   const sameTime = flags.clock === 'real' && (flags.speed ?? 1) >= 1;
   judge = (exchanges) => judgeBy(sameTime ? clientRules : untimedRules, exchanges).findings();
-}
-
-/** Undefined where nobody wants to know: the mock is faster without. */
-function observer(
-  journal: JournalFile | undefined,
-  log: TaskLog | undefined,
-): ((exchange: Exchange) => void) | undefined {
-  if (!journal && !log) return undefined;
-  return (exchange) => {
-    journal?.write(exchange);
-    log?.exchange(exchange);
-  };
 }
 
 async function start(
@@ -96,22 +86,6 @@ async function start(
     () => mock.service.warmUp().catch((error) => complain(faultLine(error))),
     WARM_UP_AFTER_MS,
   ).unref();
-}
-
-/** Ctrl-C ends it in order, a second one at once. */
-function endOnSignal(close: () => Promise<void>): void {
-  const end = (code: number) => {
-    process.on('SIGINT', () => process.exit(EXIT.interrupted));
-    close().then(
-      () => process.exit(code),
-      (error) => {
-        complain(faultLine(error));
-        process.exit(EXIT.fault);
-      },
-    );
-  };
-  process.once('SIGINT', () => end(EXIT.interrupted));
-  process.once('SIGTERM', () => end(EXIT.terminated));
 }
 
 function countGiven(mock: Mock): number {

@@ -4,8 +4,8 @@ import { AdminError, bodyJson, bodyText, readCount } from './admin-request.js';
 import type { Control } from './control.js';
 
 /** One admin request, read as far as all have it in common. */
-export interface AdminCall {
-  control: Control;
+export interface AdminCall<C = Control> {
+  control: C;
   request: WireRequest;
   query: Readonly<Record<string, string>>;
   /** The values of `{…}` in the path. */
@@ -14,14 +14,14 @@ export interface AdminCall {
   key: string | undefined;
 }
 
-export interface AdminRoute {
+export interface AdminRoute<C = Control> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/__admin`. */
   path: string;
   /** A line for people. */
   about: string;
   query?: readonly string[];
-  run: (call: AdminCall) => unknown;
+  run: (call: AdminCall<C>) => unknown;
 }
 
 const KEY = ['key'] as const;

@@ -8,7 +8,7 @@ const GATED = scenario('g', [{ service: 'finish', after: { gate: 'go' } }]);
 
 async function start(token?: string) {
   const mock = await startMock({ scenarios: [GATED] });
-  const admin = new Admin(mock.control, token);
+  const admin = new Admin(mock.control, token, ADMIN_ROUTES);
   const ask = async (method: string, path: string, body?: unknown, more: Partial<WireRequest> = {}) => {
     const {
       status,
@@ -79,7 +79,7 @@ describe('who may use the admin API', () => {
     expect((await from({})).status).toBe(403);
     expect((await from({ authorization: 's3cret-token' })).status).toBe(403);
     expect((await ask('GET', '/health')).status).toBe(403);
-    expect(() => new Admin({} as never, '')).toThrow('The admin token is empty');
+    expect(() => new Admin({} as never, '', ADMIN_ROUTES)).toThrow('The admin token is empty');
   });
 });
 

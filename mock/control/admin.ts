@@ -2,7 +2,7 @@ import { ShapeError } from '../engine/shape.js';
 import type { WireRequest, WireResponse } from '../wire.js';
 import { refusal } from './admin-guard.js';
 import { AdminError, readQuery } from './admin-request.js';
-import { ADMIN_ROUTES, type AdminRoute } from './admin-routes.js';
+import type { AdminRoute } from './admin-routes.js';
 import type { Control } from './control.js';
 import { ControlError, quoted } from './control-error.js';
 
@@ -16,11 +16,12 @@ const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store
  * The admin API over plain requests: `Control` for whoever is not in the same process. Its requests are in no journal, and
  * no network rule touches them. Never rejects for what a request brings.
  */
-export class Admin {
+export class Admin<C = Control> {
   /** Who sends the token may come from anywhere; without one only this machine may. Throws TypeError for an empty one. */
   constructor(
-    private readonly control: Control,
-    private readonly token?: string,
+    private readonly control: C,
+    private readonly token: string | undefined,
+    private readonly routes: readonly AdminRoute<C>[],
   ) {
     if (token === '')
       throw new TypeError('The admin token is empty: give one of at least a character, or none.');
@@ -39,11 +40,11 @@ export class Admin {
 
   #run(request: WireRequest): unknown {
     const path = pathBelow(request.url);
-    const known = ADMIN_ROUTES.flatMap((route) => {
+    const known = this.routes.flatMap((route) => {
       const values = valuesOf(route, path);
       return values ? [{ route, values }] : [];
     });
-    if (path === '') known.push({ route: INDEX, values: [] });
+    if (path === '') known.push({ route: indexOf(this.routes), values: [] });
     if (known.length === 0) {
       throw new AdminError(
         404,
@@ -64,20 +65,22 @@ export class Admin {
   }
 }
 
-const INDEX: AdminRoute = {
-  method: 'GET',
-  path: '',
-  about: 'This list.',
-  run: () => ({
-    about:
-      'The admin API of this mock. ?key= or the header apikey picks one organisation; without it all are meant.',
-    operations: ADMIN_ROUTES.map(({ method, path, about }) => ({
-      method,
-      path: `${ADMIN_PREFIX}${path}`,
-      about,
-    })),
-  }),
-};
+function indexOf<C>(routes: readonly AdminRoute<C>[]): AdminRoute<C> {
+  return {
+    method: 'GET',
+    path: '',
+    about: 'This list.',
+    run: () => ({
+      about:
+        'The admin API of this mock. ?key= or the header apikey picks one organisation; without it all are meant.',
+      operations: routes.map(({ method, path, about }) => ({
+        method,
+        path: `${ADMIN_PREFIX}${path}`,
+        about,
+      })),
+    }),
+  };
+}
 
 function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WireResponse {
   return { status, headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) };
@@ -93,8 +96,8 @@ function pathBelow(url: string): string {
 }
 
 /** The values of `{…}` when the route has this path. */
-function valuesOf(route: AdminRoute, path: string): string[] | undefined {
-  const wanted = route.path.split('/');
+function valuesOf({ path: wantedPath }: Pick<AdminRoute, 'path'>, path: string): string[] | undefined {
+  const wanted = wantedPath.split('/');
   const given = path.split('/');
   if (wanted.length !== given.length) return undefined;
   const values: string[] = [];

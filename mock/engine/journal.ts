@@ -100,6 +100,11 @@ export class Journal {
     this.onDone?.(toExchange(entry, this.organisation, 'notes when asked'));
   }
 
+  /** The exchange as it stands, keys redacted. */
+  describe(entry: Entry): Exchange {
+    return toExchange(entry, this.organisation);
+  }
+
   /** Exchanges as they stand, keys redacted; of one task where it is given. */
   read(task?: string): Exchange[] {
     const kept = this.#ring.slice(this.#first) as Entry[];

@@ -1,0 +1,94 @@
+import { resolve } from 'node:path';
+import { replayMock } from '../../mock/replay/replay-mock.js';
+import { complain, warn } from '../complain.js';
+import { faultLine } from '../exit-codes.js';
+import { Mistake } from '../mistake.js';
+import type { MockFlags } from '../mock.js';
+import { styles } from '../styles.js';
+import { JournalFile } from './journal-file.js';
+import { portMistake } from './port-mistake.js';
+import { endOnSignal } from './signals.js';
+
+/** Flags that say how a mock behaves: everything that a recording has decided already. */
+const DECIDED: Readonly<Partial<Record<keyof MockFlags, string>>> = {
+  scenarios: '--scenarios',
+  fixtures: '--fixtures',
+  dialect: '--dialect',
+  seed: '--seed',
+  clock: '--clock',
+  speed: '--speed',
+  network: '--network',
+  rateLimit: '--rate-limit',
+  maxExchanges: '--max-exchanges',
+  maxFinishedTasks: '--max-finished-tasks',
+};
+
+/**
+ * Plays a journal file until a signal ends it. `given`: the flags that were written on the command line. Throws Mistake or
+ * InvalidFile when it cannot start.
+ */
+export async function runReplay(file: string, flags: MockFlags, given: readonly string[]): Promise<void> {
+  refuseOthers(given);
+  if (flags.journal !== undefined && resolve(flags.journal) === resolve(file)) {
+    throw new Mistake(
+      `--journal and --replay are the same file, ${file}: give the new journal another name.`,
+    );
+  }
+  const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, warn);
+  const replay = replayMock(file, {
+    ...(flags.origin === undefined ? {} : { origin: flags.origin }),
+    ...(flags.adminToken === undefined ? {} : { admin_token: flags.adminToken }),
+    onRecord: (exchange) => journal?.write(exchange),
+    onNote: (line) => {
+      if (!flags.quiet) process.stderr.write(`replay  ${line}\n`);
+    },
+    onFault: (error) => complain(faultLine(error)),
+  });
+  await replay.ready;
+  const { host, port } = flags;
+  const { base_url, admin_url, ...listening } = await replay
+    .listen({ host, port })
+    .catch((error) => Promise.reject(portMistake(error, host, port)));
+  endOnSignal(async () => {
+    await replay.close();
+    await journal?.close();
+  });
+  const { exchanges } = replay.health().replay;
+  if (flags.json) {
+    const said = { base_url, port: listening.port, admin_url, replay: file, exchanges };
+    process.stdout.write(`${JSON.stringify(said)}\n`);
+  } else if (!flags.quiet) process.stdout.write(banner({ base_url, admin_url, file, exchanges }));
+}
+
+function refuseOthers(given: readonly string[]): void {
+  const others = given.flatMap((name) => DECIDED[name as keyof MockFlags] ?? []);
+  if (others.length === 0) return;
+  throw new Mistake(
+    `--replay plays what was recorded, and ${others.join(', ')} would change it: leave ${others.length === 1 ? 'it' : 'them'} out.`,
+  );
+}
+
+interface Announcement {
+  base_url: string;
+  admin_url: string;
+  file: string;
+  exchanges: number;
+}
+
+function banner({ base_url, admin_url, file, exchanges }: Announcement): string {
+  const { bold, dim, cyan } = styles(process.stdout);
+  const row = (name: string, text: string) => `  ${dim(name.padEnd(11))}${text}`;
+  return [
+    '',
+    `${bold('taskdouble')} replays a recorded conversation`,
+    '',
+    row('base URL', cyan(base_url)),
+    row('admin API', `${cyan(admin_url)} (health, journal, reset)`),
+    row('recording', `${file}, ${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'}`),
+    row('keys', 'any key is taken'),
+    '',
+    dim('  Ctrl-C ends it.'),
+    '',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,141 @@
+import { redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { keyOf } from '../api/authenticate.js';
+import type { Call } from '../call.js';
+import type { Room } from '../doors.js';
+import { TOO_LARGE, type WireRequest, type WireResponse } from '../wire.js';
+import { toBase64 } from './base64.js';
+
+/** Largest body that a journal file keeps, in bytes (of a text: characters). A larger one is told to be left out. */
+export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;
+
+/** The organisation of requests that belong to none: pages, and addresses that lead to no operation. */
+export const NO_ORGANISATION = 'none';
+
+/**
+ * Writes down every exchange in full, as a replay needs it: bodies whole, binary ones in base64, lost and cut answers as
+ * such. Keys are redacted and numbered. Requests of the admin API and those that browsers ask first are left out.
+ */
+export class Recorder {
+  #keys = new Map<string, number>();
+  #others = 0;
+
+  constructor(
+    private readonly tell: (exchange: Exchange) => void,
+    private readonly origin: () => string,
+    private readonly wall: () => number,
+  ) {}
+
+  /** An API request that is over. */
+  call({ wire, text, exchange, gone, organisation }: Call, answer: WireResponse): void {
+    const said = organisation.journal.describe(exchange);
+    const { seq, kind, operation, task, request, response, network, notes } = said;
+    const lost = gone || answer.fault?.kind === 'drop';
+    this.tell({
+      seq,
+      kind,
+      organisation: said.organisation,
+      key: this.#numberOf(wire),
+      ...(operation === undefined ? {} : { operation }),
+      ...(task === undefined ? {} : { task }),
+      request: {
+        method: request.method,
+        url: request.url,
+        headers: request.headers,
+        ...requestBody(wire, text, request.body),
+        at: request.at,
+      },
+      ...(lost ? {} : { response: this.#response(answer, response?.at ?? organisation.world.now) }),
+      ...(network ? { network } : {}),
+      ...(notes ? { notes } : {}),
+    });
+  }
+
+  /** A request of no operation, and what came of it. */
+  other(wire: WireRequest, answer: WireResponse, kind: 'page' | 'unknown'): void {
+    const at = this.wall();
+    const text = typeof wire.body === 'string' ? wire.body : undefined;
+    this.tell({
+      seq: ++this.#others,
+      kind,
+      organisation: NO_ORGANISATION,
+      request: {
+        method: wire.method,
+        url: redactUrl(wire.url),
+        headers: redactHeaders(wire.headers as Record<string, string>),
+        ...requestBody(wire, text, undefined),
+        at,
+      },
+      response: this.#response(answer, at),
+    });
+  }
+
+  #numberOf(wire: WireRequest): number {
+    const key = keyOf(wire.headers) ?? '';
+    let number = this.#keys.get(key);
+    if (number === undefined) {
+      number = this.#keys.size + 1;
+      this.#keys.set(key, number);
+    }
+    return number;
+  }
+
+  #response({ status, headers, body, fault }: WireResponse, at: number): NonNullable<Exchange['response']> {
+    const origin = this.origin();
+    return {
+      status,
+      headers,
+      ...(typeof body === 'string' ? textBody(body) : binaryBody(body)),
+      ...(fault?.kind === 'truncate' ? { cut_at: fault.bytes } : {}),
+      ...(typeof body === 'string' && body.includes(origin) ? { origin } : {}),
+      at,
+    };
+  }
+}
+
+/** The pages, with what they answer written down. */
+export function recordedPages(pages: Room, recorder: Recorder): Room {
+  return {
+    handle(request) {
+      const found = pages.handle(request);
+      if (found === undefined) return undefined;
+      const note = (answer: WireResponse) => {
+        recorder.other(request, answer, 'page');
+        return answer;
+      };
+      return found instanceof Promise ? found.then(note) : note(found);
+    },
+  };
+}
+
+type RequestBody = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;
+
+/** The body as a journal file keeps it. `described`: what the journal says of one that is no text. */
+export function requestBody(
+  { body }: WireRequest,
+  text: string | undefined,
+  described?: string,
+): RequestBody {
+  if (body === null || body === '' || body === TOO_LARGE)
+    return described === undefined ? {} : { body: described };
+  if (text !== undefined) return textBody(redactBody(text));
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const { left_out, body_base64 } = binaryBody(bytes);
+  return {
+    body: described ?? `(${bytes.length} bytes)`,
+    ...(left_out === undefined ? { body_base64 } : { left_out }),
+  };
+}
+
+function textBody(body: string): { body: string; left_out?: number } {
+  return body.length <= LARGEST_RECORDED_BODY
+    ? { body }
+    : { body: `(${body.length} characters)`, left_out: body.length };
+}
+
+function binaryBody(bytes: Uint8Array): { body: string; body_base64?: string; left_out?: number } {
+  const body = `(${bytes.length} bytes)`;
+  return bytes.length <= LARGEST_RECORDED_BODY
+    ? { body, body_base64: toBase64(bytes) }
+    : { body, left_out: bytes.length };
+}
