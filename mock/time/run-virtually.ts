@@ -37,9 +37,10 @@ export interface VirtualOutcome<T> {
   at: number;
 }
 
-/** Turns of the loop without anything new after which a client is taken to wait: one where it has nothing open. */
-const QUIET_TURNS = 1;
-/** The same where it has: a socket of its own say, whose bytes take turns that nothing tells of. */
+/**
+ * Turns of the loop without anything new after which a client is taken to wait where it has something open: a socket of
+ * its own say, whose bytes take turns that nothing tells of. With nothing open, all that a turn began has ended with it.
+ */
 const QUIET_TURNS_IF_OPEN = 3;
 /** The same while it keeps setting immediates. */
 const QUIET_IMMEDIATES = 200;
@@ -179,7 +180,6 @@ class Play<T> {
       quiet = activity === seen ? quiet + 1 : 0;
       seen = activity;
       if (this.#course.isHurried()) return;
-      if (quiet < QUIET_TURNS) continue;
       const work = workUnderWay();
       if (work.open > this.#before.open && quiet < QUIET_TURNS_IF_OPEN) continue;
       if (work.immediates > this.#before.immediates && quiet < QUIET_IMMEDIATES) continue;
