@@ -1,5 +1,6 @@
 import type { Fields } from './fields.js';
 import { JsonBody } from './json-body.js';
+import { Recent } from './recent.js';
 
 export { asFields, type Fields, field } from './fields.js';
 
@@ -18,9 +19,7 @@ const LEFT_OUT = /… \(\d+ more characters left out\)$|^\((?:\d+ bytes\b[^)]*|t
 
 const ABSENT: Body = { state: 'absent' };
 
-/** Bodies that were read last: the same ones come again and again, to several readers and in run after run. */
-const recent = new Map<string, Body>();
-const MOST_RECENT = 1000;
+const recent = new Recent<Body>(500);
 /** Longer ones are not kept, characters. */
 const LONGEST_RECENT = 4096;
 
@@ -31,7 +30,6 @@ export function readBody(text: string | undefined): Body {
   let body = recent.get(text);
   if (!body) {
     body = parse(text);
-    if (recent.size >= MOST_RECENT) recent.clear();
     recent.set(text, body);
   }
   return body;

@@ -1,5 +1,6 @@
 import { type Operation, type OperationId, operations } from '../../spec/generated/operations.js';
 import { API_PREFIX, type Exchange } from '../../spec/vocabulary.js';
+import { Recent } from './recent.js';
 
 /** The operation of an exchange and the values of its path parameters by name, decoded. */
 export interface Target {
@@ -62,23 +63,18 @@ export class Address {
   }
 }
 
-/** Those that were read last: the same ones come again and again, to several readers and in run after run. */
-const recent = new Map<string, Address[]>();
-const MOST_RECENT = 1000;
-let known = 0;
+/** By URL alone, so that nothing has to be put together to look one up. */
+const recent = new Recent<readonly Address[]>(500);
+/** One for each method, as a rule. */
+const MOST_OF_ONE_URL = 8;
 
 /** The address of the exchange, which may be shared: nobody changes it. */
 export function addressOf({ operation, request: { method, url } }: Exchange): Address {
-  const there = recent.get(url);
-  // A handful at most: by URL alone nothing has to be put together to look it up.
-  const found = there?.find((each) => each.method === method && each.operation === operation);
+  const there = recent.get(url) ?? [];
+  const found = there.find((each) => each.method === method && each.operation === operation);
   if (found) return found;
   const address = new Address(method, operation, url);
-  if (++known > MOST_RECENT) {
-    recent.clear();
-    known = 1;
-  }
-  recent.set(url, [...(recent.get(url) ?? []), address]);
+  recent.set(url, there.length < MOST_OF_ONE_URL ? [...there, address] : [address]);
   return address;
 }
 
