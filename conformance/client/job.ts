@@ -7,15 +7,33 @@ const PLAIN: ToolOutcome = { code: 200, output: null };
 /** What a wait for one poll is reckoned at, ms. */
 const POLL_MS = 500;
 
+/** Jobs by their request, which a search leaves as it is in all that it makes of a scenario; the last one of each. */
+const known = new WeakMap<object, { told: readonly Step[]; job: Job }>();
+
 /**
  * What a client is told to do, so that the conversation of this scenario comes about: the request, how its tools come
- * out, the actions, the close. `deadline_ms` counts from the client's start.
+ * out, the actions, the close. `deadline_ms` counts from the client's start. May be shared: nobody changes it.
  */
-export function jobOf(scenario: Scenario, deadline_ms: number): Job {
-  const { request, timeline } = scenario;
+export function jobOf({ request, timeline }: Scenario, deadline_ms: number): Job {
+  // What befalls the network is no part of it, unless it says when.
+  const told = timeline.filter(
+    (step) => !('network' in step) || step.after !== undefined || step.if !== undefined,
+  );
+  const last = known.get(request);
+  const isSame =
+    last?.told.length === told.length &&
+    last.job.deadline_ms === deadline_ms &&
+    told.every((step, index) => step === last.told[index]);
+  if (isSame) return last.job;
+  const job = makeJob(request, told, deadline_ms);
+  known.set(request, { told, job });
+  return job;
+}
+
+function makeJob(request: Scenario['request'], timeline: readonly Step[], deadline_ms: number): Job {
   return {
     request,
-    tools: toolsOf(scenario),
+    tools: toolsOf(request, timeline),
     actions: timeline.flatMap((step) => actionOf(step) ?? []),
     close: closeOf(timeline),
     cancel_after_ms: cancelOf(timeline),
@@ -24,7 +42,7 @@ export function jobOf(scenario: Scenario, deadline_ms: number): Job {
 }
 
 /** The n-th run of a tool comes out as the reply to its n-th call says. Tools that are not registered, the client has not got. */
-function toolsOf({ request, timeline }: Scenario): Job['tools'] {
+function toolsOf(request: Scenario['request'], timeline: readonly Step[]): Job['tools'] {
   const replies = new Map<string, Extract<Step, { client: 'reply' }>>();
   for (const step of timeline)
     if ('client' in step && step.client === 'reply' && !replies.has(step.to)) replies.set(step.to, step);

@@ -1,4 +1,4 @@
-import { field, fingerprint, show } from '../../rules/body.js';
+import { asFields, type Fields, field, fingerprint, show } from '../../rules/body.js';
 import { advice, failure, type RunFinding } from './finding.js';
 import { same } from './same.js';
 import type { Story } from './story.js';
@@ -33,8 +33,8 @@ function created({ creates, run, seen }: Story, { reasons }: Troubles): RunFindi
   }
   const found: RunFinding[] = [];
   const body = first.requestBody.state === 'json' ? first.requestBody.value : undefined;
-  const other = Object.entries(run.job.request).find(([name, value]) => !same(field(body, name), value));
-  if (other && body !== undefined) {
+  const other = body === undefined ? undefined : otherThan(run.job.request, body);
+  if (other) {
     const message = `POST /task has ${show(field(body, other[0]))} for "${other[0]}", and the job's request has ${show(other[1])}.`;
     found.push(advice({ rule: 'create/as-told', requirement: 'CLIENT-10', message, evidence: [first.seq] }));
   }
@@ -52,6 +52,18 @@ function created({ creates, run, seen }: Story, { reasons }: Troubles): RunFindi
     );
   }
   return found;
+}
+
+/** Bodies that have all of a request: both are the same objects in run after run. */
+const asTold = new WeakMap<object, object>();
+
+/** The first field of the request that the body has not got, or has another value for. */
+function otherThan(request: Fields, body: unknown): [name: string, value: unknown] | undefined {
+  const fields = asFields(body);
+  if (fields && asTold.get(fields) === request) return undefined;
+  const other = Object.entries(request).find(([name, value]) => !same(field(body, name), value));
+  if (fields && !other) asTold.set(fields, request);
+  return other;
 }
 
 /** An action that was sent again under another id while the first may have been taken. */
