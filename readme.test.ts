@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createMock } from './index.js';
 import { checkBlock, type Reading } from './test-support/check-block.js';
 import { checkTable, TABLES } from './test-support/check-table.js';
 import { removeReadersProject } from './test-support/installed.js';
@@ -62,6 +63,18 @@ describe('the pages', () => {
     const written = pages.filter(({ page }) => !page.generated);
     const found = written.flatMap(({ page }) => page.tables.map(({ check }) => check));
     expect(found.sort()).toEqual([...TABLES].sort());
+  });
+
+  it('show every request of the admin API being made', async () => {
+    const { page } = pages.find(({ name }) => name === 'docs/admin-api.md')!;
+    const scripts = page.blocks.filter(({ info }) => info.join(' ') === 'sh run').map(({ text }) => text);
+    const made = new Set(scripts.flatMap(adminRequestsIn));
+    const mock = createMock();
+    const answer = await mock.fetch('http://localhost/__admin');
+    const { operations } = (await answer.json()) as { operations: { method: string; path: string }[] };
+    await mock.close();
+    const missing = operations.filter(({ method, path }) => !made.has(`${method} ${path}`));
+    expect(missing).toEqual([]);
   });
 
   it('start what "npm start" starts, on the port that they name', async () => {
@@ -159,6 +172,17 @@ describe('the check of the pages', () => {
     expect(leads('docs/in-ci.md', 'README.md')).toBe(false);
   });
 });
+
+/** `POST /__admin/tasks/{id}/steps`, ...: what the lines with curl in a script ask the admin API for. */
+function adminRequestsIn(script: string): string[] {
+  const lines = script.replaceAll('\\\n', ' ').split('\n');
+  return lines.flatMap((line) => {
+    const [, path] = /(?:\$admin|\/__admin)(\/(?:\$\([^)]*\)|[^\s"'?])*)/.exec(line) ?? [];
+    if (path === undefined || !line.includes('curl')) return [];
+    const method = /-X (\w+)/.exec(line)?.[1] ?? (/ (-d|--data-binary) /.test(line) ? 'POST' : 'GET');
+    return [`${method} /__admin${path.replace(/\$id|\$\([^)]*\)/, '{id}')}`];
+  });
+}
 
 function markdownIn(folder: string, recursive: boolean): string[] {
   const files = readdirSync(join(ROOT, folder), { recursive, encoding: 'utf8' });
