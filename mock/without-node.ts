@@ -60,3 +60,7 @@ export const readLibraryFiles: typeof import('../scenarios/library-files.js').re
     'The library of scenarios is read from YAML files where the package was not built',
     'build it first: npm run build.',
   )();
+
+/** In place of `mock/replay/read-file.js`. */
+export const readTapeFile: typeof import('./replay/read-file.js').readTapeFile = (path) =>
+  missing(`replayMock: ${JSON.stringify(path)} is the path of a file`, 'in a browser give the exchanges.')();
