@@ -76,7 +76,8 @@ class ComposedMock implements Mock {
     );
     this.fetch = (input, init) => {
       if (this.#closed) return Promise.reject(new TypeError('fetch failed: this mock has been closed'));
-      return this.#isReady ? fetch(input, init) : this.ready.then(() => fetch(input, init));
+      const answer = this.#isReady ? fetch(input, init) : this.ready.then(() => fetch(input, init));
+      return this.time.handOver?.(answer) ?? answer;
     };
     this.clock = new MockClock(
       () => this.admin,

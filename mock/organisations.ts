@@ -67,8 +67,12 @@ export class Organisations {
   }
 
   /** The clock that organisations opened from now on start with. */
-  setClock(clock: { mode?: ClockMode; speed?: number }): void {
+  setClock(clock: { mode?: ClockMode; speed?: number; start_ms?: number | undefined }): void {
     Object.assign(this.setup.clock, clock);
+  }
+
+  get clock(): Readonly<OrganisationSetup['clock']> {
+    return this.setup.clock;
   }
 
   get(key: string): Organisation | undefined {

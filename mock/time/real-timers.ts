@@ -2,7 +2,7 @@ import { real } from './platform.js';
 import { StandIns } from './stand-in.js';
 
 /** A timer of the platform's own; `_destroyed` is set to false when it is made, and to true when it is over. */
-interface RealTimer {
+export interface RealTimer {
   _destroyed: boolean;
   hasRef(): boolean;
 }
@@ -13,6 +13,12 @@ const prototype = Object.getPrototypeOf(probe) as object;
 
 /** Where those that are made now are written down. */
 let watched: RealTimer[] | undefined;
+/** The same where it depends on the asynchronous context. */
+let watchedHere: (() => RealTimer[] | undefined) | undefined;
+
+export function watchRealTimersHere(here: typeof watchedHere): void {
+  watchedHere = here;
+}
 
 /** Hears of timers being made while in place: to put it in place for each run would take longer than the run. */
 export const realTimerStandIns = new StandIns();
@@ -27,7 +33,7 @@ realTimerStandIns.replaceAccessor(
       enumerable: true,
       configurable: true,
     });
-    watched?.push(this as RealTimer);
+    (watchedHere?.() ?? watched)?.push(this as RealTimer);
   },
 );
 
@@ -48,10 +54,14 @@ export class RealTimers {
 
   /** True while one of them is to come that somebody waits for. */
   arePending(): boolean {
-    const made = this.#made;
-    if (made.length === 0) return false;
-    const pending = made.filter((timer) => !timer._destroyed);
-    made.splice(0, made.length, ...pending);
-    return pending.some((timer) => timer.hasRef());
+    return arePending(this.#made);
   }
+}
+
+/** The same of timers that were written down; those that are over are taken out. */
+export function arePending(made: RealTimer[]): boolean {
+  if (made.length === 0) return false;
+  const pending = made.filter((timer) => !timer._destroyed);
+  made.splice(0, made.length, ...pending);
+  return pending.some((timer) => timer.hasRef());
 }

@@ -28,7 +28,7 @@ export function serviceTimeOf(mock: Mock, key: string): ServiceTime {
 }
 
 /** Grows with every task, and with everything that happens to one or that a client does to it or learns of it. */
-function progressOf({ world }: Organisation): number {
+export function progressOf({ world }: Organisation): number {
   let progress = world.taskCount;
   for (const task of world.tasks.values()) {
     progress += task.version + task.shown_version + task.shown + (task.actions?.size ?? 0);

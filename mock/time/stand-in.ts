@@ -36,6 +36,11 @@ export class StandIns {
     this.#swap(owner, name, { get, set });
   }
 
+  /** What takes whose place, one after the other. */
+  list(): readonly { owner: object; name: PropertyKey; change: PropertyDescriptor }[] {
+    return this.#swaps;
+  }
+
   put(): void {
     if (this.#uses++ > 0) return;
     for (const swap of this.#swaps) {

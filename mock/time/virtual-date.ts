@@ -1,8 +1,8 @@
-/** The platform's own. */
-const RealDate = Date;
-
-/** A `Date` whose now is `now()` (ms). Its objects are the platform's own, so that `instanceof` holds either way. */
-export function dateOf(now: () => number): DateConstructor {
+/**
+ * A `Date` whose now is `now()` (ms). Its objects are those of the platform's own class, so that `instanceof` holds
+ * either way.
+ */
+export function dateOf(now: () => number, RealDate: DateConstructor): DateConstructor {
   function VirtualDate(...args: unknown[]): unknown {
     if (!new.target) return new RealDate(now()).toString();
     const target = new.target === (VirtualDate as unknown) ? RealDate : new.target;

@@ -1,0 +1,148 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import { real } from '../platform.js';
+import { type Place, placeNow } from './context.js';
+
+/** One call of `fetch`, and the requests that it has led to. */
+export interface Call {
+  readonly origin: string;
+  isSettled: boolean;
+  readonly requests: Set<object>;
+}
+
+/** Requests to the mock that cannot be accounted for (their answer is not read, say) are waited for this long, ms of real time. */
+const SETTLE_MS = 1_000;
+/** Those to anybody else. */
+const ELSEWHERE_MS = 15_000;
+
+/** The requests that the client of one run has made and that are not over. */
+export class ClientRequests {
+  /** Raised whenever one begins or ends. */
+  changes = 0;
+  readonly #calls = new Set<Call>();
+  /** Those of no `fetch`, with where they go. */
+  readonly #plain = new Map<object, string>();
+  /** Requests that are not waited for any more. */
+  #strays = 0;
+  #since = 0;
+  #marks = '';
+
+  /** `baseUrl`: where the mock is reached. */
+  constructor(private readonly baseUrl: () => string) {}
+
+  begin(call: Call): void {
+    this.#calls.add(call);
+    this.changes++;
+  }
+
+  settle(call: Call): void {
+    call.isSettled = true;
+    this.#end(call);
+  }
+
+  started({ call }: Place, request: object, origin: string): void {
+    if (call) call.requests.add(request);
+    else this.#plain.set(request, origin);
+    this.changes++;
+  }
+
+  over({ call }: Place, request: object): void {
+    this.#plain.delete(request);
+    if (call?.requests.delete(request)) this.#end(call);
+    this.changes++;
+  }
+
+  /** Where those lead that are under way and not to the mock. */
+  elsewhere(): string[] {
+    const base = this.baseUrl();
+    const origins = [...[...this.#calls].map(({ origin }) => origin), ...this.#plain.values()];
+    return origins.filter((origin) => !isSamePlace(origin, base));
+  }
+
+  /**
+   * True while more requests are under way than the service holds back (`held`): they are on their way there or back, or
+   * lead elsewhere. `marks` changes whenever something happens at the service.
+   */
+  areOnTheirWay(held: number, marks: string): boolean {
+    const missing = this.#open() - held;
+    if (missing <= this.#strays) {
+      this.#strays = Math.max(0, missing);
+      this.#marks = '';
+      return false;
+    }
+    const now = real.performanceNow();
+    const current = `${marks} ${this.changes}`;
+    if (current !== this.#marks) {
+      this.#marks = current;
+      this.#since = now;
+    }
+    const patience = this.elsewhere().length === 0 ? SETTLE_MS : ELSEWHERE_MS;
+    if (now - this.#since < patience) return true;
+    this.#strays = missing;
+    return false;
+  }
+
+  #open(): number {
+    for (const request of this.#plain.keys())
+      if (isAnswered(request as ClientRequest)) this.#plain.delete(request);
+    return this.#calls.size + this.#plain.size;
+  }
+
+  #end(call: Call): void {
+    if (call.isSettled && call.requests.size === 0) this.#calls.delete(call);
+    this.changes++;
+  }
+}
+
+/** The same host, or the same port of this machine, which has many names. */
+function isSamePlace(origin: string, base: string): boolean {
+  if (!URL.canParse(origin) || !URL.canParse(base)) return false;
+  const [one, other] = [new URL(origin), new URL(base)];
+  return one.host === other.host || (one.port !== '' && one.port === other.port);
+}
+
+/** Of node:http: an answer that nobody reads is complete all the same. */
+function isAnswered(request: ClientRequest & { res?: { complete: boolean } }): boolean {
+  return request.destroyed === true || request.res?.complete === true;
+}
+
+/** Which run a request of undici belongs to. */
+const places = new WeakMap<object, Place>();
+
+function onUndici(message: unknown): void {
+  const place = placeNow();
+  if (!place) return;
+  const { request } = message as { request: { origin?: string | URL } };
+  places.set(request, place);
+  place.run.requests.started(place, request, String(request.origin));
+}
+
+function onUndiciOver(message: unknown): void {
+  const { request } = message as { request: object };
+  const place = places.get(request);
+  if (place) place.run.requests.over(place, request);
+}
+
+function onHttp(message: unknown): void {
+  const place = placeNow();
+  if (!place) return;
+  const { request } = message as { request: ClientRequest };
+  const { requests } = place.run;
+  requests.started(place, request, `${request.protocol}//${request.getHeader('host') ?? request.host}`);
+  request.once('close', () => requests.over(place, request));
+}
+
+const CHANNELS = {
+  'undici:request:create': onUndici,
+  'undici:request:trailers': onUndiciOver,
+  'undici:request:error': onUndiciOver,
+  'http.client.request.start': onHttp,
+};
+
+/** Hears of the requests of this process. Gives what ends that. */
+export function watchRequests(): () => void {
+  for (const [name, listener] of Object.entries(CHANNELS)) subscribe(name, listener);
+  return () => {
+    for (const [name, listener] of Object.entries(CHANNELS)) unsubscribe(name, listener);
+  };
+}
