@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs Node.js with these arguments in a directory of the repository, as a person would. */
+export function runNode(args: readonly string[], { cwd = '.', env = {} } = {}): Promise<Ran> {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(TASKDOUBLE_|NODE_OPTIONS|NODE_TEST|FORCE_COLOR|VITEST|GITHUB_|CI$)/.test(name),
+  );
+  const options = {
+    cwd: join(ROOT, cwd),
+    env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env },
+    maxBuffer: 64 * 1024 * 1024,
+  };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [...args], options, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+/** `npx vitest run` in a directory. */
+export function runVitest(cwd: string, args: readonly string[] = [], env = {}): Promise<Ran> {
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const config = join(import.meta.dirname, 'no.config.mjs');
+  return runNode([vitest, 'run', '--root', '.', '--config', config, ...args], { cwd, env });
+}
