@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { Command, endAll, run, startMock } from './test-support/command.js';
+
+const ROOT = join(import.meta.dirname, '..');
+const directory = mkdtempSync(join(tmpdir(), 'taskdouble-replay-'));
+afterEach(endAll);
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** The example client, run to its end; what it says of ids of its own run is none. */
+function client(base_url: string, key: string, ...args: string[]): Promise<{ code: number; output: string }> {
+  const env = { TASKDOUBLE_BASE_URL: base_url, TASKDOUBLE_API_KEY: key, POLL_MS: '20', DEADLINE_MS: '20000' };
+  const child: ChildProcess = spawn('node', [join(ROOT, 'fixtures/clients/polling-client.mjs'), ...args], {
+    env: { ...process.env, ...env },
+  });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code: code ?? -1, output })));
+}
+
+async function talk(base_url: string, key: string) {
+  const task = await client(base_url, key, 'task', 'Look up the weather in New York', '--tools');
+  const session = await client(base_url, `${key}-2`, 'session', 'https://example.com');
+  return [task, session];
+}
+
+const linesOf = (file: string) =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('taskdouble mock --replay', () => {
+  it('serves the example client, with a task, tools and a session, exactly what it got', async () => {
+    const file = join(directory, 'talk.jsonl');
+    const mock = await startMock('--journal', file, '--speed', '20');
+    const then = await talk(mock.base_url, 'mine');
+    expect(then.map(({ code }) => code)).toEqual([0, 0]);
+    await mock.command.end();
+    expect(readFileSync(file, 'utf8')).not.toContain('mine');
+
+    // On the very port, so that not even an address differs.
+    const second = join(directory, 'second.jsonl');
+    const replay = await startMock('--replay', file, '--journal', second, '--port', String(mock.port));
+    expect(await talk(replay.base_url, 'of-another')).toEqual(then);
+    expect((await replay.admin('GET', '/health')).body).toMatchObject({ next: null, replay: { refused: 0 } });
+    const { stderr } = await replay.command.end();
+    expect(stderr).toBe('');
+    const answers = (path: string) =>
+      linesOf(path)
+        .sort((a, b) => a.key - b.key || a.seq - b.seq)
+        .map(({ request, response }) => [request.method, request.url, response.status, response.body]);
+    const [was, is] = [answers(file), answers(second)];
+    // The session's events carry ids that the client makes up anew.
+    const own = /"id":"[0-9a-f-]{36}"/g;
+    const plain = (all: unknown[][]) =>
+      all.map((each) => JSON.stringify(each).replaceAll('\\"', '"').replaceAll(own, '<id>'));
+    expect(plain(is)).toEqual(plain(was));
+    const keyOne = linesOf(file).filter(({ key }) => key === 1).length;
+    expect(is.slice(0, keyOne)).toEqual(was.slice(0, keyOne));
+  });
+
+  it('says what came otherwise, and starts over when told', async () => {
+    const file = join(directory, 'short.jsonl');
+    const mock = await startMock('--journal', file);
+    await mock.call('POST', '/topup?amount=5');
+    await mock.command.end();
+    const command = new Command(['mock', '--replay', file, '--port', '0']);
+    const [, base_url] = await command.says(/base URL +(\S+)/, 'stdout');
+    await command.says(/short\.jsonl, 1 exchange$/m, 'stdout');
+    const top = () =>
+      fetch(`${base_url}/api/v1/topup?amount=5`, { method: 'POST', headers: { apikey: 'k' } });
+    expect((await top()).status).toBe(200);
+    expect((await top()).status).toBe(409);
+    await command.says(/^replay {2}409 POST \/api\/v1\/topup\?amount=5 came more often/m);
+    await fetch(`${base_url}/__admin/reset`, { method: 'POST' });
+    expect((await top()).status).toBe(200);
+    expect((await command.end('SIGINT')).code).toBe(130);
+  });
+
+  it('keeps large and binary bodies whole, and says where one is too large', async () => {
+    const file = join(directory, 'large.jsonl');
+    const mock = await startMock('--journal', file);
+    const upload = async (base_url: string, size: number) => {
+      const form = new FormData();
+      form.append('file', new Blob([new Uint8Array(size).fill(255)]), 'x.bin');
+      const init = { method: 'POST', headers: { apikey: 'test' }, body: form };
+      return (await fetch(`${base_url}/api/v1/file`, init)).text();
+    };
+    const task = `Say ${'ö'.repeat(100_000)}`;
+    const created = (await mock.call('POST', '/task', { task })).body;
+    const then = [await upload(mock.base_url, 200_000), await upload(mock.base_url, 17 * 1024 * 1024)];
+    await mock.command.says(
+      /leaves out the body of the request of exchange 3 of org-1 \(POST \/api\/v1\/file\): 178\d+ bytes, more than 16 MiB\./,
+    );
+    await mock.command.end();
+    expect(linesOf(file)[0].request.body).toContain('ö'.repeat(100_000));
+    const replay = await startMock('--replay', file);
+    expect((await replay.call('POST', '/task', { task })).body.r.id).toBe(created.r.id);
+    expect([await upload(replay.base_url, 200_000), await upload(replay.base_url, 17 * 1024 * 1024)]).toEqual(
+      then,
+    );
+  });
+});
+
+describe('taskdouble mock --replay: mistakes', () => {
+  const good =
+    '{"seq":1,"kind":"x","organisation":"o","request":{"method":"GET","url":"/","headers":{},"at":1}}';
+
+  it.each([
+    ['', /bad\.jsonl:1:1: expected exchanges as "taskdouble mock --journal" writes them.*found nothing/],
+    [`${good}\nnonsense\n`, /bad\.jsonl:2:1: expected exchanges.*found no JSON/],
+    [`${good}\n\n{"seq":0}\n`, /bad\.jsonl:3:1: .*seq: expected a whole number from 1.*, got 0/],
+    [`${good}\n${good.slice(0, 40)}`, /bad\.jsonl:2:1: .*the line ends too soon/],
+    ['{"version":1,"organisations":[]}', /bad\.jsonl:1:1: .*seq: expected a whole number/],
+  ])('%j: the line and what was expected, exit 2', async (text, message) => {
+    const file = join(directory, 'bad.jsonl');
+    writeFileSync(file, text);
+    const { code, stderr } = await run(['mock', '--replay', file, '--port', '0']);
+    expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(message)]]);
+  });
+
+  it('a file that is not there: exit 2', async () => {
+    const { code, stderr } = await run(['mock', '--replay', join(directory, 'none.jsonl')]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('none.jsonl:1:1: expected a journal file, found nothing'),
+    ]);
+  });
+
+  it.each([
+    ['--scenarios', 'x'],
+    ['--fixtures', 'x'],
+    ['--dialect', 'strict'],
+    ['--seed', '1'],
+    ['--clock', 'manual'],
+    ['--speed', '2'],
+    ['--network', 'delay 1s'],
+    ['--rate-limit', '5'],
+    ['--max-exchanges', '5'],
+    ['--max-finished-tasks', '5'],
+  ])('%s makes no sense beside it', async (...flags) => {
+    const { code, stderr } = await run(['mock', '--replay', 'x', ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `--replay plays what was recorded, and ${flags[0]} would change it: leave it out.`,
+    );
+  });
+
+  it('its own journal is not the one it reads', async () => {
+    const file = join(directory, 'same.jsonl');
+    writeFileSync(file, `${good}\n`);
+    const { code, stderr } = await run(['mock', '--replay', file, '--journal', file]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the same file')]);
+  });
+});
