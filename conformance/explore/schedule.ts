@@ -27,7 +27,11 @@ export function scheduleText({ scenario, deviations }: Schedule): string {
 
 /** The same by the texts of the deviations, in any order. */
 export function textOf({ name }: Scenario, deviations: readonly string[]): string {
-  return `${name}\n${deviations.length > 1 ? deviations.toSorted().join('\n') : (deviations[0] ?? '')}`;
+  const [one = '', other] = deviations;
+  if (other === undefined) return `${name}\n${one}`;
+  // Pairs are most of a search: they need no list.
+  if (deviations.length === 2) return one < other ? `${name}\n${one}\n${other}` : `${name}\n${other}\n${one}`;
+  return `${name}\n${deviations.toSorted().join('\n')}`;
 }
 
 /** The scenario as it is played: the deviations stand as network steps `d1`, `d2`, … before everything else, or behind their steps. */

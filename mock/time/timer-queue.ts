@@ -23,13 +23,17 @@ export class TimerQueue<T extends Timed> {
   add(timer: T): void {
     let place = this.#timers.length;
     while (place > 0 && this.#timers[place - 1]!.at <= timer.at) place--;
-    this.#timers.splice(place, 0, timer);
+    // Mostly it is the next one: then there is nothing to move.
+    if (place === this.#timers.length) this.#timers.push(timer);
+    else this.#timers.splice(place, 0, timer);
   }
 
   /** Takes it back; nothing where it is not there. */
   remove(timer: T): void {
-    const place = this.#timers.indexOf(timer);
-    if (place !== -1) this.#timers.splice(place, 1);
+    const place = this.#timers.lastIndexOf(timer);
+    if (place === -1) return;
+    if (place === this.#timers.length - 1) this.#timers.pop();
+    else this.#timers.splice(place, 1);
   }
 
   /** Takes the first out if it is due at `time`. */

@@ -1,4 +1,4 @@
-import { asFields, fingerprint } from '../body.js';
+import { asFields, type Fields, fingerprint } from '../body.js';
 import { nameOf, type SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 
@@ -121,12 +121,21 @@ function placeOf({ place, exchange: { organisation } }: SeenExchange): string {
   return `${organisation} ${place}`;
 }
 
+/** By body: those are shared, and several rules look at each. */
+const prints = new WeakMap<Fields, string>();
+const NOTHING: Fields = {};
+
 /** Short text that is the same for the same request, but for the time of an event. */
 function printOf({ operation, requestBody }: SeenExchange): string {
   if (operation?.method === 'GET') return '';
-  const fields = requestBody.state === 'json' ? asFields(requestBody.value) : undefined;
-  const { timestamp: _, ...rest } = fields ?? {};
-  return fingerprint(rest);
+  const fields = (requestBody.state === 'json' && asFields(requestBody.value)) || NOTHING;
+  let print = prints.get(fields);
+  if (print === undefined) {
+    const { timestamp: _, ...rest } = fields;
+    print = fingerprint(rest);
+    prints.set(fields, print);
+  }
+  return print;
 }
 
 /**
