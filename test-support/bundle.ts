@@ -1,0 +1,78 @@
+import { gzipSync } from 'node:zlib';
+import { build, type InlineConfig, type Rolldown } from 'vite';
+
+/** What a bundler makes of a page. */
+export interface Bundle {
+  chunks: Rolldown.OutputChunk[];
+  /** What Vite had to complain of, without the colours. */
+  warnings: string[];
+}
+
+/**
+ * Builds a page by its vite.config.ts, into `outDir` or nowhere. `external`: modules that are left out, to see what they
+ * weigh.
+ */
+export async function bundle(
+  root: string,
+  options: { outDir?: string; external?: RegExp[] } = {},
+): Promise<Bundle> {
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message.replaceAll(/\u001b\[\d+m/g, ''));
+  const config: InlineConfig = {
+    root,
+    mode: 'production',
+    customLogger: {
+      info() {},
+      warn,
+      warnOnce: warn,
+      error: warn,
+      clearScreen() {},
+      hasErrorLogged: () => false,
+      hasWarned: false,
+    },
+    build: {
+      write: options.outDir !== undefined,
+      outDir: options.outDir,
+      emptyOutDir: false,
+      rolldownOptions: { external: options.external ?? [] },
+    },
+  };
+  // What users build is for production, also where it is a test that builds it.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = 'production';
+  const { output } = (await build(config).finally(() => {
+    process.env.NODE_ENV = NODE_ENV;
+  })) as Rolldown.RolldownOutput;
+  return { chunks: output.filter((each) => each.type === 'chunk'), warnings };
+}
+
+/** Bytes of code, as it is and as it travels. */
+export interface Weight {
+  minified: number;
+  gzip: number;
+}
+
+export function weigh(chunks: readonly Rolldown.OutputChunk[]): Weight {
+  return chunks.reduce(
+    (sum, { code }) => ({
+      minified: sum.minified + Buffer.byteLength(code),
+      gzip: sum.gzip + gzipSync(code).length,
+    }),
+    { minified: 0, gzip: 0 },
+  );
+}
+
+/** A chunk with everything that it imports at once. */
+export function withImports(
+  chunks: readonly Rolldown.OutputChunk[],
+  from: readonly Rolldown.OutputChunk[],
+): Set<Rolldown.OutputChunk> {
+  const found = new Set<Rolldown.OutputChunk>();
+  const visit = (chunk: Rolldown.OutputChunk | undefined) => {
+    if (!chunk || found.has(chunk)) return;
+    found.add(chunk);
+    for (const name of chunk.imports) visit(chunks.find(({ fileName }) => fileName === name));
+  };
+  for (const chunk of from) visit(chunk);
+  return found;
+}
