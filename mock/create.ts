@@ -39,7 +39,7 @@ class ComposedMock implements Mock {
   readonly ready: Promise<void>;
   readonly fetch: Fetch;
   readonly clock: MockClock;
-  readonly time = new TimeOfMock(this);
+  readonly time: TimeOfMock = new TimeOfMock(this);
   readonly #options: MockOptions;
   readonly #listening = new Set<Listening>();
   #built: { service: MockService; admin: Control; doors: Doors; dialect: Dialect } | null = null;
@@ -204,6 +204,10 @@ class ComposedMock implements Mock {
       this.#build(
         await Promise.all(choices.map((each) => (typeof each === 'string' ? loadDialect(each) : each))),
       );
+    }
+    if (typeof fixtures === 'object') {
+      const { readFixtures } = await import('./fixtures-text.js');
+      readFixtures(JSON.stringify(fixtures, null, 2), 'fixtures');
     }
     if (typeof fixtures === 'string') {
       const { loadFixtures } = await import('./files.js');
