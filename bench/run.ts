@@ -7,7 +7,7 @@ import { benchSoak } from './soak.js';
 import { benchStartup } from './startup.js';
 import { machine, type Row, toMarkdown } from './table.js';
 
-/** `npm run bench [NAME...]`: all measurements, or those named; prints the table that stands in the README. */
+/** `npm run bench [NAME...]`: all measurements, or those named; prints the table that stands in docs/figures.md. */
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   http: benchHttp,
   startup: benchStartup,

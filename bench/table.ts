@@ -14,7 +14,7 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1]!;
 }
 
-/** The table in Markdown, as it stands in the README. */
+/** The table in Markdown, as it stands in docs/figures.md. */
 export function toMarkdown(rows: readonly Row[]): string {
   const lines = rows.map(({ name, figure, detail, goal, met }) => {
     const verdict = goal === undefined ? '' : `${goal} ${met ? '✓' : '✗'}`;

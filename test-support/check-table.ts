@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
@@ -27,6 +28,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
       String(defaultValue ?? ''),
     ]);
     expect(rows.map(([flag, value]) => [codesIn(flag!)[0], value])).toEqual(options);
+  },
+  commands: (rows) => {
+    const help = execFileSync(process.execPath, [join(ROOT, 'dist/cli/main.js'), '--help']).toString();
+    const listed = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) +.*$/gm)];
+    const commands = listed.map(([, name]) => name).filter((name) => !['help', 'taskdouble'].includes(name!));
+    expect(names(rows)).toEqual(commands.map((name) => `taskdouble ${name}`));
   },
   'flags of conform': (rows) => {
     expect(names(rows)).toEqual(conformCommand().options.map(({ flags }) => flags));

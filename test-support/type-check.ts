@@ -8,6 +8,8 @@ const OPTIONS: ts.CompilerOptions = {
   lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
   types: ['node'],
   skipLibCheck: true,
+  allowJs: true,
+  checkJs: false,
   allowImportingTsExtensions: true,
   noEmit: true,
 };
