@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { entries } from './entries.js';
+import { entries, modules } from './entries.js';
 import { ROOT } from './pack.js';
 
 /** Bounds, a little above what there is: growing beyond them is a decision. */
@@ -21,6 +21,15 @@ describe('the tarball', () => {
     const wanted = [...entries.map(({ file }) => file), ...Object.values<string>(manifest.bin)];
     expect(paths).toEqual(expect.arrayContaining(wanted.map((file) => file.replace(/^\.\//, ''))));
     for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md']) expect(paths).toContain(file);
+  });
+
+  it('is what examples in the repository mean by its names, without a build', () => {
+    const { paths: named } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8')).compilerOptions;
+    const sources = modules.map(({ specifier, file }) => [
+      specifier,
+      [file.replace('./dist/', './').replace(/\.js$/, '.ts')],
+    ]);
+    expect(named).toEqual(Object.fromEntries(sources));
   });
 
   it('has declarations beside all code', () => {
