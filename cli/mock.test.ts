@@ -111,7 +111,7 @@ describe('taskdouble mock: what the tasks do', () => {
     await mock.admin('POST', '/reset?key=a');
     expect(await credits('a')).toBe(8);
     writeFileSync(path, '{"organisation": {"credits": "many"}}');
-    await mock.command.says(/fixtures\.yaml:1:\d+: credits: expected a whole number/);
+    await mock.command.says(/fixtures\.yaml:1:\d+: organisation\.credits: expected a whole number/);
     expect(await credits('c')).toBe(8);
   });
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createMock } from './create.js';
 import { readDialect } from './dialect-text.js';
 import { loadDialect, loadFixtures } from './files.js';
 import { readFixtures } from './fixtures-text.js';
@@ -38,19 +39,45 @@ describe('fixtures', () => {
     for (const file of files) expect(await loadFixtures(join(examples, file))).toHaveProperty('organisation');
   });
 
+  it('tell of a mistake in the file that it stands in', async () => {
+    const inner = join(directory, 'inner.yaml');
+    writeFileSync(inner, 'organisation:\n  plan: gold\n');
+    const outer = join(directory, 'outer.yaml');
+    writeFileSync(outer, 'keys:\n  a: { $ref: inner.yaml }\n');
+    await expect(loadFixtures(outer)).rejects.toThrow(
+      /inner\.yaml:2:9: keys\.a\.organisation\.plan: expected one of free/,
+    );
+    writeFileSync(inner, 'keys: {}\n');
+    await expect(loadFixtures(outer)).rejects.toThrow(/inner\.yaml:1:1: unknown key "keys" in keys\.a/);
+  });
+
+  it('given as an object are checked too', async () => {
+    const mock = createMock({ fixtures: { organisation: { plan: 'gold' as never } } });
+    await expect(mock.ready).rejects.toThrow(
+      /^fixtures:\d+:\d+: organisation\.plan: expected one of free, starter, growth, enterprise; found "gold"$/,
+    );
+  });
+
   it('are refused with the place of every mistake', async () => {
     const text = 'organisation:\n  nme: x\n  plan: gold\n  credits: -1\n  browser_sessions: 1.5\nextra: 1\n';
     expect(await problemsOf(() => readFixtures(text, 'f'))).toEqual([
-      '6:1 unknown key "extra"; known here: organisation',
-      '2:3 unknown key "nme"; did you mean name?',
-      '3:9 plan: expected one of free, starter, growth, enterprise, found "gold"',
-      '4:12 credits: expected a whole number, 0 or more, found -1',
-      '5:21 browser_sessions: expected a whole number, 0 or more, found 1.5',
+      '6:1 unknown key "extra"; known here: organisation, profiles, proxies, files, extensions, invites, workspaces, tasks, keys',
+      '2:3 unknown key "nme" in organisation; did you mean name?',
+      '3:9 organisation.plan: expected one of free, starter, growth, enterprise; found "gold"',
+      '4:12 organisation.credits: expected a whole number, 0 or more; found -1',
+      '5:21 organisation.browser_sessions: expected a whole number, 0 or more; found 1.5',
     ]);
     expect(await problemsOf(() => readFixtures('[1]', 'f'))).toEqual([
-      '1:1 expected a mapping with "organisation", found [1]',
+      '1:1 expected a mapping with organisation, profiles, workspaces, tasks, keys, …; found [1]',
     ]);
     expect(await problemsOf(() => readFixtures('organisation: [', 'f'))).toHaveLength(1);
+    expect(await problemsOf(() => readFixtures('tasks:\n  - { $ref: ./x.yaml }\n', 'f'))).toEqual([
+      '2:13 $ref: there is no directory to read "./x.yaml" from; write its contents here',
+    ]);
+    const twins = 'profiles:\n  - { id: a }\n  - { id: b }\n  - { id: a }\n';
+    expect(await problemsOf(() => readFixtures(twins, 'f'))).toEqual([
+      '4:11 id: expected an id of its own, found "a" a second time among the profiles',
+    ]);
     expect(await problemsOf(() => loadFixtures(join(directory, 'gone.yaml')))).toEqual([
       '1:1 expected a file or directory, found nothing there',
     ]);

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
-import { loadScenarios } from '../scenarios/load.js';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { loadScenarios, readBelow } from '../scenarios/load.js';
 import { loadNetwork } from '../scenarios/network-file.js';
 import { packageRoot } from '../scenarios/package-root.js';
 import { readText } from '../scenarios/read-file.js';
@@ -27,7 +27,8 @@ export async function loadNetworkRules(fileOrSpec: string): Promise<NetworkRule[
 
 /** Reads fixtures from a YAML or JSON file. Throws InvalidFile. */
 export async function loadFixtures(path: string): Promise<Fixtures> {
-  return readFixtures(read(path), path);
+  const text = read(path);
+  return readFixtures(text, path, readBelow(dirname(realpathSync(path)), path));
 }
 
 /** Reads a dialect: a file, or the name of one that comes with the package. Throws InvalidFile or UnknownName. */

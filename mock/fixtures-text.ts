@@ -1,66 +1,84 @@
-import { show } from '../scenarios/show.js';
-import { type Complaint, type Path, Source } from '../scenarios/source.js';
-import { nearest } from '../spec/nearest.js';
-import { PLANS } from './engine/organisation.js';
+import { expandReferences, type ReadReference } from '../scenarios/references.js';
+import { checkBy, compileSchema } from '../scenarios/schema-check.js';
+import { type Complaint, type Path, Source, startsWith } from '../scenarios/source.js';
+import type { Problem } from '../scenarios/types.js';
 import type { Fixtures } from './fixtures.js';
+import schema from './fixtures.schema.json' with { type: 'json' };
 import { InvalidFile } from './invalid-file.js';
 
-const PLAN_NAMES = Object.keys(PLANS);
+let compiled: ReturnType<typeof compileSchema> | undefined;
 
-/** What each field of `organisation` has to be. */
-const FIELDS: Readonly<Record<string, { expected: string; holds: (value: unknown) => boolean }>> = {
-  name: { expected: 'a text that is not empty', holds: (value) => typeof value === 'string' && value !== '' },
-  plan: {
-    expected: `one of ${PLAN_NAMES.join(', ')}`,
-    holds: (value) => PLAN_NAMES.includes(value as string),
-  },
-  credits: { expected: 'a whole number, 0 or more', holds: isCount },
-  browser_sessions: { expected: 'a whole number, 0 or more', holds: isCount },
-};
+/** Lists whose entries have ids of their own, wherever they stand. */
+const KINDS = [
+  'profiles',
+  'proxies',
+  'files',
+  'extensions',
+  'workspaces',
+  'automations',
+  'chats',
+  'requests',
+  'attachments',
+  'tasks',
+];
 
-/** Reads fixtures from YAML or JSON. Throws InvalidFile with every problem there is. */
-export function readFixtures(text: string, file: string): Fixtures {
+/**
+ * Reads fixtures from YAML or JSON. `read` gives what a `$ref` names; without it a `$ref` is a problem. Throws InvalidFile
+ * with every problem there is, each at its line and column.
+ */
+export function readFixtures(text: string, file: string, read?: ReadReference): Fixtures {
   const { source, problems } = Source.read(text, file);
   if (!source || problems.length > 0) throw new InvalidFile(problems);
-  const complaints = checkFixtures(source.value ?? {});
-  if (complaints.length > 0) throw new InvalidFile(complaints.map((complaint) => source.problem(complaint)));
-  return (source.value ?? {}) as Fixtures;
+  const expanded = expandReferences(source, [], source.value ?? {}, read);
+  compiled ??= compileSchema(schema);
+  const complaints = checkBy(compiled, expanded.value);
+  if (complaints.length === 0) complaints.push(...findTwins(expanded.value));
+  const all = [
+    ...expanded.problems,
+    ...complaints
+      .filter(({ path }) => !expanded.failed.some((failed) => startsWith(path, failed)))
+      .map((complaint) => located(complaint, expanded.origin)),
+  ];
+  if (all.length > 0) throw new InvalidFile(all);
+  return expanded.value as Fixtures;
 }
 
-function checkFixtures(root: unknown): Complaint[] {
-  if (!isMapping(root))
-    return [{ path: [], message: `expected a mapping with "organisation", found ${show(root)}` }];
-  const strays = Object.keys(root).filter((name) => name !== 'organisation');
-  const complaints = strays.map((name) => unknownKey([name], ['organisation']));
-  const { organisation } = root;
-  if (organisation === undefined) return complaints;
-  if (!isMapping(organisation)) {
-    return [
-      ...complaints,
-      { path: ['organisation'], message: `expected a mapping, found ${show(organisation)}` },
-    ];
-  }
-  return [...complaints, ...Object.entries(organisation).flatMap(([name, value]) => checkField(name, value))];
+function located(complaint: Complaint, origin: (path: Path) => { source: Source; path: Path }): Problem {
+  const { source, path } = origin(complaint.path);
+  return source.problem({ ...complaint, path });
 }
 
-function checkField(name: string, value: unknown): Complaint[] {
-  const path = ['organisation', name];
-  if (!Object.hasOwn(FIELDS, name)) return [unknownKey(path, Object.keys(FIELDS))];
-  const { expected, holds } = FIELDS[name]!;
-  return holds(value) ? [] : [{ path, message: `${name}: expected ${expected}, found ${show(value)}` }];
+/** Ids that one organisation would have twice. */
+function findTwins(value: unknown): Complaint[] {
+  const { keys = {}, ...all } = value as Fixtures;
+  const each = Object.entries(keys).map(([key, furniture]) => twinsIn(furniture, ['keys', key]));
+  return [...twinsIn(all, []), ...each.flat()];
 }
 
-function unknownKey(path: Path, known: string[]): Complaint {
-  const name = String(path.at(-1));
-  const meant = nearest(name, known);
-  const advice = meant ? `did you mean ${meant}?` : `known here: ${known.join(', ')}`;
-  return { path, at: 'key', message: `unknown key "${name}"; ${advice}` };
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+function twinsIn(furniture: unknown, start: Path): Complaint[] {
+  const complaints: Complaint[] = [];
+  const seen = new Set<string>();
+  const visit = (value: unknown, path: Path, kind: string): void => {
+    if (Array.isArray(value)) {
+      value.forEach((item, index) => {
+        const id = (item as { id?: unknown } | null)?.id;
+        if (typeof id === 'string' && KINDS.includes(kind)) {
+          if (seen.has(`${kind} ${id}`))
+            complaints.push({
+              path: [...path, index, 'id'],
+              message: `id: expected an id of its own, found "${id}" a second time among the ${kind}`,
+            });
+          seen.add(`${kind} ${id}`);
+        }
+        visit(item, [...path, index], '');
+      });
+    } else if (value !== null && typeof value === 'object') {
+      for (const [key, item] of Object.entries(value)) {
+        // What tasks were made with is the client's own.
+        if (key !== 'request' && key !== 'output' && key !== 'input') visit(item, [...path, key], key);
+      }
+    }
+  };
+  visit(furniture, start, '');
+  return complaints;
 }

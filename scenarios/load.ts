@@ -110,8 +110,8 @@ function rootOfSingle(file: string): string {
   return FOLDERS.includes(basename(directory)) ? dirname(directory) : directory;
 }
 
-/** Reads what the references of `scenario` name: files below `root` and the fixtures of the package. */
-function readBelow(root: string, scenario: string): ReadReference {
+/** Reads what the references of `scenario` name: files below `root` (a real path) and the fixtures of the package. */
+export function readBelow(root: string, scenario: string): ReadReference {
   const allowed = [root, realpathOr(join(packageRoot(), 'fixtures'))];
   return (reference, from) => {
     const wanted = resolve(dirname(realpathOr(from)), reference);
