@@ -89,6 +89,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'yaml step': ({ text }) => {
     for (const step of [parse(text)].flat()) expect(checkStep(step, []), JSON.stringify(step)).toEqual([]);
   },
+  /** A workflow of GitHub: what it hands to our action has to be inputs of it. */
+  'yaml workflow': ({ text }) => {
+    const { inputs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
+    const { jobs } = parse(text) as { jobs: Record<string, { steps: { uses?: string; with?: object }[] }> };
+    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    const ours = steps.filter(({ uses }) => uses?.includes('/taskdouble@'));
+    expect(ours.length).toBeGreaterThan(0);
+    for (const { with: given } of ours)
+      expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given!)));
+  },
   'yaml network': (block, { bench }) => {
     expect(loadNetworkText(block.text, { file: saved(block, bench).path }).problems).toEqual([]);
   },
