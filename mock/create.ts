@@ -18,6 +18,7 @@ import type {
   MockServer,
   ScenarioObject,
 } from './interface.js';
+import { InvalidFile } from './invalid-file.js';
 import { type MockOptions, MockService } from './mock.js';
 import { MockClock } from './mock-clock.js';
 import { Pages } from './pages/pages.js';
@@ -231,7 +232,7 @@ class ComposedMock implements Mock {
 
   async #add(objects: readonly ScenarioObject[]): Promise<string[]> {
     const { added, problems } = await this.admin.addScenarios(objects);
-    if (problems.length > 0) throw new (await import('./invalid-file.js')).InvalidFile(problems);
+    if (problems.length > 0) throw new InvalidFile(problems);
     return added;
   }
 

@@ -64,3 +64,13 @@ export const readLibraryFiles: typeof import('../scenarios/library-files.js').re
 /** In place of `mock/replay/read-file.js`. */
 export const readTapeFile: typeof import('./replay/read-file.js').readTapeFile = (path) =>
   missing(`replayMock: ${JSON.stringify(path)} is the path of a file`, 'in a browser give the exchanges.')();
+
+/** In place of `mock/time/context/run-in-context.js`. */
+export const runInContext: typeof import('./time/context/run-in-context.js').runInContext = async () =>
+  missing(
+    'mock.time.run makes the time of Node.js virtual',
+    "in a browser use createMock({ clock: 'skipping' }).",
+  )();
+
+export const handOverHere: typeof import('./time/context/run-in-context.js').handOverHere = (answer) =>
+  answer;

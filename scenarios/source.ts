@@ -45,7 +45,8 @@ export class Source {
   /** Reads the text of a file. Without a `source` the problems say why. Bounds: 1 MiB, 100 uses of aliases. */
   static read(text: string, file: string): { source?: Source; problems: Problem[] } {
     const fault = (message: string) => ({ problems: [{ file, line: 1, column: 1, message }] });
-    const bytes = Buffer.byteLength(text);
+    // Measured only where it may matter: no character takes more than three bytes for each unit of its length.
+    const bytes = text.length * 3 > LARGEST_FILE_BYTES ? new TextEncoder().encode(text).length : 0;
     if (bytes > LARGEST_FILE_BYTES) {
       return fault(`expected a file of at most 1 MiB, found ${bytes} bytes; split it`);
     }

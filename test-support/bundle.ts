@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig, type Rolldown } from 'vite';
 
@@ -9,12 +10,12 @@ export interface Bundle {
 }
 
 /**
- * Builds a page by its vite.config.ts, into `outDir` or nowhere. `external`: modules that are left out, to see what they
- * weigh.
+ * Builds a page by its vite.config.ts, into `outDir` or nowhere. `input`: a module of its own in place of index.html.
+ * `external`: modules that are left out, to see what they weigh.
  */
 export async function bundle(
   root: string,
-  options: { outDir?: string; external?: RegExp[] } = {},
+  options: { outDir?: string; input?: string; external?: RegExp[] } = {},
 ): Promise<Bundle> {
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message.replaceAll(/\u001b\[\d+m/g, ''));
@@ -34,7 +35,10 @@ export async function bundle(
       write: options.outDir !== undefined,
       outDir: options.outDir,
       emptyOutDir: false,
-      rolldownOptions: { external: options.external ?? [] },
+      rolldownOptions: {
+        external: options.external ?? [],
+        ...(options.input === undefined ? {} : { input: join(root, options.input) }),
+      },
     },
   };
   // What users build is for production, also where it is a test that builds it.
