@@ -1,0 +1,210 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { browserRequired, chromium } from '../../conformance/report/test-support/browser.js';
+import type { PageParts } from '../../test-support/browser-page/page.js';
+import { bundle } from '../../test-support/bundle.js';
+import { type StaticServer, serveDirectory } from '../../test-support/static-server.js';
+
+/** Inside of the page. */
+declare const parts: PageParts;
+
+it('has a browser where one is asked for', () => {
+  if (chromium === undefined && !browserRequired)
+    console.warn('No Chromium here: setupWorker is not tried. Install it, or set CHROMIUM to its path.');
+  expect(chromium !== undefined || !browserRequired).toBe(true);
+});
+
+describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'taskdouble-worker-'));
+  let browser: Browser;
+  let server: StaticServer;
+  let page: Page;
+
+  beforeAll(async () => {
+    await bundle(join(import.meta.dirname, '../../test-support/browser-page'), { outDir: directory });
+    server = await serveDirectory(directory);
+    browser = await playwright.launch({ executablePath: chromium!, args: ['--no-sandbox'] });
+    page = await browser.newPage();
+    await page.goto(server.origin);
+    await page.waitForFunction(() => 'parts' in globalThis);
+  }, 120_000);
+  beforeEach(() => page.evaluate(() => parts.worker.resetHandlers()));
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it.each(['/', '', '/service', 'https://service.example', 'http://service.example:8080/below'])(
+    'answers fetch and XMLHttpRequest at %j',
+    async (baseUrl) => {
+      const answers = await page.evaluate(async (baseUrl) => {
+        const mock = parts.createMock();
+        parts.worker.use(...parts.handlers(mock, { baseUrl }));
+        const address = `${baseUrl.replace(/\/$/, '')}/api/v1/usage`;
+        const fetched = await fetch(address, { headers: { apikey: 'k' } });
+        const asked = await new Promise<XMLHttpRequest>((resolve) => {
+          const request = new XMLHttpRequest();
+          request.open('GET', address);
+          request.setRequestHeader('apikey', 'k');
+          request.addEventListener('loadend', () => resolve(request));
+          request.send();
+        });
+        const seen = mock.journal().length;
+        await mock.close();
+        return [fetched.status, await fetched.text(), asked.status, asked.responseText, seen, mock.baseUrl];
+      }, baseUrl);
+      const [status, text, ...others] = answers;
+      expect(JSON.parse(text as string).r).toHaveProperty('credits');
+      const origin = new URL(baseUrl, server.origin).href.replace(/\/$/, '');
+      expect([status, ...others]).toEqual([200, 200, text, 2, origin]);
+    },
+  );
+
+  it('goes through the network’s faults: a lost answer, a body that is cut off, a refusal', async () => {
+    const came = await page.evaluate(async () => {
+      const mock = parts.createMock();
+      parts.worker.use(...parts.handlers(mock, { baseUrl: '/' }));
+      const ask = () => fetch('/api/v1/usage', { headers: { apikey: 'k' } });
+      const nameOf = (error: Error) => error.name;
+      mock.service.setNetwork([{ network: 'drop', side: 'response' }]);
+      const lost = await ask().then(String, nameOf);
+      mock.service.setNetwork([{ network: 'truncate', bytes: 10 }]);
+      const cut = await ask().then((answer) => answer.text().then(String, nameOf));
+      mock.service.setNetwork([{ network: 'fail', status: 503 }]);
+      const refused = await ask().then(({ status }) => status);
+      mock.service.setNetwork([]);
+      const well = await ask().then(({ status }) => status);
+      await mock.close();
+      const closed = await ask().then(String, nameOf);
+      return { lost, cut, refused, well, closed };
+    });
+    expect(came).toEqual({
+      lost: 'TypeError',
+      cut: 'TypeError',
+      refused: 503,
+      well: 200,
+      closed: 'TypeError',
+    });
+  });
+
+  it('carries uploads and downloads, byte for byte, and lets a page give up', async () => {
+    const came = await page.evaluate(async () => {
+      const mock = parts.createMock({ clock: 'manual' });
+      parts.worker.use(...parts.handlers(mock, { baseUrl: '/' }));
+      const headers = { apikey: 'k' };
+      const form = new FormData();
+      form.set('file', new File([Uint8Array.from({ length: 256 }, (_, byte) => byte)], 'bytes.bin'));
+      const upload = await fetch('/api/v1/file', { method: 'POST', headers, body: form });
+      const file = (await upload.json()).r.id;
+      const create = { method: 'POST', headers, body: JSON.stringify({ task: 'Find tea' }) };
+      const { id } = (await (await fetch('/api/v1/task', create)).json()).r;
+      const running = (await fetch(`/api/v1/task/${id}`, { headers })).status;
+      await mock.clock.advance('10m');
+      const done = (await fetch(`/api/v1/task/${id}`, { headers })).status;
+      const zip = new Uint8Array(await (await fetch(`/downloads/${id}.zip`)).arrayBuffer());
+      const own = new Uint8Array(await (await mock.fetch(`/downloads/${id}.zip`)).arrayBuffer());
+      const leaving = new AbortController();
+      mock.service.setNetwork([{ network: 'delay', time_ms: 60_000 }]);
+      const left = fetch('/api/v1/usage', { headers, signal: leaving.signal }).then(
+        String,
+        (e: Error) => e.name,
+      );
+      leaving.abort();
+      const size = mock.service.organisations.get('k')?.records.files.get(file)?.size;
+      return {
+        running,
+        done,
+        size,
+        same: String(zip) === String(own),
+        zip: zip.length > 100,
+        left: await left,
+      };
+    });
+    expect(came).toEqual({ running: 202, done: 200, size: 256, same: true, zip: true, left: 'AbortError' });
+  });
+
+  it('takes light responses of a mock', async () => {
+    const status = await page.evaluate(async () => {
+      parts.worker.use(...parts.handlers(parts.createMock({ light_responses: true }), { baseUrl: '/' }));
+      const answer = await fetch('/api/v1/usage', { headers: { apikey: 'k' } });
+      return [answer.status, Object.keys(await answer.json())];
+    });
+    expect(status).toEqual([200, ['r']]);
+  });
+
+  it('leaves everything else to the network', async () => {
+    const before = server.asked.length;
+    const statuses = await page.evaluate(async () => {
+      parts.worker.use(...parts.handlers(parts.createMock(), { baseUrl: '/' }));
+      const paths = ['/api/v2/usage', '/__admin/health', '/index.html'];
+      return Promise.all(paths.map(async (path) => (await fetch(path)).status));
+    });
+    expect(statuses).toEqual([404, 404, 200]);
+    expect(server.asked.slice(before).sort()).toEqual(['/__admin/health', '/api/v2/usage', '/index.html']);
+  });
+
+  it('plays the library, scenarios that are given as objects, and rules of the network in short', async () => {
+    const came = await page.evaluate(async () => {
+      const own = {
+        title: 'Says hello',
+        request: { task: 'Say hello' },
+        timeline: [{ service: 'finish', output: 'Hello' }],
+      };
+      const mock = parts.createMock({
+        clock: 'skipping',
+        scenarios: [own],
+        network: 'fail 503 of poll times 1',
+      });
+      const headers = { apikey: 'k', 'content-type': 'application/json' };
+      const run = async (body: object, more = {}) => {
+        const init = { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) };
+        const created = await mock.fetch('/api/v1/task', init);
+        const text = await created.text();
+        if (!created.ok) return text;
+        const address = `/api/v1/task/${JSON.parse(text).r.id}`;
+        const statuses: number[] = [];
+        for (;;) {
+          const answer = await mock.fetch(address, { headers });
+          statuses.push(answer.status);
+          if (answer.status === 200) return [...statuses, (await answer.json()).r.output];
+        }
+      };
+      const hello = await run({ task: 'Say hello' });
+      const { length } = await mock.admin.scenarios();
+      const library = await run({ task: 'x' }, { 'x-taskdouble-scenario': 'polling/one-shot' });
+      return { hello, scenarios: length, library, findings: mock.findings() };
+    });
+    expect(came.hello).toEqual([503, 200, 'Hello']);
+    expect(came.scenarios).toBeGreaterThan(40);
+    expect(came.library).toBeInstanceOf(Array);
+    expect(came.findings).toEqual([]);
+  });
+
+  it('says what needs Node.js, and what to do instead', async () => {
+    const said = await page.evaluate(async () => {
+      const message = (promise: Promise<unknown>) => promise.then(String, (error: Error) => error.message);
+      return Promise.all([
+        message(parts.createMock().listen()),
+        message(parts.createMock().time.run(() => {})),
+        message(parts.createMock({ scenarios: ['scenarios/mine'] }).ready),
+        message(parts.createMock({ fixtures: 'fixtures.yaml' }).ready),
+        message(parts.createMock({ dialect: 'strict' }).ready),
+        message(parts.createMock({ network: 'network.yaml' }).ready),
+        message(parts.createMock({ network: 'flail 503' }).ready),
+      ]);
+    });
+    expect(said).toEqual([
+      expect.stringMatching(/^mock\.listen\(\) opens a port.* in Node\.js; in a browser hand mock\.fetch/),
+      expect.stringMatching(/^mock\.time\.run makes the time of Node\.js virtual.*in a browser/),
+      expect.stringMatching(/^scenarios: "scenarios\/mine" is the path.*give scenarios as objects/),
+      expect.stringMatching(/^fixtures: "fixtures\.yaml" is the path.*give an object/),
+      expect.stringMatching(/^dialect: "strict" stands for a file.*give the choices/),
+      expect.stringMatching(/^network: "network\.yaml" is the path.*rules/),
+      expect.stringContaining('flail'),
+    ]);
+  });
+});
