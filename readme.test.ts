@@ -65,6 +65,19 @@ describe('the pages', () => {
     expect(found.sort()).toEqual([...TABLES].sort());
   });
 
+  it('are all to be found from the README', () => {
+    const { page } = pages.find(({ name }) => name === 'README.md')!;
+    const linked = page.links.map(({ target }) => target);
+    const docs = pages.map(({ name }) => name).filter((name) => name.startsWith('docs/'));
+    expect(docs.filter((name) => !linked.includes(name))).toEqual([]);
+  });
+
+  it('lead from one to another', () => {
+    const docs = pages.filter(({ name }) => name.startsWith('docs/'));
+    const ends = docs.filter(({ page }) => !page.links.some(({ target }) => /^[\w-]+\.md/.test(target)));
+    expect(ends.map(({ name }) => name)).toEqual([]);
+  });
+
   it('show every request of the admin API being made', async () => {
     const { page } = pages.find(({ name }) => name === 'docs/admin-api.md')!;
     const scripts = page.blocks.filter(({ info }) => info.join(' ') === 'sh run').map(({ text }) => text);

@@ -53,6 +53,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(names(rows)).toEqual(Object.keys(dependencies).sort());
   },
+  fixtures: (rows) => {
+    const entries = readdirSync(join(ROOT, 'fixtures'), { withFileTypes: true });
+    const shown = entries.filter(({ name }) => !/\.(md|test\.ts)$/.test(name));
+    const paths = shown.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+    expect(rows.flatMap(([, where]) => codesIn(where!)).sort()).toEqual(paths.sort());
+  },
   keys: (rows) => expect(names(rows)).toEqual(Object.keys(KEY_MEANINGS)),
   clocks: (rows) => {
     const clock = mockCommand().options.find(({ long }) => long === '--clock');
