@@ -19,4 +19,8 @@ mockTest('a task is done once time has passed', async ({ mock }) => {
   expect(() => expect(mock).toHaveReached('finished')).toThrow();
 });
 
-it('is there without a fixture too', () => withMock((mock) => expect(mock).toHaveNoFindings()));
+it('is there without a fixture too', () =>
+  withMock(async (mock) => {
+    await mock.fetch('http://mock/api/v1/usage', { headers });
+    expect(mock).toHaveNoFindings();
+  }));
