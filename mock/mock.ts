@@ -169,6 +169,11 @@ export class MockService {
     for (const organisation of this.organisations.all()) (organisation.network as Network).set([...rules]);
   }
 
+  /** The same, for organisations that are opened from now on only. */
+  keepNetwork(rules: readonly NetworkRule[]): void {
+    this.#network = rules;
+  }
+
   get networkRules(): readonly NetworkRule[] {
     return this.#network;
   }

@@ -175,7 +175,8 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: 'PUT',
     path: '/state',
-    about: 'Restores the organisations in a snapshot; others stay as they are.',
+    about:
+      'Restores a snapshot: of the whole mock (organisations opened since are forgotten), or of one organisation (others stay as they are).',
     run: async ({ control, request }) => {
       const state = bodyJson(request, anything);
       await control.restore(state);

@@ -4,6 +4,15 @@ import type { MockService } from '../mock.js';
 import { ControlError } from './control-error.js';
 import { type ClockChange, moveTo, targetOf } from './time.js';
 
+/** How clocks go in organisations that are opened later. */
+export interface ClocksState {
+  mode: ClockMode;
+  speed: number;
+  /** Set for all; null: as the mock was started. */
+  later: ClockMode | null;
+  paused: boolean;
+}
+
 /** Changes the clocks of a mock's organisations. */
 export class Clocks {
   /** How clocks went before they were paused. */
@@ -34,6 +43,27 @@ export class Clocks {
     this.service.organisations.setClock({ mode: clock, speed });
     this.#later = undefined;
     this.#laterPaused = false;
+  }
+
+  keep(): ClocksState {
+    const { mode, speed } = this.service.organisations.clock;
+    return { mode, speed, later: this.#later ?? null, paused: this.#laterPaused };
+  }
+
+  recall({ mode, speed, later, paused }: ClocksState): void {
+    this.service.organisations.setClock({ mode, speed });
+    this.#later = later ?? undefined;
+    this.#laterPaused = paused;
+  }
+
+  /** How the clock of a paused organisation went before; undefined for one that is not paused. */
+  pausedFrom(organisation: Organisation): ClockMode | undefined {
+    return this.#paused.get(organisation);
+  }
+
+  recallPause(organisation: Organisation, from: ClockMode | undefined): void {
+    if (from === undefined) this.#paused.delete(organisation);
+    else this.#paused.set(organisation, from);
   }
 
   /** Throws ControlError where a clock that has no speed is given one. A paused clock has that of its own mode. */

@@ -13,7 +13,7 @@ import { type GateView, viewGates } from './gates.js';
 import { inject } from './inject.js';
 import { type JournalQuery, readJournal } from './journal.js';
 import { readRules } from './network-rules.js';
-import { type MockState, restoreState, takeState } from './state.js';
+import { type LaterState, type MockState, restoreState, takeState } from './state.js';
 import { type TaskView, viewTaskInside } from './task-view.js';
 import { type ClockView, type ClockWish, readChange, viewClock } from './time.js';
 
@@ -232,17 +232,29 @@ export class Control {
 
   /** A snapshot. It holds the API keys, so that it can be restored under the same ones: treat it as what it opens. */
   state(key?: string): MockState {
-    return takeState(this.#present(key), this.service.origin);
+    const later = key === undefined ? this.#later() : undefined;
+    return takeState(this.#present(key), { service: this.service, clocks: this.#clocks }, later);
   }
 
   /**
-   * Makes every organisation in a state what it was; others stay as they are (`reset` first for nothing else). Names the
-   * place that is wrong before anything is changed.
+   * Makes every organisation in a state what it was. The state of a whole mock takes the whole mock back: organisations
+   * that were opened since are forgotten. That of one organisation leaves the others as they are. Names the place that is
+   * wrong before anything is changed.
    */
   async restore(state: unknown): Promise<void> {
     await this.service.warmUp();
-    for (const organisation of restoreState(this.service.organisations, state, this.service.origin))
-      this.service.driver.wake(organisation);
+    const restored = restoreState(state, { service: this.service, clocks: this.#clocks });
+    const { later } = state as MockState;
+    if (later) {
+      this.#queued = [...later.queued];
+      this.service.keepNetwork(structuredClone(later.network));
+    }
+    for (const organisation of restored) this.service.driver.wake(organisation);
+  }
+
+  #later(): LaterState {
+    const network = [...this.service.networkRules];
+    return { queued: [...this.#queued], network, clock: this.#clocks.keep() };
   }
 
   /** What the rules have to say about the clients so far; nothing where the mock was made without a judge. */

@@ -1,60 +1,184 @@
+import { NETWORK_VERBS } from '../../scenarios/network-verbs.js';
+import type { NetworkRule, Scenario } from '../../scenarios/types.js';
+import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
-import { fields, list, oneOf, optional, ShapeError, text } from '../engine/shape.js';
+import {
+  bool,
+  fields,
+  integer,
+  isObject,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  ShapeError,
+  text,
+} from '../engine/shape.js';
 import {
   type OrganisationSnapshot,
   restoreSnapshot,
   SNAPSHOT_VERSION,
   takeSnapshot,
 } from '../engine/snapshot.js';
-import { checkSnapshot } from '../engine/snapshot-check.js';
-import type { Organisations } from '../organisations.js';
+import { checkSnapshot, step } from '../engine/snapshot-check.js';
+import type { MockService } from '../mock.js';
+import type { ScenarioShelf } from '../scenario-shelf.js';
+import type { Clocks, ClocksState } from './clocks.js';
 
-/** Snapshots of organisations, with the keys that they are restored under. */
+/** Organisations of a mock as they are at one moment, with the keys that they are restored under. Plain JSON. */
 export interface MockState {
   version: typeof SNAPSHOT_VERSION;
   /** Where the mock was reached: addresses that lead there lead to the mock that restores it. */
   origin?: string;
-  organisations: { key: string; state: OrganisationSnapshot }[];
+  /** In the order in which they were opened. */
+  organisations: KeptOrganisation[];
+  /** Scenarios that came from no file: they were added, or given as objects. */
+  scenarios?: Scenario[];
+  /** What holds for organisations that are opened later: in the state of a whole mock only. */
+  later?: LaterState;
 }
+
+export interface KeptOrganisation {
+  key: string;
+  /** 1 for the one that has been idle for longest, and so on. */
+  used?: number;
+  /** How its clock went before it was paused. */
+  paused?: ClockMode;
+  state: OrganisationSnapshot;
+}
+
+export interface LaterState {
+  queued: string[];
+  network: NetworkRule[];
+  clock: ClocksState;
+}
+
+/** What a state is taken from and put into, beside the organisations. */
+export interface Surroundings {
+  service: Pick<MockService, 'organisations' | 'scenarios' | 'origin'>;
+  clocks: Clocks;
+}
+
+const scenario = fields({
+  name: text,
+  title: text,
+  description: optional(text),
+  covers: list(text),
+  match: object,
+  request: object,
+  timeline: list(step),
+});
+
+const mode = oneOf(...CLOCK_MODES);
 
 const check = fields({
   version: oneOf(SNAPSHOT_VERSION),
   origin: optional(text),
-  organisations: list(fields({ key: text, state: checkSnapshot })),
+  organisations: list(
+    fields({ key: text, used: optional(integer(1)), paused: optional(mode), state: checkSnapshot }),
+  ),
+  scenarios: optional(list(scenario)),
+  later: optional(
+    fields({
+      queued: list(text),
+      network: list(fields({ network: oneOf(...NETWORK_VERBS) })),
+      clock: fields({ mode, speed: number(Number.MIN_VALUE), later: orNull(mode), paused: bool }),
+    }),
+  ),
 });
 
-export function takeState(organisations: readonly Organisation[], origin: string): MockState {
-  return {
+export function takeState(
+  organisations: readonly Organisation[],
+  { service, clocks }: Surroundings,
+  later: LaterState | undefined,
+): MockState {
+  const inUse = [...organisations].sort((one, other) => one.lastUsed - other.lastUsed);
+  const own = service.scenarios
+    .list()
+    .flatMap(({ scenario: each, library }) => (library || each.file !== undefined ? [] : each));
+  const state = {
     version: SNAPSHOT_VERSION,
-    origin,
-    organisations: organisations.map((organisation) => ({
-      key: organisation.key,
-      state: takeSnapshot(organisation),
-    })),
+    origin: service.origin,
+    organisations: organisations.map((organisation) => {
+      const paused = clocks.pausedFrom(organisation);
+      return {
+        key: organisation.key,
+        used: inUse.indexOf(organisation) + 1,
+        ...(paused === undefined ? {} : { paused }),
+        state: takeSnapshot(organisation),
+      };
+    }),
+    scenarios: own,
+    ...(later ? { later } : {}),
   };
+  return JSON.parse(JSON.stringify(state)) as MockState;
 }
 
 /**
- * Restores every organisation in the state, and gives them back; `origin` is where this mock is reached. Throws ShapeError, which names the place and never a
- * key, before anything is changed.
+ * Restores every organisation in the state, and gives them back. The state of a whole mock (one with `later`) leaves no
+ * other organisation. Throws ShapeError, which names the place and never a key, before anything is changed.
  */
-export function restoreState(organisations: Organisations, given: unknown, origin: string): Organisation[] {
+export function restoreState(given: unknown, { service, clocks }: Surroundings): Organisation[] {
+  checkKind(given);
   check(given, '');
-  const state = given as MockState;
+  const state = JSON.parse(JSON.stringify(given)) as MockState;
+  const { organisations } = service;
+  checkKeys(state);
+  restoreScenarios(service.scenarios, state);
+  if (state.later) {
+    const kept = new Set(state.organisations.map(({ key }) => key));
+    for (const { key } of [...organisations.all()]) if (!kept.has(key)) organisations.reset(key);
+    clocks.recall(state.later.clock);
+  }
+  const restored = state.organisations.map(({ key, paused, state: snapshot }) => {
+    const organisation = organisations.open(key);
+    const here = state.origin === undefined ? snapshot : moved(snapshot, state.origin, service.origin);
+    restoreSnapshot(organisation, here);
+    clocks.recallPause(organisation, paused);
+    return organisation;
+  });
+  const inUse = [...state.organisations].sort((one, other) => (one.used ?? 0) - (other.used ?? 0));
+  for (const { key, used } of inUse) if (used !== undefined) organisations.open(key);
+  return restored;
+}
+
+/** What is no state at all, or one of a later version, is told in one sentence. */
+function checkKind(given: unknown): void {
+  if (!isObject(given) || !('version' in given) || !('organisations' in given)) {
+    throw new ShapeError('', 'a state, as GET /__admin/state or mock.snapshot() gives it', given);
+  }
+  const { version } = given;
+  if (typeof version === 'number' && version > SNAPSHOT_VERSION) {
+    throw new ShapeError(
+      'version',
+      `${SNAPSHOT_VERSION}, the newest that this taskdouble reads (a newer one has written it: update this one)`,
+      version,
+    );
+  }
+}
+
+function checkKeys({ organisations }: MockState): void {
   const keys = new Set<string>();
-  state.organisations.forEach(({ key }, index) => {
+  organisations.forEach(({ key }, index) => {
     if (keys.has(key))
       throw new ShapeError(`organisations[${index}].key`, 'a key of its own', 'one that stands above');
     keys.add(key);
   });
-  return state.organisations.map(({ key, state: snapshot }) => {
-    const organisation = organisations.open(key);
-    restoreSnapshot(
-      organisation,
-      state.origin === undefined ? snapshot : moved(snapshot, state.origin, origin),
-    );
-    return organisation;
-  });
+}
+
+/** Of a whole mock those that came from no file are what they were; else they are added to those there are. */
+function restoreScenarios(shelf: ScenarioShelf, { scenarios = [], later }: MockState): void {
+  if (!later) {
+    if (scenarios.length > 0) shelf.add(scenarios);
+    return;
+  }
+  const filed = shelf
+    .list()
+    .flatMap(({ scenario: each, library }) => (!library && each.file !== undefined ? each : []));
+  const names = new Set(scenarios.map(({ name }) => name));
+  shelf.replace([...filed.filter(({ name }) => !names.has(name)), ...scenarios]);
 }
 
 const PAGE = /^\/(live|recordings|downloads|billing|invite)\//;

@@ -46,7 +46,8 @@ const VERBS = {
   network: NETWORK_VERBS,
 } as const;
 
-const step: Check = (value, place) => {
+/** A step of a timeline. */
+export const step: Check = (value, place) => {
   object(value, place);
   const actor = (['service', 'client', 'network'] as const).find((each) =>
     Object.hasOwn(value as object, each),

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createMock, type Mock } from '../../index.js';
+import { Conversation } from './test-support/conversation.js';
+
+const act = fc.record({ what: fc.nat(1000), which: fc.nat(60), key: fc.nat(3) });
+const acts = fc.array(act, { minLength: 4, maxLength: 45 });
+
+let scenarios: string[] = [];
+beforeAll(async () => {
+  const mock = createMock();
+  scenarios = (await mock.admin.scenarios()).map(({ name }) => name);
+  await mock.close();
+});
+
+const start = (faults: unknown[] = []): Mock =>
+  createMock({
+    clock: 'manual',
+    seed: 7,
+    wall: () => 1_800_000_000_000,
+    onFault: (error) => faults.push(error),
+  });
+
+describe('the state of a mock, in the middle of any conversation', () => {
+  it('goes on in another mock exactly as it would have, and is the same bytes there', async () => {
+    await fc.assert(
+      fc.asyncProperty(acts, acts, async (before, after) => {
+        const faults: unknown[] = [];
+        const [first, other] = [start(faults), start(faults)];
+        const there = new Conversation(first, scenarios);
+        for (const each of before) await there.do(each);
+        const state = JSON.stringify(first.snapshot());
+        // The snapshot itself changes nothing.
+        expect(JSON.stringify(first.snapshot())).toBe(state);
+        await other.restore(JSON.parse(state));
+        expect(JSON.stringify(other.snapshot())).toBe(state);
+        const here = there.with(other);
+        there.answers.length = 0;
+        for (const each of after) {
+          await there.do(each);
+          await here.do(each);
+          expect(here.answers.at(-1)).toBe(there.answers.at(-1));
+        }
+        expect(here.answers).toEqual(there.answers);
+        expect(JSON.stringify(other.snapshot())).toBe(JSON.stringify(first.snapshot()));
+        expect(faults).toEqual([]);
+        await Promise.all([first.close(), other.close()]);
+      }),
+      { numRuns: Number(process.env.STATE_RUNS ?? 40) },
+    );
+  });
+});

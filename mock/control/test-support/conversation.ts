@@ -1,0 +1,224 @@
+import type { Mock } from '../../../index.js';
+
+/** One thing that a client or a test does to a mock; numbers choose among what there is. */
+export interface Act {
+  what: number;
+  which: number;
+  key: number;
+}
+
+const KEYS = ['a', 'b', 'free-c', 'limited-d'];
+const TOOL = {
+  name: 'get_weather',
+  description: 'Weather of a city',
+  inputs: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  output: 'The temperature',
+};
+const RULES: object[][] = [
+  [],
+  [{ network: 'fail', status: 503, of: 'poll', probability: 0.5 }],
+  [{ network: 'quota', requests: 3, per: '10s', of: 'listTasks' }],
+  [{ network: 'delay', time: ['10ms', '900ms'], of: 'poll' }],
+  [{ network: 'drop', side: 'response', of: 'create', skip: 1, times: 2 }],
+  [
+    { network: 'duplicate', of: 'reply', probability: 0.7 },
+    { network: 'garble', of: 'poll', times: 1 },
+  ],
+  [{ network: 'redeliver', of: 'poll', times: 3 }],
+];
+
+/** Says things to a mock and remembers what came back: the same acts say the same to a mock in the same state. */
+export class Conversation {
+  readonly answers: string[] = [];
+  readonly known = {
+    tasks: [] as string[],
+    workspaces: [] as string[],
+    chats: [] as number[],
+    profiles: [] as string[],
+  };
+  readonly calls: { task: string; id: string; key: string }[] = [];
+
+  constructor(
+    readonly mock: Mock,
+    private readonly scenarios: readonly string[],
+  ) {}
+
+  /** The same, so far, with another mock. */
+  with(mock: Mock): Conversation {
+    const copy = new Conversation(mock, this.scenarios);
+    Object.assign(copy.known, structuredClone(this.known));
+    copy.calls.push(...this.calls);
+    return copy;
+  }
+
+  async do({ what, which, key: number }: Act): Promise<void> {
+    const key = KEYS[number % KEYS.length]!;
+    const acts = this.#acts(key, which);
+    await acts[what % acts.length]!();
+  }
+
+  #acts(key: string, which: number): (() => Promise<unknown>)[] {
+    const { admin } = this.mock;
+    const pick = <T>(from: readonly T[]): T | undefined => from[which % Math.max(1, from.length)];
+    const task = pick(this.known.tasks) ?? 'none';
+    const header = { 'workspace-id': pick(this.known.workspaces) ?? 'none' };
+    const chat = pick(this.known.chats) ?? 1;
+    const profile = pick(this.known.profiles) ?? 'none';
+    const ask = (method: string, path: string, body?: unknown, more?: Record<string, string>) =>
+      this.#ask(key, method, path, body, more);
+    return [
+      () => ask('POST', '/task', { task: `Do ${which % 5}`, custom_tools: which % 2 ? [TOOL] : [] }),
+      () =>
+        ask(
+          'POST',
+          '/task',
+          { task: 'x', custom_tools: [TOOL] },
+          { 'x-taskdouble-scenario': pick(this.scenarios)! },
+        ),
+      () => ask('POST', '/task', { task: null, profile_id: this.known.profiles[0] ?? null }),
+      () => ask('GET', `/task/${task}?event_t=0`),
+      () => ask('GET', `/task/${task}`),
+      () => this.#reply(which),
+      () => this.#action(key, task, which),
+      () => ask('DELETE', `/task/${task}`),
+      () => ask('GET', '/task?l=20'),
+      () => ask('POST', '/profile', which % 2 ? { id: `p${which % 4}` } : {}),
+      () => ask('GET', '/profile'),
+      () => ask('DELETE', `/profile/${profile}`),
+      () => ask('POST', `/workspace/w${which % 3}`),
+      () => ask('POST', '/task/zero', { task: `Say ${which}` }, header),
+      () => ask('GET', `/chat/id?t=${chat}`, undefined, header),
+      () => ask('GET', '/chat', undefined, header),
+      () => ask('POST', '/chat/message', form({ message: `Hello ${which}` }, which), header),
+      () => ask('POST', '/file', form({}, which)),
+      () => ask('POST', '/browser/session', { profile_id: which % 2 ? 'seen' : null }),
+      () => ask('POST', '/automation', { name: 'n', task: 'Read it' }, header),
+      () => ask('POST', '/sop?t=0', { title: 't', content: 'c' }, header),
+      () => ask('POST', `/workspace/app/${['mail', 'calendar'][which % 2]}`, {}, header),
+      () => ask('POST', `/topup?amount=${1 + (which % 9)}`),
+      () => ask('POST', `/plan?plan=${['free', 'starter', 'growth'][which % 3]}&group=zero`),
+      () => ask('POST', `/topup/auto?active=true&amount=${which % 50}&threshold=${which % 20}`),
+      () => ask('POST', `/org/user?email=u${which % 3}@x.example`),
+      () => ask('POST', '/telemetry', { events: [{ event: `e${which % 3}`, properties: {} }] }),
+      () => ask('GET', '/proxy'),
+      () => ask('GET', '/usage'),
+      () => admin.setClock({ advance: [1, 50, 400, 3000, 400_000][which % 5]! }, which % 7 ? key : undefined),
+      () => admin.setClock({ to: 'next' }, key),
+      async () => admin.openGate(['go', 'late', 'gate', 'answered'][which % 4]!, { key }),
+      () => admin.setNetwork(RULES[which % RULES.length]!, which % 3 ? key : undefined),
+      () => admin.nextScenario(pick(this.scenarios)!, which % 3 ? key : undefined),
+      () => admin.setClock(which % 2 ? { pause: true } : { pause: false }, which % 3 ? key : undefined),
+      () =>
+        admin.setClock({ mode: (['manual', 'skipping'] as const)[which % 2]! }, which % 3 ? key : undefined),
+      () =>
+        admin.addScenarios({
+          name: `given/own-${which % 2}`,
+          title: `Own ${which % 2}`,
+          request: { task: `Do ${which % 5}` },
+          timeline: [{ service: 'finish', output: `own ${which}`, after: '300ms' }],
+        }),
+    ];
+  }
+
+  async #reply(which: number): Promise<void> {
+    const call = this.calls[which % Math.max(1, this.calls.length)];
+    if (!call) return;
+    const payload = { code: which % 3 ? 200 : 400, output: which % 3 ? { temp_c: which } : 'no' };
+    await this.#ask(call.key, 'POST', `/task/${call.task}/event`, {
+      name: 'tool_call',
+      id: call.id,
+      payload,
+    });
+  }
+
+  async #action(key: string, task: string, which: number): Promise<void> {
+    const name = ['goto', 'extract', 'run_task', 'close'][which % 4]!;
+    const input = [{ url: 'https://x.example' }, { schema: { type: 'object' } }, { task: 'Read' }, {}][
+      which % 4
+    ];
+    const event = which % 4 < 2 ? 'browser_action' : 'session_action';
+    await this.#ask(key, 'POST', `/task/${task}/event`, {
+      name: event,
+      id: `act-${which}`,
+      payload: { name, input },
+    });
+  }
+
+  /** Asks; time goes on to what comes next where somebody is made to wait. */
+  async #ask(
+    key: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Record<string, string> = {},
+  ): Promise<void> {
+    const isForm = body instanceof FormData;
+    const headers = {
+      apikey: key,
+      ...more,
+      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+    };
+    const init = {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    };
+    let over = false;
+    const asked = this.mock
+      .fetch(`/api/v1${path}`, init)
+      .then(async (response) => `${response.status} ${await response.text()}`)
+      .catch((error) => `lost: ${(error as Error).message}`)
+      .finally(() => {
+        over = true;
+      });
+    for (let turn = 0; turn < 2000 && !over; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!over && turn > 20) await this.mock.admin.setClock({ to: 'next' }, key);
+    }
+    const answer = await asked;
+    this.answers.push(`${key} ${method} ${path}: ${answer}`);
+    this.#remember(key, path, answer);
+  }
+
+  #remember(key: string, path: string, answer: string): void {
+    const body = parsed(answer.slice(4));
+    if (!/^20/.test(answer) || !body) return;
+    const { r = body } = body;
+    const add = <T>(list: T[], one: T) => {
+      if (one !== undefined && one !== null && !list.includes(one)) list.push(one);
+    };
+    if (path === '/task') add(this.known.tasks, r.id);
+    if (path.startsWith('/workspace/w')) add(this.known.workspaces, r.id);
+    if (path === '/task/zero' || path === '/chat/message') add(this.known.chats, r.t);
+    if (path === '/profile') add(this.known.profiles, r.id);
+    for (const event of (Array.isArray(r.events) && r.events) || []) {
+      if (
+        event.name === 'tool_call' &&
+        event.payload?.code === undefined &&
+        !this.calls.some(({ id }) => id === event.id)
+      )
+        this.calls.push({ task: r.id, id: event.id, key });
+    }
+  }
+}
+
+function form(texts: Record<string, string>, which: number): FormData {
+  const made = new FormData();
+  for (const [name, text] of Object.entries(texts)) made.append(name, text);
+  if (which % 2 || !('message' in texts))
+    made.append(
+      texts.message ? 'files' : 'file',
+      new Blob([`bytes ${which}`], { type: 'text/plain' }),
+      'f.txt',
+    );
+  return made;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every kind
+function parsed(text: string): any {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
