@@ -18,7 +18,7 @@ const RULES: object[][] = [
   [],
   [{ network: 'fail', status: 503, of: 'poll', probability: 0.5 }],
   [{ network: 'quota', requests: 3, per: '10s', of: 'listTasks' }],
-  [{ network: 'delay', time: ['10ms', '900ms'], of: 'poll' }],
+  [{ network: 'delay', time: '900ms', of: 'poll' }],
   [{ network: 'drop', side: 'response', of: 'create', skip: 1, times: 2 }],
   [
     { network: 'duplicate', of: 'reply', probability: 0.7 },
@@ -89,8 +89,8 @@ export class Conversation {
       () => ask('POST', '/task/zero', { task: `Say ${which}` }, header),
       () => ask('GET', `/chat/id?t=${chat}`, undefined, header),
       () => ask('GET', '/chat', undefined, header),
-      () => ask('POST', '/chat/message', form({ message: `Hello ${which}` }, which), header),
-      () => ask('POST', '/file', form({}, which)),
+      () => ask('POST', '/chat/message', new Form({ message: `Hello ${which}` }, which), header),
+      () => ask('POST', '/file', new Form({}, which)),
       () => ask('POST', '/browser/session', { profile_id: which % 2 ? 'seen' : null }),
       () => ask('POST', '/automation', { name: 'n', task: 'Read it' }, header),
       () => ask('POST', '/sop?t=0', { title: 't', content: 'c' }, header),
@@ -152,17 +152,11 @@ export class Conversation {
     body?: unknown,
     more: Record<string, string> = {},
   ): Promise<void> {
-    const isForm = body instanceof FormData;
-    const headers = {
-      apikey: key,
-      ...more,
-      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
-    };
-    const init = {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-    };
+    const isForm = body instanceof Form;
+    const type = isForm ? 'multipart/form-data; boundary=edge' : 'application/json';
+    const headers = { apikey: key, ...more, ...(body === undefined ? {} : { 'content-type': type }) };
+    const text = isForm ? body.text : JSON.stringify(body);
+    const init = { method, headers, ...(body === undefined ? {} : { body: text }) };
     let over = false;
     const asked = this.mock
       .fetch(`/api/v1${path}`, init)
@@ -202,16 +196,19 @@ export class Conversation {
   }
 }
 
-function form(texts: Record<string, string>, which: number): FormData {
-  const made = new FormData();
-  for (const [name, text] of Object.entries(texts)) made.append(name, text);
-  if (which % 2 || !('message' in texts))
-    made.append(
-      texts.message ? 'files' : 'file',
-      new Blob([`bytes ${which}`], { type: 'text/plain' }),
-      'f.txt',
-    );
-  return made;
+/** A form with a boundary that is the same each time. */
+class Form {
+  readonly text: string;
+
+  constructor(texts: Record<string, string>, which: number) {
+    const part = (name: string, more: string, body: string) =>
+      `--edge\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${body}\r\n`;
+    const parts = Object.entries(texts).map(([name, text]) => part(name, '', text));
+    const type = '; filename="f.txt"\r\ncontent-type: text/plain';
+    if (!texts.message) parts.push(part('file', type, `bytes ${which}`));
+    else if (which % 2) parts.push(part('files', type, `bytes ${which}`));
+    this.text = `${parts.join('')}--edge--\r\n`;
+  }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every kind
