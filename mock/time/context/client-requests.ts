@@ -10,9 +10,9 @@ export interface Call {
   readonly requests: Set<object>;
 }
 
-/** Requests to the mock that cannot be accounted for (their answer is not read, say) are waited for this long, ms of real time. */
-const SETTLE_MS = 1_000;
-/** Those to anybody else. */
+/** Requests that cannot be accounted for (an answer that is not read, say) are waited for this long, ms of real time. */
+const SETTLE_MS = 500;
+/** Those to somebody else who has not begun to answer. */
 const ELSEWHERE_MS = 15_000;
 
 /** The requests that the client of one run has made and that are not over. */
@@ -52,10 +52,12 @@ export class ClientRequests {
     this.changes++;
   }
 
-  /** Where those lead that are under way and not to the mock. */
+  /** Where those lead that lead not to the mock and have no answer yet. */
   elsewhere(): string[] {
     const base = this.baseUrl();
-    const origins = [...[...this.#calls].map(({ origin }) => origin), ...this.#plain.values()];
+    const calls = [...this.#calls].filter(({ isSettled }) => !isSettled).map(({ origin }) => origin);
+    const plain = [...this.#plain].filter(([request]) => !(request as HttpRequest).res);
+    const origins = [...calls, ...plain.map(([, origin]) => origin)];
     return origins.filter((origin) => !isSamePlace(origin, base));
   }
 
@@ -76,7 +78,7 @@ export class ClientRequests {
       this.#marks = current;
       this.#since = now;
     }
-    const patience = this.elsewhere().length === 0 ? SETTLE_MS : ELSEWHERE_MS;
+    const patience = this.elsewhere().length > 0 ? ELSEWHERE_MS : SETTLE_MS;
     if (now - this.#since < patience) return true;
     this.#strays = missing;
     return false;
@@ -84,7 +86,7 @@ export class ClientRequests {
 
   #open(): number {
     for (const request of this.#plain.keys())
-      if (isAnswered(request as ClientRequest)) this.#plain.delete(request);
+      if (isAnswered(request as HttpRequest)) this.#plain.delete(request);
     return this.#calls.size + this.#plain.size;
   }
 
@@ -101,8 +103,10 @@ function isSamePlace(origin: string, base: string): boolean {
   return one.host === other.host || (one.port !== '' && one.port === other.port);
 }
 
+type HttpRequest = ClientRequest & { res?: { complete: boolean } };
+
 /** Of node:http: an answer that nobody reads is complete all the same. */
-function isAnswered(request: ClientRequest & { res?: { complete: boolean } }): boolean {
+function isAnswered(request: HttpRequest): boolean {
   return request.destroyed === true || request.res?.complete === true;
 }
 

@@ -3,6 +3,7 @@ import * as processExports from 'node:process';
 import timers, * as timersExports from 'node:timers';
 import timersPromises, * as promisesExports from 'node:timers/promises';
 import { real, timeStandIns } from '../platform.js';
+import { StandIns } from '../stand-in.js';
 import { clientNow } from './context.js';
 import { fetchInRun } from './fetch-in-run.js';
 
@@ -119,11 +120,15 @@ const NOT_FAKE: [owner: object, name: string, value: unknown][] = [
   [globalThis, 'performance', real.performance],
 ];
 
-const timePlace = timeStandIns
+const timePlaces = timeStandIns
   .list()
   .flatMap(({ owner, name, change }) =>
     'value' in change ? [new PlatformPlace(owner as Owner, name as string, () => change.value)] : [],
   );
+/** They ask themselves, each time that they are read, whose they are. */
+const getters = new StandIns();
+for (const { owner, name, change } of timeStandIns.list())
+  if (change.get) getters.replaceGetter(owner, name, change.get);
 const notFakePlaces = NOT_FAKE.map(
   ([owner, name, value]) => new PlatformPlace(owner as Owner, name, () => value),
 );
@@ -133,13 +138,14 @@ const fetchPlace = new PlatformPlace(globalThis as unknown as Owner, 'fetch', (p
     () => place.found as typeof fetch,
   ),
 );
-const places = [...timePlace, ...notFakePlaces, fetchPlace];
+const places = [...timePlaces, ...notFakePlaces, fetchPlace];
 
 let uses = 0;
 
 /** Puts virtual time in place for the clients of runs, and for nobody else. */
 export function putForClients(): void {
   if (uses++ > 0) return;
+  getters.put();
   for (const place of places) place.put();
   syncBuiltinESMExports();
   for (const place of places) place.divide();
@@ -147,6 +153,7 @@ export function putForClients(): void {
 
 export function takeAwayFromClients(): void {
   if (--uses > 0) return;
+  getters.takeAway();
   for (const place of places) place.takeAway();
   syncBuiltinESMExports();
   for (const place of places) place.settle();
@@ -154,7 +161,7 @@ export function takeAwayFromClients(): void {
 
 /** True when a client has put fake timers in place: nothing on virtual time fires them. */
 export function hasFakeTimers(): boolean {
-  return timePlace.some(
+  return timePlaces.some(
     (place) => typeof (place.ofClient as { clock?: unknown } | undefined)?.clock === 'object',
   );
 }

@@ -74,8 +74,11 @@ class ContextRun<T> implements Running {
   readonly #before = workUnderWay();
   /** ms of real time that the client has been at work without virtual time. */
   #worked_ms = 0;
-  /** The client waits for a timer of the platform's own, which it remembered before there were stand-ins. */
-  #waitsForReal = false;
+  /**
+   * Set while the client waits for a timer of the platform's own, which it remembered before there were stand-ins: both
+   * times pass side by side then, and this is up to where in real time they have, ms.
+   */
+  #besideSince: number | undefined;
   /** Since when nothing is left that could happen, ms of real time, and how things stood then. */
   #idle: { since: number; activity: number } | undefined;
 
@@ -174,7 +177,8 @@ class ContextRun<T> implements Running {
         this.#worked_ms += await this.#rest();
         continue;
       }
-      this.#waitsForReal = arePending(this.realTimers) && this.#worked_ms < LONGEST_WORK_MS;
+      const isBeside = arePending(this.realTimers) && this.#worked_ms < LONGEST_WORK_MS;
+      this.#besideSince = isBeside ? (this.#besideSince ?? real.performanceNow()) : undefined;
       return;
     }
   }
@@ -200,15 +204,10 @@ class ContextRun<T> implements Running {
   /** Takes time to the next thing that is due, and does it. */
   async #moveOn(): Promise<void> {
     const { clock, service } = this;
-    let latest = Infinity;
-    if (this.#waitsForReal) {
-      // Both times pass side by side then.
-      const passed = await this.#rest();
-      this.#worked_ms += passed;
-      latest = clock.now + Math.max(1, Math.round(passed));
-    }
+    const passed = this.#besideSince === undefined ? undefined : await this.#passBeside();
     // Somebody may have moved the mock's clock by hand.
     clock.now = Math.max(clock.now, service.now());
+    const latest = passed === undefined ? Infinity : clock.now + passed;
     const move = this.#course.next(clock.now, Math.min(latest, clock.next()));
     if ('ended' in move && move.ended === 'idle' && (await this.#awaitOthers())) return;
     clock.now = move.to;
@@ -222,6 +221,14 @@ class ContextRun<T> implements Running {
         this.#end({ error });
       }
     }
+  }
+
+  /** Whole ms of real time since the last one. */
+  async #passBeside(): Promise<number> {
+    this.#worked_ms += await this.#rest();
+    const passed = Math.trunc(real.performanceNow() - this.#besideSince!);
+    this.#besideSince! += passed;
+    return passed;
   }
 
   /** True, a moment later, until nobody else has done anything for long enough. */

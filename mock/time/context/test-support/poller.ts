@@ -6,13 +6,13 @@ export const KEY = 'client-of-a-test';
 export async function runTask(
   fetch: Fetch,
   base_url: string,
-  { scenario = 'polling/slow-agent', sleep = defaultSleep, key = KEY }: RunTaskOptions = {},
+  { scenario = 'polling/slow-agent', sleep = defaultSleep, key = KEY, request = {} }: RunTaskOptions = {},
 ): Promise<{ status: string; polls: number }> {
   const headers = { apikey: key, 'content-type': 'application/json' };
   const made = await fetch(`${base_url}/api/v1/task`, {
     method: 'POST',
     headers: { ...headers, 'x-taskdouble-scenario': scenario },
-    body: JSON.stringify({ task: 'Look something up' }),
+    body: JSON.stringify({ task: 'Look something up', ...request }),
   });
   const { r } = (await made.json()) as { r: { id: string } };
   for (let polls = 1; ; polls++) {
@@ -27,6 +27,7 @@ export interface RunTaskOptions {
   scenario?: string;
   sleep?: (ms: number) => Promise<unknown>;
   key?: string;
+  request?: object;
 }
 
 function defaultSleep(ms: number): Promise<unknown> {

@@ -1,0 +1,46 @@
+import crypto from 'node:crypto';
+import perfHooks from 'node:perf_hooks';
+import timers, * as timersExports from 'node:timers';
+import timersPromises, * as promisesExports from 'node:timers/promises';
+
+const RealDate = structuredClone(new Date(0)).constructor as DateConstructor;
+const OWNERS: Record<string, object> = {
+  globalThis,
+  timers,
+  timersPromises,
+  scheduler: timersPromises.scheduler,
+  Date: RealDate,
+  'Date.prototype': RealDate.prototype,
+  AbortSignal,
+  process,
+  performance: perfHooks.performance,
+  'Performance.prototype': Object.getPrototypeOf(perfHooks.performance) as object,
+  crypto,
+  'SubtleCrypto.prototype': Object.getPrototypeOf(globalThis.crypto.subtle) as object,
+  'Timeout.prototype': Object.getPrototypeOf(timersExports.setTimeout(() => {}, 0)) as object,
+};
+
+/** Everything that a run may change of the platform, as it is now: descriptors, what modules import, listeners. */
+export function platformState(): Map<string, unknown> {
+  const state = new Map<string, unknown>();
+  for (const [name, owner] of Object.entries(OWNERS)) {
+    for (const key of Reflect.ownKeys(owner)) {
+      const descriptor = Object.getOwnPropertyDescriptor(owner, key)!;
+      for (const [part, value] of Object.entries(descriptor))
+        state.set(`${name}.${String(key)} ${part}`, value);
+    }
+  }
+  for (const [name, exports] of Object.entries({ timersExports, promisesExports }))
+    for (const [key, value] of Object.entries(exports)) state.set(`${name}.${key}`, value);
+  for (const event of ['unhandledRejection', 'uncaughtException'])
+    state.set(event, process.listeners(event as never).length);
+  return state;
+}
+
+/** Names of what is not what it was. */
+export function differences(before: Map<string, unknown>, after = platformState()): string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter(
+    (name) => before.has(name) !== after.has(name) || !Object.is(before.get(name), after.get(name)),
+  );
+}
