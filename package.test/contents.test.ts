@@ -17,6 +17,13 @@ describe('the tarball', () => {
     expect(unpacked / 1000).toBeLessThan(MOST.unpacked_kB);
   });
 
+  it('has the size that the README says', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const [, packed, whole] = /([\d.]+) MB packed, ([\d.]+) MB unpacked/.exec(readme) ?? [];
+    expect(Math.abs(Number(packed) - size / 1e6)).toBeLessThan(0.1);
+    expect(Math.abs(Number(whole) - unpacked / 1e6)).toBeLessThan(0.2);
+  });
+
   it('has what exports and bin lead to', () => {
     const wanted = [...entries.map(({ file }) => file), ...Object.values<string>(manifest.bin)];
     expect(paths).toEqual(expect.arrayContaining(wanted.map((file) => file.replace(/^\.\//, ''))));
