@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig, type Rolldown } from 'vite';
 
@@ -18,7 +19,7 @@ export async function bundle(
   options: { outDir?: string; input?: string; external?: RegExp[] } = {},
 ): Promise<Bundle> {
   const warnings: string[] = [];
-  const warn = (message: string) => void warnings.push(message.replaceAll(/\u001b\[\d+m/g, ''));
+  const warn = (message: string) => void warnings.push(stripVTControlCharacters(message));
   const config: InlineConfig = {
     root,
     mode: 'production',

@@ -108,6 +108,13 @@ describe('MSW handlers', () => {
 
   it.each(Object.entries(MSW_CHECKS))('MSW %s', (_, check) => check({ server, createMock, handlers }));
 
+  it('break off in the middle of a body', async () => {
+    mock.service.setNetwork([{ network: 'truncate', bytes: 10 }]);
+    const answer = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow(TypeError);
+  });
+
   it('take an address however it is written', async () => {
     for (const baseUrl of ['HTTPS://Service.Example', 'https://service.example:443/', `${BASE_URL}?a=b#c`]) {
       server.resetHandlers(...handlers(mock, { baseUrl }));

@@ -95,11 +95,11 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
       assert.equal(exchange?.response, undefined);
     }),
 
-  'fails in the middle of a body that is cut off': (parts) =>
-    serving(parts, { network: [{ network: 'truncate', bytes: 10 }] }, async () => {
-      const answer = await usage();
-      assert.equal(answer.status, 200);
-      await assert.rejects(answer.text());
+  // MSW 3 fails the request as a whole: it closes the socket before the beginning has left.
+  'fails where a body is cut off': (parts) =>
+    serving(parts, { network: [{ network: 'truncate', bytes: 10 }] }, async (mock) => {
+      await assert.rejects(usage().then((answer) => answer.text()));
+      assert.equal(mock.journal()[0]?.response?.status, 200);
     }),
 
   'loses and cuts off for a client that uses node:http too': (parts) =>
