@@ -2,7 +2,6 @@ import { NETWORK_VERBS } from '../../scenarios/network-verbs.js';
 import { EVENT_NAMES, TASK_STATUSES } from '../../spec/vocabulary.js';
 import { CLOCK_MODES } from './clock.js';
 import { PLANS } from './organisation.js';
-import { createRecords } from './records.js';
 import {
   bool,
   type Check,
@@ -21,6 +20,7 @@ import {
 } from './shape.js';
 import type { OrganisationSnapshot } from './snapshot.js';
 import { networkCheck } from './snapshot-network.js';
+import { recordsCheck } from './snapshot-records.js';
 import type { RunSnapshot } from './snapshot-task.js';
 
 /** Last instant that a date can name, ms. */
@@ -140,22 +140,12 @@ const randomState: Check = (value, place) => {
   if ((value as unknown[]).length !== 8) throw new ShapeError(place, 'a list of 8 numbers', value);
 };
 
-/** Tables that hold plain numbers; the others hold objects. */
-const NUMBERS = new Set(['telemetry', 'times']);
-
-const records: Check = fields(
-  Object.fromEntries(
-    Object.keys(createRecords(1)).map((kind) => [kind, entries(NUMBERS.has(kind) ? number() : object)]),
-  ),
-  true,
-);
-
 const snapshot: Check = fields({
   version: oneOf(1),
   clock: fields({ now: instant, mode: oneOf(...CLOCK_MODES), speed: number(Number.MIN_VALUE) }),
   random: randomState,
   account,
-  records,
+  records: recordsCheck,
   queued: list(text),
   bucket: orNull(fields({ tokens: number(), filled_at: number() })),
   gates: list(text),
