@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createMock } from './index.js';
 import { checkBlock, type Reading } from './test-support/check-block.js';
 import { checkTable, TABLES } from './test-support/check-table.js';
-import { packageSize, readersProject, removeReadersProject } from './test-support/installed.js';
+import { removeReadersProject } from './test-support/installed.js';
 import { type Block, parsePage, readPage } from './test-support/markdown.js';
 import { isShown, presentable } from './test-support/output.js';
 import { Workbench } from './test-support/workbench.js';
@@ -99,15 +99,6 @@ describe('the pages', () => {
     expect((await fetch(`${bench.base_url}/__admin/health`)).status).toBe(200);
     await bench.clear();
     expect(readme).toContain(`Node.js ${engines.node.replace('>=', '')} or later`);
-  });
-
-  it('state the size of the package, within a tenth', () => {
-    readersProject();
-    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-    const [, packed, unpacked] = /^([\d.]+) MB packed, ([\d.]+) MB unpacked/m.exec(readme)!.map(Number);
-    const is = `${JSON.stringify(packageSize)}; files of former builds count too: remove dist, build again`;
-    expect(Math.abs(packed! / (packageSize.packed / 1e6) - 1), is).toBeLessThan(0.1);
-    expect(Math.abs(unpacked! / (packageSize.unpacked / 1e6) - 1), is).toBeLessThan(0.1);
   });
 
   it('are short: a README of at most 200 lines, others of 400', () => {

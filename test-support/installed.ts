@@ -16,9 +16,6 @@ const ROOT = join(import.meta.dirname, '..');
 
 let project: string | undefined;
 
-/** In bytes; as `npm pack` told. */
-export const packageSize = { packed: 0, unpacked: 0 };
-
 /**
  * A project of a reader: the package as `npm pack` gives it, under its own name, beside everything that is installed here.
  * Made on first use, once a process. The package has to be built.
@@ -35,10 +32,8 @@ export function readersProject(): string {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const [told] = JSON.parse(packed.toString()) as [{ filename: string; size: number; unpackedSize: number }];
-  packageSize.packed = told.size;
-  packageSize.unpacked = told.unpackedSize;
-  execFileSync('tar', ['-xzf', join(root, told.filename), '-C', root]);
+  const [{ filename }] = JSON.parse(packed.toString()) as [{ filename: string }];
+  execFileSync('tar', ['-xzf', join(root, filename), '-C', root]);
   renameSync(join(root, 'package'), join(modules, 'taskdouble'));
   // As `npm install` does it.
   chmodSync(join(modules, 'taskdouble/dist/cli/main.js'), 0o755);
