@@ -1,6 +1,8 @@
 import { isAscii } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+// Not the global one: a test's fake timers would hold every answer back.
+import { setImmediate } from 'node:timers';
 import { API_HEADERS, TOO_LARGE, type WireRequest, type WireResponse } from '../wire.js';
 
 export type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;

@@ -1,5 +1,5 @@
 import perfHooks from 'node:perf_hooks';
-import { nextTick, hrtime as realHrtime } from 'node:process';
+import { hrtime as realHrtime } from 'node:process';
 import timers, * as realTimers from 'node:timers';
 import timersPromises, * as realPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -23,7 +23,11 @@ export const real = {
   clearImmediate: realTimers.clearImmediate,
   setInterval: realTimers.setInterval,
   clearInterval: realTimers.clearInterval,
-  nextTick,
+  // No module exports it; a fake one is known by its clock.
+  queueMicrotask:
+    'clock' in globalThis.queueMicrotask
+      ? (callback: () => void) => void Promise.resolve().then(callback)
+      : globalThis.queueMicrotask,
   now: RealDate.now,
   performance: perfHooks.performance,
   performanceNow: performancePrototype.now.bind(perfHooks.performance),

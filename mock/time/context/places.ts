@@ -110,6 +110,22 @@ class PlatformPlace {
   }
 }
 
+/** Older versions of Node.js do not know where a microtask came from that throws. */
+function queueMicrotaskInRun(callback: () => void): void {
+  const run = clientNow();
+  if (!run || typeof callback !== 'function') {
+    real.queueMicrotask(callback);
+    return;
+  }
+  real.queueMicrotask(() => {
+    try {
+      callback();
+    } catch (error) {
+      run.crashed(error);
+    }
+  });
+}
+
 /** Those that read no time: a client must not get the fake ones that a test around it goes by. */
 const NOT_FAKE: [owner: object, name: string, value: unknown][] = [
   [globalThis, 'setImmediate', real.setImmediate],
@@ -118,6 +134,7 @@ const NOT_FAKE: [owner: object, name: string, value: unknown][] = [
   [timers, 'clearImmediate', real.clearImmediate],
   [timersPromises, 'setImmediate', real.immediate],
   [globalThis, 'performance', real.performance],
+  [globalThis, 'queueMicrotask', queueMicrotaskInRun],
 ];
 
 const timePlaces = timeStandIns

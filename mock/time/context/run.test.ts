@@ -75,6 +75,15 @@ describe('mock.time.run', () => {
       },
     ],
     [
+      'throws in a microtask',
+      (error) => {
+        queueMicrotask(() => {
+          throw error;
+        });
+        return pollFor();
+      },
+    ],
+    [
       'lets go unhandled',
       (error) => {
         Promise.reject(error);
