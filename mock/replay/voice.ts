@@ -48,7 +48,8 @@ export class Voice {
   /** Ids that stand in the recording, and those of them that the client made up. */
   readonly #known = new Set<string>();
   readonly #own = new Set<string>();
-  #first = 0;
+  /** Where the unplayed begin: a poll that was recorded a thousand times is found at once. */
+  readonly #firsts = new Map<readonly Take[], number>();
 
   /** `exchanges` in the order in which the requests came, each with its place in the recording. */
   constructor(exchanges: readonly { exchange: Exchange; number: number }[]) {
@@ -73,8 +74,7 @@ export class Voice {
   }
 
   get next(): Take | undefined {
-    while (this.takes[this.#first]?.played) this.#first++;
-    return this.takes[this.#first];
+    return this.#nextOf(this.takes);
   }
 
   has(asked: Asked): boolean {
@@ -83,13 +83,13 @@ export class Voice {
 
   /** True for a request whose very like is still to be played. */
   expects(asked: Asked): boolean {
-    return this.#exact.get(exactly(asked))?.some((take) => !take.played) === true;
+    return this.#nextOf(this.#exact.get(exactly(asked)) ?? []) !== undefined;
   }
 
   reset(): void {
     for (const take of this.takes) take.played = false;
     this.ids.clear();
-    this.#first = 0;
+    this.#firsts.clear();
   }
 
   /** The exchange that answers this request; what it is answered with counts as played. */
@@ -106,9 +106,9 @@ export class Voice {
 
   #look(asked: Asked, there: readonly Take[]): { take: Take; differs: Difference } | undefined {
     const alike = this.#exact.get(exactly(asked)) ?? [];
-    const exact = alike.find((take) => !take.played);
+    const exact = this.#nextOf(alike);
     if (exact) return { take: exact, differs: 'nothing' };
-    const left = there.filter((take) => !take.played);
+    const left = this.#nextOf(there) ? there.filter((take) => !take.played) : [];
     const sameUrl = left.filter((take) => take.asked.url === asked.url);
     const size = asked.body?.length;
     const large = sameUrl.find((take) => take.asked.left_out !== undefined && take.asked.left_out === size);
@@ -127,6 +127,13 @@ export class Voice {
     if (sameUrl[0]) return { take: sameUrl[0], differs: 'body' };
     if (left[0]) return { take: left[0], differs: 'query' };
     return reads ? { take: there.at(-1)!, differs: 'again' } : undefined;
+  }
+
+  #nextOf(takes: readonly Take[]): Take | undefined {
+    let first = this.#firsts.get(takes) ?? 0;
+    while (takes[first]?.played) first++;
+    this.#firsts.set(takes, first);
+    return takes[first];
   }
 
   #byRecordedNames(asked: Asked): Asked {
