@@ -34,7 +34,8 @@ describe('the installed command', () => {
 
   it.each(['SIGINT', 'SIGTERM'] as const)('plays the service until %s', async (signal) => {
     // A group of its own: the signal reaches npx and what npx has started, as that of a terminal does.
-    const child = spawn('npx', ['taskdouble', 'mock', '--port', '0', '--json', '--quiet'], {
+    const asked = ['taskdouble', 'mock', '--port', '0', '--json', '--quiet', '--clock', 'manual'];
+    const child = spawn('npx', asked, {
       cwd: project.directory,
       env: environment(),
       detached: true,

@@ -11,5 +11,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 300_000,
+    teardownTimeout: 60_000,
   },
 });
