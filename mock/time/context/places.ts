@@ -34,6 +34,8 @@ class PlatformPlace {
     private readonly owner: Owner,
     private readonly name: string,
     inside: (place: PlatformPlace) => unknown,
+    /** What is there within a run is the platform's own. */
+    private readonly isOwn = false,
   ) {
     this.#inside = inside(this);
   }
@@ -68,12 +70,19 @@ class PlatformPlace {
 
   /** Step two: who reads the property gets what it is to him. */
   divide(): void {
+    const { owner, name } = this;
+    const set = (value: unknown) => this.#set(value);
     this.#define({
       get: () => {
         if (!clientNow()) return this.#outside;
         return this.#ofClient ? this.#ofClient.value : this.#inside;
       },
-      set: (value: unknown) => this.#set(value),
+      set(this: unknown, value: unknown) {
+        // A class that is made from this one, as fake dates are, has its own.
+        if (this === owner || (typeof this !== 'object' && typeof this !== 'function')) set(value);
+        else
+          Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
+      },
     });
   }
 
@@ -88,18 +97,17 @@ class PlatformPlace {
 
   /** Step four: back to what it is, for all. */
   settle(): void {
-    if (this.#outside !== this.#initial) this.#define({ value: this.#outside, writable: true });
-    else if (this.#before) Object.defineProperty(this.owner, this.name, this.#before);
+    if (this.#before) Object.defineProperty(this.owner, this.name, this.#before);
     else delete this.owner[this.name];
+    if (this.#outside !== this.#initial) this.owner[this.name] = this.#outside;
   }
 
   #set(value: unknown): void {
-    if (value === this.#inside) {
-      this.#outside = this.#found;
-      this.#ofClient = undefined;
-    } else {
+    this.#ofClient = undefined;
+    if (value === this.#inside && !this.isOwn) this.#outside = this.#found;
+    else {
       this.#outside = value;
-      if (clientNow()) this.#ofClient = { value };
+      if (clientNow() && value !== this.#inside) this.#ofClient = { value };
       else this.#found = value;
     }
   }
@@ -147,7 +155,7 @@ const getters = new StandIns();
 for (const { owner, name, change } of timeStandIns.list())
   if (change.get) getters.replaceGetter(owner, name, change.get);
 const notFakePlaces = NOT_FAKE.map(
-  ([owner, name, value]) => new PlatformPlace(owner as Owner, name, () => value),
+  ([owner, name, value]) => new PlatformPlace(owner as Owner, name, () => value, true),
 );
 const fetchPlace = new PlatformPlace(globalThis as unknown as Owner, 'fetch', (place) =>
   fetchInRun(
