@@ -133,6 +133,26 @@ describe('toHaveNoFindings', () => {
     expect(mock).not.toHaveNoFindings();
   });
 
+  it('asks the rules that compare times where all time was of mock.time.run, and those only there', async () => {
+    const hurry = async (talk: Talk) => {
+      const task = await talk.start();
+      for (let i = 0; i < 8; i++) await talk.poll(task);
+    };
+    const inRun = mockWith();
+    // What vitest loads for it lazily is no matter of the run.
+    await inRun.mock.service.warmUp();
+    await inRun.mock.time.run(() => hurry(inRun.talk));
+    expect(failureOf(() => expect(inRun.mock).toHaveNoFindings())).toContain(
+      'expected no findings; polling/pace',
+    );
+
+    const { mock, talk } = mockWith();
+    await hurry(talk);
+    expect(mock).toHaveNoFindings();
+    await mock.time.run(() => hurry(talk));
+    expect(mock).toHaveNoFindings();
+  });
+
   it('fails with and without .not where there is nothing to judge', async () => {
     const { mock, talk } = mockWith();
     const wanted = 'toHaveNoFindings: the mock received no request: there is nothing to judge';

@@ -65,6 +65,44 @@ describe('mockTest', () => {
     });
   });
 
+  describe('with a client that sleeps', () => {
+    const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const client = async (mock: Mock) => {
+      const talk = new Talk(mock);
+      const task = await talk.start();
+      const polls = [];
+      do {
+        await sleep(1000);
+        polls.push((await talk.poll(task)).status);
+      } while (polls.at(-1) === 202);
+      return polls;
+    };
+
+    mockTest.concurrent('runs it in virtual time', async ({ mock, expect }) => {
+      await mock.scenario('polling/slow-agent');
+      const polls = await mock.time.run(() => client(mock));
+      expect(polls.length).toBeGreaterThan(20);
+      expect(mock).toHaveNoFindings();
+    });
+
+    mockTest(
+      'runs it under the fake timers of vitest, which have their time back afterwards',
+      async ({ mock }) => {
+        await mock.scenario('polling/slow-agent');
+        vi.useFakeTimers({ now: 1234 });
+        try {
+          expect((await mock.time.run(() => client(mock))).at(-1)).toBe(200);
+          expect(Date.now()).toBe(1234);
+          const slept = sleep(5);
+          await vi.advanceTimersByTimeAsync(5);
+          await slept;
+        } finally {
+          vi.useRealTimers();
+        }
+      },
+    );
+  });
+
   const impossible = mockTest.extend({ mockOptions: { clock: 'backwards' as 'manual' } });
   impossible('makes no mock for a test that asks for none', () => {});
   impossible.fails('makes one for a test that asks', ({ mock }) => {
@@ -94,7 +132,7 @@ describe('a test that fails', () => {
   beforeAll(async () => {
     const reporters = ['default', 'github-actions', 'junit'].flatMap((name) => ['--reporter', name]);
     ran = await runVitest(place, [...reporters, `--outputFile.junit=${junit}`]);
-  });
+  }, 120_000);
   afterAll(() => rmSync(directory, { recursive: true }));
 
   /** What the default reporter prints about a failure. */

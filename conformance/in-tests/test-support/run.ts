@@ -30,5 +30,8 @@ export function runNode(args: readonly string[], { cwd = '.', env = {} } = {}): 
 export function runVitest(cwd: string, args: readonly string[] = [], env = {}): Promise<Ran> {
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const config = join(import.meta.dirname, 'no.config.mjs');
-  return runNode([vitest, 'run', '--root', '.', '--config', config, ...args], { cwd, env });
+  return runNode([vitest, 'run', '--root', '.', '--config', config, '--testTimeout', '60000', ...args], {
+    cwd,
+    env,
+  });
 }

@@ -20,8 +20,8 @@ export interface Line {
   seq?: number;
   /** Ids of the events it is about. */
   events: readonly string[];
-  /** A poll that brought no event and no end: such as it are told once in a row. */
-  vain: boolean;
+  /** Polls that say the same as the one before are told once in a row. */
+  isPoll: boolean;
 }
 
 /** What passed between a client and one organisation, in the order in which it happened. */
@@ -71,10 +71,16 @@ function linesOf(
 function lineOf(seen: SeenExchange, wording: Wording): Line {
   const reply = replyOf(seen)?.id ?? seen.sent?.id;
   const events = [...seen.events.map(({ id }) => id), reply].filter((id) => typeof id === 'string');
-  const isOpen = seen.status === 'waiting' || seen.status === 'running';
-  const vain = seen.is('getTask') && isOpen && events.length === 0 && !seen.exchange.network;
   const text = wordsOf(seen, wording);
-  return { at: seen.at, who: 'client', text, task: seen.task, seq: seen.seq, events, vain };
+  return {
+    at: seen.at,
+    who: 'client',
+    text,
+    task: seen.task,
+    seq: seen.seq,
+    events,
+    isPoll: seen.is('getTask'),
+  };
 }
 
 /** A step of the service, told by what it left behind. */
@@ -99,13 +105,13 @@ function stepsOf(task: TaskView, { brief, names }: Wording): ServiceLine[] {
       task: id,
       events: [event.id],
       event: event.id,
-      vain: false,
+      isPoll: false,
     };
   });
   if (finished_at !== null) {
     const said = output === null || output === undefined ? '' : `: ${brief.json(output)}`;
     const text = `task ${brief.text(id)} is ${status}${said}`;
-    lines.push({ at: finished_at, who: 'service', text, task: id, events: [], vain: false });
+    lines.push({ at: finished_at, who: 'service', text, task: id, events: [], isPoll: false });
   }
   return lines;
 }
@@ -132,7 +138,7 @@ function openEndOf({ id, status, runs }: TaskView, now: number, { brief }: Wordi
       `${step}${waits_for.length > 0 ? ` waits for ${waits_for.join(' and ')}` : ' comes next'}`,
   );
   const text = brief.text(`task ${id} is ${status}${waits.length > 0 ? `; ${waits.join('; ')}` : ''}`, 240);
-  return [{ at: now, who: 'now', text, task: id, events: [], vain: false }];
+  return [{ at: now, who: 'now', text, task: id, events: [], isPoll: false }];
 }
 
 /** `  +1.300 s  service  task d394c682 is done: "Nine degrees."`. */

@@ -46,6 +46,15 @@ describe('the timeline', () => {
     );
   });
 
+  it('tells polls that bring the same event again once in a row, also where the event is late', async () => {
+    const { mock, talk } = mockWith();
+    const { task } = await talk.called();
+    for (let i = 0; i < 5; i++) await talk.poll(task);
+    expect(timelineOf(mock)).toMatch(
+      /tool_call get_weather \(weather\)\n +5 more polls like it, the last at \+1\.000 s\n/,
+    );
+  });
+
   it('says what the network did, and what a refusal said', async () => {
     const { mock, talk } = mockWith({ network: 'drop response of poll times 1' });
     const task = await talk.start('polling/one-shot');

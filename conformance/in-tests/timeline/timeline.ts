@@ -11,7 +11,7 @@ const MOST_ORGANISATIONS = 4;
 /**
  * What passed between the clients and a mock, for people: a line for each request with what came of it, and for each
  * step of the service, with the time since the first request in seconds. Ids are shortened, keys left out, polls
- * that learnt nothing told once in a row, and of a long conversation the beginning and the end are shown. Ends with what each open task
+ * that say the same told once in a row, and of a long conversation the beginning and the end are shown. Ends with what each open task
  * waits for. A mock that has been closed has forgotten its conversation.
  *
  * @param key Only what the organisation of this API key was asked.
@@ -28,13 +28,13 @@ export function timelineOf(mock: Mock, key?: string): string {
   return shown.join('\n');
 }
 
-/** `lines` of a conversation as text; polls that learnt nothing, one like the other, once in a row. */
+/** `lines` of a conversation as text; polls that say the same as the one before once in a row. */
 export function showLines({ start }: Conversation, lines: readonly Line[]): string[] {
   const shown: string[] = [];
   let again = 0;
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1];
-    if (line.vain && before?.vain && before.task === line.task) {
+    if (line.isPoll && before?.isPoll && before.text === line.text) {
       again++;
       const text = `${again} more ${again === 1 ? 'poll' : 'polls'} like it, the last at ${since(start, line.at)}`;
       if (again > 1) shown.pop();
