@@ -564,6 +564,27 @@ describe('reset and state', () => {
     await Promise.all([mock.close(), other.close()]);
   });
 
+  it('holds what organisations opened later start with, paused clocks, and scenarios of no file', async () => {
+    const mock = await startMock();
+    const { control } = mock;
+    await control.setClock({ mode: 'skipping' }, 'a');
+    await control.setClock({ pause: true }, 'a');
+    await control.setNetwork('fail 503 of getUsage');
+    const timeline = [{ service: 'finish', output: 'mine' }];
+    await control.addScenarios({ name: 'given/mine', title: 'Mine', request: { task: 'x' }, timeline });
+    await control.nextScenario('given/mine');
+    const state = JSON.parse(JSON.stringify(control.state()));
+    const fresh = await startMock();
+    await fresh.send('GET', '/usage', undefined, 'since');
+    await fresh.control.restore(state);
+    expect(JSON.stringify(fresh.control.state())).toBe(JSON.stringify(state));
+    expect(fresh.control.health().organisations).toBe(1);
+    expect((await fresh.send('GET', '/usage', undefined, 'later')).status).toBe(503);
+    const id = await fresh.create({ task: 'anything' }, 'later');
+    expect(fresh.control.task(id).scenario).toBe('given/mine');
+    expect((await fresh.control.setClock({ pause: false }, 'a'))[0]!.mode).toBe('skipping');
+  });
+
   it('restores nothing at all when one organisation of the state is broken, and names no key', async () => {
     const mock = await startMock();
     await mock.create({ task: 'x' }, 'key-that-is-secret');

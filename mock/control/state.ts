@@ -126,22 +126,42 @@ export function restoreState(given: unknown, { service, clocks }: Surroundings):
   const state = JSON.parse(JSON.stringify(given)) as MockState;
   const { organisations } = service;
   checkKeys(state);
+  const restored = allOrNone(state, { service, clocks });
   restoreScenarios(service.scenarios, state);
   if (state.later) {
     const kept = new Set(state.organisations.map(({ key }) => key));
     for (const { key } of [...organisations.all()]) if (!kept.has(key)) organisations.reset(key);
     clocks.recall(state.later.clock);
   }
-  const restored = state.organisations.map(({ key, paused, state: snapshot }) => {
+  const inUse = [...state.organisations].sort((one, other) => (one.used ?? 0) - (other.used ?? 0));
+  for (const { key, used } of inUse) if (used !== undefined) organisations.open(key);
+  return restored;
+}
+
+/** What no check has seen shows while it is put back: then everything is put back as it was before. */
+function allOrNone(state: MockState, surroundings: Surroundings): Organisation[] {
+  const { organisations } = surroundings.service;
+  const there = state.organisations.flatMap(({ key }) => organisations.get(key) ?? []);
+  const before = takeState(there, surroundings, undefined);
+  try {
+    return restoreOrganisations(state, surroundings);
+  } catch (error) {
+    const known = new Set(before.organisations.map(({ key }) => key));
+    for (const { key } of state.organisations) if (!known.has(key)) organisations.reset(key);
+    restoreOrganisations(before, surroundings);
+    throw new ShapeError('', 'a state whose parts fit together', (error as Error).message);
+  }
+}
+
+function restoreOrganisations(state: MockState, { service, clocks }: Surroundings): Organisation[] {
+  const { organisations } = service;
+  return state.organisations.map(({ key, paused, state: snapshot }) => {
     const organisation = organisations.open(key);
     const here = state.origin === undefined ? snapshot : moved(snapshot, state.origin, service.origin);
     restoreSnapshot(organisation, here);
     clocks.recallPause(organisation, paused);
     return organisation;
   });
-  const inUse = [...state.organisations].sort((one, other) => (one.used ?? 0) - (other.used ?? 0));
-  for (const { key, used } of inUse) if (used !== undefined) organisations.open(key);
-  return restored;
 }
 
 /** What is no state at all, or one of a later version, is told in one sentence. */

@@ -19,7 +19,7 @@ import {
   text,
 } from './shape.js';
 import type { OrganisationSnapshot } from './snapshot.js';
-import { networkCheck } from './snapshot-network.js';
+import { networkCheck, randomState } from './snapshot-network.js';
 import { recordsCheck } from './snapshot-records.js';
 import type { RunSnapshot } from './snapshot-task.js';
 
@@ -28,7 +28,6 @@ export const LATEST_MS = 8_640_000_000_000_000;
 
 const instant = integer(0, LATEST_MS);
 const count = integer(0);
-const WORD = integer(0, 2 ** 32 - 1);
 
 const VERBS = {
   service: [
@@ -134,11 +133,6 @@ const exchange: Check = fields({
   network: optional(list(text)),
   notes: optional(list(text)),
 });
-
-const randomState: Check = (value, place) => {
-  list(WORD)(value, place);
-  if ((value as unknown[]).length !== 8) throw new ShapeError(place, 'a list of 8 numbers', value);
-};
 
 const snapshot: Check = fields({
   version: oneOf(1),

@@ -11,6 +11,7 @@ import {
   oneOf,
   optional,
   orNull,
+  ShapeError,
   text,
 } from './shape.js';
 import type { RunSnapshot } from './snapshot-task.js';
@@ -79,7 +80,13 @@ export interface RemembersRules {
 }
 
 const count = integer(0);
-const state = list(integer(0, 2 ** 32 - 1));
+const words = list(integer(0, 2 ** 32 - 1));
+
+/** The state of a stream of chance. */
+export const randomState: Check = (value, place) => {
+  words(value, place);
+  if ((value as unknown[]).length !== 8) throw new ShapeError(place, 'a list of 8 numbers', value);
+};
 
 /** `run`: the check of a timeline being performed. */
 export function networkCheck(run: Check): Check {
@@ -98,8 +105,8 @@ export function networkCheck(run: Check): Check {
         seen: count,
         held: optional(orNull(fields({ latest: number(), come: bool }))),
         quota: orNull(fields({ from: orNull(number()), used: count })),
-        random: state,
-        draws: entries(state),
+        random: randomState,
+        draws: entries(randomState),
       }),
     ),
     injected: count,

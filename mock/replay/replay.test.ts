@@ -32,7 +32,7 @@ interface Answer {
 
 /** A client of few words: whatever it gets is written down. */
 class Client {
-  readonly got: (Answer | 'lost')[] = [];
+  readonly got: (Answer | 'lost' | 'cut off')[] = [];
 
   constructor(
     private readonly fetch: Fetch,
@@ -49,15 +49,15 @@ class Client {
       ...(body === undefined ? {} : { body: (form ? body : JSON.stringify(body)) as BodyInit }),
     };
     const url = path.startsWith('/api') || path.startsWith('http') ? path : `/api/v1${path}`;
-    try {
-      const response = await this.fetch(url, init);
-      const text = Buffer.from(await response.arrayBuffer()).toString('latin1');
-      this.got.push({ status: response.status, headers: Object.fromEntries(response.headers), text });
-      return { status: response.status, text, headers: response.headers };
-    } catch {
-      this.got.push('lost');
+    const response = await this.fetch(url, init).catch(() => undefined);
+    const bytes = await response?.arrayBuffer().catch(() => undefined);
+    if (!response || !bytes) {
+      this.got.push(response ? 'cut off' : 'lost');
       return { status: 0, text: '{}', headers: new Headers() };
     }
+    const text = Buffer.from(bytes).toString('latin1');
+    this.got.push({ status: response.status, headers: Object.fromEntries(response.headers), text });
+    return { status: response.status, text, headers: response.headers };
   }
 
   async json(method: string, path: string, body?: unknown) {
@@ -157,9 +157,11 @@ describe('a replay', () => {
     const replay = replayed(tape);
     const now = await converse(replay.fetch, 'another', 1_800_000_000_000, 'quite-another-key');
     const texts = (client: Client) =>
-      client.got.map((each) => (each === 'lost' ? each : each.text.replaceAll('another-made', 'one-made')));
+      client.got.map((each) =>
+        typeof each === 'string' ? each : each.text.replaceAll('another-made', 'one-made'),
+      );
     expect(texts(now)).toEqual(texts(then));
-    const said = now.got.map((each) => (each === 'lost' ? undefined : each.headers[REPLAY_HEADER]));
+    const said = now.got.map((each) => (typeof each === 'string' ? undefined : each.headers[REPLAY_HEADER]));
     expect(said).toContainEqual(expect.stringMatching(/^exchange \d+: its times differ$/));
     expect(said).toContainEqual(expect.stringMatching(/^exchange \d+: its own ids differ/));
     expect(said).toContainEqual(expect.stringMatching(/with the ids of this client$/));
@@ -177,7 +179,12 @@ describe('a replay', () => {
       return client.got;
     };
     const then = await talk(mock.fetch);
-    expect(then.map((each) => (each === 'lost' ? each : each.status))).toEqual(['lost', 503, 200, 'lost']);
+    expect(then.map((each) => (typeof each === 'string' ? each : each.status))).toEqual([
+      'lost',
+      503,
+      200,
+      'cut off',
+    ]);
     expect(await talk(replayed(tape).fetch)).toEqual(then);
   });
 
@@ -210,7 +217,7 @@ describe('a replay', () => {
       await client.ask('POST', '/task', { task: 'x' });
       await client.ask('POST', '/topup?amount=5');
     }
-    expect(client.got.map((each) => each !== 'lost' && each.status)).toEqual([200, 200, 200, 200]);
+    expect(client.got.map((each) => typeof each !== 'string' && each.status)).toEqual([200, 200, 200, 200]);
     expect(replay.health()).toMatchObject({ next: null, replay: { differing: 0, again: 0 } });
   });
 });
@@ -306,7 +313,7 @@ describe('a replay of what was not recorded', () => {
         payload: { name: 'goto', input: { url: `https://${each}.example` } },
         timestamp: 1_800_000_000_000,
       });
-    const texts = (all: Client) => all.got.map((each) => each !== 'lost' && each.text);
+    const texts = (all: Client) => all.got.map((each) => typeof each !== 'string' && each.text);
     expect(texts(again)).toEqual([texts(client)[0], texts(client)[2], texts(client)[1]]);
   });
 });
