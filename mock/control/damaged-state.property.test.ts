@@ -71,7 +71,7 @@ describe('a damaged state', () => {
           expect(faults, `${place.join('.')} = ${JSON.stringify(value)}`).toEqual([]);
         },
       ),
-      { numRuns: Number(process.env.STATE_RUNS ?? 300), endOnFailure: true },
+      { numRuns: Number(process.env.STATE_RUNS ?? 200), endOnFailure: true },
     );
   });
 
