@@ -1,7 +1,7 @@
 import { mockTest } from 'taskdouble/vitest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-// Every test in here fails, on purpose: what is printed about it is looked into by mock-test.test.ts.
+// Every test in here fails, on purpose: what is printed about it is looked into by failing-tests.test.ts.
 
 const headers = { apikey: 'sk-very-secret-key', 'content-type': 'application/json' };
 

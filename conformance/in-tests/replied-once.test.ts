@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CreateMockOptions, Mock } from '../../mock/interface.js';
+import { createMock } from './judged-mock.js';
+import { Talk } from './test-support/talk.js';
+import './vitest.js';
+
+const mocks: Mock[] = [];
+afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
+
+function mockWith(options: CreateMockOptions = {}): { mock: Mock; talk: Talk } {
+  const mock = createMock({ clock: 'manual', ...options });
+  mocks.push(mock);
+  return { mock, talk: new Talk(mock) };
+}
+
+/** What is said when `expectation` fails. */
+function failureOf(expectation: () => void): string {
+  try {
+    expectation();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('expected it to fail, and it passed');
+}
+
+describe('toHaveRepliedOnce', () => {
+  it('passes for one reply, by the id of the call, of its step, or the name of its tool', async () => {
+    const { mock, talk } = mockWith();
+    const { task, call } = await talk.called();
+    expect(mock).not.toHaveRepliedOnce(call);
+    await talk.reply(task, call);
+    for (const name of [call, 'weather', 'get_weather']) expect(mock).toHaveRepliedOnce(name);
+    expect(failureOf(() => expect(mock).not.toHaveRepliedOnce('weather'))).toMatch(
+      /^expected anything but exactly one reply; call "weather" \(get_weather, id .{36}\): it was/,
+    );
+  });
+
+  it('fails for none, with the lines about the call', async () => {
+    const { mock, talk } = mockWith();
+    await talk.called();
+    const said = failureOf(() => expect(mock).toHaveRepliedOnce('weather'));
+    expect(said).toContain('expected exactly one reply; call "weather" (get_weather, id ');
+    expect(said.split('\n')).toEqual([
+      expect.stringMatching(/: no reply was sent$/),
+      expect.stringMatching(/\+0\.300 s {2}service {2}tool_call get_weather \(weather\) \{"city":"Paris"\}$/),
+      expect.stringMatching(/\+1\.000 s {2}client {3}GET /),
+    ]);
+  });
+
+  it('fails for a second one after one that was confirmed', async () => {
+    const { mock, talk } = mockWith();
+    const { task, call } = await talk.called();
+    await talk.reply(task, call);
+    await talk.reply(task, call);
+    expect(failureOf(() => expect(mock).toHaveRepliedOnce('weather'))).toContain(
+      '2 replies were sent: one was confirmed (200), and another one was sent after it',
+    );
+    expect(mock).not.toHaveRepliedOnce('weather');
+  });
+
+  it('takes a reply that is sent again because its answer was lost for one, unless it says something else', async () => {
+    for (const [second, once] of [
+      [9, true],
+      [10, false],
+    ] as const) {
+      const { mock, talk } = mockWith({ network: 'drop response of reply times 1' });
+      const { task, call } = await talk.called();
+      await talk.reply(task, call, { temp_c: 9 });
+      expect(mock).toHaveRepliedOnce('weather');
+      await talk.reply(task, call, { temp_c: second });
+      if (once) expect(mock).toHaveRepliedOnce('weather');
+      else {
+        const said = failureOf(() => expect(mock).toHaveRepliedOnce('weather'));
+        expect(said).toContain('replies that say different things were sent');
+      }
+    }
+  });
+
+  it('fails where the service took none of the replies', async () => {
+    const { mock, talk } = mockWith({ network: 'fail 503 of reply' });
+    const { task, call } = await talk.called();
+    await talk.reply(task, call);
+    expect(failureOf(() => expect(mock).toHaveRepliedOnce(call))).toContain(
+      'the service took none of the replies that were sent (1)',
+    );
+  });
+
+  it('fails with and without .not for a call that there is not, and names those there are', async () => {
+    const { mock, talk } = mockWith();
+    expect(failureOf(() => expect(mock).toHaveRepliedOnce('weather'))).toBe(
+      'toHaveRepliedOnce: there is no tool call "weather": there are none',
+    );
+    await talk.called();
+    for (const expectation of [expect(mock), expect(mock).not]) {
+      expect(failureOf(() => expectation.toHaveRepliedOnce('wether'))).toMatch(
+        /^toHaveRepliedOnce: there is no tool call "wether": there is "weather" \(get_weather, id .{36}\)$/,
+      );
+    }
+  });
+
+  it('asks for an id where several calls have the name', async () => {
+    const { mock, talk } = mockWith();
+    const { call } = await talk.called();
+    await talk.called();
+    expect(failureOf(() => expect(mock).not.toHaveRepliedOnce('weather'))).toContain(
+      '2 tool calls go by "weather", give the id of one: "weather" (get_weather, id ',
+    );
+    expect(mock).not.toHaveRepliedOnce(call);
+  });
+});
