@@ -1,6 +1,5 @@
 import type { Mock, TimeOptions, TimeRun } from '../../interface.js';
 import { TimeStoodStill } from '../../time-stood-still.js';
-import { workUnderWay } from '../background-work.js';
 import { Course } from '../course.js';
 import { real } from '../platform.js';
 import { arePending, type RealTimer } from '../real-timers.js';
@@ -11,6 +10,8 @@ import { enter, placeNow, type Running } from './context.js';
 import { putInPlace, takeAway } from './in-place.js';
 import { ServiceOfAll } from './service-of-all.js';
 import { standingStill } from './standing-still.js';
+import { nextTurn, rest } from './turns.js';
+import { WorkOfRun } from './work-of-run.js';
 
 export { handOverHere } from './fetch-in-run.js';
 
@@ -21,29 +22,12 @@ const DEADLINE_MS = 3_600_000;
 const STALLED_MS = 600_000;
 /** Turns of the loop without anything new after which a client is taken to wait. */
 const QUIET_TURNS = 4;
-/** The same while immediates are set again and again. */
-const QUIET_IMMEDIATES = 200;
 /** Turns of waiting for a request after which the machine is given a rest in between. */
 const QUICK_TURNS = 2_000;
-/** Longest that one run may be at work without time, files and compression say, ms of real time. */
-const LONGEST_WORK_MS = 10_000;
 /** Where nothing is left that could happen, somebody outside may still be about to do something: ms of real time. */
 const LAST_WAIT_MS = 100;
 /** Turns that leftovers of a run get to come to a halt. */
 const LAST_TURNS = 3;
-
-/** Turns that runs wait for: nobody else's immediates. */
-let turnsAwaited = 0;
-
-function nextTurn(): Promise<void> {
-  turnsAwaited++;
-  return new Promise((resolve) => {
-    real.setImmediate(() => {
-      turnsAwaited--;
-      resolve();
-    });
-  });
-}
 
 /** Runs `client` on the time of `mock`: what `mock.time.run` does in Node.js. */
 export async function runInContext<T>(mock: Mock, client: Client<T>, options: TimeOptions): Promise<T> {
@@ -71,9 +55,7 @@ class ContextRun<T> implements Running {
   #outcome: Outcome<T> | undefined;
   #over: AbortController | undefined;
   readonly #course: Course;
-  readonly #before = workUnderWay();
-  /** ms of real time that the client has been at work without virtual time. */
-  #worked_ms = 0;
+  readonly #work: WorkOfRun;
   /**
    * Set while the client waits for a timer of the platform's own, which it remembered before there were stand-ins: both
    * times pass side by side then, and this is up to where in real time they have, ms.
@@ -92,6 +74,7 @@ class ContextRun<T> implements Running {
     const start = service.now();
     this.clock = new VirtualClock(start);
     this.requests = new ClientRequests(() => mock.baseUrl);
+    this.#work = new WorkOfRun(service);
     this.#course = new Course(service, { deadline_ms, stalled_ms }, start);
   }
 
@@ -168,33 +151,14 @@ class ContextRun<T> implements Running {
       if (this.#course.isHurried()) return;
       if (quiet < QUIET_TURNS) continue;
       if (this.inner > 0 || this.requests.areOnTheirWay(this.service.waiting(), String(activity))) {
-        if (turns > QUICK_TURNS) await this.#rest();
+        if (turns > QUICK_TURNS) await rest();
         continue;
       }
-      const work = workUnderWay();
-      if (work.immediates - turnsAwaited > this.#before.immediates && quiet < QUIET_IMMEDIATES) continue;
-      if (this.#worked_ms < LONGEST_WORK_MS && this.#isBusy(work)) {
-        this.#worked_ms += await this.#rest();
-        continue;
-      }
-      const isBeside = arePending(this.realTimers) && this.#worked_ms < LONGEST_WORK_MS;
+      if (await this.#work.goesOn(quiet)) continue;
+      const isBeside = arePending(this.realTimers) && !this.#work.isExhausted;
       this.#besideSince = isBeside ? (this.#besideSince ?? real.performanceNow()) : undefined;
       return;
     }
-  }
-
-  /** True while the machine is at work on something for the client or the service. */
-  #isBusy({ tasks, helpers }: { tasks: number; helpers: number }): boolean {
-    const { service } = this;
-    const serviceWorks = service.arrived() - service.answered() > service.waiting();
-    return serviceWorks || tasks > 0 || helpers > this.#before.helpers;
-  }
-
-  /** A millisecond of real time; gives how long it took. */
-  async #rest(): Promise<number> {
-    const began = real.performanceNow();
-    await new Promise((resolve) => real.setTimeout(resolve, 1));
-    return real.performanceNow() - began;
   }
 
   #activity(): number {
@@ -225,7 +189,7 @@ class ContextRun<T> implements Running {
 
   /** Whole ms of real time since the last one. */
   async #passBeside(): Promise<number> {
-    this.#worked_ms += await this.#rest();
+    await this.#work.rest();
     const passed = Math.trunc(real.performanceNow() - this.#besideSince!);
     this.#besideSince! += passed;
     return passed;
@@ -237,7 +201,7 @@ class ContextRun<T> implements Running {
     const now = real.performanceNow();
     if (this.#idle?.activity !== activity) this.#idle = { since: now, activity };
     if (now - this.#idle.since >= LAST_WAIT_MS) return false;
-    await this.#rest();
+    await rest();
     return true;
   }
 }
