@@ -24,8 +24,8 @@ const STALLED_MS = 600_000;
 const QUIET_TURNS = 4;
 /** Turns of waiting for a request after which the machine is given a rest in between. */
 const QUICK_TURNS = 2_000;
-/** Where nothing is left that could happen, somebody outside may still be about to do something: ms of real time. */
-const LAST_WAIT_MS = 100;
+/** Where nothing is left that could happen, somebody outside may still be about to do something (load a module, say): ms of real time. */
+const LAST_WAIT_MS = 1_000;
 /** Turns that leftovers of a run get to come to a halt. */
 const LAST_TURNS = 3;
 
