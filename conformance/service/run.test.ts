@@ -256,9 +256,9 @@ describe('a target that is none', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const run = (base_url: string) =>
-      conform({ base_url, api_key: 'a', probes: [usage], request_timeout_ms: 50 });
-    const hanging = await run(`http://127.0.0.1:${port}`);
+    const run = (base_url: string, request_timeout_ms?: number) =>
+      conform({ base_url, api_key: 'a', probes: [usage], ...(request_timeout_ms && { request_timeout_ms }) });
+    const hanging = await run(`http://127.0.0.1:${port}`, 50);
     expect(hanging.stopped).toMatch(/got no answer within 0.05 s/);
     expect((await run(`http://127.0.0.1:${port}/loop`)).stopped).toMatch(/answered with 302/);
     server.closeAllConnections();
