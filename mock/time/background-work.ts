@@ -1,4 +1,5 @@
 import crypto from 'node:crypto';
+import files from 'node:fs/promises';
 import zlib from 'node:zlib';
 import { StandIns } from './stand-in.js';
 
@@ -24,7 +25,7 @@ export interface Work {
   open: number;
 }
 
-/** zlib and crypto that run on other threads: no list of Node's has them, so they are counted as they go. */
+/** What runs on other threads and no list of Node's has (zlib, crypto, whole files): counted as it goes. */
 let threadWork = 0;
 
 export function workUnderWay(): Work {
@@ -101,6 +102,10 @@ for (const name of Object.getOwnPropertyNames(subtle)) {
   if (name !== 'constructor' && typeof value === 'function')
     workStandIns.replace(subtle, name, countingPromise(value));
 }
+
+// Node.js 26 reads a whole file without a resource that it lists.
+for (const name of ['readFile', 'writeFile', 'appendFile'] as const)
+  workStandIns.replace(files, name, countingPromise(files[name] as Callable));
 
 /** A native compressor: `write` works on another thread and calls what `init` was given when it is done. */
 interface Handle {

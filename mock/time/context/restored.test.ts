@@ -1,8 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMock } from '../../create.js';
 import { differences, platformState } from './test-support/platform-state.js';
 
 const mock = createMock({ clock: 'manual' });
+// The platform's `fetch` puts things of its own into the globals when it is first used (Node.js 22 and later).
+beforeAll(() => fetch('data:,'));
 afterAll(() => mock.close());
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
