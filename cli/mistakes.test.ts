@@ -59,7 +59,7 @@ const MISTAKES: [string[], string | RegExp][] = [
   ],
   [
     ['mock', '--fixtures', brokenFixtures],
-    new RegExp(`${here(brokenFixtures)}:2:3: unknown key "credit"; did you mean credits\\?`),
+    new RegExp(`${here(brokenFixtures)}:2:3: unknown key "credit" in organisation; did you mean credits\\?`),
   ],
   [['mock', '--fixtures', directory], /expected a file, found a directory/],
   [
