@@ -1,27 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { CreateMockOptions, Mock } from '../../mock/interface.js';
-import { createMock } from './judged-mock.js';
-import { Talk } from './test-support/talk.js';
+import { describe, expect, it } from 'vitest';
+import { failureOf, mockWith } from './test-support/mocks.js';
 import './vitest.js';
-
-const mocks: Mock[] = [];
-afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
-
-function mockWith(options: CreateMockOptions = {}): { mock: Mock; talk: Talk } {
-  const mock = createMock({ clock: 'manual', ...options });
-  mocks.push(mock);
-  return { mock, talk: new Talk(mock) };
-}
-
-/** What is said when `expectation` fails. */
-function failureOf(expectation: () => void): string {
-  try {
-    expectation();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error('expected it to fail, and it passed');
-}
 
 describe('toHaveRepliedOnce', () => {
   it('passes for one reply, by the id of the call, of its step, or the name of its tool', async () => {

@@ -7,19 +7,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ConformReport } from '../service/result.js';
 import { compareReports } from './compare.js';
 import { writeComparison } from './compare-forms.js';
-import { browserRequired, chromium } from './test-support/browser.js';
+import { chromium } from './test-support/browser.js';
+import { needsBrowser } from './test-support/needs-browser.js';
 import { goodReport, hostileReport, mixedReport } from './test-support/reports.js';
 import { written } from './test-support/written.js';
 
 const PHONE = { width: 375, height: 720 };
 
-it('has a browser where one is asked for', () => {
-  if (chromium === undefined && !browserRequired)
-    console.warn(
-      'No Chromium here: the HTML report is not looked at. Install it, or set CHROMIUM to its path.',
-    );
-  expect(chromium !== undefined || !browserRequired).toBe(true);
-});
+needsBrowser('the HTML report');
 
 describe.skipIf(chromium === undefined)('the HTML report in Chromium', () => {
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-html-'));

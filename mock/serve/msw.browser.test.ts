@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { browserRequired, chromium } from '../../conformance/report/test-support/browser.js';
+import { chromium } from '../../conformance/report/test-support/browser.js';
+import { needsBrowser } from '../../conformance/report/test-support/needs-browser.js';
 import type { PageParts } from '../../test-support/browser-page/page.js';
 import { bundle } from '../../test-support/bundle.js';
 import { type StaticServer, serveDirectory } from '../../test-support/static-server.js';
@@ -11,11 +12,7 @@ import { type StaticServer, serveDirectory } from '../../test-support/static-ser
 /** Inside of the page. */
 declare const parts: PageParts;
 
-it('has a browser where one is asked for', () => {
-  if (chromium === undefined && !browserRequired)
-    console.warn('No Chromium here: setupWorker is not tried. Install it, or set CHROMIUM to its path.');
-  expect(chromium !== undefined || !browserRequired).toBe(true);
-});
+needsBrowser('setupWorker');
 
 describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-worker-'));
