@@ -1,6 +1,8 @@
 import '../for-good.js';
+import { AsyncResource } from 'node:async_hooks';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createMock } from '../../create.js';
+import { real } from '../platform.js';
 import { remembered, rememberedNow, rememberedSignal } from './test-support/remembering-client.js';
 
 const mock = createMock({ clock: 'manual' });
@@ -31,6 +33,20 @@ describe('with taskdouble/virtual-time imported before the client', () => {
   it('clocks are the platform’s outside of runs', async () => {
     await mock.time.run(() => new Promise((resolve) => setTimeout(resolve, 60_000)));
     for (const now of Object.values(rememberedNow)) expect(Math.abs(now() - Date.now())).toBeLessThan(1_000);
+  });
+
+  it('stays in place where somebody else takes the platform’s own for a moment during a run', async () => {
+    const { setTimeout: standIn } = globalThis;
+    expect(standIn).not.toBe(real.setTimeout);
+    const outside = new AsyncResource('outside');
+    await mock.time.run(() =>
+      outside.runInAsyncScope(() => {
+        const current = globalThis.setTimeout;
+        globalThis.setTimeout = real.setTimeout;
+        globalThis.setTimeout = current;
+      }),
+    );
+    expect(globalThis.setTimeout).toBe(standIn);
   });
 
   it('stays in place after a run, and bears fake timers', async () => {

@@ -104,7 +104,9 @@ class PlatformPlace {
 
   #set(value: unknown): void {
     this.#ofClient = undefined;
-    if (value === this.#inside && !this.isOwn) this.#outside = this.#found;
+    // Where the stand-in was there before the run (for good), it is what others put back as well.
+    const isForGood = this.#initial === this.#inside;
+    if (value === this.#inside && !this.isOwn && !isForGood) this.#outside = this.#found;
     else {
       this.#outside = value;
       if (clientNow() && value !== this.#inside) this.#ofClient = { value };
