@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { contrasts } from '../../test-support/contrast.js';
 import type { ConformReport } from '../service/result.js';
 import { compareReports } from './compare.js';
 import { writeComparison } from './compare-forms.js';
@@ -113,24 +114,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium', () => {
 
   it.each(['light', 'dark'] as const)('can be read in %s', async (colorScheme) => {
     await show(mixedReport(), { colorScheme });
-    const ratios = await page.evaluate(() => {
-      const light = (colour: string) => {
-        const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
-          const c = Number(part) / 255;
-          return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-        });
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-      };
-      const behind = (element: Element | null): string => {
-        const { backgroundColor } = getComputedStyle(element ?? document.documentElement);
-        const clear = backgroundColor === 'rgba(0, 0, 0, 0)';
-        return clear && element?.parentElement ? behind(element.parentElement) : backgroundColor;
-      };
-      return [...document.querySelectorAll('body, .soft, .outcome, .id, td, pre, button')].map((element) => {
-        const [one, other] = [light(getComputedStyle(element).color), light(behind(element))];
-        return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-      });
-    });
+    const ratios = await contrasts(page, 'body, .soft, .outcome, .id, td, pre, button');
     expect(Math.min(...ratios)).toBeGreaterThanOrEqual(4.5);
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(background).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 28)' : 'rgb(255, 255, 255)');

@@ -16,21 +16,21 @@ const LIVE_URL_DELAY_MS = 1000;
 /** How long at most a task waits for its last result to be seen on a 202 before it turns terminal, ms. */
 export const WITHHOLD_AT_MOST_MS = 30_000;
 
-/** Makes a task or a session and lets its timeline begin. Section "States and transitions". */
-export function createTask(
+/** A running task to which nothing has happened yet, the next of its organisation; not among its tasks yet. `at` in ms. */
+export function newTask(
   world: World,
-  request: Readonly<Record<string, unknown>>,
-  scenario?: Scenario,
+  id: string,
+  request: Task['request'],
+  at: number,
+  scenario: string | null = null,
 ): Task {
-  const { random, dialect } = world.setup;
-  const session = request.task === null || request.task === undefined;
-  const task: Task = {
-    id: random.uuid(),
+  return {
+    id,
     seq: ++world.taskCount,
-    status: dialect['task.first-status'] === 'waiting' ? 'waiting' : 'running',
+    status: 'running',
     request,
-    session,
-    created_at: world.now,
+    session: request.task === null || request.task === undefined,
+    created_at: at,
     finished_at: null,
     output: null,
     live_url: null,
@@ -39,7 +39,7 @@ export function createTask(
     credits_used: null,
     visible: false,
     log: NO_LOG,
-    scenario: scenario?.name ?? null,
+    scenario,
     runs: [],
     calls: null,
     actions: null,
@@ -47,7 +47,7 @@ export function createTask(
     polls: 0,
     shown: 0,
     shown_version: 0,
-    touched_at: world.now,
+    touched_at: at,
     closing: false,
     withheld_since: null,
     starts_at: null,
@@ -57,7 +57,18 @@ export function createTask(
     version: 1,
     answer: null,
   };
-  const steps = scenario?.timeline ?? (session ? [] : improviseTask(toolsToUse(world, request), random));
+}
+
+/** Makes a task or a session and lets its timeline begin. Section "States and transitions". */
+export function createTask(
+  world: World,
+  request: Readonly<Record<string, unknown>>,
+  scenario?: Scenario,
+): Task {
+  const { random, dialect } = world.setup;
+  const task = newTask(world, random.uuid(), request, world.now, scenario?.name);
+  if (dialect['task.first-status'] === 'waiting') task.status = 'waiting';
+  const steps = scenario?.timeline ?? (task.session ? [] : improviseTask(toolsToUse(world, request), random));
   task.runs = [startRun(steps, world.now, 0)];
   world.tasks.set(task.id, task);
   world.activeTasks++;

@@ -1,5 +1,5 @@
 import type { TerminalStatus } from '../../spec/vocabulary.js';
-import { NO_LOG } from './event-log.js';
+import { newTask } from './lifecycle.js';
 import type { Task } from './task.js';
 import type { World } from './world.js';
 
@@ -12,40 +12,18 @@ export interface PastTask extends Pick<Task, 'id' | 'request' | 'output' | 'crea
 
 /** Adds a task of the past: nothing was spent on it here, and nothing comes of it any more. */
 export function addPastTask(world: World, past: PastTask): void {
-  const { request, finished_at, status } = past;
+  const { id, request, created_at, finished_at, status, output, credits_used } = past;
+  const task = newTask(world, id, request, created_at);
   const recorded = status === 'done' && request.enable_recording !== false;
-  world.tasks.set(past.id, {
-    id: past.id,
-    seq: ++world.taskCount,
+  Object.assign(task, {
     status,
-    request,
-    session: request.task === null,
-    created_at: past.created_at,
     finished_at,
-    output: past.output,
+    output,
+    credits_used,
     live_url: 'auto',
     recording_url: recorded ? 'auto' : '',
-    downloads_url: null,
-    credits_used: past.credits_used,
-    visible: false,
-    log: NO_LOG,
-    scenario: null,
-    runs: [],
-    calls: null,
-    actions: null,
-    gates: null,
-    polls: 0,
-    shown: 0,
-    shown_version: 0,
     touched_at: finished_at,
-    closing: false,
-    withheld_since: null,
-    starts_at: null,
-    live_at: null,
-    recording_at: null,
-    look_planned: null,
-    version: 1,
-    answer: null,
-  });
-  world.finished.push(past.id);
+  } satisfies Partial<Task>);
+  world.tasks.set(id, task);
+  world.finished.push(id);
 }

@@ -31,6 +31,20 @@ const ALL = [
   'queueMicrotask',
 ] as const;
 
+/** A run whose client has begun. In an object: a promise that is given back is waited for. */
+async function underWay() {
+  let started = () => {};
+  const hasStarted = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const run = mock.time.run(async () => {
+    started();
+    return client();
+  });
+  await hasStarted;
+  return { run };
+}
+
 describe('fake timers of vitest', () => {
   it.each([
     ['as they are by default', undefined],
@@ -71,15 +85,7 @@ describe('fake timers of vitest', () => {
   it('put in place outside while a run lasts: it goes on, and so do they', async () => {
     await warmUp();
     const before = platformState();
-    let started = () => {};
-    const hasStarted = new Promise<void>((resolve) => {
-      started = resolve;
-    });
-    const run = mock.time.run(async () => {
-      started();
-      return client();
-    });
-    await hasStarted;
+    const { run } = await underWay();
     vi.useFakeTimers({ now: 1_000 });
     let fired = 0;
     setTimeout(() => fired++, 5_000);
@@ -95,15 +101,7 @@ describe('fake timers of vitest', () => {
     await warmUp();
     const before = platformState();
     vi.useFakeTimers();
-    let started = () => {};
-    const hasStarted = new Promise<void>((resolve) => {
-      started = resolve;
-    });
-    const run = mock.time.run(async () => {
-      started();
-      return client();
-    });
-    await hasStarted;
+    const { run } = await underWay();
     vi.useRealTimers();
     expect(await run).toEqual(DONE);
     expect(differences(before)).toEqual([]);
