@@ -91,6 +91,33 @@ describe('Judge', () => {
     expect(findings[0]!.evidence).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
+  it('names an exchange once, as evidence and as a witness, with the one that decides last', () => {
+    const twofold = (scope: Rule['scope']): Rule => ({
+      id: 'test/twofold',
+      requirements: ['POLL-01'],
+      side: 'service',
+      level: 'must',
+      title: 'Sees each exchange twice.',
+      scope,
+      start() {
+        const held: number[] = [];
+        return {
+          held,
+          see({ seq }) {
+            held.push(seq, seq);
+            return [{ message: 'no', evidence: seq === 1 ? [2, 1, 2] : [4, 3, 4, 3] }];
+          },
+        };
+      },
+    });
+    for (const scope of ['task', 'stream'] as const) {
+      const judging = new Judge([twofold(scope)]);
+      for (const exchange of new Talk().create().poll(0).exchanges) judging.see(exchange);
+      expect([...judging.held()]).toEqual([['test/twofold', [1, 2]]]);
+      expect(judging.findings().map(({ evidence }) => evidence)).toEqual([[1, 2, 4, 3]]);
+    }
+  });
+
   it('asks a task that it has no more room for what it has to say, and forgets it', () => {
     let started = 0;
     const counting: Rule = {

@@ -116,7 +116,7 @@ export class Judge {
     const key = JSON.stringify([rule.id, place.organisation, task, complaint.about]);
     const known = found.get(key);
     if (known) {
-      const fresh = complaint.evidence.filter((seq) => !known.evidence.includes(seq));
+      const fresh = once(complaint.evidence).filter((seq) => !known.evidence.includes(seq));
       known.evidence.push(...fresh.slice(0, MOST_EVIDENCE - known.evidence.length));
       return;
     }
@@ -128,7 +128,7 @@ export class Judge {
       side,
       level,
       message: complaint.message,
-      evidence: complaint.evidence.slice(-MOST_EVIDENCE),
+      evidence: once(complaint.evidence).slice(-MOST_EVIDENCE),
     };
     if (task !== undefined) finding.task = task;
     found.set(key, finding);
@@ -166,10 +166,13 @@ function collect(all: Map<string, number[]>, { list, watchers }: Watch): void {
   for (const [at, { held }] of watchers.entries()) {
     if (!held?.length) continue;
     const { id } = list.rules[at]!;
-    const seqs = all.get(id) ?? [];
-    seqs.push(...held.slice(0, MOST_EVIDENCE - seqs.length));
-    all.set(id, seqs);
+    all.set(id, [...new Set([...(all.get(id) ?? []), ...held])].slice(0, MOST_EVIDENCE));
   }
+}
+
+/** Each exchange once, where it came last: the one that decides stays behind the others. */
+function once(evidence: readonly number[]): number[] {
+  return evidence.filter((seq, at) => !evidence.includes(seq, at + 1));
 }
 
 function copy(finding: Finding): Finding {

@@ -18,6 +18,14 @@ export type Ending =
   /** The probe itself failed: a fault of ours. */
   | { kind: 'fault'; why: string };
 
+/** Exchanges that a check names, at most. */
+const MOST_EVIDENCE = 20;
+
+/** The first of them, each once: several looks at an exchange, and several rules, make no more of it than it is. */
+function once(evidence: readonly number[]): number[] {
+  return [...new Set(evidence)].slice(0, MOST_EVIDENCE);
+}
+
 function shownBy(exchanges: number): string {
   return exchanges === 1 ? 'kept, as an exchange shows' : `kept, as ${exchanges} exchanges show`;
 }
@@ -29,12 +37,12 @@ export class Verdicts {
 
   hold(requirement: RequirementId, evidence: readonly number[]): void {
     const before = this.#held.get(requirement) ?? [];
-    this.#held.set(requirement, [...before, ...evidence].slice(0, 20));
+    this.#held.set(requirement, once([...before, ...evidence]));
   }
 
   breach(requirement: RequirementId, message: string, evidence: readonly number[]): void {
     // The first breach is what later ones mostly follow from.
-    if (!this.#broken.has(requirement)) this.#broken.set(requirement, { message, evidence: [...evidence] });
+    if (!this.#broken.has(requirement)) this.#broken.set(requirement, { message, evidence: once(evidence) });
   }
 
   /** Takes over what the rules saw on the exchanges of the probe. */
