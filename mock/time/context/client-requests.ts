@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
+import type { Socket } from 'node:net';
 import { real } from '../platform.js';
 import { type Place, placeNow } from './context.js';
 
@@ -73,7 +74,7 @@ export class ClientRequests {
       return false;
     }
     const now = real.performanceNow();
-    const current = `${marks} ${this.changes}`;
+    const current = `${marks} ${this.changes} ${this.#bytes()}`;
     if (current !== this.#marks) {
       this.#marks = current;
       this.#since = now;
@@ -88,6 +89,16 @@ export class ClientRequests {
     for (const request of this.#plain.keys())
       if (isAnswered(request as HttpRequest)) this.#plain.delete(request);
     return this.#calls.size + this.#plain.size;
+  }
+
+  /** That have come for those that are open: an answer may come in pieces. */
+  #bytes(): number {
+    let bytes = 0;
+    for (const { requests } of this.#calls)
+      for (const request of requests) bytes += sockets.get(request)?.bytesRead ?? 0;
+    for (const request of this.#plain.keys())
+      bytes += (sockets.get(request) ?? (request as HttpRequest).socket)?.bytesRead ?? 0;
+    return bytes;
   }
 
   #end(call: Call): void {
@@ -112,6 +123,8 @@ function isAnswered(request: HttpRequest): boolean {
 
 /** Which run a request of undici belongs to. */
 const places = new WeakMap<object, Place>();
+/** Over which socket one of undici goes. */
+const sockets = new WeakMap<object, Socket>();
 
 function onUndici(message: unknown): void {
   const place = placeNow();
@@ -119,6 +132,11 @@ function onUndici(message: unknown): void {
   const { request } = message as { request: { origin?: string | URL } };
   places.set(request, place);
   place.run.requests.started(place, request, String(request.origin));
+}
+
+function onUndiciSent(message: unknown): void {
+  const { request, socket } = message as { request: object; socket: Socket };
+  if (places.has(request)) sockets.set(request, socket);
 }
 
 function onUndiciOver(message: unknown): void {
@@ -138,6 +156,7 @@ function onHttp(message: unknown): void {
 
 const CHANNELS = {
   'undici:request:create': onUndici,
+  'undici:client:sendHeaders': onUndiciSent,
   'undici:request:trailers': onUndiciOver,
   'undici:request:error': onUndiciOver,
   'http.client.request.start': onHttp,

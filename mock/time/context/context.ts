@@ -2,11 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RealTimer } from '../real-timers.js';
 import type { VirtualClock } from '../virtual-clock.js';
 import type { Call, ClientRequests } from './client-requests.js';
+import type { ClientSockets } from './sockets.js';
 
 /** What belongs to one run, wherever its asynchronous context leads. */
 export interface Running {
   readonly clock: VirtualClock;
   readonly requests: ClientRequests;
+  readonly sockets: ClientSockets;
   /** Timers of the platform's own that its client has made. */
   readonly realTimers: RealTimer[];
   /** Runs of other mocks inside of it. */

@@ -9,6 +9,7 @@ import { ClientRequests } from './client-requests.js';
 import { enter, placeNow, type Running } from './context.js';
 import { putInPlace, takeAway } from './in-place.js';
 import { ServiceOfAll } from './service-of-all.js';
+import { ClientSockets } from './sockets.js';
 import { standingStill } from './standing-still.js';
 import { nextTurn, rest } from './turns.js';
 import { WorkOfRun } from './work-of-run.js';
@@ -49,6 +50,7 @@ export async function runInContext<T>(mock: Mock, client: Client<T>, options: Ti
 class ContextRun<T> implements Running {
   readonly clock: VirtualClock;
   readonly requests: ClientRequests;
+  readonly sockets: ClientSockets;
   readonly realTimers: RealTimer[] = [];
   inner = 0;
   isOver = false;
@@ -74,6 +76,7 @@ class ContextRun<T> implements Running {
     const start = service.now();
     this.clock = new VirtualClock(start);
     this.requests = new ClientRequests(() => mock.baseUrl);
+    this.sockets = new ClientSockets(() => mock.baseUrl);
     this.#work = new WorkOfRun(service);
     this.#course = new Course(service, { deadline_ms, stalled_ms }, start);
   }
@@ -150,7 +153,7 @@ class ContextRun<T> implements Running {
       seen = activity;
       if (this.#course.isHurried()) return;
       if (quiet < QUIET_TURNS) continue;
-      if (this.inner > 0 || this.requests.areOnTheirWay(this.service.waiting(), String(activity))) {
+      if (this.inner > 0 || this.#awaitsAnswers(activity)) {
         if (turns > QUICK_TURNS) await rest();
         continue;
       }
@@ -159,6 +162,12 @@ class ContextRun<T> implements Running {
       this.#besideSince = isBeside ? (this.#besideSince ?? real.performanceNow()) : undefined;
       return;
     }
+  }
+
+  #awaitsAnswers(activity: number): boolean {
+    return (
+      this.requests.areOnTheirWay(this.service.waiting(), String(activity)) || this.sockets.awaitAnswers()
+    );
   }
 
   #activity(): number {

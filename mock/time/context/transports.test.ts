@@ -1,5 +1,4 @@
-import { Agent, createServer, get, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, request as httpRequest } from 'node:http';
 import { delay, HttpResponse, http as mswHttp } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -154,58 +153,4 @@ describe('a client on virtual time', () => {
     );
     expect(tasks.map(({ status }) => status)).toEqual(keys.map(() => 'done'));
   });
-});
-
-describe('a request to somebody else', () => {
-  const large = 'x'.repeat(4_000_000);
-  const elsewhere = createServer((request, answer) => {
-    if (request.url === '/large') answer.end(large);
-    else setTimeout(() => answer.end('tea'), 40);
-  });
-  let address: string;
-  beforeEach(async () => {
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  });
-  afterEach(() => {
-    elsewhere.closeAllConnections();
-    elsewhere.close();
-  });
-
-  it.each<[string, () => Promise<string>]>([
-    ['fetch', async () => (await fetch(address)).text()],
-    [
-      'node:http',
-      () =>
-        new Promise((resolve) => {
-          get(address, (answer) => answer.setEncoding('utf8').on('data', resolve));
-        }),
-    ],
-  ])('is waited for in real time: %s', async (_, ask) => {
-    const first = await mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), ask()]));
-    expect(first).toBe('tea');
-  });
-
-  it('with a large body takes no time, read in one or in pieces', async () => {
-    const { sizes, passed } = await mock.time.run(async () => {
-      const began = Date.now();
-      const timer = setInterval(() => {}, 1);
-      const whole = (await (await fetch(`${address}/large`)).text()).length;
-      let pieces = 0;
-      for await (const piece of (await fetch(`${address}/large`))
-        .body as unknown as AsyncIterable<Uint8Array>)
-        pieces += piece.length;
-      clearInterval(timer);
-      return { sizes: [whole, pieces], passed: Date.now() - began };
-    });
-    expect(sizes).toEqual([large.length, large.length]);
-    expect(passed).toBe(0);
-  });
-
-  it('whose large body nobody reads holds nothing up for long', async () => {
-    await mock.time.run(async () => {
-      await fetch(`${address}/large`);
-      await wait(60_000);
-    });
-  }, 30_000);
 });

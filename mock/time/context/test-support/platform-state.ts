@@ -1,4 +1,5 @@
 import crypto from 'node:crypto';
+import { Socket } from 'node:net';
 import perfHooks from 'node:perf_hooks';
 import timers, * as timersExports from 'node:timers';
 import timersPromises, * as promisesExports from 'node:timers/promises';
@@ -16,6 +17,7 @@ const OWNERS: Record<string, object> = {
   performance: perfHooks.performance,
   'Performance.prototype': Object.getPrototypeOf(perfHooks.performance) as object,
   crypto,
+  'Socket.prototype': Socket.prototype,
   'SubtleCrypto.prototype': Object.getPrototypeOf(globalThis.crypto.subtle) as object,
   'Timeout.prototype': Object.getPrototypeOf(timersExports.setTimeout(() => {}, 0)) as object,
 };
