@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['*.test.ts', '{spec,scenarios,fixtures,mock,conformance,cli,bench}/**/*.test.ts'],
+    include: ['*.test.ts', '{spec,scenarios,fixtures,mock,conformance,cli,bench,test-support}/**/*.test.ts'],
     // Two cores: a third worker only takes time from the servers under test.
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { FORMATS } from '../conformance/report/formats.js';
 import { createMock } from '../index.js';
+import { endChildren } from '../test-support/children.js';
 import { Project } from './project.js';
 import { action, runAction } from './runner.js';
 
@@ -15,6 +16,7 @@ beforeAll(async () => {
   project = new Project({ tarball: inject('packed').tarball, type: 'module' });
   ({ base_url } = await mock.listen());
 });
+afterEach(endChildren);
 afterAll(async () => {
   await mock.close();
   project.clear();

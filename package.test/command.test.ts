@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { endChildren, startChild } from '../test-support/children.js';
 import { environment, Project } from './project.js';
 
 describe('the installed command', () => {
@@ -11,6 +12,7 @@ describe('the installed command', () => {
   beforeAll(() => {
     project = new Project({ tarball: inject('packed').tarball, type: 'module' });
   });
+  afterEach(endChildren);
   afterAll(() => project.clear());
 
   it('says its version', () => {
@@ -35,7 +37,7 @@ describe('the installed command', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('plays the service until %s', async (signal) => {
     // A group of its own: the signal reaches npx and what npx has started, as that of a terminal does.
     const asked = ['taskdouble', 'mock', '--port', '0', '--json', '--quiet', '--clock', 'manual'];
-    const child = spawn('npx', asked, {
+    const child = startChild('npx', asked, {
       cwd: project.directory,
       env: environment(),
       detached: true,

@@ -1,4 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  execFileSync,
+  type SpawnOptions,
+  type SpawnSyncOptionsWithStringEncoding,
+  spawnSync,
+} from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT, temporary } from './pack.js';
@@ -44,11 +49,18 @@ export class Project {
 
   /** Runs a command in the project until it ends. */
   run(command: string, ...args: string[]): Ran {
-    const { status, stdout, stderr, error } = spawnSync(command, args, {
+    // A group of its own, so that what npx has started ends with npx where it takes too long. spawnSync knows
+    // `detached` as spawn does; its types do not.
+    const options: SpawnSyncOptionsWithStringEncoding & SpawnOptions = {
       cwd: this.directory,
       encoding: 'utf8',
       env: environment(),
-    });
+      timeout: 150_000,
+      killSignal: 'SIGKILL',
+      detached: true,
+    };
+    const { pid, status, stdout, stderr, error } = spawnSync(command, args, options);
+    if (error && 'code' in error && error.code === 'ETIMEDOUT') endGroup(pid);
     if (error) throw error;
     return { code: status, output: stdout + stderr };
   }
@@ -83,6 +95,15 @@ export class Project {
       const command = name === 'typescript' ? 'tsc' : name;
       symlinkSync(join(ROOT, 'node_modules/.bin', command), join(modules, '.bin', command));
     }
+  }
+}
+
+/** Ends all that is left of a process group. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing is left of it.
   }
 }
 

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { startChild } from '../test-support/children.js';
 import { ROOT } from './pack.js';
 import { environment } from './project.js';
 
@@ -94,12 +94,14 @@ class Runner {
       GITHUB_STEP_SUMMARY: this.#file('summary'),
       RUNNER_TEMP: this.#temp,
     };
-    const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {
+    const child = startChild('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {
       cwd: existsSync(cwd) ? cwd : this.#directory,
       env: { ...environment(), ...this.#env, ...env, ...places },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // With npx, and what npx starts.
+      detached: true,
     });
-    for (const stream of [child.stdout, child.stderr]) {
+    for (const stream of [child.stdout!, child.stderr!]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => {
         this.log += chunk;
       });

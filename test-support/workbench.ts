@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { startChild } from './children.js';
 import { readersProject } from './installed.js';
 import { SHOWN_BASE_URL } from './output.js';
 import { typeErrors } from './type-check.js';
@@ -107,7 +108,7 @@ export class Workbench {
     );
     // The example client takes its address from here; its pauses are shorter than a person would want to watch.
     const env = { TASKDOUBLE_BASE_URL: this.base_url, POLL_MS: '100', DEADLINE_MS: '30000', NO_COLOR: '1' };
-    return spawn('bash', ['-c', script], {
+    return startChild('bash', ['-c', script], {
       cwd: this.directory,
       env: { ...Object.fromEntries(inherited), ...env, PATH: `${this.#bin}:${process.env.PATH}` },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { endChildren, startChild } from '../../test-support/children.js';
 
 /** The command as it was built: `npm test` builds first. */
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js');
-
-const running = new Set<ChildProcess>();
 
 export interface Ended {
   code: number | null;
@@ -35,12 +34,11 @@ export class Command {
   constructor(args: readonly string[], { env = {}, cwd }: Options = {}) {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is not there: run "npm run build" first.`);
     const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
-    this.#child = spawn(process.execPath, [MAIN, ...args], {
+    this.#child = startChild(process.execPath, [MAIN, ...args], {
       env: { ...inherited, ...env },
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    running.add(this.#child);
     this.#child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
       this.#stdout += chunk;
       this.#look();
@@ -51,7 +49,6 @@ export class Command {
     });
     this.ended = new Promise((resolve) => {
       this.#child.once('close', (code) => {
-        running.delete(this.#child);
         this.#over = true;
         resolve({ code, stdout: this.#stdout, stderr: this.#stderr });
         this.#look();
@@ -146,6 +143,4 @@ export async function startMock(...flags: string[]): Promise<Started> {
 }
 
 /** Ends what tests have left running. */
-export async function endAll(): Promise<void> {
-  for (const child of running) child.kill('SIGKILL');
-}
+export const endAll = endChildren;

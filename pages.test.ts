@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createMock } from './index.js';
 import { checkBlock, type Reading } from './test-support/check-block.js';
 import { checkTable, TABLES } from './test-support/check-table.js';
@@ -95,9 +95,9 @@ describe('the pages', () => {
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const [, command] = /&& node (dist\/cli\/main\.js .+)$/.exec(scripts.start) ?? [];
     const bench = new Workbench();
+    onTestFinished(() => bench.clear());
     await bench.start(`node ${join(ROOT, command!)}`);
     expect((await fetch(`${bench.base_url}/__admin/health`)).status).toBe(200);
-    await bench.clear();
     expect(readme).toContain(`Node.js ${engines.node.replace('>=', '')} or later`);
   });
 
@@ -159,6 +159,7 @@ describe('the check of the pages', () => {
 
   it('fails for TypeScript that a strict project would not take', async () => {
     const bench = new Workbench();
+    onTestFinished(() => bench.clear());
     const head =
       "import { createMock } from 'taskdouble';\nconst mock = createMock();\nawait mock.close();\n";
     await check(`\`\`\`ts run\n${head}\`\`\``, { bench });
@@ -167,7 +168,6 @@ describe('the check of the pages', () => {
     const test = "import { expect, test } from 'vitest';\ntest('sum', () => expect(1 + 1).toBe(3));";
     await check(`\`\`\`ts vitest exit 1\n${test}\n\`\`\``, { bench });
     await expect(check(`\`\`\`ts vitest\n${test}\n\`\`\``, { bench })).rejects.toThrow('to be 3');
-    await bench.clear();
   });
 
   it('keeps in mind which files were shown and not used', async () => {
