@@ -20,7 +20,7 @@ export interface Needs {
   tarball: string;
   /** The `type` of its package.json. */
   type: 'module' | 'commonjs';
-  /** Packages that it installs beside, in the versions that this repository has. */
+  /** Packages that it installs beside: in the versions that this repository has, or `NAME@VERSION`, which only npm brings. */
   beside?: readonly string[];
 }
 
@@ -66,7 +66,10 @@ export class Project {
   }
 
   #install(tarball: string, beside: readonly string[]): 'npm' | 'links' {
-    const names = [tarball, ...beside.map((name) => `${name}@${versionHere(name)}`)];
+    const names = [
+      tarball,
+      ...beside.map((name) => (hasVersion(name) ? name : `${name}@${versionHere(name)}`)),
+    ];
     const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel', 'error'];
     // Peers only where they are asked for: they are optional, and npm 7 and later would not bring them either.
     const { code, output } = this.run('npm', 'install', ...quiet, ...names);
@@ -84,7 +87,7 @@ export class Project {
     mkdirSync(itself, { recursive: true });
     execFileSync('tar', ['-xzf', tarball, '-C', itself, '--strip-components=1']);
     const { dependencies, bin } = JSON.parse(readFileSync(join(itself, 'package.json'), 'utf8'));
-    for (const name of [...Object.keys(dependencies), ...beside]) {
+    for (const name of [...Object.keys(dependencies), ...beside.filter((each) => !hasVersion(each))]) {
       mkdirSync(dirname(join(modules, name)), { recursive: true });
       symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
     }
@@ -105,6 +108,10 @@ function endGroup(pid: number): void {
   } catch {
     // Nothing is left of it.
   }
+}
+
+function hasVersion(name: string): boolean {
+  return name.lastIndexOf('@') > 0;
 }
 
 function versionHere(name: string): string {

@@ -63,6 +63,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   /** Files of tests, run by vitest as a team would. */
   'js vitest': running((block, bench) => bench.runTests(block.text, 'js', nameOf(block))),
   'ts vitest': running((block, bench) => bench.runTests(block.text, 'ts', nameOf(block))),
+  /** A file of the package, as it stands there; the tests of the package run it. */
+  'js example': (block) => {
+    const file = nameOf(block) ?? '';
+    expect(file).toMatch(/^fixtures\/examples\//);
+    expect(readFileSync(join(ROOT, file), 'utf8')).toBe(`${block.text}\n`);
+  },
   'text output': (block, { last, bench, correct }) => {
     if (!last) throw new Error('There is nothing above that this is the output of.');
     const output = presentable(last.output, bench.base_url);
