@@ -1,6 +1,6 @@
 import type { Operation } from '../spec/generated/operations.js';
 import type { Context, Parts } from './api/context.js';
-import type { Entry, LateNote } from './engine/journal.js';
+import type { Entry, LateNote } from './engine/journal-entry.js';
 import type { Organisation } from './engine/organisation.js';
 import type { WireRequest } from './wire.js';
 

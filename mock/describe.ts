@@ -1,6 +1,7 @@
 import type { Operation } from '../spec/generated/operations.js';
+import { NO_OPERATION } from '../spec/vocabulary.js';
 import type { Call } from './call.js';
-import { Entry } from './engine/journal.js';
+import { Entry } from './engine/journal-entry.js';
 import type { Organisation } from './engine/organisation.js';
 import { TOO_LARGE, type WireRequest } from './wire.js';
 
@@ -33,11 +34,29 @@ export function describeRequest(
   return entry;
 }
 
+/** The beginning of an exchange that no operation is there for. */
+export function describeStray(
+  wire: WireRequest,
+  { journal, world }: Organisation,
+  text: string | undefined,
+): Entry {
+  const { method, url, headers } = wire;
+  const sent = headers as Record<string, string>;
+  const entry = new Entry(journal.nextSeq(), NO_OPERATION, undefined, method, url, sent, world.now);
+  entry.body = text ?? describeBody(wire);
+  return entry;
+}
+
+export function isForm({ headers }: WireRequest): boolean {
+  return headers['content-type']?.startsWith('multipart/') === true;
+}
+
 /** What is said of a body that is no text. */
-function describeBody({ body, headers }: WireRequest): string | undefined {
+function describeBody(wire: WireRequest): string | undefined {
+  const { body } = wire;
   if (body === null || body === '') return undefined;
   if (body === TOO_LARGE) return '(too large to be read)';
-  const kind = headers['content-type']?.startsWith('multipart/') ? 'multipart' : 'no UTF-8 text';
+  const kind = isForm(wire) ? 'multipart' : 'no UTF-8 text';
   return `(${body.length} bytes, ${kind})`;
 }
 

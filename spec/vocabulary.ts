@@ -52,16 +52,20 @@ export interface TaskEvent {
 /**
  * What a request is to the protocol, whichever operation carried it: `create` (POST /task), `poll`
  * (GET /task/{task_id}), `reply` (an event that answers a tool call), `action` (any other event the client sends),
- * `cancel` (DELETE /task/{task_id}); every other request goes by its operation id.
+ * `cancel` (DELETE /task/{task_id}), `unknown` (no operation has its path and method); every other request goes by its
+ * operation id.
  */
 export type RequestKind = 'create' | 'poll' | 'reply' | 'action' | 'cancel' | (string & {});
+
+/** The kind of a request that no operation has the path and method of: 404 or 405, and nothing of the protocol. */
+export const NO_OPERATION = 'unknown';
 
 /** One request and what came back, or did not. Times are ms of the clock that ruled the exchange. */
 export interface Exchange {
   /** 1, 2, 3 … in the order in which the requests arrived. */
   seq: number;
   kind: RequestKind;
-  /** Undefined when no operation has this path and method. */
+  /** Absent when no operation has this path and method. */
   operation?: string;
   /** The organisation it belongs to, by a name that gives nothing of the key away. */
   organisation: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { allRules } from './all-rules.js';
 import { clientRules, untimedRules } from './client-rules.js';
 import { Judge, judge as judgeAll } from './judge.js';
 import { SeenExchange } from './read.js';
@@ -116,6 +117,33 @@ describe('Judge', () => {
       expect([...judging.held()]).toEqual([['test/twofold', [1, 2]]]);
       expect(judging.findings().map(({ evidence }) => evidence)).toEqual([[1, 2, 4, 3]]);
     }
+  });
+
+  it('takes a request that no operation is there for as no word of the protocol', () => {
+    // Below another base these would be a task, its polls after its end, a reply without a key.
+    const { exchanges } = new Talk().create().end(0).end(0).poll(0).ask({ path: '/org', headers: {} }, null);
+    const typed = exchanges.map(({ operation: _, ...exchange }) => ({
+      ...exchange,
+      request: { ...exchange.request, url: `/base${exchange.request.url}` },
+    }));
+    expect(judge(typed)).not.toEqual([]);
+    const strays = typed.map((exchange) => ({ ...exchange, kind: 'unknown' }));
+    expect(judge(strays)).toEqual([]);
+    const nosy: Rule = {
+      id: 'test/nosy',
+      requirements: ['POLL-01'],
+      side: 'client',
+      level: 'advice',
+      title: 'Complains of whatever it is shown.',
+      scope: 'stream',
+      start: watching(({ seq }) => [{ message: 'no', evidence: [seq] }]),
+    };
+    const judging = new Judge([...allRules, nosy]);
+    for (const exchange of strays) judging.see(exchange);
+    expect([judging.findings(), judging.held().size]).toEqual([[], 0]);
+    expect(
+      strays.map((exchange) => new SeenExchange(exchange)).filter(({ operation, task }) => operation || task),
+    ).toEqual([]);
   });
 
   it('asks a task that it has no more room for what it has to say, and forgets it', () => {

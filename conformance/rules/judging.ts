@@ -1,4 +1,4 @@
-import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary.js';
 import { SeenExchange } from './read.js';
 import type { Complaint, Rule } from './rule.js';
 import { listsOf, type RuleList, type Watch } from './rule-list.js';
@@ -51,7 +51,9 @@ export class Judge {
 
   /** The same with an exchange that was read already. */
   read(seen: SeenExchange): void {
-    const { organisation } = seen.exchange;
+    const { organisation, kind } = seen.exchange;
+    // A mistyped address is no word of the protocol.
+    if (kind === NO_OPERATION) return;
     const { task } = seen;
     this.#show(this.#stream, seen, { organisation, task });
     if (task === undefined) return;

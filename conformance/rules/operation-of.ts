@@ -1,5 +1,5 @@
 import { type Operation, type OperationId, operations } from '../../spec/generated/operations.js';
-import { API_PREFIX, type Exchange } from '../../spec/vocabulary.js';
+import { API_PREFIX, type Exchange, NO_OPERATION } from '../../spec/vocabulary.js';
 import { Recent } from './recent.js';
 
 /** The operation of an exchange and the values of its path parameters by name, decoded. */
@@ -26,11 +26,11 @@ export class Address {
 
   constructor(
     readonly method: string,
-    /** As the exchange says of itself. */
-    readonly operation: string | undefined,
+    /** As the exchange says of itself; null: none. */
+    readonly operation: string | null | undefined,
     private readonly url: string,
   ) {
-    this.target = readTarget(operation, method, url);
+    this.target = operation === null ? undefined : readTarget(operation, method, url);
   }
 
   get query(): URLSearchParams {
@@ -69,7 +69,8 @@ const recent = new Recent<readonly Address[]>(500);
 const MOST_OF_ONE_URL = 8;
 
 /** The address of the exchange, which may be shared: nobody changes it. */
-export function addressOf({ operation, request: { method, url } }: Exchange): Address {
+export function addressOf({ kind, operation: named, request: { method, url } }: Exchange): Address {
+  const operation = kind === NO_OPERATION ? null : named;
   const there = recent.get(url) ?? [];
   const found = there.find((each) => each.method === method && each.operation === operation);
   if (found) return found;

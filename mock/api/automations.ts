@@ -1,6 +1,6 @@
 import type { Schemas } from '../../spec/types.js';
 import { type Automation, addJob, automationRequest, findAutomation } from '../engine/automations.js';
-import type { LateNote } from '../engine/journal.js';
+import type { LateNote } from '../engine/journal-entry.js';
 import type { Handlers } from './context.js';
 import { emptyBody } from './empty-body.js';
 import { ApiError, notFound } from './errors.js';

@@ -6,7 +6,7 @@ import type {
   QueryParams,
   SuccessBody,
 } from '../../spec/types.js';
-import type { LateNote } from '../engine/journal.js';
+import type { LateNote } from '../engine/journal-entry.js';
 import type { Organisation } from '../engine/organisation.js';
 
 /** An uploaded part of a multipart body. */

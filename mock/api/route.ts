@@ -1,4 +1,5 @@
 import { type Operation, operations } from '../../spec/generated/operations.js';
+import { API_PREFIX } from '../../spec/vocabulary.js';
 
 interface Node {
   literal: Map<string, Node>;
@@ -19,6 +20,14 @@ export interface WrongMethod {
 
 const root = grow();
 const MOST_SEGMENTS = Math.max(...Object.values(operations).map((operation) => operation.segments.length));
+
+/** The path below `/api/v1`, extra slashes passed over; undefined for any other path. */
+export function pathBelow(path: string): string | undefined {
+  if (path.startsWith(`${API_PREFIX}/`) && path.charCodeAt(API_PREFIX.length + 1) !== 0x2f)
+    return path.slice(API_PREFIX.length);
+  const folded = path.replace(/\/{2,}/g, '/');
+  return folded.startsWith(`${API_PREFIX}/`) ? folded.slice(API_PREFIX.length) : undefined;
+}
 
 /**
  * Finds the operation for a path below `/api/v1`. Extra slashes are passed over, as some clients send them.

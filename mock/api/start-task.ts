@@ -1,5 +1,5 @@
 import { hasFile } from '../engine/files.js';
-import type { LateNote } from '../engine/journal.js';
+import type { LateNote } from '../engine/journal-entry.js';
 import { createTask, toolNames } from '../engine/lifecycle.js';
 import { type Organisation, PLANS } from '../engine/organisation.js';
 import { newProfile } from '../engine/profiles.js';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { Entry, Journal } from './journal.js';
+import { Journal } from './journal.js';
+import { Entry } from './journal-entry.js';
 
 const entry = (journal: Journal) =>
   new Entry(journal.nextSeq(), 'poll', 'getTask', 'GET', '/api/v1/task/1', {}, 0);

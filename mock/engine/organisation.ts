@@ -1,5 +1,6 @@
 import type { Scenario } from '../../scenarios/types.js';
-import type { Entry, Journal } from './journal.js';
+import type { Journal } from './journal.js';
+import type { Entry } from './journal-entry.js';
 import { createRecords, type Records } from './records.js';
 import type { NetworkPort, World } from './world.js';
 

@@ -5,12 +5,12 @@ import type { Task } from '../engine/task.js';
 import type { MockService } from '../mock.js';
 import { json, type WireRequest, type WireResponse } from '../wire.js';
 import { archive } from './archive.js';
+import { listOrganisations } from './listing.js';
 import { tellTask } from './story.js';
 import {
   billingPage,
   browserPage,
   invitePage,
-  type ListedTask,
   livePage,
   missingPage,
   recordingPage,
@@ -20,8 +20,6 @@ import {
 type Answer = WireResponse | Promise<WireResponse>;
 
 const ROOMS = /^\/(live|recordings|downloads|billing|invite)\/([^/]+)$/;
-/** Tasks of one organisation on the start page, newest first. */
-const MOST_LISTED = 50;
 
 /**
  * What the addresses in the API's answers lead to: small pages about a task, its conversation and its downloads. HTML for
@@ -70,7 +68,7 @@ export class Pages {
   #live(id: string): View {
     const found = this.#task(id);
     if (found) {
-      const story = tellTask(found.organisation.world, found.task);
+      const story = tellTask(found.organisation, found.task);
       return { data: story, page: () => livePage(story, found.organisation.world.now) };
     }
     for (const organisation of this.#organisations()) {
@@ -84,7 +82,7 @@ export class Pages {
   #recording(id: string): View {
     const found = this.#task(id);
     if (!found) return missing('There is no recording: no such task.');
-    const story = tellTask(found.organisation.world, found.task);
+    const story = tellTask(found.organisation, found.task);
     return { data: story, page: () => recordingPage(story) };
   }
 
@@ -101,7 +99,7 @@ export class Pages {
       bytes: async () => ({
         status: 200,
         headers,
-        body: await archive(tellTask(found.organisation.world, found.task, true)),
+        body: await archive(tellTask(found.organisation, found.task, true)),
       }),
     };
   }
@@ -130,12 +128,7 @@ export class Pages {
 
   /** Only whom the admin API would answer is told which tasks there are. */
   #start(isTrusted: boolean): View {
-    const organisations = isTrusted
-      ? [...this.#organisations()].flatMap((organisation) => {
-          const tasks = listTasks(organisation);
-          return tasks.length > 0 ? [{ name: organisation.name, tasks }] : [];
-        })
-      : [];
+    const organisations = isTrusted ? listOrganisations(this.#organisations()) : [];
     const { origin } = this.service;
     return {
       data: { api: `${origin}/api/v1`, admin: `${origin}/__admin`, organisations },
@@ -167,17 +160,6 @@ const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-
 
 function missing(what: string): View {
   return { data: undefined, page: () => missingPage(what) };
-}
-
-function listTasks({ world }: Organisation): ListedTask[] {
-  return [...world.tasks.values()]
-    .slice(-MOST_LISTED)
-    .reverse()
-    .map(({ id, status, request, session }) => ({
-      id,
-      status,
-      title: session ? 'Session' : String(request.task).slice(0, 120),
-    }));
 }
 
 /** JSON is accepted and HTML is not. */

@@ -1,7 +1,8 @@
 import { isTerminal, type TaskEvent, type TaskStatus } from '../../spec/vocabulary.js';
+import type { Journal } from '../engine/journal.js';
 import { settle } from '../engine/lifecycle.js';
+import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
-import type { World } from '../engine/world.js';
 
 /** One thing that happened between client and service. */
 export interface Moment {
@@ -32,9 +33,11 @@ export interface TaskStory {
 
 /** Events that a page tells of; a longer log is told from its end. */
 const MOST_EVENTS = 1000;
+/** Requests to mistyped addresses below the task's own that a page tells of, the last ones. */
+const MOST_STRAYS = 100;
 
 /** `whole`: all events, however many. */
-export function tellTask(world: World, task: Task, whole = false): TaskStory {
+export function tellTask({ world, journal }: Organisation, task: Task, whole = false): TaskStory {
   settle(world, task);
   const { id, status, session, request, scenario, created_at, finished_at, output, credits_used, log } = task;
   const all = log.all();
@@ -51,8 +54,18 @@ export function tellTask(world: World, task: Task, whole = false): TaskStory {
     output,
     credits_used,
     events,
-    conversation: converse(task, events),
+    conversation: inOrder([...converse(task, events), ...strayed(journal, id)]),
   };
+}
+
+/** What was sent to addresses that no operation has, though they name the task. */
+function strayed(journal: Journal, id: string): Moment[] {
+  const names = (url: string) => url.split('?', 1)[0]!.split('/').includes(id);
+  return journal.strays(MOST_STRAYS, names).map(({ request, response }) => ({
+    at: request.at,
+    by: 'client',
+    what: `asks for what there is not, and gets ${response?.status}: ${request.method} ${request.url.slice(0, 200)}`,
+  }));
 }
 
 function converse(task: Task, events: readonly TaskEvent[]): Moment[] {
@@ -107,7 +120,7 @@ function converse(task: Task, events: readonly TaskEvent[]): Moment[] {
       detail: task.output,
     });
   }
-  return inOrder(moments);
+  return moments;
 }
 
 /** Whoever knows an id may open its pages: passwords and secrets that the client sent stay out of them. */

@@ -4,6 +4,7 @@ import type { Account } from '../engine/organisation.js';
 import type { Invite } from '../engine/records.js';
 import type { WireResponse } from '../wire.js';
 import { type Html, html, page, shown } from './html.js';
+import type { ListedOrganisation, ListedStray } from './listing.js';
 import type { Moment, TaskStory } from './story.js';
 
 /** How often a live page asks again, in seconds. */
@@ -58,23 +59,13 @@ export function invitePage(invite: Invite, organisation: string): WireResponse {
   return page('Invitation', body);
 }
 
-/** One line of the start page. */
-export interface ListedTask {
-  id: string;
-  status: string;
-  title: string;
-}
-
-export function startPage(
-  origin: string,
-  organisations: readonly { name: string; tasks: readonly ListedTask[] }[],
-): WireResponse {
+export function startPage(origin: string, organisations: readonly ListedOrganisation[]): WireResponse {
   const lists = organisations.map(
-    ({ name, tasks }) =>
+    ({ name, tasks, strays }) =>
       html`<h2>${name}</h2><ol>${tasks.map(
         ({ id, status, title: what }) =>
           html`<li><span class="${status}">${status}</span> <a href="/live/${id}">${what}</a> · <a href="/recordings/${id}">conversation</a></li>`,
-      )}</ol>`,
+      )}</ol>${strays ? strayList(strays) : null}`,
   );
   const body = html`<h1>taskdouble is playing the Browser Automation Task Service</h1>
 <p>The API is at <code>${origin}/api/v1</code>. Any API key opens an organisation of its own. Try it:</p>
@@ -84,6 +75,14 @@ curl -s ${origin}/api/v1/task/ID -H 'apikey: demo'</pre>
 else this mock can be told to do.</p>
 ${lists}`;
   return page('taskdouble', body);
+}
+
+function strayList(strays: readonly ListedStray[]): Html {
+  const lines = strays.map(
+    ({ at, method, url, status }) =>
+      html`<li>${clockTime(at)} <code>${method} ${url}</code> <strong>${status}</strong></li>`,
+  );
+  return html`<h3>Asked for, and not there</h3><ol>${lines}</ol>`;
 }
 
 export function missingPage(what: string): WireResponse {

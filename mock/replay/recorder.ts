@@ -2,23 +2,28 @@ import { redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { keyOf } from '../api/authenticate.js';
 import type { Call } from '../call.js';
+import { isForm } from '../describe.js';
 import type { Room } from '../doors.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../wire.js';
 import { toBase64 } from './base64.js';
+import { KeyNumbers } from './key-numbers.js';
 
 /** Largest body that a journal file keeps, in bytes (of a text: characters). A larger one is told to be left out. */
 export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;
 
-/** The organisation of requests that belong to none: pages, and addresses that lead to no operation. */
+/** The organisation of requests that belong to none: those of pages. */
 export const NO_ORGANISATION = 'none';
+
+/** What of a request that is over goes into the file. */
+export type RecordedCall = Pick<Call, 'wire' | 'text' | 'exchange' | 'gone' | 'organisation'>;
 
 /**
  * Writes down every exchange in full, as a replay needs it: bodies whole, binary ones in base64, lost and cut answers as
  * such. Keys are redacted and numbered. Requests of the admin API and those that browsers ask first are left out.
  */
 export class Recorder {
-  #keys = new Map<string, number>();
-  #others = 0;
+  readonly #keys = new KeyNumbers();
+  #pages = 0;
 
   constructor(
     private readonly tell: (exchange: Exchange) => void,
@@ -26,8 +31,8 @@ export class Recorder {
     private readonly wall: () => number,
   ) {}
 
-  /** An API request that is over. */
-  call({ wire, text, exchange, gone, organisation }: Call, answer: WireResponse): void {
+  /** A request that is over, to whatever address. */
+  call({ wire, text, exchange, gone, organisation }: RecordedCall, answer: WireResponse): void {
     const said = organisation.journal.describe(exchange);
     const { seq, kind, operation, task, request, response, network, notes } = said;
     const lost = gone || answer.fault?.kind === 'drop';
@@ -35,14 +40,14 @@ export class Recorder {
       seq,
       kind,
       organisation: said.organisation,
-      key: this.#numberOf(wire),
+      key: this.#keys.of(keyOf(wire.headers) ?? ''),
       ...(operation === undefined ? {} : { operation }),
       ...(task === undefined ? {} : { task }),
       request: {
         method: request.method,
         url: request.url,
         headers: request.headers,
-        ...requestBody(wire, text, request.body),
+        ...requestBody(wire, isForm(wire) ? undefined : text, request.body),
         at: request.at,
       },
       ...(lost ? {} : { response: this.#response(answer, response?.at ?? organisation.world.now) }),
@@ -51,13 +56,13 @@ export class Recorder {
     });
   }
 
-  /** A request of no operation, and what came of it. */
-  other(wire: WireRequest, answer: WireResponse, kind: 'page' | 'unknown'): void {
+  /** A request for a page, and what came of it. */
+  page(wire: WireRequest, answer: WireResponse): void {
     const at = this.wall();
     const text = typeof wire.body === 'string' ? wire.body : undefined;
     this.tell({
-      seq: ++this.#others,
-      kind,
+      seq: ++this.#pages,
+      kind: 'page',
       organisation: NO_ORGANISATION,
       request: {
         method: wire.method,
@@ -68,16 +73,6 @@ export class Recorder {
       },
       response: this.#response(answer, at),
     });
-  }
-
-  #numberOf(wire: WireRequest): number {
-    const key = keyOf(wire.headers) ?? '';
-    let number = this.#keys.get(key);
-    if (number === undefined) {
-      number = this.#keys.size + 1;
-      this.#keys.set(key, number);
-    }
-    return number;
   }
 
   #response({ status, headers, body, fault }: WireResponse, at: number): NonNullable<Exchange['response']> {
@@ -100,7 +95,7 @@ export function recordedPages(pages: Room, recorder: Recorder): Room {
       const found = pages.handle(request);
       if (found === undefined) return undefined;
       const note = (answer: WireResponse) => {
-        recorder.other(request, answer, 'page');
+        recorder.page(request, answer);
         return answer;
       };
       return found instanceof Promise ? found.then(note) : note(found);

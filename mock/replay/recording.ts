@@ -4,12 +4,18 @@ import { NO_ORGANISATION } from './recorder.js';
 import type { Asked } from './sameness.js';
 import { type Found, type Take, Voice } from './voice.js';
 
+/** Keys beyond those that were recorded which are remembered, each with whose answers it gets. */
+const MOST_SHARING = 10_000;
+
 /** A recorded conversation: what each API key said, and what was asked without belonging to any. */
 export class Recording {
   readonly size: number;
   readonly #voices: Voice[];
   readonly #others: Voice | undefined;
+  /** Which key has taken which voice for itself. */
   #taken = new Map<string, Voice>();
+  /** Keys for which there was none left, the one that came first in front. */
+  #sharing = new Map<string, Voice>();
 
   constructor(exchanges: readonly Exchange[]) {
     this.size = exchanges.length;
@@ -21,12 +27,15 @@ export class Recording {
   /** The exchange that answers a request under `key`, and whose it is. */
   find(asked: Asked, key: string): { found: Found; voice: Voice | undefined } {
     if (this.#others?.has(asked)) return { found: this.#others.find(asked), voice: this.#others };
-    const voice = asked.path.startsWith('/api/') ? this.#voiceOf(key, asked) : undefined;
+    // A browser that looks for an icon is no client, and takes nobody's voice.
+    const isClient = asked.path.startsWith('/api/') || this.#voices.some((voice) => voice.has(asked));
+    const voice = isClient ? this.#voiceOf(key, asked) : undefined;
     return { found: voice?.find(asked), voice };
   }
 
   reset(): void {
     this.#taken = new Map();
+    this.#sharing = new Map();
     for (const voice of this.#all()) voice.reset();
   }
 
@@ -55,13 +64,23 @@ export class Recording {
 
   /** Any key is taken: each new one gets the next voice of the recording, and those beyond share what there is. */
   #voiceOf(key: string, asked: Asked): Voice | undefined {
-    const taken = this.#taken.get(key);
-    if (taken) return taken;
+    const known = this.#taken.get(key) ?? this.#sharing.get(key);
+    if (known) return known;
     const alike = this.#voices.filter((voice) => voice.isKeyless === (key === ''));
     const used = new Set(this.#taken.values());
-    const free = alike.filter((voice) => !used.has(voice));
-    const voice = choose(free, asked) ?? choose(alike, asked) ?? choose(this.#voices, asked);
-    if (voice) this.#taken.set(key, voice);
+    const free = choose(
+      alike.filter((voice) => !used.has(voice)),
+      asked,
+    );
+    if (free) this.#taken.set(key, free);
+    return free ?? this.#share(key, choose(alike, asked) ?? choose(this.#voices, asked));
+  }
+
+  #share(key: string, voice: Voice | undefined): Voice | undefined {
+    if (!voice) return undefined;
+    this.#sharing.set(key, voice);
+    // It takes part again when it comes again.
+    if (this.#sharing.size > MOST_SHARING) this.#sharing.delete(this.#sharing.keys().next().value!);
     return voice;
   }
 }

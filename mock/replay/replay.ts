@@ -1,9 +1,10 @@
 import { redactHeaders } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { keyOf } from '../api/authenticate.js';
-import { preflight } from '../core.js';
+import { preflight } from '../preflight.js';
 import { json, type WireRequest, type WireResponse } from '../wire.js';
 import { type Played, play } from './play.js';
+import { PlayedExchanges } from './played-exchanges.js';
 import { requestBody } from './recorder.js';
 import { Recording } from './recording.js';
 import { type Asked, askedNow, utf8 } from './sameness.js';
@@ -11,9 +12,6 @@ import type { Difference, Found, Take, Voice } from './voice.js';
 
 /** The header that says that an answer is not simply the recorded one. */
 export const REPLAY_HEADER = 'x-taskdouble-replay';
-
-/** Exchanges kept of what has been replayed; beyond it the oldest go. */
-const MOST_EXCHANGES = 10_000;
 
 const DIFFERS: Readonly<Record<Exclude<Difference, 'nothing' | 'again'>, string>> = {
   times: 'its times differ',
@@ -42,7 +40,7 @@ export interface ReplayHealth {
 /** Plays a recording: the same requests get the same answers, at once. */
 export class Replay {
   readonly #recording: Recording;
-  #exchanges: Exchange[] = [];
+  #exchanges = new PlayedExchanges();
   #seq = new Map<string, number>();
   #counts = { again: 0, differing: 0, refused: 0 };
 
@@ -63,7 +61,7 @@ export class Replay {
   }
 
   journal(): Exchange[] {
-    return [...this.#exchanges];
+    return this.#exchanges.all();
   }
 
   health(): ReplayHealth {
@@ -74,7 +72,7 @@ export class Replay {
   /** Starts over. */
   reset(): void {
     this.#recording.reset();
-    this.#exchanges = [];
+    this.#exchanges = new PlayedExchanges();
     this.#seq = new Map();
     this.#counts = { again: 0, differing: 0, refused: 0 };
   }
@@ -138,7 +136,7 @@ export class Replay {
     this.settings.onNote(`${status} ${detail}`);
     const answer = json(status, { detail });
     answer.headers = { ...answer.headers, [REPLAY_HEADER]: 'refused' };
-    const at = this.#exchanges.at(-1)?.request.at ?? 0;
+    const at = this.#exchanges.last?.request.at ?? 0;
     this.#note({
       seq: this.#next('refused'),
       kind: 'refused',
@@ -151,8 +149,7 @@ export class Replay {
   }
 
   #note(exchange: Exchange): void {
-    this.#exchanges.push(exchange);
-    if (this.#exchanges.length > MOST_EXCHANGES) this.#exchanges.shift();
+    this.#exchanges.add(exchange);
     this.settings.onRecord(exchange);
   }
 

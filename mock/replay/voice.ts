@@ -67,10 +67,10 @@ export class Voice {
     }
   }
 
-  /** True where nobody sent a key. */
+  /** True where nobody sent a key. A cookie may have held one: what was in it is not recorded. */
   get isKeyless(): boolean {
-    const { headers } = this.takes[0]!.exchange.request;
-    return headers.apikey !== REDACTED && !headers.cookie?.includes('apikey');
+    const { apikey, cookie } = this.takes[0]!.exchange.request.headers;
+    return apikey !== REDACTED && !cookie?.includes(REDACTED);
   }
 
   get next(): Take | undefined {
@@ -83,7 +83,7 @@ export class Voice {
 
   /** True for a request whose very like is still to be played. */
   expects(asked: Asked): boolean {
-    return this.#nextOf(this.#exact.get(exactly(asked)) ?? []) !== undefined;
+    return this.#nextOf(this.#exact.get(exactly(asked))) !== undefined;
   }
 
   reset(): void {
@@ -105,7 +105,7 @@ export class Voice {
   }
 
   #look(asked: Asked, there: readonly Take[]): { take: Take; differs: Difference } | undefined {
-    const alike = this.#exact.get(exactly(asked)) ?? [];
+    const alike = this.#exact.get(exactly(asked));
     const exact = this.#nextOf(alike);
     if (exact) return { take: exact, differs: 'nothing' };
     const left = this.#nextOf(there) ? there.filter((take) => !take.played) : [];
@@ -122,14 +122,15 @@ export class Voice {
       if (renamed) return { take: renamed, differs: 'ids' };
     }
     const reads = asked.method === 'GET' || asked.method === 'HEAD';
-    const last = alike.at(-1);
+    const last = alike?.at(-1);
     if (reads && last) return { take: last, differs: 'again' };
     if (sameUrl[0]) return { take: sameUrl[0], differs: 'body' };
     if (left[0]) return { take: left[0], differs: 'query' };
     return reads ? { take: there.at(-1)!, differs: 'again' } : undefined;
   }
 
-  #nextOf(takes: readonly Take[]): Take | undefined {
+  #nextOf(takes: readonly Take[] | undefined): Take | undefined {
+    if (!takes) return undefined;
     let first = this.#firsts.get(takes) ?? 0;
     while (takes[first]?.played) first++;
     this.#firsts.set(takes, first);

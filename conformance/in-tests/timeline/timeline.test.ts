@@ -31,6 +31,17 @@ describe('the timeline', () => {
     ]);
   });
 
+  it('tells a mistyped address among the others, with what the mock says of it', async () => {
+    const { mock, talk } = mockWith();
+    await talk.send('POST', '/tsak', { task: 'x' });
+    await talk.send('GET', '/usage');
+    expect(timelineOf(mock).split('\n')).toEqual([
+      '   +0.000 s  client   POST /tsak → 404 There is no operation at POST /api/v1/tsak. The API lives under /api/v1.',
+      '   +0.000 s  client   GET /usage → 200',
+    ]);
+    expect(mock.findings()).toEqual([]);
+  });
+
   it('tells polls that learn nothing once in a row, and what an open task waits for', async () => {
     const { mock, talk } = mockWith();
     const task = await talk.start('polling/slow-agent');
