@@ -35,11 +35,12 @@ export function isFormat(name: string): boolean {
   return Object.hasOwn(LINEAR_FORMATS, name);
 }
 
-/** Whether a text is of a format that `isFormat`. True for formats that say nothing about texts, as of numbers. */
-export function isOfFormat(text: string, name: string): boolean {
+/** Whether a value is of a format. True for formats that are not known here or say nothing about values of its type. */
+export function isOfFormat(value: string | number, name: string): boolean {
+  if (!isFormat(name)) return true;
   const format = LINEAR_FORMATS[name] as { type?: string; validate?: unknown };
-  if (format.type === 'number') return true;
+  if (typeof value !== (format.type ?? 'string')) return true;
   const check = format.validate ?? format;
-  if (check instanceof RegExp) return check.test(text);
-  return typeof check !== 'function' || check(text) === true;
+  if (check instanceof RegExp) return check.test(value as string);
+  return typeof check !== 'function' || check(value) === true;
 }

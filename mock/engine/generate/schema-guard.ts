@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { malformed } from './compiled.js';
 import { readDocument, type SchemaDocument } from './document.js';
 import { checkInPlace } from './in-place.js';
 import { linearPattern, MOST_STEPS } from './patterns.js';
@@ -10,8 +10,6 @@ const KNOWN_DIALECT =
   /^https?:\/\/json-schema\.org\/(?:draft-0[4-7]\/schema|draft\/20(?:19-09|20-12)\/schema|schema)#?$/;
 /** Keywords of other drafts that would change what a schema means and that draft 2020-12 no longer knows. */
 const FOREIGN = ['$recursiveRef', '$vocabulary'] as const;
-
-let metaAjv: Ajv2020 | undefined;
 
 /**
  * What makes a schema unusable, or undefined. Bounded in time and memory for every input: size, depth, well-formed by
@@ -98,17 +96,15 @@ function checkNodes(document: SchemaDocument): SchemaProblem | undefined {
 
 /** Holds a schema against the metaschema of draft 2020-12. */
 function checkForm(schema: Schema, pointer: string): SchemaProblem | undefined {
-  // Formats are off: the only one that matters, that of patterns, is checked with the engine that will run them.
-  metaAjv ??= new Ajv2020({ strict: false, validateFormats: false, logger: false });
-  const plain = typeof schema === 'boolean' ? schema : { ...schema, $schema: undefined };
-  if (metaAjv.validateSchema(plain)) return undefined;
-  const error = metaAjv.errors?.[0];
-  const path = error?.instancePath ?? '';
+  const complaint = malformed(schema);
+  if (!complaint) return undefined;
+  const { instancePath: path, keyword, message = 'valid', params } = complaint;
   let at: unknown = schema;
   for (const key of path.split('/').slice(1)) {
     at = (at as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')];
   }
-  const allowed = error?.keyword === 'enum' ? ` (${shown(error.params['allowedValues'])})` : '';
-  const expected = `a keyword as in draft 2020-12: ${error?.message ?? 'valid'}${allowed}`;
+  const allowed =
+    keyword === 'enum' ? ` (${shown((params as { allowedValues?: unknown }).allowedValues)})` : '';
+  const expected = `a keyword as in draft 2020-12: ${message}${allowed}`;
   return { pointer: pointer + path, expected, got: shown(at) };
 }

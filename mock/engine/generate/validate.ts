@@ -1,9 +1,7 @@
-import type { ErrorObject, Format, ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readDocument, type SchemaDocument } from './document.js';
-import { LINEAR_FORMATS } from './formats.js';
-import { linearPattern } from './patterns.js';
-import { type Schema, type SchemaObject, shown, UnusableSchema } from './schema.js';
+import { type Checker, type Complaint, MOST_FOLLOWED, TooManySteps } from './checker.js';
+import { checkerOf } from './compiled.js';
+import type { SchemaDocument } from './document.js';
+import { type Schema, shown, UnusableSchema } from './schema.js';
 import { guardedText } from './schema-guard.js';
 import { boundedText, SCHEMA_LIMITS } from './size.js';
 
@@ -20,9 +18,6 @@ export interface CompiledSchema {
 
 const CACHED_SCHEMAS = 200;
 const CACHED_CHARACTERS = 4 * 1024 * 1024;
-/** References followed in one validation. What is recursive on both sides could otherwise take exponential time. */
-const MOST_FOLLOWED = 100_000;
-const STEP = 'x-followed';
 
 const cache = new Map<string, CompiledSchema>();
 let cachedCharacters = 0;
@@ -59,66 +54,26 @@ export function compile(schema: unknown): CompiledSchema {
   return made;
 }
 
-class TooManySteps extends Error {}
-
 function build(document: SchemaDocument, text: string): CompiledSchema {
-  // One instance a schema: an instance never forgets the code it made, and schemas must not meet by their $id.
-  const ajv = new Ajv2020({
-    strict: false,
-    meta: false,
-    validateSchema: false,
-    logger: false,
-    inlineRefs: false,
-    ownProperties: true,
-    // 19.99 is a multiple of 0.01 to everybody but to binary fractions.
-    multipleOfPrecision: 9,
-    formats: LINEAR_FORMATS as Record<string, Format>,
-    code: { regExp: Object.assign(linearRegExp, { code: 'linearRegExp' }) },
-  });
-  let steps = 0;
-  ajv.addKeyword({
-    keyword: STEP,
-    before: '$ref',
-    errors: false,
-    validate: () => {
-      if (++steps > MOST_FOLLOWED) throw new TooManySteps();
-      return true;
-    },
-  });
-  const root = 'schema:root';
+  const run = (check: Checker, schema: Schema, value: unknown): string | undefined => {
+    try {
+      const complaint = check(schema, value);
+      return complaint && message(complaint, value);
+    } catch (error) {
+      if (error instanceof TooManySteps || error instanceof RangeError) {
+        return `the value cannot be held against the schema in ${MOST_FOLLOWED} steps`;
+      }
+      // Some combinations with unevaluatedProperties make the validator write code that does not run.
+      return 'the schema combines its keywords in a way that the validator cannot run';
+    }
+  };
   try {
-    ajv.addSchema(compilable(text), root);
-    const parts = new Map<Schema, ValidateFunction | undefined>();
-    const part = (schema: Schema): ValidateFunction | undefined => {
-      const pointer = typeof schema === 'boolean' ? undefined : document.pointers.get(schema);
-      if (pointer === undefined) return undefined;
-      if (!parts.has(schema)) {
-        parts.set(schema, ajv.getSchema(`${root}#${pointer.split('/').map(encodeURIComponent).join('/')}`));
-      }
-      return parts.get(schema);
-    };
-    const whole = ajv.getSchema(root);
-    if (!whole) throw new Error('the schema could not be compiled');
-    const run = (check: ValidateFunction, value: unknown): string | undefined => {
-      steps = 0;
-      try {
-        return check(value) ? undefined : message(check.errors?.[0], value);
-      } catch (error) {
-        if (error instanceof TooManySteps || error instanceof RangeError) {
-          return `the value cannot be held against the schema in ${MOST_FOLLOWED} steps`;
-        }
-        // Some combinations with unevaluatedProperties make the validator write code that does not run.
-        return 'the schema combines its keywords in a way that the validator cannot run';
-      }
-    };
+    const check = checkerOf(document, text);
     return {
       document,
-      validate: (value) => run(whole, value),
-      fits: (schema, value) => {
-        if (typeof schema === 'boolean') return schema;
-        const check = part(schema);
-        return check === undefined || run(check, value) === undefined;
-      },
+      validate: (value) => run(check, document.root, value),
+      fits: (schema, value) =>
+        typeof schema === 'boolean' ? schema : run(check, schema, value) === undefined,
     };
   } catch (error) {
     const deep = error instanceof RangeError && 'references that lead from one to the next too often';
@@ -127,28 +82,7 @@ function build(document: SchemaDocument, text: string): CompiledSchema {
   }
 }
 
-function linearRegExp(source: string): { test(text: string): boolean } {
-  const pattern = linearPattern(source);
-  if (typeof pattern === 'string') throw new Error(`pattern ${shown(source)}: ${pattern}`);
-  return pattern;
-}
-
-/** A copy that the validator takes as it is meant: what it would stumble over is left out, references are counted. */
-function compilable(text: string): Schema {
-  const root = JSON.parse(text) as Schema;
-  const read = readDocument(root);
-  const nodes: Iterable<SchemaObject> = 'document' in read ? read.document.pointers.keys() : [];
-  for (const node of [...nodes]) {
-    for (const keyword of ['$schema', '$id', 'id']) delete node[keyword];
-    if (node.type === undefined) delete node.nullable;
-    if (node.format !== undefined && !Object.hasOwn(LINEAR_FORMATS, node.format)) delete node.format;
-    if (node.$ref !== undefined || node.$dynamicRef !== undefined) node[STEP] = true;
-  }
-  return root;
-}
-
-function message(error: ErrorObject | undefined, value: unknown): string {
-  if (!error) return 'the value does not fit the schema';
+function message(error: Complaint, value: unknown): string {
   let at = value;
   for (const key of error.instancePath.split('/').slice(1)) {
     at = (at as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')];

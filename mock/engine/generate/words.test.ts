@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fakerFor } from './faker.js';
 import { textForFormat } from './format-text.js';
 import { textFor } from './names.js';
 import { createRandom } from './random.js';
-import { EVERYTHING, wordsText, writeWords } from './test-support/write-words.js';
+import { EVERYTHING, wordsText } from './test-support/words-text.js';
 import { sentence } from './text.js';
 
 const FILE = join(import.meta.dirname, 'words.json.ts');
@@ -58,7 +58,7 @@ const FORMATS = ['email', 'uri', 'hostname', 'uri-reference', 'regex', 'password
 
 describe('the words that are loaded', () => {
   beforeAll(() => {
-    if (process.env['UPDATE_WORDS']) writeWords(FILE);
+    if (process.env['UPDATE_WORDS']) writeFileSync(FILE, wordsText());
   });
 
   it('are those of the Faker that is installed', () => {

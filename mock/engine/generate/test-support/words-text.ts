@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { faker as base } from '@faker-js/faker/locale/base';
 import { faker as english } from '@faker-js/faker/locale/en';
 
@@ -68,11 +67,6 @@ function isWord(value: unknown): boolean {
 
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
-}
-
-/** Writes the file anew. */
-export function writeWords(file: string): void {
-  writeFileSync(file, wordsText());
 }
 
 /** Faker's own English with nothing left out. */
