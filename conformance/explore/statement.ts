@@ -1,4 +1,4 @@
-import { REACH } from './candidates.js';
+import { REACH } from './offers.js';
 import type { ExploreReport } from './types.js';
 import { DEVIATION_KINDS } from './types.js';
 

@@ -1,5 +1,14 @@
 import type { NetworkRule } from '../../scenarios/types.js';
-import { ControlError } from './control-error.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { Network } from '../network/network.js';
+import type { ListedRule } from '../network/rule-book.js';
+import { ControlError, quoted } from './control-error.js';
+
+/** The network rules of one organisation. */
+export interface NetworkView {
+  organisation: string;
+  rules: ListedRule[];
+}
 
 /**
  * Reads network rules: the text of a network file, or what would stand in it as objects. Throws ControlError with
@@ -12,4 +21,23 @@ export async function readRules(given: unknown): Promise<NetworkRule[]> {
   if (problems.length === 0) return rules;
   const told = problems.map(({ line, column, message }) => `rules:${line}:${column}: ${message}`);
   throw new ControlError('invalid', told.join('\n'));
+}
+
+export function viewNetwork(organisation: Organisation): NetworkView {
+  return { organisation: organisation.name, rules: networkOf(organisation).list() };
+}
+
+/** Takes away the rule `id` of these organisations, or all; lets go what they held. Throws ControlError where none has it. */
+export function clearRules(organisations: readonly Organisation[], id: string | undefined): void {
+  const hasIt = (each: Organisation) =>
+    networkOf(each)
+      .list()
+      .some((rule) => rule.id === id);
+  if (id !== undefined && !organisations.some(hasIt))
+    throw new ControlError('missing', `There is no network rule ${quoted(id)}.`);
+  for (const organisation of organisations) networkOf(organisation).clear(id);
+}
+
+export function networkOf(organisation: Organisation): Network {
+  return organisation.network as Network;
 }
