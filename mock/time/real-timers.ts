@@ -21,7 +21,7 @@ export function watchRealTimersHere(here: typeof watchedHere): void {
 }
 
 /** Hears of timers being made while in place: to put it in place for each run would take longer than the run. */
-export const realTimerStandIns = new StandIns();
+export const realTimerStandIns = new StandIns(false);
 realTimerStandIns.replaceAccessor(
   prototype,
   '_destroyed',

@@ -17,6 +17,9 @@ export class StandIns {
   #swaps: Swap[] = [];
   #uses = 0;
 
+  /** @param areExported Modules can import what they stand in for by its name. */
+  constructor(private readonly areExported = true) {}
+
   /** Puts `value` in place of `owner[name]`; whether it can be seen in a list stays as it was. */
   replace(owner: object, name: PropertyKey, value: unknown): void {
     this.#swap(owner, name, { value, writable: true });
@@ -49,7 +52,7 @@ export class StandIns {
       const enumerable = swap.before?.enumerable ?? true;
       Object.defineProperty(owner, name, { enumerable, configurable: true, ...change });
     }
-    syncBuiltinESMExports();
+    if (this.areExported) syncBuiltinESMExports();
   }
 
   takeAway(): void {
@@ -58,7 +61,7 @@ export class StandIns {
       if (before) Object.defineProperty(owner, name, before);
       else delete (owner as Record<PropertyKey, unknown>)[name];
     }
-    syncBuiltinESMExports();
+    if (this.areExported) syncBuiltinESMExports();
   }
 
   #swap(owner: object, name: PropertyKey, change: PropertyDescriptor): void {

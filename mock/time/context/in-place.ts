@@ -1,4 +1,3 @@
-import { workStandIns } from '../background-work.js';
 import { setClockOfContext } from '../platform.js';
 import { realTimerStandIns, watchRealTimersHere } from '../real-timers.js';
 import { watchRequests } from './client-requests.js';
@@ -14,7 +13,6 @@ let unwatchSockets = () => {};
 /** Puts in place, with the first of several runs, all that runs need of this process. */
 export function putInPlace(): void {
   if (runs++ > 0) return;
-  workStandIns.put();
   realTimerStandIns.put();
   watchRealTimersHere(() => clientNow()?.realTimers);
   unwatchRequests = watchRequests();
@@ -34,6 +32,5 @@ export function takeAway(): void {
   unwatchRequests();
   watchRealTimersHere(undefined);
   realTimerStandIns.takeAway();
-  workStandIns.takeAway();
   disableContexts();
 }

@@ -8,6 +8,7 @@ import { VirtualClock } from '../virtual-clock.js';
 import { ClientRequests } from './client-requests.js';
 import { enter, placeNow, type Running } from './context.js';
 import { putInPlace, takeAway } from './in-place.js';
+import { keepDivided } from './places.js';
 import { ServiceOfAll } from './service-of-all.js';
 import { ClientSockets } from './sockets.js';
 import { standingStill } from './standing-still.js';
@@ -90,6 +91,7 @@ class ContextRun<T> implements Running {
       enter({ run: this }, () => this.#start());
       while (!this.#outcome) {
         await this.#untilCalm();
+        keepDivided();
         if (!this.#outcome) await this.#moveOn();
       }
       const why = 'ended' in this.#outcome ? this.#why(this.#outcome.ended) : undefined;
