@@ -1,9 +1,8 @@
-import { isAscii } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-// Not the global one: a test's fake timers would hold every answer back.
-import { setImmediate } from 'node:timers';
-import { API_HEADERS, TOO_LARGE, type WireRequest, type WireResponse } from '../wire.js';
+import type { WireRequest, WireResponse } from '../wire.js';
+import { outbox, write } from './http-answer.js';
+import { HttpRequest, readBody } from './http-request.js';
 
 export type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
 
@@ -60,67 +59,6 @@ export function listen(handle: Handle, options: HttpDoorOptions): Promise<Listen
   });
 }
 
-class HttpRequest implements WireRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  body: WireRequest['body'] = null;
-  #signal: AbortSignal | undefined;
-
-  constructor(
-    private readonly message: IncomingMessage,
-    private readonly response: ServerResponse,
-  ) {
-    this.method = message.method ?? 'GET';
-    const { headers, url } = rememberHead(message);
-    this.url = url;
-    this.headers = headers;
-  }
-
-  get loopback(): boolean {
-    return isLoopback(this.message.socket.remoteAddress);
-  }
-
-  /** Made only for those who wait: nearly all requests are answered before anybody could go. */
-  get signal(): AbortSignal {
-    if (this.#signal) return this.#signal;
-    const controller = new AbortController();
-    if (this.response.closed) controller.abort();
-    else this.response.once('close', () => controller.abort());
-    this.#signal = controller.signal;
-    return this.#signal;
-  }
-}
-
-interface Head {
-  raw: readonly string[];
-  url: string;
-  headers: Record<string, string>;
-}
-
-const LAST_HEAD = Symbol('head of the last request');
-
-/**
- * The address and headers of a request; the very objects of the request before it on the same connection where they are
- * the same, as with most clients: the journal keeps them for long, and each that it need not keep is no work for the
- * collector.
- */
-function rememberHead(message: IncomingMessage): Head {
-  const socket = message.socket as Socket & { [LAST_HEAD]?: Head };
-  const last = socket[LAST_HEAD];
-  const url = originForm(message.url ?? '/');
-  if (last?.url === url && isSame(last.raw, message.rawHeaders)) return last;
-  const head = { raw: message.rawHeaders, url, headers: message.headers as Record<string, string> };
-  socket[LAST_HEAD] = head;
-  return head;
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  if (one.length !== other.length) return false;
-  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
-  return true;
-}
-
 function serve(
   handle: Handle,
   options: HttpDoorOptions,
@@ -142,110 +80,7 @@ function serve(
   };
   if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined)
     go();
-  else readBody(message, options, request, go);
-}
-
-/** Reads the body up to the bound; the rest of a larger one is taken off the line, up to another bound, and thrown away. */
-function readBody(
-  message: IncomingMessage,
-  options: HttpDoorOptions,
-  request: WireRequest,
-  go: () => void,
-): void {
-  const most = options.mostBytes(request);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let complete = false;
-  const finish = () => {
-    if (complete) return;
-    complete = true;
-    if (size > most) request.body = TOO_LARGE;
-    else request.body = asText(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    go();
-  };
-  const expected = Number(message.headers['content-length'] ?? Number.NaN);
-  message.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= most) chunks.push(chunk);
-    else chunks.length = 0;
-    // The announced length is there: no need to wait for the end of the stream to say so.
-    if (size === expected) finish();
-    // Clients read an answer only once they have sent everything; beyond this they have to do without one.
-    if (size > most + DRAIN_AT_MOST) message.destroy();
-  });
-  message.on('end', finish);
-  message.on('error', ignore);
-}
-
-function ignore(): void {}
-
-/** Plain ASCII, as most bodies are, is quicker to read here than as UTF-8 further on. */
-function asText(body: Buffer): Buffer | string {
-  return body.length <= LONGEST_TEXT && isAscii(body) ? body.toString('latin1') : body;
-}
-
-const LONGEST_TEXT = 64 * 1024;
-
-const DRAIN_AT_MOST = 256 * 1024 * 1024;
-
-/**
- * Answers that are ready leave together once all requests that have arrived are handled: a client that is woken once
- * for many answers, and not for each, leaves the machine more time for the mock.
- */
-class Outbox {
-  #waiting: { response: ServerResponse; answer: WireResponse }[] = [];
-
-  put(response: ServerResponse, answer: WireResponse): void {
-    if (this.#waiting.push({ response, answer }) === 1) setImmediate(() => this.#send());
-  }
-
-  #send(): void {
-    const ready = this.#waiting;
-    this.#waiting = [];
-    for (const { response, answer } of ready) write(response, answer);
-  }
-}
-
-const outbox = new Outbox();
-
-function write(response: ServerResponse, answer: WireResponse): void {
-  if (response.destroyed) return;
-  if (answer.fault) {
-    writeFaulty(response, answer);
-    return;
-  }
-  const { body } = answer;
-  if (answer.status === 204 || answer.status === 304) {
-    response.writeHead(answer.status, answer.headers);
-    response.end();
-    return;
-  }
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  response.writeHead(answer.status, flat(answer.headers, length));
-  response.end(body);
-}
-
-/** Headers as node:http takes them fastest: names and values in turn. */
-function flat(headers: Readonly<Record<string, string>>, length: number): string[] {
-  const list = headers === API_HEADERS ? FLAT_API_HEADERS.slice() : Object.entries(headers).flat();
-  list.push('content-length', String(length));
-  return list;
-}
-
-const FLAT_API_HEADERS = Object.entries(API_HEADERS).flat();
-
-function writeFaulty(response: ServerResponse, answer: WireResponse): void {
-  const fault = answer.fault!;
-  if (fault.kind === 'drop') {
-    // Not the response's own socket: behind an answer on the same connection that is still to come it has none yet.
-    response.req.socket.destroy();
-    return;
-  }
-  const whole = Buffer.from(answer.body);
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': whole.length });
-  response.write(whole.subarray(0, Math.min(fault.bytes, whole.length - 1)), () =>
-    response.req.socket.destroy(),
-  );
+  else readBody(message, options.mostBytes(request), request, go);
 }
 
 function fault(options: HttpDoorOptions, response: ServerResponse, error: unknown): void {
@@ -273,19 +108,6 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
-}
-
-/** Proxies send the whole address, and every server has to take it (RFC 9112, section 3.2.2). */
-function originForm(url: string): string {
-  if (url.startsWith('/')) return url;
-  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];
-  if (path === undefined) return url;
-  return path.startsWith('/') ? path : `/${path}`;
-}
-
-function isLoopback(address: string | undefined): boolean {
-  if (address === undefined) return false;
-  return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.');
 }
 
 function close(server: Server): Promise<void> {

@@ -1,0 +1,116 @@
+import { isAscii } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { TOO_LARGE, type WireRequest } from '../wire.js';
+
+/** A request of node:http as the core takes it. */
+export class HttpRequest implements WireRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  body: WireRequest['body'] = null;
+  #signal: AbortSignal | undefined;
+
+  constructor(
+    private readonly message: IncomingMessage,
+    private readonly response: ServerResponse,
+  ) {
+    this.method = message.method ?? 'GET';
+    const { headers, url } = rememberHead(message);
+    this.url = url;
+    this.headers = headers;
+  }
+
+  get loopback(): boolean {
+    return isLoopback(this.message.socket.remoteAddress);
+  }
+
+  /** Made only for those who wait: nearly all requests are answered before anybody could go. */
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal;
+    const controller = new AbortController();
+    if (this.response.closed) controller.abort();
+    else this.response.once('close', () => controller.abort());
+    this.#signal = controller.signal;
+    return this.#signal;
+  }
+}
+
+interface Head {
+  raw: readonly string[];
+  url: string;
+  headers: Record<string, string>;
+}
+
+const LAST_HEAD = Symbol('head of the last request');
+
+/**
+ * The address and headers of a request; the very objects of the request before it on the same connection where they are
+ * the same, as with most clients: the journal keeps them for long, and each that it need not keep is no work for the
+ * collector.
+ */
+function rememberHead(message: IncomingMessage): Head {
+  const socket = message.socket as Socket & { [LAST_HEAD]?: Head };
+  const last = socket[LAST_HEAD];
+  const url = originForm(message.url ?? '/');
+  if (last?.url === url && isSame(last.raw, message.rawHeaders)) return last;
+  const head = { raw: message.rawHeaders, url, headers: message.headers as Record<string, string> };
+  socket[LAST_HEAD] = head;
+  return head;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}
+
+/** Reads the body up to `most` bytes, then calls `go`; the rest of a larger one is taken off the line, up to another bound, and thrown away. */
+export function readBody(message: IncomingMessage, most: number, request: WireRequest, go: () => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let complete = false;
+  const finish = () => {
+    if (complete) return;
+    complete = true;
+    if (size > most) request.body = TOO_LARGE;
+    else request.body = asText(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    go();
+  };
+  const expected = Number(message.headers['content-length'] ?? Number.NaN);
+  message.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= most) chunks.push(chunk);
+    else chunks.length = 0;
+    // The announced length is there: no need to wait for the end of the stream to say so.
+    if (size === expected) finish();
+    // Clients read an answer only once they have sent everything; beyond this they have to do without one.
+    if (size > most + DRAIN_AT_MOST) message.destroy();
+  });
+  message.on('end', finish);
+  message.on('error', ignore);
+}
+
+function ignore(): void {}
+
+/** Plain ASCII, as most bodies are, is quicker to read here than as UTF-8 further on. */
+function asText(body: Buffer): Buffer | string {
+  return body.length <= LONGEST_TEXT && isAscii(body) ? body.toString('latin1') : body;
+}
+
+const LONGEST_TEXT = 64 * 1024;
+
+const DRAIN_AT_MOST = 256 * 1024 * 1024;
+
+/** Proxies send the whole address, and every server has to take it (RFC 9112, section 3.2.2). */
+function originForm(url: string): string {
+  if (url.startsWith('/')) return url;
+  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];
+  if (path === undefined) return url;
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+function isLoopback(address: string | undefined): boolean {
+  if (address === undefined) return false;
+  return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.');
+}
