@@ -2,25 +2,23 @@ import { ruleName } from '../../scenarios/leading-rules.js';
 import type { NetworkRule, ServiceStep, Step } from '../../scenarios/types.js';
 import type { Call } from '../call.js';
 import type { Random } from '../engine/generate/random.js';
-import { logEvent } from '../engine/log-event.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { NetworkSnapshot, Packing, RemembersRules, Unpacking } from '../engine/snapshot-network.js';
 import type { Run, Task } from '../engine/task.js';
 import { tend } from '../engine/tend.js';
 import type { NetworkPort } from '../engine/world.js';
 import type { WireResponse } from '../wire.js';
-import { type About, describeCall } from './about.js';
+import { describeCall } from './about.js';
+import { aim, aimAtAnswer } from './aim.js';
 import { Held } from './held.js';
 import { keepRule, recallRule } from './memory.js';
-import { toReissue } from './reissues.js';
-import { ActiveRule, type Overtaking, type Scope } from './rule.js';
+import { ActiveRule, type Scope } from './rule.js';
 import { type ListedRule, listed, RuleBook } from './rule-book.js';
 import { StepHolds } from './step-holds.js';
+import { StepRules } from './step-rules.js';
 import { Tally } from './tally.js';
-import { anySuch, matches } from './targets.js';
 import type { Tracer } from './tracer.js';
 import { Trip, type Way } from './trip.js';
-import { worksOnAnswers } from './verbs.js';
 import type { Ground } from './waits.js';
 
 /**
@@ -32,6 +30,7 @@ export class Network implements NetworkPort, RemembersRules {
   readonly #tally = new Tally();
   readonly #held: Held;
   readonly #stepHolds: StepHolds;
+  readonly #stepRules: StepRules;
   readonly #way: Way;
   #known: Ground | undefined;
   #injected = 0;
@@ -51,10 +50,14 @@ export class Network implements NetworkPort, RemembersRules {
       (task) => tend(this.#world, task),
       (rule) => this.#book.retire(rule, this.#world.now),
     );
+    this.#stepRules = new StepRules(this.#book, () => this.#world, tracer);
     this.#way = {
       ground: () => this.#ground(),
       held: this.#held,
-      afterHandling: (trip) => this.#afterCreate(trip),
+      afterHandling: (trip) => {
+        const { kind, task } = trip.about;
+        if (kind === 'create' && task) aimAtAnswer(trip, this.#book.forCreates(task), this.#world.now);
+      },
       done: (trip) => this.#done(trip),
     };
   }
@@ -119,20 +122,12 @@ export class Network implements NetworkPort, RemembersRules {
     );
   }
 
-  /**
-   * True (once, unless the rule says otherwise) when an event is to share the timestamp of the one before it. That
-   * breaks the rule that timestamps strictly increase, on purpose: a poll between the two never sees the second.
-   */
   takeSameInstant(task: Task, stepId: string | undefined): boolean {
-    if (task.log.length === 0 || !this.#takeFor('same-instant', task, stepId)) return false;
-    this.#world.setup.onNote(
-      `event ${stepId ?? 'without a step id'} shares the timestamp of the event before it`,
-    );
-    return true;
+    return this.#stepRules.takeSameInstant(task, stepId);
   }
 
   takeAtOnce(task: Task, stepId: string | undefined): boolean {
-    return this.#takeFor('at-once', task, stepId);
+    return this.#stepRules.takeAtOnce(task, stepId);
   }
 
   holdsStep(task: Task, run: Run, stepId: string): boolean {
@@ -150,34 +145,7 @@ export class Network implements NetworkPort, RemembersRules {
   }
 
   reissue(task: Task): void {
-    if (this.#book.isEmpty) return;
-    for (const rule of this.#book.forTask(task)) {
-      const step = rule.rule.network === 'reissue' ? rule.rule.of?.step : undefined;
-      const event = step !== undefined && rule.scope ? toReissue(rule.scope, step) : undefined;
-      if (!event || !this.#fire(rule, task)) continue;
-      logEvent(this.#world, task, { id: event.id, name: event.name, payload: event.payload });
-      task.version++;
-      this.tracer?.repeated(task, step!, this.#world.now);
-      this.#world.setup.onNote(`the event of step ${step} comes again`);
-    }
-  }
-
-  /** Fires the first rule of this kind that is about the step, or about any. */
-  #takeFor(verb: NetworkRule['network'], task: Task, stepId: string | undefined): boolean {
-    if (this.#book.isEmpty) return false;
-    return this.#book.forTask(task).some((rule) => {
-      const wanted = rule.rule.of?.step;
-      const isMeant = rule.rule.network === verb && (wanted === undefined || wanted === stepId);
-      return isMeant && this.#fire(rule, task);
-    });
-  }
-
-  #fire(rule: ActiveRule, task: Task): boolean {
-    const { now } = this.#world;
-    if (!rule.take(task, now)) return false;
-    rule.fire();
-    this.#book.retire(rule, now);
-    return true;
+    this.#stepRules.reissue(task);
   }
 
   /** A step of the service has happened. */
@@ -238,7 +206,7 @@ export class Network implements NetworkPort, RemembersRules {
     const { now } = this.#world;
     this.tracer?.arrived(about, run, call.exchange.seq, now);
     const trip = new Trip(call, about, answer, this.#way);
-    if (!isHandled) for (const rule of this.#book.concerning(about, now)) this.#aim(trip, rule, run, now);
+    if (!isHandled) for (const rule of this.#book.concerning(about, now)) aim(trip, rule, run, now);
     const tell = this.#held.hearing();
     try {
       return trip.start();
@@ -246,38 +214,6 @@ export class Network implements NetworkPort, RemembersRules {
       // Whoever was held for this request is let go behind it, not before it.
       tell(about);
       this.#stepHolds.heard('arrive', about);
-    }
-  }
-
-  #aim({ about, shots, overtakes }: Trip, rule: ActiveRule, run: Run | undefined, now: number): void {
-    const overtaken = this.#overtaken(rule, about, run);
-    if (overtaken) {
-      overtaken.met = true;
-      overtakes.push(overtaken);
-      rule.passed++;
-      return;
-    }
-    if (!rule.concerns(about, run) || !rule.take(about.task, now)) return;
-    const overtaking = rule.overtakings && { task: about.task, met: false, done: false };
-    if (overtaking) rule.overtakings!.add(overtaking);
-    shots.push({ rule, overtaking, done: false });
-  }
-
-  /** The one that this request overtakes: the next such request does, and is not kept back itself. */
-  #overtaken(rule: ActiveRule, about: About, run: Run | undefined): Overtaking | undefined {
-    if (!rule.overtakings?.size || !matches(anySuch(rule.rule.of), about, rule.scope?.run ?? run))
-      return undefined;
-    for (const each of rule.overtakings) if (!each.met && each.task === about.task) return each;
-    return undefined;
-  }
-
-  /** A timeline that begins with a rule for creates means its own: that rule is set while the create is handled. */
-  #afterCreate({ about, shots }: Trip): void {
-    if (about.kind !== 'create' || !about.task) return;
-    for (const rule of this.#book.forCreates(about.task)) {
-      if (shots.some((shot) => shot.rule === rule) || !worksOnAnswers(rule)) continue;
-      if (!rule.concerns(about, rule.scope?.run)) continue;
-      if (rule.take(about.task, this.#world.now)) shots.push({ rule, overtaking: undefined, done: false });
     }
   }
 
