@@ -98,6 +98,7 @@ describe('the pages', () => {
     onTestFinished(() => bench.clear());
     await bench.start(`node ${join(ROOT, command!)}`);
     expect((await fetch(`${bench.base_url}/__admin/health`)).status).toBe(200);
+    expect(scripts.start, 'what compiles says so').toMatch(/^echo Building \S/);
     expect(readme).toContain(`Node.js ${engines.node.replace('>=', '')} or later`);
   });
 

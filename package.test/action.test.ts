@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { FORMATS } from '../conformance/report/formats.js';
 import { createMock } from '../index.js';
 import { endChildren } from '../test-support/children.js';
@@ -33,6 +35,10 @@ const client = (command: string) => ({ command: 'client', client: command, scena
 const inProject = (path: string) => join(project.directory, path);
 
 describe('the action', () => {
+  it('is in the package, where a job that has installed it finds it', () => {
+    expect(parse(readFileSync(inProject('node_modules/taskdouble/action.yml'), 'utf8'))).toEqual(action);
+  });
+
   it('judges a service: exit code, counts, reports, summary, artifact', async () => {
     const run = await runAction(project.directory, {
       ...conform(),
@@ -125,11 +131,21 @@ describe('the action', () => {
     project.run('chmod', '+x', 'fake/npx');
     const env = { PATH: `${inProject('fake')}:${process.env.PATH}` };
     await runAction(project.directory, { ...conform(), version: '1.2.3' }, env);
-    expect(readFileSync(inProject('asked'), 'utf8').split('\n').slice(0, 3)).toEqual([
+    expect(readFileSync(inProject('asked'), 'utf8').split('\n').slice(0, 4)).toEqual([
       '--yes',
+      '--',
       'taskdouble@1.2.3',
       'conform',
     ]);
+  });
+
+  it('fetches nothing by its name alone', async () => {
+    // Away from the project, where no directory above has it.
+    const away = mkdtempSync(join(tmpdir(), 'taskdouble-away-'));
+    onTestFinished(() => rmSync(away, { recursive: true }));
+    const { code, log, outputs } = await runAction(away, conform());
+    expect([code, outputs['exit-code']]).toEqual([2, '2']);
+    expect(log).toContain('::error title=taskdouble::taskdouble is not installed here:');
   });
 });
 

@@ -5,7 +5,7 @@ import { entries, modules } from './entries.js';
 import { ROOT } from './pack.js';
 
 /** Bounds, a little above what there is: growing beyond them is a decision. */
-const MOST = { tarball_kB: 1000, unpacked_kB: 4600 };
+const MOST = { tarball_kB: 1050, unpacked_kB: 4600 };
 
 const { files, size, unpacked } = inject('packed');
 const paths = files.map(({ path }) => path);
@@ -27,7 +27,7 @@ describe('the tarball', () => {
   it('has what exports and bin lead to', () => {
     const wanted = [...entries.map(({ file }) => file), ...Object.values<string>(manifest.bin)];
     expect(paths).toEqual(expect.arrayContaining(wanted.map((file) => file.replace(/^\.\//, ''))));
-    for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md']) expect(paths).toContain(file);
+    for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'action.yml']) expect(paths).toContain(file);
   });
 
   it('is what examples in the repository mean by its names, without a build', () => {

@@ -32,6 +32,7 @@ export class Workbench {
 
   constructor() {
     symlinkSync(join(ROOT, 'fixtures'), join(this.directory, 'fixtures'));
+    symlinkSync(join(readersProject(), 'node_modules'), join(this.directory, 'node_modules'));
   }
 
   get base_url(): string {
@@ -112,6 +113,8 @@ export class Workbench {
       cwd: this.directory,
       env: { ...Object.fromEntries(inherited), ...env, PATH: `${this.#bin}:${process.env.PATH}` },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // With what scripts start and leave running.
+      detached: true,
     });
   }
 }
