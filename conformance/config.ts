@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { InvalidFile } from '../mock/invalid-file.js';
 import { parseDuration } from '../scenarios/duration.js';
 import { packageRoot } from '../scenarios/package-root.js';
@@ -91,9 +90,9 @@ function reportIn(report: string, directory: string): string {
   return at === -1 ? report : `${report.slice(0, at)}=${resolve(directory, report.slice(at + 1))}`;
 }
 
-let compiled: ValidateFunction | undefined;
+let compiled: ReturnType<typeof compileSchema> | undefined;
 
-function validator(): ValidateFunction {
+function validator(): NonNullable<typeof compiled> {
   const file = join(packageRoot(), 'conformance/config.schema.json');
   compiled ??= compileSchema(JSON.parse(readFileSync(file, 'utf8')));
   return compiled;

@@ -1,5 +1,6 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { SchemaError } from '../spec/json-schema/interpret.js';
 import { nearest } from '../spec/nearest.js';
+import { checksOf, type SchemaCheck } from './compiled-schema.js';
 import document from './scenario.schema.json' with { type: 'json' };
 import { show } from './show.js';
 import { type Complaint, type Path, startsWith } from './source.js';
@@ -13,23 +14,19 @@ interface Schema {
 export const ACTORS = ['service', 'client', 'network'] as const;
 export type Actor = (typeof ACTORS)[number];
 
-/** That a schema itself is one is held by tests; checking it here would take longer than all the rest. */
-const AJV_OPTIONS = { allErrors: true, verbose: true, strict: false, validateSchema: false } as const;
-
-let loaded: { ajv: Ajv2020; verbs: Record<Actor, string[]> } | undefined;
+let loaded: { checkAt: (pointer: string) => SchemaCheck; verbs: Record<Actor, string[]> } | undefined;
 
 /** Made on first use. */
 function schemas() {
   if (loaded) return loaded;
   const scenario: Schema = document;
-  const ajv = new Ajv2020(AJV_OPTIONS);
   // Steps are checked one by one with the schema of their verb: a union would report every verb's complaints.
   const { items: _, ...timeline } = scenario.properties.timeline as Record<string, unknown>;
-  ajv.addSchema({ ...scenario, properties: { ...scenario.properties, timeline } }, 'frame');
+  const checkAt = checksOf({ ...scenario, properties: { ...scenario.properties, timeline } });
   const names = Object.keys(scenario.$defs);
   const of = (actor: Actor) =>
     names.filter((name) => name.startsWith(`${actor}.`)).map((name) => name.slice(actor.length + 1));
-  loaded = { ajv, verbs: { service: of('service'), client: of('client'), network: of('network') } };
+  loaded = { checkAt, verbs: { service: of('service'), client: of('client'), network: of('network') } };
   return loaded;
 }
 
@@ -40,7 +37,7 @@ export function verbsOf(actor: Actor): readonly string[] {
 
 /** Checks everything of a scenario but the steps of its timeline. `path` leads to `value` in the file. */
 export function checkFrame(value: unknown, path: Path = []): Complaint[] {
-  return checkBy(schemas().ajv.getSchema('frame')!, value, path);
+  return checkBy(schemas().checkAt(''), value, path);
 }
 
 /** Checks one step, or one rule of a network file, by the schema of its verb. */
@@ -77,20 +74,19 @@ export function checkStep(step: unknown, path: Path, actors: readonly Actor[] = 
     const message = `${actor}: expected one of ${verbs.join(', ')}; found ${show(verb)}${didYouMean(verb, verbs)}`;
     return [{ path: [...path, actor], message }];
   }
-  return checkBy(schemas().ajv.getSchema(`frame#/$defs/${actor}.${verb}`)!, step, path);
+  return checkBy(schemas().checkAt(`/$defs/${actor}.${verb}`), step, path);
 }
 
-/** A validator for any schema of ours that `checkBy` can tell the mistakes of. */
-export function compileSchema(schema: object): ValidateFunction {
-  return new Ajv2020(AJV_OPTIONS).compile(schema);
+/** A check by any schema of ours that `checkBy` can tell the mistakes of. */
+export function compileSchema(schema: object): SchemaCheck {
+  return checksOf(schema)('');
 }
 
 /** Checks a value by a schema; its `x-expected` says in words what is expected. `path` leads to `value` in the file. */
-export function checkBy(validate: ValidateFunction, value: unknown, path: Path = []): Complaint[] {
-  if (validate(value)) return [];
+export function checkBy(check: SchemaCheck, value: unknown, path: Path = []): Complaint[] {
   const told = new Map<string, Told>();
   // `if` only says that a branch of the schema has complained, which it does itself.
-  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
+  const errors = check(value).filter(({ keyword }) => keyword !== 'if');
   for (const error of errors.sort(byWeight)) {
     const complaint = complain(error, path, value);
     const key = JSON.stringify([complaint.path, own(error) ? complaint.message : '']);
@@ -109,16 +105,16 @@ function isMisspelt({ missing, path }: Told, told: ReadonlyMap<string, Told>): b
 }
 
 /** Of several errors about one value the one that knows what was expected is told. */
-function byWeight(a: ErrorObject, b: ErrorObject): number {
+function byWeight(a: SchemaError, b: SchemaError): number {
   return weight(a) - weight(b);
 }
 
-function weight(error: ErrorObject): number {
-  return typeof error.parentSchema?.['x-expected'] === 'string' ? 0 : 1;
+function weight(error: SchemaError): number {
+  return typeof error.parentSchema['x-expected'] === 'string' ? 0 : 1;
 }
 
 /** Missing and unknown keys: each is a mistake of its own. */
-function own(error: ErrorObject): boolean {
+function own(error: SchemaError): boolean {
   return error.keyword === 'required' || error.keyword === 'additionalProperties';
 }
 
@@ -128,11 +124,11 @@ interface Told extends Complaint {
   meant?: string | undefined;
 }
 
-function complain(error: ErrorObject, above: Path, root: unknown): Told {
+function complain(error: SchemaError, above: Path, root: unknown): Told {
   const inner = pathOf(error.instancePath);
   const path = [...above, ...inner];
   const name = label(inner, root);
-  const schema = (error.parentSchema ?? {}) as Record<string, unknown>;
+  const schema = error.parentSchema;
   if (error.keyword === 'additionalProperties') {
     const key = String(error.params.additionalProperty);
     const known = Object.keys((schema.properties as object | undefined) ?? {});

@@ -181,6 +181,47 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
     expect(came.findings).toEqual([]);
   });
 
+  it('needs no functions made of text, which the page forbids, for schemas, scenarios and fixtures', async () => {
+    const came = await page.evaluate(async () => {
+      const forbidden = await new Promise((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) => resolve(event.blockedURI), {
+          once: true,
+        });
+        // Not called by this script, which the debugger is let run: by one of the page.
+        setTimeout('0');
+      });
+      const mock = parts.createMock({
+        clock: 'skipping',
+        fixtures: { organisation: { plan: 'growth' } },
+      });
+      const headers = { apikey: 'k', 'content-type': 'application/json' };
+      const create = (response_model: object) => {
+        const body = JSON.stringify({ task: 'Find tea', response_model });
+        return mock.fetch('/api/v1/task', { method: 'POST', headers, body });
+      };
+      const sku = { type: 'string', pattern: '^[A-Z]{3}$' };
+      const created = await create({ type: 'object', properties: { sku }, required: ['sku'] });
+      const { id } = (await created.json()).r;
+      let answer = await mock.fetch(`/api/v1/task/${id}`, { headers });
+      while (answer.status === 202) answer = await mock.fetch(`/api/v1/task/${id}`, { headers });
+      const refused = await create({ type: 'text' });
+      const message = (promise: Promise<unknown>) => promise.then(String, (error: Error) => error.message);
+      return {
+        forbidden,
+        output: (await answer.json()).r.output,
+        refused: [refused.status, await refused.text()],
+        scenario: await message(
+          parts.createMock({ scenarios: [{ title: 'a', request: { task: 'a' }, timelines: [] } as never] })
+            .ready,
+        ),
+      };
+    });
+    expect(came.forbidden).toBe('eval');
+    expect(came.output.sku).toMatch(/^[A-Z]{3}$/);
+    expect(came.refused).toEqual([422, expect.stringContaining('draft 2020-12')]);
+    expect(came.scenario).toContain('unknown key "timelines"; did you mean timeline?');
+  });
+
   it('says what needs Node.js, and what to do instead', async () => {
     const said = await page.evaluate(async () => {
       const message = (promise: Promise<unknown>) => promise.then(String, (error: Error) => error.message);
