@@ -1,41 +1,14 @@
-import { type Work, workStandIns, workUnderWay } from './background-work.js';
+import { type Work, workUnderWay } from './background-work.js';
 import { Course } from './course.js';
 import { CrashWatch } from './crash-watch.js';
-import { nextTurn, real, setActiveClock, timeStandIns } from './platform.js';
-import { RealTimers, realTimerStandIns } from './real-timers.js';
-import type { Ended, Patience, ServiceTime } from './service-time.js';
+import { nextTurn, real, setActiveClock } from './platform.js';
+import { prepareVirtualTime } from './prepare.js';
+import { RealTimers } from './real-timers.js';
 import { VirtualClock } from './virtual-clock.js';
+import { Answers, Handed, type VirtualOptions, type VirtualOutcome, type VirtualRun } from './virtual-run.js';
 
-export interface VirtualOptions {
-  service: ServiceTime;
-  patience: Patience;
-  /** ms; default what the service's clock shows. */
-  start_ms?: number;
-  /** Ends the run from outside. */
-  signal?: AbortSignal | undefined;
-}
-
-/** What a function on virtual time is given. */
-export interface VirtualRun {
-  /** Aborted when the run is over. */
-  signal: AbortSignal;
-  /**
-   * `fetch` as the client has to get it: now and then an answer takes a turn of the loop (else a client that never
-   * pauses would never let go), and once the run is over none comes any more.
-   */
-  connect<F extends typeof fetch>(fetch: F): F;
-}
-
-export interface VirtualOutcome<T> {
-  ended: Ended;
-  value?: T;
-  /** What it threw. */
-  error?: unknown;
-  /** `error` was thrown where nobody could catch it (a timer, a rejected promise that nobody handled): ends a process. */
-  unhandled: boolean;
-  /** When it ended, ms of the virtual clock. */
-  at: number;
-}
+export { prepareVirtualTime } from './prepare.js';
+export type { VirtualOptions, VirtualOutcome, VirtualRun } from './virtual-run.js';
 
 /**
  * Turns of the loop without anything new after which a client is taken to wait where it has something open: a socket of
@@ -48,25 +21,8 @@ const QUIET_IMMEDIATES = 200;
 const LONGEST_WORK_MS = 10_000;
 /** Why the signal of a run is aborted. */
 const OVER = new DOMException('The run is over.', 'AbortError');
-/** Of so many answers one takes a turn of the loop: a turn costs as much as a request. */
-const ANSWERS_A_TURN = 16;
 /** Turns that leftovers of a run get to come to a halt, where there are any. */
 const LAST_TURNS = 3;
-
-/** Puts virtual time in place before a client is loaded, so that what it remembers of the platform is virtual too. */
-export function prepareVirtualTime(): () => void {
-  timeStandIns.put();
-  workStandIns.put();
-  realTimerStandIns.put();
-  let isPut = true;
-  return () => {
-    if (!isPut) return;
-    isPut = false;
-    timeStandIns.takeAway();
-    workStandIns.takeAway();
-    realTimerStandIns.takeAway();
-  };
-}
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -84,30 +40,17 @@ export function runVirtually<T>(
   return outcome;
 }
 
-/** A class, as its getter stands on the prototype: one on the object itself keeps the run in memory for long. */
-class Handed implements VirtualRun {
-  constructor(
-    private readonly over: () => AbortSignal,
-    readonly connect: VirtualRun['connect'],
-  ) {}
-
-  get signal(): AbortSignal {
-    return this.over();
-  }
-}
-
 class Play<T> {
   readonly #clock: VirtualClock;
   /** Made only for those who ask: it costs more than all the rest of a short run. */
   #over: AbortController | undefined;
-  #isOver = false;
   readonly #crash = new CrashWatch();
   readonly #realTimers = new RealTimers();
   #outcome: Omit<VirtualOutcome<T>, 'at'> | undefined;
   readonly #course: Course;
   /** ms of real time that the client has been at work without virtual time. */
   #worked_ms = 0;
-  #answers = 0;
+  readonly #answers = new Answers();
   /** The client waits for a timer of the platform's own, which it remembered before there were stand-ins. */
   #waitsForReal = false;
   #before = workUnderWay();
@@ -135,7 +78,7 @@ class Play<T> {
       }
       const at = this.#clock.now;
       this.#clock.close();
-      this.#isOver = true;
+      this.#answers.isOver = true;
       this.#over?.abort(OVER);
       await this.#untilLeft();
       return { ...this.#outcome, at };
@@ -154,7 +97,7 @@ class Play<T> {
         this.#over ??= new AbortController();
         return this.#over.signal;
       },
-      (fetch) => this.#connect(fetch),
+      (fetch) => this.#answers.connect(fetch),
     );
     // Not awaited here: a function that throws at once has thrown like any other.
     const settled = (async () => this.client(run))();
@@ -242,21 +185,5 @@ class Play<T> {
       this.#end({ ended: 'by-itself', error, unhandled: true });
     }
     return false;
-  }
-
-  #connect<F extends typeof fetch>(fetch: F): F {
-    const connected = (...args: Parameters<F>) =>
-      new Promise((resolve, reject) => {
-        if (this.#isOver) return;
-        const hand = (settle: (value: never) => void) => (value: unknown) => {
-          const handOver = () => {
-            if (!this.#isOver) settle(value as never);
-          };
-          if (++this.#answers % ANSWERS_A_TURN === 0) real.setImmediate(handOver);
-          else handOver();
-        };
-        (fetch as (...args: Parameters<F>) => Promise<unknown>)(...args).then(hand(resolve), hand(reject));
-      });
-    return connected as F;
   }
 }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMock } from '../../create.js';
 import type { CreateMockOptions, Mock } from '../../interface.js';
-import { TimeStoodStill } from '../../time-stood-still.js';
 import { KEY, runTask } from './test-support/poller.js';
 
 const START = 1_767_225_600_000;
@@ -106,34 +105,6 @@ describe('mock.time.run', () => {
     await expect(mock.time.run(() => client(undefined))).rejects.toBe(undefined);
   });
 
-  it.each([
-    ['idle', 0, () => new Promise<never>(() => {}), /nothing is left that could happen.*made no request/],
-    [
-      'stalled',
-      600_000,
-      () => pollFor(),
-      /nothing new has happened for 10 min .*GET \/api\/v1\/usage.*1 s later/,
-    ],
-    [
-      'deadline',
-      3_600_000,
-      () => wait(3_600_001),
-      /its 60 min of time are over.*Its next timer .* 1 ms later/,
-    ],
-  ] as const)('tells a client that never ends: %s', async (reason, passed_ms, client, message) => {
-    const error = await mock.time.run<unknown>(client, reason === 'deadline' ? { stalled_ms: 1e9 } : {}).then(
-      () => undefined,
-      (thrown) => thrown as TimeStoodStill,
-    );
-    expect(error).toBeInstanceOf(TimeStoodStill);
-    expect(error).toMatchObject({
-      name: 'TimeStoodStill',
-      reason,
-      passed_ms,
-      message: expect.stringMatching(message),
-    });
-  });
-
   it('takes other bounds', async () => {
     await expect(mock.time.run(() => pollFor(), { stalled_ms: 5_000 })).rejects.toMatchObject({
       passed_ms: 5_000,
@@ -146,31 +117,6 @@ describe('mock.time.run', () => {
     );
     await expect(mock.time.run(Promise.resolve() as never)).rejects.toThrow(
       /write mock\.time\.run\(\(\) => client\(\)\)/,
-    );
-  });
-
-  const TOOL = {
-    name: 'get_weather',
-    description: 'Gives the weather in a city.',
-    inputs: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-    output: 'A JSON object.',
-  };
-
-  it.each([
-    ['a task whose tool nobody runs', 'tool-calls/one-call', /the end of task .* waits for .*reply/],
-    ['a task that is over', 'polling/slow-agent', /was done/],
-  ])('says what a client was waiting for: %s', async (_, scenario, message) => {
-    const client = async () => {
-      await runTask(mock.fetch, ADDRESS, { scenario, request: { custom_tools: [TOOL] } });
-      await new Promise(() => {});
-    };
-    await expect(mock.time.run(client)).rejects.toThrow(message);
-  });
-
-  it('says which answer the mock holds back', async () => {
-    await mock.admin.setNetwork('hold of poll until gate never at_most 2h', KEY);
-    await expect(mock.time.run(() => runTask(mock.fetch, ADDRESS))).rejects.toThrow(
-      /It was waiting for the answer to exchange 2 \(a poll\), which the mock holds back/,
     );
   });
 
@@ -232,86 +178,5 @@ describe('mock.time.run', () => {
     const broken = make({ dialect: 'no-such-dialect' });
     for (let time = 0; time < 2; time++)
       await expect(broken.time.run(() => 1)).rejects.toThrow(/no-such-dialect/);
-  });
-});
-
-describe('the clocks of a mock in a run', () => {
-  it.each(['real', 'eager', 'skipping', 'manual'] as const)(
-    '%s: go by the run, and on from there',
-    async (mode) => {
-      const one = make({ clock: mode });
-      await one.fetch('/api/v1/usage', { headers: { apikey: KEY } });
-      const before = one.clock.now(KEY);
-      const shown = await one.time.run(
-        async () => {
-          const start = Date.now();
-          await wait(86_400_000);
-          return [start, Date.now(), one.clock.now(KEY), (await one.admin.clock(KEY))[0]!.mode];
-        },
-        { deadline_ms: 1e9, stalled_ms: 1e9 },
-      );
-      const start = Number(shown[0]);
-      expect(start).toBeGreaterThanOrEqual(before);
-      expect(shown.slice(1)).toEqual([start + 86_400_000, start + 86_400_000, 'manual']);
-      expect(one.admin.clock(KEY)[0]).toMatchObject({ mode });
-      const after = one.clock.now(KEY);
-      expect(after).toBeGreaterThanOrEqual(start + 86_400_000);
-      // On from there, and not by another day.
-      expect(after).toBeLessThan(start + 86_400_000 + 3_600_000);
-      await one.fetch('/api/v1/usage', { headers: { apikey: 'opened later' } });
-      expect(one.admin.clock('opened later')[0]).toMatchObject({ mode });
-    },
-  );
-
-  it('are one: those of all organisations, and of those that are opened in it', async () => {
-    await mock.fetch('/api/v1/usage', { headers: { apikey: 'one' } });
-    await mock.fetch('/api/v1/usage', { headers: { apikey: 'two' } });
-    await mock.clock.advance(5_000, 'two');
-    await mock.time.run(async () => {
-      expect(Date.now()).toBe(START + 5_000);
-      await wait(1_000);
-      await mock.fetch('/api/v1/usage', { headers: { apikey: 'three' } });
-      await wait(1_000);
-    });
-    const clocks = ['one', 'two', 'three'].map((key) => mock.clock.now(key) - START);
-    expect(clocks).toEqual([7_000, 7_000, 7_000]);
-    expect(mock.journal({ key: 'three' })[0]!.request.at).toBe(START + 6_000);
-  });
-
-  it('are those of an organisation too that is forgotten and opened anew', async () => {
-    await mock.time.run(async () => {
-      await wait(1_000);
-      mock.reset();
-      await runTask(mock.fetch, ADDRESS);
-    });
-    expect(mock.clock.now(KEY)).toBe(START + 31_000);
-  });
-
-  it('may be moved by hand: time is there for the client too', async () => {
-    const seen = await mock.time.run(async () => {
-      const late = wait(60_000).then(() => Date.now());
-      await wait(1_000);
-      await mock.fetch('/api/v1/usage', { headers: { apikey: KEY } });
-      await mock.clock.advance('5m', KEY);
-      await wait(1_000);
-      return [Date.now(), await late];
-    });
-    expect(seen.map((at) => at - START)).toEqual([301_000, 301_000]);
-  });
-
-  it('are the clients’ own where all requests were made in runs', async () => {
-    expect(mock.time.isClients).toBe(false);
-    const client = () => runTask(mock.fetch, ADDRESS);
-    await mock.time.run(async () => {
-      await client();
-      expect(mock.time.isClients).toBe(true);
-    });
-    await mock.time.run(client);
-    expect(mock.time.isClients).toBe(true);
-    await mock.fetch('/api/v1/usage', { headers: { apikey: KEY } });
-    expect(mock.time.isClients).toBe(false);
-    mock.reset();
-    await mock.time.run(client);
-    expect(mock.time.isClients).toBe(true);
   });
 });
