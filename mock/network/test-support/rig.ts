@@ -11,6 +11,12 @@ import { Organisations } from '../../organisations.js';
 import type { WireResponse } from '../../wire.js';
 import { Network } from '../network.js';
 
+/** One call, then an hour of nothing. */
+export const CALL: Step[] = [
+  { service: 'tool_call', id: 'c1', tool: 'look', input: {}, event_id: 'e1' },
+  { service: 'finish', after: { time_ms: 3_600_000 } },
+];
+
 /** What a client in a test knows of its request. */
 export interface Sent {
   /** Undefined while there is no answer. */

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { poll } from '../test-support/acts.js';
+import { createWorld, pass, startTimeline } from '../test-support/world.js';
+import { viewTask } from './view.js';
+
+describe('the end of a task', () => {
+  it('shows a result on a 202 before the status turns terminal', () => {
+    const world = createWorld();
+    const task = startTimeline(world, [
+      { service: 'event', name: 'browser_action', payload: { code: 200 } },
+      { service: 'finish' },
+    ]);
+    pass(world, 1000);
+    expect(task.status).toBe('running');
+    expect(poll(world, task)).toEqual([{ code: 200 }]);
+    expect(task.status).toBe('done');
+  });
+
+  it('does not wait for ever for a client that never polls', () => {
+    const world = createWorld();
+    const task = startTimeline(world, [
+      { service: 'event', name: 'browser_action', payload: { code: 200 } },
+      { service: 'finish' },
+    ]);
+    pass(world, 30_000);
+    expect(task.status).toBe('done');
+  });
+
+  it.each([
+    ['at_once in the script', { at_once: true }, {}],
+    ['the dialect', {}, { 'event.result-with-terminal': 'with' }],
+  ])('comes together with the result by %s', (_, finish, dialect) => {
+    const world = createWorld({ dialect });
+    const task = startTimeline(world, [
+      { service: 'event', name: 'browser_action', payload: { code: 200 } },
+      { service: 'finish', ...finish },
+    ]);
+    expect(task.status).toBe('done');
+  });
+
+  it('brings the recording a little later', () => {
+    const world = createWorld();
+    const task = startTimeline(world, [{ service: 'finish' }]);
+    expect(viewTask(world, task).recording_url).toBeNull();
+    pass(world, 1500);
+    expect(viewTask(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+  });
+
+  it('brings the recording when the script says, also after the end and after polls', () => {
+    const world = createWorld();
+    const task = startTimeline(world, [
+      { service: 'finish' },
+      { service: 'recording_url', value: 'auto', after: { time_ms: 5000 } },
+      { service: 'downloads_url', value: '', after: { polls: 1 } },
+    ]);
+    pass(world, 4999);
+    expect(viewTask(world, task).recording_url).toBeNull();
+    pass(world, 1);
+    expect(viewTask(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    expect(task.downloads_url).toBeNull();
+    poll(world, task);
+    expect([task.downloads_url, task.runs]).toEqual(['', []]);
+  });
+
+  it('has its recording at once where the end says auto', () => {
+    const world = createWorld();
+    const task = startTimeline(world, [{ service: 'finish', recording_url: 'auto' }]);
+    expect(viewTask(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+  });
+
+  it('keeps only so many finished tasks, oldest first', () => {
+    const world = createWorld();
+    world.setup.limits = { ...world.setup.limits, finished_tasks: 5 };
+    const ids = Array.from({ length: 20 }, () => startTimeline(world, [{ service: 'finish' }]).id);
+    expect([...world.tasks.keys()]).toEqual(ids.slice(-5));
+  });
+});

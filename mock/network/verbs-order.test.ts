@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { CALL, createRig, rest } from './test-support/rig.js';
+
+describe('delay', () => {
+  it('keeps a request from the service for so long', async () => {
+    const rig = createRig([{ network: 'delay', time_ms: 200, side: 'request', of: { reply: true } }]);
+    const task = rig.start(CALL);
+    const sent = rig.reply(task, 'e1');
+    await rig.pass(199);
+    expect(task.calls?.get('e1')?.reply).toBeUndefined();
+    expect(sent.response).toBeUndefined();
+    expect(rig.network.waiting).toBe(1);
+    await rig.pass(1);
+    expect(task.calls?.get('e1')?.reply?.code).toBe(200);
+    expect(sent.response?.status).toBe(200);
+    expect(sent.exchange.network).toEqual(['delayed 200 ms']);
+    expect(rig.network.waiting).toBe(0);
+  });
+
+  it('keeps an answer from the client, while the service has moved on already', async () => {
+    const rig = createRig([{ network: 'delay', time_ms: 200, of: { reply: true } }]);
+    const task = rig.start(CALL);
+    const sent = rig.reply(task, 'e1');
+    expect(task.calls?.get('e1')?.reply?.code).toBe(200);
+    expect(sent.response).toBeUndefined();
+    await rig.pass(200);
+    expect(sent.response?.status).toBe(200);
+    expect(sent.exchange.network).toEqual(['answer delayed 200 ms']);
+  });
+
+  it('varies by a jitter from the seed', async () => {
+    const notes = async (seed: string) => {
+      const rig = createRig([{ network: 'delay', time_ms: 100, jitter_ms: 80, of: { poll: true } }], {
+        seed,
+      });
+      const task = rig.start(CALL);
+      const polls = [rig.poll(task), rig.poll(task), rig.poll(task)];
+      await rig.pass(180);
+      return polls.map((poll) => poll.exchange.network?.[0]);
+    };
+    const first = await notes('a');
+    const times = first.map((note) => Number(/^answer delayed (\d+) ms$/.exec(note!)?.[1]));
+    for (const time of times) expect(Math.abs(time - 100)).toBeLessThanOrEqual(80);
+    expect(new Set(first).size).toBeGreaterThan(1);
+    expect(await notes('a')).toEqual(first);
+    expect(await notes('b')).not.toEqual(first);
+  });
+
+  it('answers at once where there is nothing to wait for', () => {
+    const rig = createRig([{ network: 'delay', time_ms: 200, of: { reply: true } }]);
+    expect(rig.poll(rig.start(CALL)).atOnce).toBe(true);
+  });
+});
+
+describe('hold', () => {
+  it('keeps a request until a gate is opened', async () => {
+    const rig = createRig([{ network: 'hold', until: { gate: 'go' }, of: { reply: true } }]);
+    const task = rig.start(CALL);
+    const sent = rig.reply(task, 'e1');
+    rig.world.openGate('other');
+    await rest();
+    expect(sent.response).toBeUndefined();
+    rig.world.openGate('go');
+    await rest();
+    expect(sent.response?.status).toBe(200);
+    expect(sent.exchange.network).toEqual(['held until gate go']);
+    expect(rig.network.list()[1]).toMatchObject({ fired: 1, waiting: 0, gave_up: 0 });
+  });
+
+  it('keeps an answer until a step has happened by time alone', async () => {
+    const rig = createRig([
+      { network: 'hold', until: { step: 'end' }, side: 'response', of: { reply: true } },
+    ]);
+    const task = rig.start([
+      CALL[0]!,
+      { service: 'finish', id: 'end', after: { time_ms: 500 }, at_once: true },
+    ]);
+    const sent = rig.reply(task, 'e1');
+    await rig.pass(499);
+    expect(sent.response).toBeUndefined();
+    await rig.pass(1);
+    expect(task.status).toBe('done');
+    expect(sent.response?.status).toBe(200);
+  });
+
+  it('lets a request go after the one that it waited for has been handled', async () => {
+    const rig = createRig([{ network: 'hold', until: { arrive: { poll: 2 } }, of: { reply: true } }]);
+    const task = rig.start([
+      ...CALL.slice(0, 1),
+      { client: 'reply', to: 'c1' },
+      { service: 'finish', at_once: true },
+    ]);
+    const held = rig.reply(task, 'e1');
+    const other = rig.start(CALL);
+    rig.poll(task);
+    rig.poll(other);
+    rig.poll(other);
+    await rest();
+    expect(held.response).toBeUndefined();
+    const second = rig.poll(task);
+    expect(second.response?.status).toBe(202);
+    await rest();
+    expect(held.response?.status).toBe(200);
+    expect(task.status).toBe('done');
+  });
+
+  it('lets go after the longest time, and says so', async () => {
+    const rig = createRig([{ network: 'hold', until: { gate: 'go' }, of: { poll: true } }]);
+    const sent = rig.poll(rig.start(CALL));
+    await rig.pass(9_999);
+    expect(sent.response).toBeUndefined();
+    await rig.pass(1);
+    expect(sent.response?.status).toBe(202);
+    expect(sent.exchange.network).toEqual([
+      'held until gate go',
+      'let go after 10000 ms: gate go did not come',
+    ]);
+    expect(rig.network.list()[1]).toMatchObject({ fired: 1, gave_up: 1 });
+  });
+
+  it('holds nothing for what is there already, and does not count as fired', () => {
+    const rig = createRig([
+      { network: 'hold', until: { gate: 'go' }, of: { poll: true } },
+      { network: 'hold', until: { arrive: { poll: 1 } }, of: { poll: 2 } },
+    ]);
+    rig.world.openGate('go');
+    const task = rig.start(CALL);
+    expect(rig.poll(task).atOnce).toBe(true);
+    expect(rig.poll(task).atOnce).toBe(true);
+    expect(rig.network.list().slice(1)).toMatchObject([
+      { fired: 0, passed: 2 },
+      { fired: 0, passed: 1 },
+    ]);
+  });
+});
+
+describe('reorder', () => {
+  it('lets the answer leave after the answer to the next such request', async () => {
+    const rig = createRig([{ network: 'reorder', of: { poll: 1 } }]);
+    const task = rig.start(CALL);
+    const left: string[] = [];
+    const first = rig.poll(task);
+    expect(task.polls).toBe(1);
+    rig.reply(task, 'e1');
+    await rest();
+    expect(first.response).toBeUndefined();
+    const second = rig.poll(task);
+    if (second.atOnce) left.push('second');
+    await rest();
+    if (first.response) left.push('first');
+    expect(left).toEqual(['second', 'first']);
+    expect(first.exchange.network).toEqual(['answer kept back until the next one has left']);
+  });
+
+  it('without end swaps them two by two', async () => {
+    const rig = createRig([{ network: 'reorder', of: { poll: true } }]);
+    const task = rig.start(CALL);
+    const atOnce: boolean[] = [];
+    for (let i = 0; i < 4; i++) {
+      atOnce.push(rig.poll(task).atOnce);
+      await rest();
+    }
+    expect(atOnce).toEqual([false, true, false, true]);
+    expect(rig.network.waiting).toBe(0);
+    expect(rig.network.list()[1]).toMatchObject({ fired: 2, passed: 2 });
+  });
+
+  it('waits for a request of the same task, and not for ever', async () => {
+    const rig = createRig([{ network: 'reorder', of: { poll: true }, at_most_ms: 700 }]);
+    const task = rig.start(CALL);
+    const other = rig.start(CALL);
+    const sent = rig.poll(task);
+    rig.poll(other);
+    await rig.pass(699);
+    expect(sent.response).toBeUndefined();
+    await rig.pass(1);
+    expect(sent.response?.status).toBe(202);
+    expect(sent.exchange.network?.at(-1)).toBe(
+      'answer let go after 700 ms: no such request was answered meanwhile',
+    );
+  });
+});
