@@ -24,8 +24,12 @@ describe('the tarball', () => {
     expect(Math.abs(Number(whole) - unpacked / 1e6)).toBeLessThan(0.2);
   });
 
-  it('has what exports and bin lead to', () => {
-    const wanted = [...entries.map(({ file }) => file), ...Object.values<string>(manifest.bin)];
+  it('has what exports, bin and browser lead to', () => {
+    const wanted = [
+      ...entries.flatMap(({ file, types }) => [file, ...(types === undefined ? [] : [types])]),
+      ...Object.values<string>(manifest.bin),
+      ...Object.entries<string>(manifest.browser).flat(),
+    ];
     expect(paths).toEqual(expect.arrayContaining(wanted.map((file) => file.replace(/^\.\//, ''))));
     for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'action.yml']) expect(paths).toContain(file);
   });

@@ -8,6 +8,8 @@ export interface Entry {
   specifier: string;
   /** Path of the file that it leads to, from the root of the package. */
   file: string;
+  /** Path of the declarations that go with it: code has them. */
+  types?: string;
   /** True for code, false for a document. */
   isModule: boolean;
   /** Name of the program that uses it, in `programs/`: `taskdouble-msw`. */
@@ -29,6 +31,7 @@ export const entries: readonly Entry[] = Object.entries(exports).map(([name, tar
   return {
     specifier,
     file: typeof target === 'string' ? target : target.default,
+    ...(typeof target === 'string' ? {} : { types: target.types }),
     isModule: typeof target !== 'string',
     program: specifier.replaceAll('/', '-'),
     inVitest,
