@@ -155,6 +155,19 @@ describe('mock.time.run', () => {
     expect(seen).toEqual(['poll', 'poll']);
   });
 
+  it('gives no answer any more to who asked before it was over', async () => {
+    await mock.admin.setNetwork('delay 1m of any', KEY);
+    let seen = 0;
+    await mock.time.run(async () => {
+      const answer = mock.fetch('/api/v1/usage', { headers: { apikey: KEY } });
+      void answer.then(() => seen++);
+      await wait(1_000);
+    });
+    await mock.time.run(() => wait(120_000));
+    expect(mock.journal({ key: KEY })[0]!.response?.status).toBe(200);
+    expect(seen).toBe(0);
+  });
+
   it('refuses a run within a run of the same mock', async () => {
     await mock.time.run(async () => {
       await expect(mock.time.run(() => 1)).rejects.toThrow(/A run of this mock is under way.*Promise\.all/);

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import {
   setImmediate as importedImmediate,
@@ -135,6 +136,7 @@ describe('what goes by virtual time in a run', () => {
     ['files', () => readFile(import.meta.filename)],
     ['compression', async () => promisify(gunzip)(await promisify(gzip)(Buffer.alloc(5_000_000, 'tea')))],
     ['keys', () => crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign'])],
+    ['datagrams', () => echo()],
     ['a body', () => new Response(JSON.stringify({ tea: 'x'.repeat(1_000_000) })).json()],
     ['a stream', () => read(new Response('x'.repeat(1_000_000)).body!.pipeThrough(new TextDecoderStream()))],
     [
@@ -178,6 +180,19 @@ describe('what a client has remembered of the platform', () => {
     expect(await reached).toBe('virtual');
   });
 });
+
+/** A word that comes back from a socket of this process. */
+async function echo(): Promise<void> {
+  const server = createSocket('udp4');
+  const client = createSocket('udp4');
+  server.on('message', (word, { port }) => server.send(word, port, '127.0.0.1'));
+  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+  const answer = new Promise((resolve) => client.once('message', resolve));
+  client.send('tea', server.address().port, '127.0.0.1');
+  await answer;
+  server.close();
+  client.close();
+}
 
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
