@@ -16,6 +16,7 @@ import { Organisations } from './organisations.js';
 import { Recorder } from './replay/recorder.js';
 import { ScenarioShelf } from './scenario-shelf.js';
 import { steadyWall } from './steady-wall.js';
+import { StillClock, warn } from './still-clock.js';
 import type { TraceEntry } from './trace.js';
 import type { WireRequest, WireResponse } from './wire.js';
 
@@ -97,6 +98,7 @@ export class MockService {
   readonly scenarios: ScenarioShelf;
   readonly driver: Driver;
   readonly recorder: Recorder | undefined;
+  readonly stillClock: StillClock;
   readonly seed: string | number;
   origin: string;
   readonly #timers: Timers;
@@ -114,6 +116,9 @@ export class MockService {
     this.driver = new Driver(wall, this.#timers, (error) => this.options.onFault?.(error));
     const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
     if (problems.length > 0) throw new TypeError(problems.map((problem) => problem.message).join('\n'));
+    this.stillClock = new StillClock(this.options.clock === 'manual', (organisation, hint) =>
+      this.#warn(organisation, hint),
+    );
     this.recorder = options.onRecord && new Recorder(options.onRecord, () => this.origin, wall);
     this.organisations = new Organisations({
       seed: this.seed,
@@ -127,6 +132,7 @@ export class MockService {
       onPlanned: (organisation) => this.driver.wake(organisation),
       onClosed: (organisation) => this.driver.forget(organisation),
       onNote: (organisation, note) => this.#note(organisation, note),
+      onPolledInVain: (organisation, task) => this.stillClock.polledInVain(organisation, task),
       onExchange:
         options.onExchange && ((organisation, exchange) => options.onExchange?.(exchange, organisation.name)),
       furnish: (organisation) => this.#furnish(organisation),
@@ -213,6 +219,12 @@ export class MockService {
     const { onTrace } = this.options;
     const tracer = onTrace && new Tracer((entry) => onTrace(entry, organisation().name));
     return new Network(organisation, (own) => this.goOn(own), tracer);
+  }
+
+  /** A note that nobody would see is a warning. */
+  #warn(organisation: Organisation, hint: string): void {
+    this.#note(organisation, hint);
+    if (!this.options.onNote) warn(hint);
   }
 
   #note(organisation: Organisation, note: string): void {

@@ -4,6 +4,7 @@ import { type ClockMode, WorldClock } from './engine/clock.js';
 import { createRandom } from './engine/generate/random.js';
 import { Journal } from './engine/journal.js';
 import { type Account, Organisation, type PlanName } from './engine/organisation.js';
+import type { Task } from './engine/task.js';
 import { tend } from './engine/tend.js';
 import { type Generators, type NetworkPort, World, type WorldLimits } from './engine/world.js';
 
@@ -22,6 +23,8 @@ export interface OrganisationSetup {
   /** Told when an organisation is forgotten. */
   onClosed: (organisation: Organisation) => void;
   onNote: (organisation: Organisation, note: string) => void;
+  /** Told of a task that has been polled many times in a row, with no time passing and nothing new. */
+  onPolledInVain: (organisation: Organisation, task: Task) => void;
   onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
   /** Fills a new organisation from the fixtures. */
   furnish: (organisation: Organisation) => void;
@@ -125,6 +128,7 @@ export class Organisations {
         network,
         onPlanned: () => created.organisation && setup.onPlanned(created.organisation),
         onNote: (note) => setup.onNote(self(), note),
+        onPolledInVain: (task) => setup.onPolledInVain(self(), task),
         spend: (credits) => self().spend(credits),
       },
       tend,

@@ -36,6 +36,8 @@ export class TimeOfMock implements MockTime {
   }
 
   async #counting<T>(run: () => Promise<T>): Promise<T> {
+    const { stillClock } = this.mock.service;
+    stillClock.isDriven = true;
     this.#before = new Map();
     for (const organisation of this.#all()) this.#before.set(organisation, organisation.journal.seq);
     try {
@@ -43,6 +45,7 @@ export class TimeOfMock implements MockTime {
     } finally {
       for (const organisation of this.#all()) this.#inRuns.set(organisation, this.#countInRuns(organisation));
       this.#before = undefined;
+      stillClock.isDriven = false;
     }
   }
 

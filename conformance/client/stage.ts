@@ -55,6 +55,8 @@ export class Stage {
       onTrace: (entry, name) => this.#recording.traced(entry, name),
       onFault: (error) => this.#faults.push(error),
     });
+    // Whoever plays here moves the clock.
+    this.mock.service.stillClock.isDriven = true;
   }
 
   /** With everything loaded that a run would else have to wait for. One that was given back where there is one. */

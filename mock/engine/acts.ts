@@ -64,8 +64,14 @@ function echo(world: World, task: Task, event: Omit<TaskEvent, 'timestamp'>): vo
   task.version++;
 }
 
+/** Polls of a task in a row that learn nothing and between which no time passes, after which somebody is told: 20, 40, … */
+const MANY_POLLS = 20;
+
 /** A poll has been answered with the events up to `shown` (ms): time for what waits for polls. */
 export function polled(world: World, task: Task, shown: number): void {
+  const isInVain = task.touched_at === world.now && task.shown_version === task.version;
+  task.vain_polls = isInVain ? task.vain_polls + 1 : 0;
+  if (isInVain && task.vain_polls % MANY_POLLS === MANY_POLLS - 1) world.setup.onPolledInVain(task);
   task.polls++;
   task.shown_version = task.version;
   task.touched_at = world.now;

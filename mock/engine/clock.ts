@@ -58,6 +58,11 @@ export class WorldClock {
     return Math.max(0, (at - this.now()) / this.#speed);
   }
 
+  /** Real ms since this clock was last moved by hand, or made. */
+  stoodFor(): number {
+    return this.wall() - this.#wallBase;
+  }
+
   /** Moves on to `time`; a time in the past changes nothing. */
   moveTo(time: number): void {
     const now = this.now();

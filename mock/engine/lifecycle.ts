@@ -45,6 +45,7 @@ export function newTask(
     actions: null,
     gates: null,
     polls: 0,
+    vain_polls: 0,
     shown: 0,
     shown_version: 0,
     touched_at: at,

@@ -24,7 +24,7 @@ export interface RunSnapshot extends Pick<Run, 'cursor' | 'since' | 'polls' | 'a
   side: Omit<SideStep, 'due'>[];
 }
 
-type Kept = Omit<Task, 'log' | 'runs' | 'calls' | 'actions' | 'gates' | 'answer'>;
+type Kept = Omit<Task, 'log' | 'runs' | 'calls' | 'actions' | 'gates' | 'answer' | 'vain_polls'>;
 
 /** A task as plain JSON. */
 export interface TaskSnapshot extends Kept {
@@ -52,7 +52,7 @@ export class Timelines {
 }
 
 export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
-  const { log, runs, calls, actions, gates, answer: _rebuilt, ...kept } = task;
+  const { log, runs, calls, actions, gates, answer: _rebuilt, vain_polls: _counted, ...kept } = task;
   return {
     ...kept,
     events: log.all(),
@@ -92,6 +92,7 @@ export function unpackTask(
     actions: actions && new Map(actions),
     gates: gates && new Set(gates),
     answer: null,
+    vain_polls: 0,
   };
 }
 

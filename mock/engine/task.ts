@@ -86,6 +86,8 @@ export interface Task {
   gates: Set<string> | null;
   /** Polls answered. */
   polls: number;
+  /** Of these, the latest in a row that showed nothing new and between which no time passed. In no snapshot. */
+  vain_polls: number;
   /** Largest event timestamp that an answer has carried, ms. */
   shown: number;
   /** `version` as the last answered poll had it. */

@@ -70,6 +70,8 @@ export interface WorldSetup {
   onPlanned: () => void;
   /** A line for the log and the journal. */
   onNote: (note: string) => void;
+  /** Told of a task that has been polled many times in a row, with no time passing and nothing new. */
+  onPolledInVain: (task: Task) => void;
   /** Told of each credit that is spent. */
   spend: (credits: number) => void;
 }

@@ -71,6 +71,7 @@ export function createApi(options: ApiOptions = {}): Api {
     onPlanned() {},
     onClosed() {},
     onNote() {},
+    onPolledInVain() {},
     onExchange() {},
     furnish(organisation) {
       organisation.sources = [

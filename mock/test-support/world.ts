@@ -38,6 +38,7 @@ export function createWorld(
     },
     onPlanned() {},
     onNote: (note) => notes.push(note),
+    onPolledInVain() {},
     spend: (credits) => {
       world.spent += credits;
     },

@@ -12,7 +12,7 @@ const MOST_ORGANISATIONS = 4;
  * What passed between the clients and a mock, for people: a line for each request with what came of it, and for each
  * step of the service, with the time since the first request in seconds. Ids are shortened, keys left out, polls
  * that say the same told once in a row, and of a long conversation the beginning and the end are shown. Ends with what each open task
- * waits for. A mock that has been closed has forgotten its conversation.
+ * waits for, and where a client polls a manual clock that nobody moves, with what to do. A mock that has been closed has forgotten its conversation.
  *
  * @param key Only what the organisation of this API key was asked.
  */
@@ -25,6 +25,11 @@ export function timelineOf(mock: Mock, key?: string): string {
   });
   const more = conversations.length - MOST_ORGANISATIONS;
   if (more > 0) shown.push(`  (and ${more} more organisations)`);
+  for (const organisation of mock.service.organisations.all()) {
+    if (key !== undefined && organisation.key !== key) continue;
+    const hint = mock.service.stillClock.hintFor(organisation);
+    if (hint !== undefined) shown.push(`  (${hint})`);
+  }
   return shown.join('\n');
 }
 

@@ -63,6 +63,7 @@ export function createRig(
     onPlanned() {},
     onClosed() {},
     onNote() {},
+    onPolledInVain() {},
     onExchange() {},
     furnish(organisation) {
       const choose = () => {
