@@ -70,6 +70,17 @@ describe('a replay of what was not recorded', () => {
     expect(await send(new Client(replayed(tape).fetch))).toBeNull();
   });
 
+  it('takes an empty body for none, as it was recorded', async () => {
+    const { mock, tape } = recorded();
+    const type = { 'content-type': 'application/json' };
+    const send = async (client: Client, body?: Uint8Array) =>
+      (await client.ask('POST', '/task', body, type)).headers.get(REPLAY_HEADER);
+    const bodies = [new Uint8Array(), undefined];
+    for (const body of bodies) await send(new Client(mock.fetch), body);
+    const client = new Client(replayed(tape).fetch);
+    expect([await send(client, bodies[0]), await send(client, bodies[1])]).toEqual([null, null]);
+  });
+
   it('says where an answer was not recorded whole', async () => {
     const { tape } = await talk();
     tape[0]!.response!.left_out = 99;

@@ -1,5 +1,5 @@
-import { nearest } from '../../spec/nearest.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { NearestPlace } from './nearest-place.js';
 import { NO_ORGANISATION } from './recorder.js';
 import type { Asked } from './sameness.js';
 import { type Found, type Take, Voice } from './voice.js';
@@ -12,6 +12,7 @@ export class Recording {
   readonly size: number;
   readonly #voices: Voice[];
   readonly #others: Voice | undefined;
+  #places: NearestPlace | undefined;
   /** Which key has taken which voice for itself. */
   #taken = new Map<string, Voice>();
   /** Keys for which there was none left, the one that came first in front. */
@@ -50,12 +51,9 @@ export class Recording {
   }
 
   /** The exchange whose method and path are most like these. */
-  nearest({ method, path }: Asked): Take | undefined {
-    const takes = new Map<string, Take>();
-    for (const { takes: all } of this.#all())
-      for (const take of all) if (!takes.has(take.place)) takes.set(take.place, take);
-    const place = nearest(`${method} ${path}`, takes.keys());
-    return place === undefined ? undefined : takes.get(place);
+  nearest(asked: Asked): Take | undefined {
+    this.#places ??= new NearestPlace(this.#all().flatMap(({ takes }) => takes));
+    return this.#places.of(asked);
   }
 
   #all(): Voice[] {

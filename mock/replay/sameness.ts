@@ -29,7 +29,8 @@ export function askedThen({ request }: Exchange): Asked {
     method,
     path: pathOf(url),
     url,
-    body: bytes === undefined ? body : withoutBoundary(bytes, headers['content-type']),
+    // What was sent without a body and with an empty one is the same.
+    body: bytes === undefined ? body || undefined : withoutBoundary(bytes, headers['content-type']),
     left_out,
   };
 }
@@ -38,7 +39,7 @@ export function askedThen({ request }: Exchange): Asked {
 export function askedNow({ method, url, headers, body }: WireRequest): Asked {
   const shown = redactUrl(url);
   const asked = { method, path: pathOf(shown), url: shown };
-  if (body === null || body === '') return { ...asked, body: undefined };
+  if (body === null || body.length === 0) return { ...asked, body: undefined };
   if (body === TOO_LARGE) return { ...asked, body: '(too large to be read)' };
   const type = headers['content-type'];
   if (type?.startsWith('multipart/')) {

@@ -87,15 +87,38 @@ function readLine(line: string): Exchange | string {
   try {
     value = JSON.parse(line);
   } catch (error) {
+    if (NO_TEXT.test(line.slice(0, 20)))
+      return `${EXPECTED}, found what is no text; unpack the file if it is packed, else save it as UTF-8`;
     const begun = /^\s*\{"seq":/.test(line);
     const hint = begun ? '; the line ends too soon or is damaged: take it out to go on without it' : '';
-    return `${EXPECTED}, found no JSON (${(error as Error).message.slice(0, 120)})${hint}`;
+    return `${EXPECTED}, found no JSON (${readable((error as Error).message)})${hint}`;
   }
   try {
     checkExchange(value, '');
     return value;
   } catch (error) {
-    if (error instanceof ShapeError) return `${EXPECTED}; ${error.message}`;
+    if (error instanceof ShapeError) return `${EXPECTED}; ${otherFile(value) ?? error.message}`;
     throw error;
   }
+}
+
+/** What stands in no text: control characters, and what is no UTF-8. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NO_TEXT = /[\0-\x08\x0e-\x1f\ufffd]/;
+
+/** What a parser quotes may hold anything, and is shown on a terminal. */
+function readable(message: string): string {
+  return message.slice(0, 120).replace(/\p{Cc}/gu, '?');
+}
+
+/** Files that people have at hand too, by what stands in them. */
+function otherFile(value: unknown): string | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  if ('exchanges' in value)
+    return 'this is a journal as the admin API shows it, which has not all that was said: start the mock with --journal FILE';
+  if ('log' in value)
+    return 'this is a HAR file, which cannot be replayed: start the mock with --journal FILE';
+  if ('organisations' in value)
+    return 'this is a snapshot, which PUT /__admin/state restores: nothing is replayed from it';
+  return undefined;
 }
