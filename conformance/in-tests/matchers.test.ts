@@ -27,11 +27,21 @@ describe('toHaveNoFindings', () => {
     expect(mock).not.toHaveNoFindings();
   });
 
+  const hurry = async (talk: Talk) => {
+    const task = await talk.start();
+    for (let i = 0; i < 8; i++) await talk.poll(task);
+  };
+
+  it('asks the rules that compare times by the real clock, unless it goes slower than the client’s', async () => {
+    const inTime = mockWith({ clock: 'real' });
+    await hurry(inTime.talk);
+    expect(failureOf(() => expect(inTime.mock).toHaveNoFindings())).toContain('polling/pace');
+    const slow = mockWith({ clock: 'real', speed: 0.5 });
+    await hurry(slow.talk);
+    expect(slow.mock).toHaveNoFindings();
+  });
+
   it('asks the rules that compare times where all time was of mock.time.run, and those only there', async () => {
-    const hurry = async (talk: Talk) => {
-      const task = await talk.start();
-      for (let i = 0; i < 8; i++) await talk.poll(task);
-    };
     const inRun = mockWith();
     // What vitest loads for it lazily is no matter of the run.
     await inRun.mock.service.warmUp();

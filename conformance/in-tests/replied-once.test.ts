@@ -55,6 +55,30 @@ describe('toHaveRepliedOnce', () => {
     }
   });
 
+  it.each([
+    ['fail 400', 'refused for good', true],
+    ['fail 429', 'to be sent again later', false],
+    ['fail 503', 'to be sent again', false],
+  ])(
+    '%s: a reply that was %s may be followed by one that says something else: %s',
+    async (network, _, once) => {
+      const { mock, talk } = mockWith({ network: `${network} of reply times 1` });
+      const { task, call } = await talk.called();
+      await talk.reply(task, call, { temp_c: 10 });
+      await talk.reply(task, call, { temp_c: 9 });
+      if (once) expect(mock).toHaveRepliedOnce('weather');
+      else expect(mock).not.toHaveRepliedOnce('weather');
+    },
+  );
+
+  it('takes an answer that cannot be read for none', async () => {
+    const { mock, talk } = mockWith({ network: 'truncate 5 of reply times 1' });
+    const { task, call } = await talk.called();
+    await talk.reply(task, call);
+    await talk.reply(task, call);
+    expect(mock).toHaveRepliedOnce('weather');
+  });
+
   it('fails where the service took none of the replies', async () => {
     const { mock, talk } = mockWith({ network: 'fail 503 of reply' });
     const { task, call } = await talk.called();

@@ -37,6 +37,15 @@ describe('withMock', () => {
     expect(await withMock(() => 'at once')).toBe('at once');
   });
 
+  it('has a clock that moves only when told, where the options say nothing else', async () => {
+    const modeOf = async (mock: Mock) => {
+      await new Talk(mock).send('GET', '/usage');
+      return mock.admin.clock()[0]?.mode;
+    };
+    expect(await withMock(modeOf)).toBe('manual');
+    expect(await withMock(modeOf, { clock: 'skipping' })).toBe('skipping');
+  });
+
   it('takes the options of createMock, the seed also of the environment', async () => {
     vi.stubEnv('TASKDOUBLE_SEED', '42');
     expect(await withMock((mock) => mock.seed)).toBe('42');

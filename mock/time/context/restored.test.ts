@@ -40,6 +40,16 @@ describe('after a run the platform is what it was', () => {
         }),
     ],
     ['a hang', () => mock.time.run(never)],
+    [
+      'a client that sets a function and puts back what it found',
+      () =>
+        mock.time.run(async () => {
+          const { setTimeout: found } = globalThis;
+          globalThis.setTimeout = (() => {}) as never;
+          globalThis.setTimeout = found;
+          await wait(1_000);
+        }),
+    ],
     ['the deadline', () => mock.time.run(() => wait(10_000), { deadline_ms: 5_000 })],
     [
       'an abort',

@@ -112,6 +112,8 @@ test('put in place outside while a run lasts: it goes on, and so do they', async
   same(before, 'after the reset');
   assert.equal(await mock.time.run(client), 300_000);
   same(before, 'after another run');
+  // What was put back is a getter of the run; the next one leaves the plain function.
+  assert.equal(Object.getOwnPropertyDescriptor(globalThis, 'setTimeout')?.get, undefined);
 });
 
 test('taken away outside while a run lasts: it goes on, and real time is back', async () => {
