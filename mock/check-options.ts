@@ -1,16 +1,40 @@
-import { nearest } from '../spec/nearest.js';
+import {
+  anything,
+  type Checks,
+  checkGiven,
+  flagCheck,
+  functionCheck,
+  isFrom,
+  objectOf,
+  textCheck,
+  wholeFrom,
+} from './check-fields.js';
+import { rulesCheck } from './check-rules.js';
+import type { JournalQuery } from './control/journal.js';
+import type { Timers } from './drive.js';
 import { CLOCK_MODES, type ClockMode } from './engine/clock.js';
-import type { CreateMockOptions } from './interface.js';
+import type { CreateMockOptions, GateWhere, ListenOptions } from './interface.js';
+import type { MockLimits } from './mock.js';
+import type { ReplayOptions } from './replay/replay-mock.js';
 
-type Check = { expected: string; holds: (value: unknown) => boolean };
+const atLeastOne = wholeFrom(1);
 
-const anything: Check = { expected: 'a value', holds: () => true };
-const functionCheck: Check = { expected: 'a function', holds: (value) => typeof value === 'function' };
-const textCheck: Check = { expected: 'a text', holds: (value) => typeof value === 'string' };
-const positive = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value > 0;
+const LIMITS: Checks<MockLimits> = {
+  exchanges: atLeastOne,
+  journal_characters: atLeastOne,
+  organisations: atLeastOne,
+  finished_tasks: atLeastOne,
+  active_tasks: atLeastOne,
+  events_per_task: atLeastOne,
+  records: atLeastOne,
+};
 
-/** Every option of `createMock`: one that is missing here does not compile. What files and rules hold is checked where they are read. */
-const OPTIONS: Record<keyof Required<CreateMockOptions>, Check> = {
+const TIMERS: Checks<Timers> = { set: functionCheck, clear: functionCheck };
+
+const origin = { expected: 'an address such as http://mock:4010', holds: isOrigin };
+
+/** Of `createMock`. What files, scenarios, fixtures and choices hold is checked where they are read. */
+const OPTIONS: Checks<CreateMockOptions> = {
   seed: {
     expected: 'a text or a number',
     holds: (value) => typeof value === 'string' || typeof value === 'number',
@@ -19,23 +43,23 @@ const OPTIONS: Record<keyof Required<CreateMockOptions>, Check> = {
     expected: 'real, manual, skipping or eager',
     holds: (value) => CLOCK_MODES.includes(value as ClockMode),
   },
-  speed: { expected: 'a number above 0', holds: positive },
+  speed: {
+    expected: 'a number above 0',
+    holds: (value) => value !== Infinity && isFrom(0, value) && value !== 0,
+  },
   start_ms: { expected: 'a whole number of ms', holds: Number.isSafeInteger },
   scenarios: { expected: 'a list of scenarios or paths', holds: Array.isArray },
-  library: { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
+  library: flagCheck,
   dialect: anything,
-  network: anything,
+  network: rulesCheck,
   fixtures: anything,
-  limits: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
-  origin: { expected: 'an address such as http://mock:4010', holds: isOrigin },
+  limits: objectOf(LIMITS),
+  origin,
   wall: functionCheck,
-  timers: {
-    expected: 'an object with set and clear',
-    holds: (value) => typeof value === 'object' && value !== null,
-  },
+  timers: objectOf(TIMERS, 'an object with set and clear'),
   admin_token: textCheck,
   judge: functionCheck,
-  light_responses: { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
+  light_responses: flagCheck,
   onNote: functionCheck,
   onFault: functionCheck,
   onExchange: functionCheck,
@@ -43,25 +67,40 @@ const OPTIONS: Record<keyof Required<CreateMockOptions>, Check> = {
   onTrace: functionCheck,
 };
 
+const LISTEN: Checks<ListenOptions> = {
+  port: {
+    expected: 'a whole number from 0 to 65535',
+    holds: (value) => Number.isInteger(value) && isFrom(0, value) && (value as number) <= 65_535,
+  },
+  host: textCheck,
+};
+
+const QUERY: Checks<JournalQuery> = {
+  key: textCheck,
+  task: textCheck,
+  kind: textCheck,
+  since: wholeFrom(0),
+  limit: wholeFrom(0),
+};
+
+const GATE: Checks<GateWhere> = { task: textCheck, key: textCheck };
+
+const REPLAY: Checks<ReplayOptions> = {
+  origin,
+  admin_token: textCheck,
+  onRecord: functionCheck,
+  onNote: functionCheck,
+  onFault: functionCheck,
+};
+
 /** Stands in JSON as it is. */
 function isOrigin(value: unknown): boolean {
   return typeof value === 'string' && /^https?:\/\/[^\s"\\]+$/.test(value) && URL.canParse(value);
 }
 
-/** Throws TypeError for an option that does not exist or cannot be: what is only ignored would be found out late. */
-export function checkOptions(options: object): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(OPTIONS, name)) {
-      const meant = nearest(name, Object.keys(OPTIONS));
-      const advice = meant ? `did you mean "${meant}"?` : `there are ${Object.keys(OPTIONS).join(', ')}.`;
-      throw new TypeError(`createMock: there is no option "${name.slice(0, 80)}"; ${advice}`);
-    }
-    if (value === undefined) continue;
-    const { expected, holds } = OPTIONS[name as keyof typeof OPTIONS];
-    if (!holds(value)) {
-      throw new TypeError(
-        `createMock: option "${name}": expected ${expected}, got ${JSON.stringify(value) ?? typeof value}.`,
-      );
-    }
-  }
-}
+// Each throws TypeError for an option that does not exist or cannot be.
+export const checkOptions = (given: unknown) => checkGiven('createMock', given, OPTIONS);
+export const checkListen = (given: unknown, caller = 'mock.listen') => checkGiven(caller, given, LISTEN);
+export const checkQuery = (given: unknown) => checkGiven('mock.journal', given, QUERY);
+export const checkGate = (given: unknown) => checkGiven('mock.openGate', given, GATE);
+export const checkReplay = (given: unknown) => checkGiven('replayMock', given, REPLAY);

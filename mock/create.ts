@@ -2,7 +2,7 @@ import type { Scenario } from '../scenarios/types.js';
 import { type Dialect, resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
-import { checkOptions } from './check-options.js';
+import { checkGate, checkListen, checkOptions, checkQuery } from './check-options.js';
 import { Admin } from './control/admin.js';
 import { LARGEST_ADMIN_BODY } from './control/admin-request.js';
 import { ADMIN_ROUTES } from './control/admin-routes.js';
@@ -13,7 +13,9 @@ import { Doors, isAdmin } from './doors.js';
 import type {
   Choices,
   CreateMockOptions,
+  GateWhere,
   GivenScenario,
+  ListenOptions,
   Mock,
   MockServer,
   ScenarioObject,
@@ -114,7 +116,9 @@ class ComposedMock implements Mock {
     return this.#whole.admin;
   }
 
-  async listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}): Promise<MockServer> {
+  async listen(where: ListenOptions = {}): Promise<MockServer> {
+    checkListen(where);
+    const { port = 0, host = '127.0.0.1' } = where;
     await this.ready;
     const { listen } = await import('./serve/http.js');
     const onFault =
@@ -145,7 +149,8 @@ class ComposedMock implements Mock {
     this.#closed = true;
   }
 
-  journal(query?: JournalQuery): Exchange[] {
+  journal(query: JournalQuery = {}): Exchange[] {
+    checkQuery(query);
     return this.admin.journal(query);
   }
 
@@ -166,7 +171,8 @@ class ComposedMock implements Mock {
     await this.admin.restore(state);
   }
 
-  openGate(name: string, where?: { task?: string; key?: string }): void {
+  openGate(name: string, where: GateWhere = {}): void {
+    checkGate(where);
     this.admin.openGate(name, where);
   }
 

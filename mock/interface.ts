@@ -48,6 +48,20 @@ export interface CreateMockOptions
   onFault?: (error: unknown) => void;
 }
 
+/** Where a mock is to listen. */
+export interface ListenOptions {
+  /** 0, the default, takes any free one. */
+  port?: number;
+  /** Default 127.0.0.1: this machine only. */
+  host?: string;
+}
+
+/** Whose gate is meant: of one task, of one organisation (by its API key), or of all there are. */
+export interface GateWhere {
+  task?: string;
+  key?: string;
+}
+
 /** Where a mock listens. */
 export interface MockServer {
   /** The `{base_url}` that clients are given. */
@@ -119,7 +133,7 @@ export interface Mock {
   /** The service itself, for tools that build on the mock. */
   readonly service: MockService;
   /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
-  listen(where?: { port?: number; host?: string }): Promise<MockServer>;
+  listen(where?: ListenOptions): Promise<MockServer>;
   /** Closes every port and stops all that is planned. */
   close(): Promise<void>;
   /** Exchanges so far, oldest first, keys redacted. */
@@ -130,7 +144,7 @@ export interface Mock {
   snapshot(key?: string): MockState;
   restore(state: MockState): Promise<void>;
   /** Opens a gate that steps or requests wait for: of one task, of one organisation, or of all there are. */
-  openGate(name: string, where?: { task?: string; key?: string }): void;
+  openGate(name: string, where?: GateWhere): void;
   /** Queues a scenario: the next task follows it. An object is added first. Gives its name; rejects when there is no such scenario. */
   scenario(nameOrObject: string | ScenarioObject, key?: string): Promise<string>;
 }

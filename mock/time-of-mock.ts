@@ -1,5 +1,13 @@
+import { anything, type Checks, checkGiven, isObject } from './check-fields.js';
 import type { Organisation } from './engine/organisation.js';
 import type { Mock, MockTime, TimeOptions, TimeRun } from './interface.js';
+
+const OPTIONS: Checks<TimeOptions> = {
+  deadline_ms: anything,
+  stalled_ms: anything,
+  // One of another realm (a test environment's own) is as good.
+  signal: { expected: 'an AbortSignal', holds: (value) => isObject(value) && 'aborted' in value },
+};
 
 /** The time of one mock. What makes time virtual is loaded with the first run: it needs Node.js. */
 export class TimeOfMock implements MockTime {
@@ -70,11 +78,13 @@ export class TimeOfMock implements MockTime {
   }
 }
 
-function checkOptions(client: unknown, { deadline_ms, stalled_ms }: TimeOptions): void {
+function checkOptions(client: unknown, options: TimeOptions): void {
   if (typeof client !== 'function')
     throw new TypeError(
       `mock.time.run takes a function that starts the client, and got ${client instanceof Promise ? 'a promise: write mock.time.run(() => client())' : typeof client}.`,
     );
+  checkGiven('mock.time.run', options, OPTIONS);
+  const { deadline_ms, stalled_ms } = options;
   for (const [name, ms] of Object.entries({ deadline_ms, stalled_ms }))
     if (ms !== undefined && !(typeof ms === 'number' && ms > 0))
       throw new TypeError(`${name} is a number of ms above 0, and ${JSON.stringify(ms)} was given.`);

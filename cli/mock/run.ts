@@ -45,7 +45,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
     // Undefined where nobody wants to know: the mock is faster without.
     onExchange: log && ((exchange) => log.exchange(exchange)),
     onRecord: journal && ((exchange) => journal.write(exchange)),
-    onNote: log && ((note, organisation) => log.line(`note    ${note} ${organisation}`)),
+    onNote: (note, organisation) => log?.line(`note    ${note} ${organisation}`),
     onFault: (error) => complain(faultLine(error)),
   });
   await start(mock, flags, journal, log);

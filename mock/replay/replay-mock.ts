@@ -1,8 +1,9 @@
 import type { Exchange } from '../../spec/vocabulary.js';
+import { checkListen, checkReplay } from '../check-options.js';
 import { Admin } from '../control/admin.js';
 import { LARGEST_ADMIN_BODY } from '../control/admin-request.js';
 import { isAdmin } from '../doors.js';
-import type { MockServer } from '../interface.js';
+import type { ListenOptions, MockServer } from '../interface.js';
 import { createFetch, type Fetch } from '../serve/fetch.js';
 import type { Listening } from '../serve/http.js';
 import type { WireRequest, WireResponse } from '../wire.js';
@@ -30,7 +31,7 @@ export interface ReplayMock {
   /** Answers in process, without a port; waits for `ready`. */
   readonly fetch: Fetch;
   /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
-  listen(where?: { port?: number; host?: string }): Promise<MockServer>;
+  listen(where?: ListenOptions): Promise<MockServer>;
   close(): Promise<void>;
   /** What has been replayed so far, in full. */
   journal(): Exchange[];
@@ -45,6 +46,7 @@ export interface ReplayMock {
  * 409. Any API key is taken.
  */
 export function replayMock(recording: string | readonly Exchange[], options: ReplayOptions = {}): ReplayMock {
+  checkReplay(options);
   return new Replayed(recording, options);
 }
 
@@ -76,7 +78,9 @@ class Replayed implements ReplayMock {
     this.ready.catch(() => {});
   }
 
-  async listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {}): Promise<MockServer> {
+  async listen(where: ListenOptions = {}): Promise<MockServer> {
+    checkListen(where, 'replay.listen');
+    const { port = 0, host = '127.0.0.1' } = where;
     await this.ready;
     const { listen } = await import('../serve/http.js');
     const onFault =
