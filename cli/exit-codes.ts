@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { InvalidFile, UnknownName } from '../mock/invalid-file.js';
+import { describeProblem, InvalidFile, UnknownName } from '../mock/invalid-file.js';
 import { Mistake } from './mistake.js';
 
 /** What the command's exit code says to a script. */
@@ -22,11 +22,18 @@ export const EXIT = {
 
 /** What a failed command ends with: the exit code, and the line on stderr (none where it has been printed already). */
 export function verdictOf(error: unknown): { code: number; line?: string } {
-  if (error instanceof Mistake || error instanceof InvalidFile || error instanceof UnknownName) {
+  if (error instanceof InvalidFile) return { code: EXIT.usage, line: firstOf(error) };
+  if (error instanceof Mistake || error instanceof UnknownName)
     return { code: EXIT.usage, line: error.message };
-  }
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
   return { code: EXIT.fault, line: faultLine(error) };
+}
+
+/** The first problem; rules in short are named as they were given. */
+function firstOf({ problems }: InvalidFile): string {
+  const [first] = problems;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return describeProblem({ ...first!, file: first!.file === 'network' ? '--network' : first!.file }) + more;
 }
 
 /** One line about a fault of ours; the stack only with TASKDOUBLE_DEBUG=1. */

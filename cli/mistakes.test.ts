@@ -68,7 +68,7 @@ const MISTAKES: [string[], string | RegExp][] = [
   ],
   [['mock', '--dialect', 'stict'], 'there is no dialect "stict"; did you mean "strict"?'],
   [['mock', '--network', brokenNetwork], new RegExp(`${here(brokenNetwork)}:2:11: `)],
-  [['mock', '--network', 'fial 503'], /did you mean fail\?/],
+  [['mock', '--network', 'fial 503'], /--network:1:1: .*did you mean fail\?/],
   [['mock', '--journal', join(directory, 'no', 'journal.jsonl')], /journal\.jsonl cannot be written: ENOENT/],
   [['scenarios', 'lst'], /unknown command 'lst'.*Did you mean list/],
   [

@@ -213,8 +213,8 @@ class ComposedMock implements Mock {
       );
     }
     if (typeof fixtures === 'object') {
-      const { readFixtures } = await import('./fixtures-text.js');
-      readFixtures(JSON.stringify(fixtures, null, 2), 'fixtures');
+      const { checkFixtures } = await import('./fixtures-text.js');
+      checkFixtures(fixtures);
     }
     if (typeof fixtures === 'string') {
       const { loadFixtures } = await import('./files.js');

@@ -20,7 +20,7 @@ export async function loadScenarioFiles(paths: readonly string[]): Promise<Scena
 
 /** Reads network rules: a file, or their short form. Throws InvalidFile. */
 export async function loadNetworkRules(fileOrSpec: string): Promise<NetworkRule[]> {
-  const { rules, problems } = loadNetwork(fileOrSpec);
+  const { rules, problems } = loadNetwork(fileOrSpec, 'network');
   if (problems.length > 0) throw new InvalidFile(problems);
   return rules;
 }

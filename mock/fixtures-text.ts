@@ -27,7 +27,15 @@ const KINDS = [
  * with every problem there is, each at its line and column.
  */
 export function readFixtures(text: string, file: string, read?: ReadReference): Fixtures {
-  const { source, problems } = Source.read(text, file);
+  return readSource(Source.read(text, file), read);
+}
+
+/** The same of an object. */
+export function checkFixtures(fixtures: object): Fixtures {
+  return readSource(Source.read(JSON.stringify(fixtures), 'fixtures', true));
+}
+
+function readSource({ source, problems }: ReturnType<typeof Source.read>, read?: ReadReference): Fixtures {
   if (!source || problems.length > 0) throw new InvalidFile(problems);
   const expanded = expandReferences(source, [], source.value ?? {}, read);
   compiled ??= compileSchema(schema);

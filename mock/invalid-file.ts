@@ -1,13 +1,17 @@
 import type { Problem } from '../scenarios/types.js';
 
-/** A file or a text that was handed to the mock and that it cannot use. */
+/** Problems that a message tells of. */
+const MOST_TOLD = 20;
+
+/** A file, a text or an object that was handed to the mock and that it cannot use. */
 export class InvalidFile extends Error {
   override readonly name = 'InvalidFile';
 
-  /** `problems`: at least one. The message is about the first. */
+  /** `problems`: at least one. The message tells of each, a line each. */
   constructor(readonly problems: readonly Problem[]) {
-    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-    super(describeProblem(problems[0]!) + more);
+    const told = problems.slice(0, MOST_TOLD).map(describeProblem);
+    const left = problems.length - told.length;
+    super([...told, ...(left > 0 ? [`(and ${left} more)`] : [])].join('\n'));
   }
 }
 
@@ -16,7 +20,12 @@ export class UnknownName extends Error {
   override readonly name = 'UnknownName';
 }
 
-/** `file:line:column: message` */
-export function describeProblem({ file, line, column, message }: Problem): string {
-  return `${file}:${line}:${column}: ${message}`;
+/** `file:line:column: message`; of an object `scenario "x": timeline[2].after: message`. */
+export function describeProblem({ file, line, column, path, message }: Problem): string {
+  if (path === undefined) return `${file}:${line}:${column}: ${message}`;
+  // Most messages begin with the end of the path.
+  const told = message.slice(0, message.indexOf(': '));
+  const isTold = told !== '' && `.${path}`.endsWith(`.${told}`);
+  const place = path === '' || path.startsWith('[') ? file + path : `${file}: ${path}`;
+  return `${place}: ${isTold ? message.slice(told.length + 2) : message}`;
 }

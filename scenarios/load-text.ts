@@ -20,6 +20,8 @@ export interface LoadOptions {
   read?: ReadReference;
   /** Ids that `covers` may name; any without it. */
   requirements?: ReadonlySet<string>;
+  /** The text stands for an object: problems carry the path in it. */
+  isObject?: boolean;
 }
 
 const MOST_PROBLEMS = 100;
@@ -32,7 +34,7 @@ export function loadScenarioText(
   text: string,
   options: LoadOptions,
 ): { scenario?: Scenario; problems: Problem[] } {
-  const { source, problems } = Source.read(text, options.file);
+  const { source, problems } = Source.read(text, options.file, options.isObject);
   if (!source || problems.length > 0) return { problems };
   const raw = source.value;
   if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {

@@ -8,11 +8,14 @@ import type { NetworkRule, Problem } from './types.js';
 export { parseNetworkSpec } from './network-spec.js';
 export { loadNetworkText } from './network-text.js';
 
-/** What `--network` is given: the path of a file, or rules in short. */
-export function loadNetwork(fileOrSpec: string): { rules: NetworkRule[]; problems: Problem[] } {
+/** What `--network` is given: the path of a file, or rules in short; problems of these name `name`. */
+export function loadNetwork(
+  fileOrSpec: string,
+  name?: string,
+): { rules: NetworkRule[]; problems: Problem[] } {
   const isFile = statSync(fileOrSpec, { throwIfNoEntry: false })?.isFile() === true;
   if (!isFile && !['.yaml', '.yml', '.json'].includes(extname(fileOrSpec.trim())))
-    return parseNetworkSpec(fileOrSpec);
+    return parseNetworkSpec(fileOrSpec, name);
   const problems: Problem[] = [];
   const text = readText(fileOrSpec, problems);
   return text === undefined ? { rules: [], problems } : loadNetworkText(text, { file: fileOrSpec });

@@ -11,9 +11,9 @@ import type { NetworkRule, Problem } from './types.js';
  */
 export function loadNetworkText(
   text: string,
-  { file }: { file: string },
+  { file, isObject }: { file: string; isObject?: boolean },
 ): { rules: NetworkRule[]; problems: Problem[] } {
-  const { source, problems } = Source.read(text, file);
+  const { source, problems } = Source.read(text, file, isObject);
   if (!source || problems.length > 0) return { rules: [], problems };
   const short = textOf(source.value);
   if (short !== undefined) return readShort(short.text, source, short.path);

@@ -40,11 +40,16 @@ export class Source {
     readonly value: unknown,
     private readonly document: Document,
     private readonly lines: LineCounter,
+    private readonly isObject: boolean,
   ) {}
 
-  /** Reads the text of a file. Without a `source` the problems say why. Bounds: 1 MiB, 100 uses of aliases. */
-  static read(text: string, file: string): { source?: Source; problems: Problem[] } {
-    const fault = (message: string) => ({ problems: [{ file, line: 1, column: 1, message }] });
+  /**
+   * Reads the text of a file. Without a `source` the problems say why. Bounds: 1 MiB, 100 uses of aliases.
+   * `isObject`: it stands for an object, whose owner never sees this text.
+   */
+  static read(text: string, file: string, isObject = false): { source?: Source; problems: Problem[] } {
+    const at = { file, line: 1, column: 1, ...(isObject && { path: '' }) };
+    const fault = (message: string) => ({ problems: [{ ...at, message }] });
     // Measured only where it may matter: no character takes more than three bytes for each unit of its length.
     const bytes = text.length * 3 > LARGEST_FILE_BYTES ? new TextEncoder().encode(text).length : 0;
     if (bytes > LARGEST_FILE_BYTES) {
@@ -57,7 +62,7 @@ export class Source {
       const problems = explainAll([...document.errors, ...document.warnings], plain, file, lines);
       if (problems.length > 0) return { problems };
       const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
-      const source = new Source(file, value, document, lines);
+      const source = new Source(file, value, document, lines, isObject);
       return { source, problems: source.#findNonJson() };
     } catch (error) {
       if (error instanceof RangeError) return fault('expected a file that is nested less deeply');
@@ -93,7 +98,12 @@ export class Source {
   }
 
   problem({ path, at, message }: Complaint): Problem {
-    return { file: this.file, ...this.place(path, at), message };
+    return {
+      file: this.file,
+      ...this.place(path, at),
+      ...(this.isObject && { path: pathText(path) }),
+      message,
+    };
   }
 
   /** `.nan` and `.inf` are YAML, but no JSON. */
@@ -113,6 +123,17 @@ export class Source {
     });
     return problems;
   }
+}
+
+/** `timeline[2].after`. */
+function pathText(path: Path): string {
+  return path
+    .map((key) => {
+      if (typeof key === 'number') return `[${key}]`;
+      return /^[\w$]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+    })
+    .join('')
+    .replace(/^\./, '');
 }
 
 /** One problem a line: one slip of the pen makes several errors. */

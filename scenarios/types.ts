@@ -196,6 +196,8 @@ export interface Problem {
   file: string;
   line: number;
   column: number;
+  /** Where in an object it is, for what was given as one: `timeline[2].after`. Line and column say nothing then. */
+  path?: string;
   /** What was expected, what is there, what to do. */
   message: string;
 }

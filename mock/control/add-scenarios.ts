@@ -24,8 +24,10 @@ export async function readScenarios(
   const problems: Problem[] = [];
   const given = toTexts(input, name);
   given.forEach((each, index) => {
-    const file = each.name ?? (given.length > 1 ? `scenario ${index + 1}` : 'scenario');
-    const loaded = loadScenarioText(each.text, { file, name: each.name ?? '', requirements: ids });
+    const isObject = typeof input !== 'string';
+    const numbered = given.length > 1 ? `scenario ${index + 1}` : 'scenario';
+    const file = each.name === undefined ? numbered : isObject ? `scenario "${each.name}"` : each.name;
+    const loaded = loadScenarioText(each.text, { file, name: each.name ?? '', requirements: ids, isObject });
     problems.push(...loaded.problems);
     if (!loaded.scenario) return;
     const { file: _none, ...scenario } = loaded.scenario;

@@ -1,4 +1,5 @@
 import { anything, fields, list, name, object, optional } from '../engine/shape.js';
+import { describeProblem } from '../invalid-file.js';
 import type { WireRequest } from '../wire.js';
 import { AdminError, bodyJson, bodyText, readCount } from './admin-request.js';
 import type { Control } from './control.js';
@@ -198,7 +199,6 @@ async function addScenarios({ control, request, query }: AdminCall): Promise<unk
   const input = isJson ? (bodyJson(request, anything) as object) : text;
   const { added, problems } = await control.addScenarios(input, query.name);
   if (problems.length === 0) return { added };
-  const { file, line, column, message } = problems[0]!;
   const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more, see problems)`;
-  throw new AdminError(422, `${file}:${line}:${column}: ${message}${more}`, { problems });
+  throw new AdminError(422, describeProblem(problems[0]!) + more, { problems });
 }

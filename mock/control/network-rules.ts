@@ -1,5 +1,6 @@
 import type { NetworkRule } from '../../scenarios/types.js';
 import type { Organisation } from '../engine/organisation.js';
+import { describeProblem } from '../invalid-file.js';
 import type { Network } from '../network/network.js';
 import type { ListedRule } from '../network/rule-book.js';
 import { ControlError, quoted } from './control-error.js';
@@ -17,9 +18,9 @@ export interface NetworkView {
 export async function readRules(given: unknown): Promise<NetworkRule[]> {
   const { loadNetworkText } = await import('../../scenarios/network-text.js');
   const text = typeof given === 'string' ? given : (JSON.stringify(given, null, 2) ?? 'null');
-  const { rules, problems } = loadNetworkText(text, { file: 'rules' });
+  const { rules, problems } = loadNetworkText(text, { file: 'rules', isObject: typeof given !== 'string' });
   if (problems.length === 0) return rules;
-  const told = problems.map(({ line, column, message }) => `rules:${line}:${column}: ${message}`);
+  const told = problems.map(describeProblem);
   throw new ControlError('invalid', told.join('\n'));
 }
 

@@ -39,7 +39,7 @@ describe('scenarios', () => {
     ]);
     expect(added).toEqual([]);
     expect(problems).toMatchObject([
-      { file: 'bad', message: expect.stringContaining('did you mean finish?') },
+      { file: 'scenario "bad"', message: expect.stringContaining('did you mean finish?') },
     ]);
     expect((await mock.control.addScenarios('title: x\n  y')).problems[0]!.line).toBeGreaterThan(0);
     expect((await mock.control.scenarios()).filter(({ from }) => from === 'given')).toEqual([]);
