@@ -1,29 +1,37 @@
 import { failures, judged } from './judge.js';
+import type { Mutant } from './mutant.js';
 import { mutants } from './mutants.js';
+import { chooseMutants, tellMutant } from './telling.js';
 
 /**
  * Holds the whole suite against every mutant, or those whose id has the given text in it, and prints what failed: the
  * checks of the rule that it breaks, and the others that fail along with them. Takes seconds for each mutant, minutes for
  * all. `npx tsx conformance/mutants/full-run.ts [TEXT]`
+ *
+ * Exit code 0: each is noticed by a check of its requirement; 1: some are not; 2: no mutant has this text in its id.
  */
-async function main(text = ''): Promise<void> {
-  const chosen = mutants.filter(({ id }) => id.includes(text));
+async function main(chosen: readonly Mutant[]): Promise<void> {
   const unnoticed: string[] = [];
   for (const mutant of chosen) {
-    const failed = failures(await judged(mutant));
-    const own = failed.filter(({ covers }) => covers.includes(mutant.requirement));
-    const others = failed.filter(({ covers }) => !covers.includes(mutant.requirement));
-    if (own.length === 0) unnoticed.push(mutant.id);
-    say(`${own.length > 0 ? 'noticed' : 'UNNOTICED'} ${mutant.id} (${mutant.requirement}): ${mutant.breaks}`);
-    for (const { id } of own) say(`  by   ${id}`);
-    for (const { id } of others) say(`  also ${id}`);
+    const { isNoticed, lines } = tellMutant(mutant, failures(await judged(mutant)));
+    if (!isNoticed) unnoticed.push(mutant.id);
+    process.stdout.write(`${lines.join('\n')}\n`);
   }
-  say(`${chosen.length - unnoticed.length} of ${chosen.length} noticed. ${unnoticed.join(' ')}`.trim());
+  const sum = `${chosen.length - unnoticed.length} of ${chosen.length} noticed. ${unnoticed.join(' ')}`;
+  process.stdout.write(`${sum.trim()}\n`);
   process.exitCode = unnoticed.length > 0 ? 1 : 0;
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+function chosen(text = ''): Mutant[] | undefined {
+  try {
+    return chooseMutants(text, mutants);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+    return undefined;
+  }
 }
 
-await main(process.argv[2]);
+const asked = chosen(process.argv[2]);
+if (asked) await main(asked);
