@@ -126,6 +126,22 @@ describe('the action', () => {
     expect(summary).toContain(message);
   });
 
+  it('keeps no report of an earlier step as one of its own', async () => {
+    const old = [
+      'badge.svg',
+      'ctrf.json',
+      'junit.xml',
+      'report.html',
+      'report.json',
+      'report.md',
+      'report.tap',
+    ];
+    for (const name of [...old, 'notes.txt']) project.write(`shared/${name}`, 'old');
+    const wrong = { ...conform(), 'report-directory': 'shared', args: '--no-such-option' };
+    expect((await runAction(project.directory, wrong)).code).toBe(2);
+    expect(readdirSync(inProject('shared'))).toEqual(['notes.txt']);
+  });
+
   it('asks npx for the version that is named', async () => {
     project.write('fake/npx', '#!/bin/sh\nprintf "%s\\n" "$@" > asked\n');
     project.run('chmod', '+x', 'fake/npx');
