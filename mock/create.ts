@@ -23,6 +23,15 @@ import type {
 import { InvalidFile } from './invalid-file.js';
 import { type MockOptions, MockService } from './mock.js';
 import { MockClock } from './mock-clock.js';
+import {
+  isRulesFile,
+  needNode,
+  noDialectFile,
+  noFixturesFile,
+  noPort,
+  noRulesFile,
+  noScenarioFiles,
+} from './needs-node.js';
 import { Pages } from './pages/pages.js';
 import { recordedPages } from './replay/recorder.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
@@ -118,6 +127,7 @@ class ComposedMock implements Mock {
 
   async listen(where: ListenOptions = {}): Promise<MockServer> {
     checkListen(where);
+    needNode(noPort);
     const { port = 0, host = '127.0.0.1' } = where;
     await this.ready;
     const { listen } = await import('./serve/http.js');
@@ -207,6 +217,8 @@ class ComposedMock implements Mock {
   async #load(choices: readonly (Choices | string)[]): Promise<void> {
     const { scenarios = [], fixtures, network } = this.given;
     if (!this.#built) {
+      const named = choices.find((each) => typeof each === 'string');
+      if (named !== undefined) needNode(() => noDialectFile(named));
       const { loadDialect } = await import('./files.js');
       this.#build(
         await Promise.all(choices.map((each) => (typeof each === 'string' ? loadDialect(each) : each))),
@@ -217,16 +229,19 @@ class ComposedMock implements Mock {
       checkFixtures(fixtures);
     }
     if (typeof fixtures === 'string') {
+      needNode(() => noFixturesFile(fixtures));
       const { loadFixtures } = await import('./files.js');
       this.#options.fixtures = await loadFixtures(fixtures);
     }
     if (typeof network === 'string') {
+      if (isRulesFile(network)) needNode(() => noRulesFile(network));
       const { loadNetworkRules } = await import('./files.js');
       this.#options.network = await loadNetworkRules(network);
       this.service.setNetwork(this.#options.network);
     }
     const paths = scenarios.filter((each) => typeof each === 'string');
     if (paths.length > 0) {
+      needNode(() => noScenarioFiles(paths));
       const { loadScenarioFiles } = await import('./files.js');
       this.service.scenarios.add(await loadScenarioFiles(paths));
     }

@@ -1,6 +1,7 @@
 import { anything, type Checks, checkGiven, isObject } from './check-fields.js';
 import type { Organisation } from './engine/organisation.js';
 import type { Mock, MockTime, TimeOptions, TimeRun } from './interface.js';
+import { isNode } from './needs-node.js';
 
 const OPTIONS: Checks<TimeOptions> = {
   deadline_ms: anything,
@@ -88,8 +89,4 @@ function checkOptions(client: unknown, options: TimeOptions): void {
   for (const [name, ms] of Object.entries({ deadline_ms, stalled_ms }))
     if (ms !== undefined && !(typeof ms === 'number' && ms > 0))
       throw new TypeError(`${name} is a number of ms above 0, and ${JSON.stringify(ms)} was given.`);
-}
-
-function isNode(): boolean {
-  return typeof (globalThis as { process?: NodeJS.Process }).process?.versions?.node === 'string';
 }

@@ -4,6 +4,7 @@ import { Admin } from '../control/admin.js';
 import { LARGEST_ADMIN_BODY } from '../control/admin-request.js';
 import { isAdmin } from '../doors.js';
 import type { ListenOptions, MockServer } from '../interface.js';
+import { needNode, noPort, noTapeFile } from '../needs-node.js';
 import { createFetch, type Fetch } from '../serve/fetch.js';
 import type { Listening } from '../serve/http.js';
 import type { WireRequest, WireResponse } from '../wire.js';
@@ -80,6 +81,7 @@ class Replayed implements ReplayMock {
 
   async listen(where: ListenOptions = {}): Promise<MockServer> {
     checkListen(where, 'replay.listen');
+    needNode(noPort);
     const { port = 0, host = '127.0.0.1' } = where;
     await this.ready;
     const { listen } = await import('../serve/http.js');
@@ -139,6 +141,7 @@ class Replayed implements ReplayMock {
 }
 
 async function read(file: string): Promise<Exchange[]> {
+  needNode(() => noTapeFile(file));
   const { readTapeFile } = await import('./read-file.js');
   return readTapeFile(file);
 }
