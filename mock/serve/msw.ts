@@ -1,8 +1,11 @@
 import { http, type RequestHandler } from 'msw';
+import { checkGiven, textCheck } from '../check-fields.js';
 import type { Mock } from '../interface.js';
 
 /** What lies below `{base_url}`: the API, and where the addresses in its answers lead. Never the admin API. */
 const BELOW = '/(?:api/v1|live|recordings|downloads|billing|invite)/';
+
+const OPTIONS = { baseUrl: textCheck };
 
 /** What the handlers need of a mock. */
 export type MockForHandlers = Pick<Mock, 'fetch' | 'reachedAt'> & Partial<Pick<Mock, 'ready'>>;
@@ -13,12 +16,13 @@ export type MockForHandlers = Pick<Mock, 'fetch' | 'reachedAt'> & Partial<Pick<M
  * the addresses in the mock's answers lead here, unless it was made with an `origin`.
  *
  * `baseUrl`: an address, or in a page a path of its own host (`/service`, or `/` for the host itself). Throws TypeError
- * for what is neither.
+ * for what is neither, and for one with a query or a hash.
  *
  * What the mock's network loses, and every request to a mock that is closed, is a network error for the client. A mock
  * that could not be made of what it was given (`ready` rejects) answers 500 with the reason, and MSW logs it.
  */
 export function handlers(mock: MockForHandlers, options: { baseUrl: string }): RequestHandler[] {
+  checkGiven('handlers', options, OPTIONS);
   const base = baseOf(options.baseUrl);
   mock.reachedAt(base);
   return [
@@ -46,7 +50,12 @@ function baseOf(given: string): string {
       `baseUrl: expected an address such as https://service.example, got ${JSON.stringify(given)}; a path alone says enough only in a page, which has a host`,
     );
   }
-  const { origin, pathname } = parse(given === '' ? '/' : given, here);
+  const { origin, pathname, search, hash } = parse(given === '' ? '/' : given, here);
+  if (search !== '' || hash !== '') {
+    throw new TypeError(
+      `baseUrl: expected an address that ends with its path, such as ${origin}${pathname === '/' ? '' : pathname}, got ${JSON.stringify(given)}: leave ${search !== '' ? `the query "${search}"` : `"${hash}"`} out, as what clients ask for stands below this address`,
+    );
+  }
   return (origin + pathname).replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
 }
 
