@@ -99,7 +99,7 @@ function isOrigin(value: unknown): boolean {
 }
 
 // Each throws TypeError for an option that does not exist or cannot be.
-export const checkOptions = (given: unknown) => checkGiven('createMock', given, OPTIONS);
+export const checkOptions = (given: unknown, caller = 'createMock') => checkGiven(caller, given, OPTIONS);
 export const checkListen = (given: unknown, caller = 'mock.listen') => checkGiven(caller, given, LISTEN);
 export const checkQuery = (given: unknown) => checkGiven('mock.journal', given, QUERY);
 export const checkGate = (given: unknown) => checkGiven('mock.openGate', given, GATE);

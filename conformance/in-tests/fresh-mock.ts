@@ -1,3 +1,4 @@
+import { checkOptions } from '../../mock/check-options.js';
 import type { CreateMockOptions, Mock } from '../../mock/interface.js';
 import { createMock } from './judged-mock.js';
 import { timelineOf } from './timeline/timeline.js';
@@ -5,8 +6,10 @@ import { timelineOf } from './timeline/timeline.js';
 /** Names the seed of mocks that tests are given, where no option does. */
 export const SEED_VARIABLE = 'TASKDOUBLE_SEED';
 
-/** The mock that one test is given: a clock that moves when told, the seed of the options, of the environment, or 1. */
-export function freshMock(options: CreateMockOptions = {}): Mock {
+/** The mock that one test is given: a clock that moves when told, the seed of the options, of the environment, or 1. Mistakes in the options are `caller`'s. */
+export function freshMock(options: CreateMockOptions = {}, caller?: string): Mock {
+  // Before they are looked into.
+  checkOptions(options, caller);
   const { seed = environment()[SEED_VARIABLE] || 1, clock = 'manual', ...rest } = options;
   return createMock({ ...rest, seed, clock });
 }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../mock/check-options.js';
 import { createMock as create } from '../../mock/create.js';
 import type { CreateMockOptions, Mock } from '../../mock/interface.js';
 import { clientRules, untimedRules } from '../rules/client-rules.js';
@@ -9,6 +10,8 @@ import { judgeBy } from '../rules/judging.js';
  * clock `real`, and where every request was made in `mock.time.run`.
  */
 export function createMock(options: CreateMockOptions = {}): Mock {
+  // Before they are looked into.
+  checkOptions(options);
   const sameTime = (options.clock ?? 'real') === 'real' && (options.speed ?? 1) >= 1;
   const mock: Mock = create({
     judge: (exchanges) => {

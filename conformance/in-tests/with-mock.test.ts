@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Mock } from '../../mock/interface.js';
+import { createMock } from './judged-mock.js';
 import { runNode } from './test-support/run.js';
 import { Talk } from './test-support/talk.js';
 import { withMock } from './with-mock.js';
@@ -100,6 +101,19 @@ describe('withMock', () => {
   it('rejects for an option that there is not, and for a file that there is not', async () => {
     await expect(withMock(() => 1, { sead: 1 } as object)).rejects.toThrow('did you mean "seed"?');
     await expect(withMock(() => 1, { fixtures: 'no-such-file.yaml' })).rejects.toThrow('no-such-file.yaml');
+  });
+
+  it('says what it expected where it is given something else', async () => {
+    await expect(withMock(null as never)).rejects.toThrow(
+      'withMock: expected a function that is given the mock, got null.',
+    );
+    await expect(withMock(() => 1, null as never)).rejects.toThrow(
+      'withMock: expected an object of options, got null.',
+    );
+    await expect(withMock(() => 1, { clok: 'real' } as never)).rejects.toThrow(
+      'withMock: there is no option "clok"; did you mean "clock"?',
+    );
+    expect(() => createMock(null as never)).toThrow('createMock: expected an object of options, got null.');
   });
 
   it('shows them to who runs node:test', async () => {

@@ -13,7 +13,11 @@ export async function withMock<T>(
   body: (mock: Mock) => T | Promise<T>,
   options: CreateMockOptions = {},
 ): Promise<T> {
-  const mock = freshMock(options);
+  if (typeof body !== 'function') {
+    const came = body === null ? 'null' : typeof body;
+    throw new TypeError(`withMock: expected a function that is given the mock, got ${came}.`);
+  }
+  const mock = freshMock(options, 'withMock');
   try {
     await mock.ready;
     return await body(mock);
