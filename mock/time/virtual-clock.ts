@@ -121,7 +121,7 @@ export class VirtualTimeout {
   readonly #context = new AsyncResource('Timeout');
 
   constructor(
-    private readonly clock: VirtualClock,
+    readonly clock: VirtualClock,
     private readonly callback: Callback,
     readonly delay: number,
     private readonly args: unknown[],

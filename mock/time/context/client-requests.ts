@@ -3,6 +3,7 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { real } from '../platform.js';
 import { type Place, placeNow } from './context.js';
+import { watchUndiciTimeouts } from './undici-timeouts.js';
 
 /** One call of `fetch`, and the requests that it has led to. */
 export interface Call {
@@ -165,7 +166,9 @@ const CHANNELS = {
 /** Hears of the requests of this process. Gives what ends that. */
 export function watchRequests(): () => void {
   for (const [name, listener] of Object.entries(CHANNELS)) subscribe(name, listener);
+  const unwatchTimeouts = watchUndiciTimeouts((request) => places.get(request)?.run);
   return () => {
+    unwatchTimeouts();
     for (const [name, listener] of Object.entries(CHANNELS)) unsubscribe(name, listener);
   };
 }

@@ -1,4 +1,5 @@
 import type { Mock, TimeOptions } from '../../interface.js';
+import { releaseTimeouts } from '../socket-timeouts.js';
 import { placeNow } from './context.js';
 import { type Client, ContextRun } from './context-run.js';
 import { putInPlace, takeAway } from './in-place.js';
@@ -14,9 +15,11 @@ export async function runInContext<T>(mock: Mock, client: Client<T>, options: Ti
   putInPlace();
   const outer = placeNow()?.run;
   if (outer) outer.inner++;
+  const run = new ContextRun(mock, service, client, options);
   try {
-    return await new ContextRun(mock, service, client, options).play();
+    return await run.play();
   } finally {
+    releaseTimeouts(run.clock);
     if (outer) outer.inner--;
     takeAway();
     service.giveBack();

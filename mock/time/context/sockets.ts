@@ -1,6 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 import { real } from '../platform.js';
+import { makeSocketTimeoutsVirtual, moveTimeout } from '../socket-timeouts.js';
+import type { VirtualClock } from '../virtual-clock.js';
 import { clientNow } from './context.js';
 
 /** An answer is waited for this long, ms of real time; on a socket that never gave one, once. */
@@ -99,11 +101,17 @@ function onUndici(message: unknown): void {
   ofUndici.add((message as { socket: object }).socket);
 }
 
+/** By which clock the time-out of a socket goes that is used now; what somebody has opened to this process stays real. */
+function clockOf(socket: Socket): VirtualClock | undefined {
+  const clock = (socket as SocketInside).server ? undefined : clientNow()?.clock;
+  return clock?.closed ? undefined : clock;
+}
+
 const UNDICI_CHANNELS = ['undici:client:connected', 'undici:client:sendHeaders'];
 
 /** Hears of what the clients of runs say. Gives what ends that. */
 export function watchSockets(): () => void {
-  const ends = SAYING.map(watch);
+  const ends = [...SAYING.map(watch), makeSocketTimeoutsVirtual(clockOf)];
   for (const name of UNDICI_CHANNELS) subscribe(name, onUndici);
   return () => {
     for (const name of UNDICI_CHANNELS) unsubscribe(name, onUndici);
@@ -116,6 +124,8 @@ function watch(name: (typeof SAYING)[number]): () => void {
   const before = Object.getOwnPropertyDescriptor(prototype, name);
   const call = prototype[name] as (...args: unknown[]) => unknown;
   const watching = function (this: Socket, ...args: unknown[]) {
+    // It may be from a pool, where it got its time-out at another time.
+    moveTimeout(this, clockOf(this));
     // To end it says something only where something is given.
     if (name !== 'end' || isChunk(args[0])) clientNow()?.sockets.said(this);
     return call.apply(this, args);
