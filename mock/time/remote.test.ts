@@ -108,6 +108,18 @@ describe('a Node.js command on virtual time', () => {
     expect(output).toMatch(words);
   });
 
+  it('a time-out of undici’s own is on virtual time, by the ticks in which undici counts it', async () => {
+    await mock.admin.setNetwork('delay 20s of poll', KEY);
+    const headersTimeout = `
+      const [two, one] = [2, 1].map((n) => globalThis[Symbol.for('undici.globalDispatcher.' + n)]);
+      const dispatcher = new (two ?? one).constructor({ headersTimeout: 10_000 });
+      await fetch(process.env.BASE + '/api/v1/task/none', { headers: HEADERS, dispatcher });
+    `;
+    const { at, code, output } = await node(`await fetch('data:,'); ${headersTimeout}`);
+    expect({ at: Math.trunc(at / 1_000), code }).toEqual({ at: 10, code: 1 });
+    expect(output).toMatch('UND_ERR_HEADERS_TIMEOUT');
+  });
+
   it('ends when it exits in the middle of an await', async () => {
     const { ended, at, code } = await node(`${FETCH} await call('/task/none'); await new Promise(() => {});`);
     expect({ ended, at, code }).toEqual({ ended: 'by-itself', at: 0, code: 13 });
