@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import { real } from '../platform.js';
 import { type Place, placeNow } from './context.js';
@@ -155,12 +156,23 @@ function onHttp(message: unknown): void {
   request.once('close', () => requests.over(place, request));
 }
 
+/** Node.js tells of these from 22 on. */
+function onHttp2(message: unknown): void {
+  const place = placeNow();
+  if (!place) return;
+  const { stream, headers } = message as { stream: ClientHttp2Stream; headers: OutgoingHttpHeaders };
+  const { requests } = place.run;
+  requests.started(place, stream, `${headers[':scheme']}://${headers[':authority']}`);
+  stream.once('close', () => requests.over(place, stream));
+}
+
 const CHANNELS = {
   'undici:request:create': onUndici,
   'undici:client:sendHeaders': onUndiciSent,
   'undici:request:trailers': onUndiciOver,
   'undici:request:error': onUndiciOver,
   'http.client.request.start': onHttp,
+  'http2.client.stream.created': onHttp2,
 };
 
 /** Hears of the requests of this process. Gives what ends that. */
