@@ -55,6 +55,17 @@ describe('taskdouble mock: where it listens', () => {
   });
 });
 
+describe('taskdouble mock: the rules about clients', () => {
+  it('has them for the first who asks, at once after the start', async () => {
+    const mock = await startMock();
+    const { id } = (await mock.call('POST', '/task', { task: 'Find tea' })).body.r;
+    await mock.call('GET', `/task/${id}?event_t=5`);
+    const answer = await fetch(`${mock.admin_url}/findings`);
+    const { findings } = (await answer.json()) as { findings: { rule: string }[] };
+    expect(findings.map(({ rule }) => rule)).toEqual(['polling/event-t']);
+  });
+});
+
 describe('taskdouble mock: what the tasks do', () => {
   it('--scenarios takes files and directories', async () => {
     const one = file('one.yaml', scenarioText('one'));

@@ -1,4 +1,3 @@
-import type { Judge } from '../../mock/control/control.js';
 import { createMock } from '../../mock/create.js';
 import type { Mock } from '../../mock/interface.js';
 import { complain, warn } from '../complain.js';
@@ -7,13 +6,14 @@ import { Mistake } from '../mistake.js';
 import type { MockFlags } from '../mock.js';
 import { banner, jsonLine } from './banner.js';
 import { JournalFile } from './journal-file.js';
+import { judgeLater } from './judge-later.js';
 import { TaskLog } from './log.js';
 import { portMistake } from './port-mistake.js';
 import { reloads } from './reload.js';
 import { endOnSignal } from './signals.js';
 import { watchFiles } from './watch.js';
 
-/** What the first task needs is loaded once the mock has been idle for so long after it started, ms. */
+/** What the first task and findings need is loaded once the mock has been idle for so long after it started, ms. */
 const WARM_UP_AFTER_MS = 300;
 
 /** Plays the service until a signal ends it. Throws Mistake when it cannot start. */
@@ -23,7 +23,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
   }
   const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, warn);
   const log = flags.quiet ? undefined : new TaskLog((line) => process.stderr.write(`${line}\n`), Date.now);
-  let judge: Judge = () => [];
+  const judge = judgeLater(flags.clock === 'real' && (flags.speed ?? 1) >= 1);
   const mock = createMock({
     seed: flags.seed,
     origin: flags.origin,
@@ -41,7 +41,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
       ...(flags.maxExchanges === undefined ? {} : { exchanges: flags.maxExchanges }),
       ...(flags.maxFinishedTasks === undefined ? {} : { finished_tasks: flags.maxFinishedTasks }),
     },
-    judge: (exchanges) => judge(exchanges),
+    judge,
     // Undefined where nobody wants to know: the mock is faster without.
     onExchange: log && ((exchange) => log.exchange(exchange)),
     onRecord: journal && ((exchange) => journal.write(exchange)),
@@ -49,11 +49,8 @@ export async function runMock(flags: MockFlags): Promise<void> {
     onFault: (error) => complain(faultLine(error)),
   });
   await start(mock, flags, journal, log);
-  // Not needed before somebody asks for findings, and the mock should listen at once.
-  const { judgeBy } = await import('../../conformance/rules/judging.js');
-  const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
-  const sameTime = flags.clock === 'real' && (flags.speed ?? 1) >= 1;
-  judge = (exchanges) => judgeBy(sameTime ? clientRules : untimedRules, exchanges).findings();
+  const warmUp = () => Promise.all([mock.service.warmUp(), judge.ready()]);
+  setTimeout(() => warmUp().catch((error) => complain(faultLine(error))), WARM_UP_AFTER_MS).unref();
 }
 
 async function start(
@@ -82,10 +79,6 @@ async function start(
     await Promise.all([stopWatching(), mock.close()]);
     throw error;
   }
-  setTimeout(
-    () => mock.service.warmUp().catch((error) => complain(faultLine(error))),
-    WARM_UP_AFTER_MS,
-  ).unref();
 }
 
 function countGiven(mock: Mock): number {

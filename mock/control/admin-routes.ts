@@ -189,7 +189,10 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     path: '/findings',
     about: 'What the rules have to say about the clients so far.',
     query: KEY,
-    run: ({ control, key }) => ({ findings: control.findings(key) }),
+    run: async ({ control, key }) => {
+      await control.readyToJudge();
+      return { findings: control.findings(key) };
+    },
   },
 ];
 

@@ -14,7 +14,11 @@ import { type TaskView, viewTaskInside } from './task-view.js';
 import { type ClockView, type ClockWish, readChange, viewClock } from './time.js';
 
 /** Says what it finds wrong in exchanges of one organisation. */
-export type Judge = (exchanges: Exchange[]) => Finding[];
+export interface Judge {
+  (exchanges: Exchange[]): Finding[];
+  /** Loads the rules, where they are not loaded until somebody asks for findings over HTTP. */
+  ready?: () => Promise<void>;
+}
 
 /**
  * What can be done to a mock from outside the API: in process here, over HTTP through `Admin`. `key` picks the
@@ -179,6 +183,11 @@ export class Control {
   #later(): LaterState {
     const network = [...this.service.networkRules];
     return { queued: [...this.#scenarios.queued], network, clock: this.#clocks.keep() };
+  }
+
+  /** Done once `findings` can be asked for. */
+  async readyToJudge(): Promise<void> {
+    await this.judge?.ready?.();
   }
 
   /** What the rules have to say about the clients so far; nothing where the mock was made without a judge. */

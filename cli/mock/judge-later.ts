@@ -1,0 +1,23 @@
+import type { Judge } from '../../mock/control/control.js';
+
+/**
+ * The rules about clients, loaded when findings are asked for: the mock listens sooner without. Those that compare times are
+ * left out where the clients do not live in the mock's time.
+ */
+export function judgeLater(sameTime: boolean): Judge & { ready: () => Promise<void> } {
+  let judge: Judge | undefined;
+  let loading: Promise<void> | undefined;
+  return Object.assign(judgeNow, { ready: () => (loading ??= load()) });
+
+  function judgeNow(exchanges: Parameters<Judge>[0]): ReturnType<Judge> {
+    if (!judge) throw new Error('findings were asked for before the rules were loaded');
+    return judge(exchanges);
+  }
+
+  async function load(): Promise<void> {
+    const { judgeBy } = await import('../../conformance/rules/judging.js');
+    const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
+    const rules = sameTime ? clientRules : untimedRules;
+    judge = (exchanges) => judgeBy(rules, exchanges).findings();
+  }
+}
