@@ -3,7 +3,7 @@ import { hrtime as realHrtime } from 'node:process';
 import timers, * as realTimers from 'node:timers';
 import timersPromises, * as realPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { StandIns } from './stand-in.js';
+import { StandIns, seenByFakeTimers } from './stand-in.js';
 import { FIRST_ID, type VirtualClock, VirtualTimeout } from './virtual-clock.js';
 import { dateOf } from './virtual-date.js';
 import { type SleepOptions, sleep, ticks, timeoutSignal } from './virtual-promises.js';
@@ -28,6 +28,7 @@ export const real = {
     'clock' in globalThis.queueMicrotask
       ? (callback: () => void) => void Promise.resolve().then(callback)
       : globalThis.queueMicrotask,
+  Date: RealDate,
   now: RealDate.now,
   performance: perfHooks.performance,
   performanceNow: performancePrototype.now.bind(perfHooks.performance),
@@ -135,6 +136,7 @@ hrtime.bigint = hrtimeBigint;
  * those nothing could go on in between. While in place they go by the active clock.
  */
 export const timeStandIns = new StandIns();
+for (const standIn of [setTimeoutStandIn, setIntervalStandIn, clearStandIn]) seenByFakeTimers(standIn);
 
 for (const owner of [globalThis, timers]) {
   timeStandIns.replace(owner, 'setTimeout', setTimeoutStandIn);
@@ -145,7 +147,7 @@ for (const owner of [globalThis, timers]) {
 timeStandIns.replace(timersPromises, 'setTimeout', sleepStandIn);
 timeStandIns.replace(timersPromises, 'setInterval', ticksStandIn);
 timeStandIns.replace(timersPromises.scheduler, 'wait', waitStandIn);
-const VirtualDate = dateOf(now, RealDate);
+const VirtualDate = seenByFakeTimers(dateOf(now, RealDate));
 timeStandIns.replace(globalThis, 'Date', VirtualDate);
 timeStandIns.replace(RealDate.prototype, 'constructor', VirtualDate);
 // Whoever holds the platform's Date asks this one.

@@ -9,6 +9,23 @@ interface Swap {
   before: PropertyDescriptor | undefined;
 }
 
+function isThere({ owner, name, change }: Swap): boolean {
+  const current = Object.getOwnPropertyDescriptor(owner, name);
+  return change.get ? current?.get === change.get : current !== undefined && current.value === change.value;
+}
+
+/**
+ * Fake timers of vitest, jest and sinon, when they are taken away, delete what they do not know for one of their own or for
+ * what they have found. They look for this mark.
+ */
+export function seenByFakeTimers<T extends object>(standIn: T): T {
+  return Object.defineProperty(standIn, 'hadOwnProperty', {
+    value: true,
+    writable: true,
+    configurable: true,
+  });
+}
+
 /**
  * Stand-ins for functions of the platform: in place between `put` and `takeAway`, which may be nested. Modules that
  * import a built-in's function by its name get the stand-in as well.
@@ -44,11 +61,16 @@ export class StandIns {
     return this.#swaps;
   }
 
+  get arePut(): boolean {
+    return this.#uses > 0;
+  }
+
   put(): void {
     if (this.#uses++ > 0) return;
     for (const swap of this.#swaps) {
       const { owner, name, change } = swap;
-      swap.before = Object.getOwnPropertyDescriptor(owner, name);
+      // Somebody may have put back the stand-in, which he has found once, after it was taken away.
+      if (!swap.before || !isThere(swap)) swap.before = Object.getOwnPropertyDescriptor(owner, name);
       const enumerable = swap.before?.enumerable ?? true;
       Object.defineProperty(owner, name, { enumerable, configurable: true, ...change });
     }
@@ -57,7 +79,10 @@ export class StandIns {
 
   takeAway(): void {
     if (this.#uses === 0 || --this.#uses > 0) return;
-    for (const { owner, name, before } of this.#swaps) {
+    for (const swap of this.#swaps) {
+      const { owner, name, before } = swap;
+      // What others have put there meanwhile, or put back, is theirs.
+      if (name in owner && !isThere(swap)) continue;
       if (before) Object.defineProperty(owner, name, before);
       else delete (owner as Record<PropertyKey, unknown>)[name];
     }

@@ -63,3 +63,9 @@ describe('with taskdouble/virtual-time imported before the client', () => {
     expect(globalThis.setTimeout).toBe(standIn);
   });
 });
+
+it('leaves every clock where it was, after a run that left fake timers behind', async () => {
+  await mock.time.run(() => void vi.useFakeTimers());
+  vi.useRealTimers();
+  expect(Math.abs(performance.timeOrigin + performance.now() - Date.now())).toBeLessThan(10_000);
+});

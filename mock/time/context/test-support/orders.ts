@@ -1,0 +1,47 @@
+/** When something is done, seen from a run. */
+export const PHASES = ['before', 'inside', 'after'] as const;
+export type Phase = (typeof PHASES)[number];
+
+export interface Order {
+  name: string;
+  steps: { act: string; phase: Phase }[];
+}
+
+/**
+ * All orders of acts that keep the order within each pair (on before off), each act before, inside or after a run. Two pairs are
+ * either within or after each other: who takes away the lower of two breaks the upper one without any run.
+ */
+export function ordersOf(...pairs: [on: string, off: string][]): Order[] {
+  const nested = (first: string[], ...rest: string[][]): string[][] => {
+    const inner = rest.length > 0 ? nested(rest[0]!, ...rest.slice(1)) : [[]];
+    const [on, off] = first as [string, string];
+    return inner.flatMap((acts) =>
+      acts.length > 0
+        ? [
+            [on, ...acts, off],
+            [on, off, ...acts],
+            [...acts, on, off],
+          ]
+        : [[on, off]],
+    );
+  };
+  const both =
+    pairs.length > 1
+      ? [nested(pairs[0]!, pairs[1]!), nested(pairs[1]!, pairs[0]!)].flat()
+      : nested(pairs[0]!);
+  const unique = new Map(both.map((acts) => [acts.join(), acts]));
+  return [...unique.values()].flatMap((acts) =>
+    phasesFor(acts.length).map((phases) => {
+      const steps = acts.map((act, index) => ({ act, phase: phases[index]! }));
+      return { name: steps.map(({ act, phase }) => `${act} ${phase}`).join(', '), steps };
+    }),
+  );
+}
+
+/** All ways to go through the phases in `length` steps without going back. */
+function phasesFor(length: number, from = 0): Phase[][] {
+  if (length === 0) return [[]];
+  return PHASES.slice(from).flatMap((phase, index) =>
+    phasesFor(length - 1, from + index).map((rest) => [phase, ...rest]),
+  );
+}
