@@ -5,6 +5,7 @@ import { real } from '../platform.js';
 import { arePending, type RealTimer } from '../real-timers.js';
 import type { Ended } from '../service-time.js';
 import { VirtualClock } from '../virtual-clock.js';
+import { Beside } from './beside.js';
 import { ClientRequests } from './client-requests.js';
 import { enter, type Running } from './context.js';
 import { keepDivided } from './places.js';
@@ -28,6 +29,10 @@ const LAST_WAIT_MS = 1_000;
 /** Turns that leftovers of a run get to come to a halt. */
 const LAST_TURNS = 3;
 
+function warnOfRealTime(hint: string): void {
+  process.emitWarning(hint, { type: 'TaskdoubleWarning', code: 'TASKDOUBLE_REAL_TIME' });
+}
+
 /** One run of one client on the time of one mock. */
 export class ContextRun<T> implements Running {
   readonly clock: VirtualClock;
@@ -40,11 +45,7 @@ export class ContextRun<T> implements Running {
   #over: AbortController | undefined;
   readonly #course: Course;
   readonly #work: WorkOfRun;
-  /**
-   * Set while the client waits for a timer of the platform's own, which it remembered before there were stand-ins: both
-   * times pass side by side then, and this is up to where in real time they have, ms.
-   */
-  #besideSince: number | undefined;
+  readonly beside = new Beside(warnOfRealTime);
   /** Since when nothing is left that could happen, ms of real time, and how things stood then. */
   #idle: { since: number; activity: number } | undefined;
 
@@ -141,8 +142,7 @@ export class ContextRun<T> implements Running {
         continue;
       }
       if (await this.#work.goesOn(quiet)) continue;
-      const isBeside = arePending(this.realTimers) && !this.#work.isExhausted;
-      this.#besideSince = isBeside ? (this.#besideSince ?? real.performanceNow()) : undefined;
+      this.beside.see(arePending(this.realTimers) && !this.#work.isExhausted);
       return;
     }
   }
@@ -160,7 +160,7 @@ export class ContextRun<T> implements Running {
   /** Takes time to the next thing that is due, and does it. */
   async #moveOn(): Promise<void> {
     const { clock, service } = this;
-    const passed = this.#besideSince === undefined ? undefined : await this.#passBeside();
+    const passed = this.beside.isOn ? await this.#passBeside() : undefined;
     // Somebody may have moved the mock's clock by hand.
     clock.now = Math.max(clock.now, service.now());
     const latest = passed === undefined ? Infinity : clock.now + passed;
@@ -182,9 +182,7 @@ export class ContextRun<T> implements Running {
   /** Whole ms of real time since the last one. */
   async #passBeside(): Promise<number> {
     await this.#work.rest();
-    const passed = Math.trunc(real.performanceNow() - this.#besideSince!);
-    this.#besideSince! += passed;
-    return passed;
+    return this.beside.take();
   }
 
   /** True, a moment later, until nobody else has done anything for long enough. */

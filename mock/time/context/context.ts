@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RealTimer } from '../real-timers.js';
 import type { VirtualClock } from '../virtual-clock.js';
+import type { Beside } from './beside.js';
 import type { Call, ClientRequests } from './client-requests.js';
 import type { ClientSockets } from './sockets.js';
 
@@ -11,6 +12,7 @@ export interface Running {
   readonly sockets: ClientSockets;
   /** Timers of the platform's own that its client has made. */
   readonly realTimers: RealTimer[];
+  readonly beside: Beside;
   /** Runs of other mocks inside of it. */
   inner: number;
   /** True once nothing of it may go on. */

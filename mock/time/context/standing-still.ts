@@ -36,6 +36,7 @@ function hints(run: Running): string[] {
   if (elsewhere.length > 0) hints.push(`A request to ${elsewhere.join(', ')} had no answer.`);
   const silent = [...new Set(run.sockets.unanswered())];
   if (silent.length > 0) hints.push(`What it sent to ${silent.join(', ')} had no answer.`);
+  if (run.beside.hint) hints.push(run.beside.hint);
   if (hasFakeTimers())
     hints.push('It has put fake timers in place itself, and nothing fires those: leave them out of the run.');
   return hints;
