@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMock } from '../../create.js';
 import { differences, platformState } from './test-support/platform-state.js';
@@ -97,4 +99,17 @@ describe('after a run the platform is what it was', () => {
       ]),
     );
   });
+});
+
+it.each([[[]], [['--without-crypto']]])('and so it is after the first run of a process %j', (flags) => {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const program = join(import.meta.dirname, 'test-support/first-run.ts');
+  const said = execFileSync(process.execPath, ['--import', 'tsx', program, ...flags], {
+    env,
+    encoding: 'utf8',
+  });
+  const { during, after } = JSON.parse(said) as { during: string[]; after: string[] };
+  expect(during).toContain('globalThis.setTimeout get');
+  expect(during).toContain('Socket.prototype.write value');
+  expect(after).toEqual([]);
 });

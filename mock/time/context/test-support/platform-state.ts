@@ -18,7 +18,10 @@ const OWNERS: Record<string, object> = {
   'Performance.prototype': Object.getPrototypeOf(perfHooks.performance) as object,
   crypto,
   'Socket.prototype': Socket.prototype,
-  'SubtleCrypto.prototype': Object.getPrototypeOf(globalThis.crypto.subtle) as object,
+  // A context may be without.
+  ...(globalThis.crypto && {
+    'SubtleCrypto.prototype': Object.getPrototypeOf(globalThis.crypto.subtle) as object,
+  }),
   'Timeout.prototype': Object.getPrototypeOf(timersExports.setTimeout(() => {}, 0)) as object,
 };
 
