@@ -11,6 +11,17 @@ import { action, runAction } from './runner.js';
 
 /** action.yml, its steps run as a runner of GitHub runs them, in a project that has installed the package. */
 let project: Project;
+/** In the order of their names. */
+const REPORTS = [
+  'badge.svg',
+  'ctrf.json',
+  'junit.xml',
+  'report.html',
+  'report.json',
+  'report.md',
+  'report.tap',
+];
+
 const mock = createMock();
 let base_url: string;
 
@@ -51,20 +62,11 @@ describe('the action', () => {
     expect(Number(run.outputs['passed'])).toBeGreaterThan(0);
     expect(run.outputs['failed']).toBe('0');
     expect(run.summary).toContain(' conforms');
-    const reports = [
-      'badge.svg',
-      'ctrf.json',
-      'junit.xml',
-      'report.html',
-      'report.json',
-      'report.md',
-      'report.tap',
-    ];
-    expect(readdirSync(inProject('taskdouble-report')).sort()).toEqual(reports);
+    expect(readdirSync(inProject('taskdouble-report')).sort()).toEqual(REPORTS);
     const [[name, artifact]] = Object.entries(run.used) as [[string, Record<string, string>]];
     expect(name).toMatch(/^actions\/upload-artifact@v\d+$/);
     expect(join(artifact['path']!)).toBe('taskdouble-report');
-    const written = reports.map((file) => readFileSync(inProject(`taskdouble-report/${file}`), 'utf8'));
+    const written = REPORTS.map((file) => readFileSync(inProject(`taskdouble-report/${file}`), 'utf8'));
     expect([run.log, run.summary, ...written].join('\n')).not.toContain('the-key-of-the-team');
   });
 
@@ -127,16 +129,7 @@ describe('the action', () => {
   });
 
   it('keeps no report of an earlier step as one of its own', async () => {
-    const old = [
-      'badge.svg',
-      'ctrf.json',
-      'junit.xml',
-      'report.html',
-      'report.json',
-      'report.md',
-      'report.tap',
-    ];
-    for (const name of [...old, 'notes.txt']) project.write(`shared/${name}`, 'old');
+    for (const name of [...REPORTS, 'notes.txt']) project.write(`shared/${name}`, 'old');
     const wrong = { ...conform(), 'report-directory': 'shared', args: '--no-such-option' };
     expect((await runAction(project.directory, wrong)).code).toBe(2);
     expect(readdirSync(inProject('shared'))).toEqual(['notes.txt']);

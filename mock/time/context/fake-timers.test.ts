@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMock } from '../../create.js';
 import type { Mock } from '../../interface.js';
+import { FAKEABLE } from './test-support/fakeable.js';
 import { differences, platformState } from './test-support/platform-state.js';
 import { runTask } from './test-support/poller.js';
 
@@ -18,18 +19,6 @@ const client = () => runTask(mock.fetch, 'http://mock.test');
 /** The first run of a process loads modules. */
 const warmUp = () => mock.time.run(client);
 const DONE = { status: 'done', polls: 31 };
-const ALL = [
-  'setTimeout',
-  'clearTimeout',
-  'setInterval',
-  'clearInterval',
-  'setImmediate',
-  'clearImmediate',
-  'Date',
-  'performance',
-  'hrtime',
-  'queueMicrotask',
-] as const;
 
 /** A run whose client has begun. In an object: a promise that is given back is waited for. */
 async function underWay() {
@@ -48,7 +37,7 @@ async function underWay() {
 describe('fake timers of vitest', () => {
   it.each([
     ['as they are by default', undefined],
-    ['all of them', [...ALL]],
+    ['all of them', [...FAKEABLE]],
   ])('before a run, %s: virtual time within, fake time outside', async (_, toFake) => {
     await warmUp();
     const before = platformState();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createMock } from '../../create.js';
+import { FAKEABLE } from './test-support/fakeable.js';
 import { type Order, ordersOf, type Phase } from './test-support/orders.js';
 import { differences, platformState } from './test-support/platform-state.js';
 
@@ -16,21 +17,7 @@ afterEach(() => {
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const ACTS: Record<string, () => unknown> = {
   fake: () => vi.useFakeTimers(),
-  'fake all': () =>
-    vi.useFakeTimers({
-      toFake: [
-        'setTimeout',
-        'clearTimeout',
-        'setInterval',
-        'clearInterval',
-        'setImmediate',
-        'clearImmediate',
-        'Date',
-        'performance',
-        'hrtime',
-        'queueMicrotask',
-      ],
-    }),
+  'fake all': () => vi.useFakeTimers({ toFake: [...FAKEABLE] }),
   real: () => vi.useRealTimers(),
   spy: () => vi.spyOn(globalThis, 'setTimeout'),
   unspy: () => vi.mocked(setTimeout).mockRestore?.() ?? vi.restoreAllMocks(),

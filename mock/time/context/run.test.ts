@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMock } from '../../create.js';
-import type { CreateMockOptions, Mock } from '../../interface.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Mock } from '../../interface.js';
+import { make } from './test-support/mocks.js';
 import { KEY, runTask } from './test-support/poller.js';
 
 const START = 1_767_225_600_000;
@@ -8,16 +8,9 @@ const ADDRESS = 'http://mock.test';
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 let mock: Mock;
-const made: Mock[] = [];
-const make = (options: CreateMockOptions) => {
-  const one = createMock(options);
-  made.push(one);
-  return one;
-};
 beforeEach(() => {
   mock = make({ clock: 'manual' });
 });
-afterEach(() => Promise.all(made.splice(0).map((each) => each.close())));
 
 /** Polls for ever. */
 async function pollFor(key = KEY): Promise<never> {
