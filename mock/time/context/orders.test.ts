@@ -7,7 +7,8 @@ import { differences, platformState } from './test-support/platform-state.js';
 
 const { performance: own } = globalThis;
 const mock = createMock({ clock: 'manual' });
-beforeAll(() => mock.time.run(() => sleep(1)));
+// The platform's `fetch` puts things of its own into the globals when it is first used (Node.js 22 and later).
+beforeAll(() => fetch('data:,').then(() => mock.time.run(() => sleep(1))));
 afterAll(() => mock.close());
 afterEach(() => {
   vi.restoreAllMocks();
