@@ -1,4 +1,5 @@
 import { validators } from '../spec/generated/validators.js';
+import { keysOf } from '../spec/json-pointer.js';
 import { show } from './show.js';
 import type { Complaint, Path } from './source.js';
 import type { RawStep } from './steps.js';
@@ -46,10 +47,9 @@ export function checkActs(steps: readonly (RawStep | undefined)[], request: unkn
 function pathOf(pointer: string, root: unknown): Path {
   const keys: (string | number)[] = [];
   let value = root;
-  for (const step of pointer.split('/').slice(1)) {
-    const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    keys.push(Array.isArray(value) ? Number(plain) : plain);
-    value = (value as Record<string, unknown> | undefined)?.[plain];
+  for (const key of keysOf(pointer)) {
+    keys.push(Array.isArray(value) ? Number(key) : key);
+    value = (value as Record<string, unknown> | undefined)?.[key];
   }
   return keys;
 }

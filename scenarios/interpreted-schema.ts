@@ -1,3 +1,4 @@
+import { valueAt } from '../spec/json-pointer.js';
 import { interpret, type Schema, type WalkOptions } from '../spec/json-schema/interpret.js';
 import type { SchemaCheck } from './compiled-schema.js';
 
@@ -22,11 +23,7 @@ export function checksOf(schema: object): (pointer: string) => SchemaCheck {
 
 /** What a JSON pointer leads to. Throws where a schema of ours refers to nothing. */
 function at(schema: object, pointer: string): Schema {
-  let found: unknown = schema;
-  for (const part of pointer.split('/').slice(1))
-    found = (found as Record<string, unknown> | undefined)?.[
-      part.replaceAll('~1', '/').replaceAll('~0', '~')
-    ];
+  const found = valueAt(schema, pointer);
   if (found === undefined) throw new TypeError(`${JSON.stringify(pointer)} leads to nothing in the schema`);
   return found as Schema;
 }

@@ -1,3 +1,4 @@
+import { keysOf } from '../spec/json-pointer.js';
 import type { SchemaError } from '../spec/json-schema/interpret.js';
 import { nearest } from '../spec/nearest.js';
 import { checksOf, type SchemaCheck } from './compiled-schema.js';
@@ -183,11 +184,7 @@ function label(path: Path, root: unknown): string {
 }
 
 function pathOf(pointer: string): (string | number)[] {
-  const keys = pointer.split('/').slice(1);
-  return keys.map((key) => {
-    const plain = key.replaceAll('~1', '/').replaceAll('~0', '~');
-    return /^\d+$/.test(plain) ? Number(plain) : plain;
-  });
+  return keysOf(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
 function didYouMean(typed: unknown, candidates: readonly string[]): string {

@@ -1,11 +1,11 @@
 import type { Scenario } from '../../scenarios/types.js';
+import { hashOf } from '../../spec/hash.js';
 import type { ClientRun } from '../client/types.js';
 import { Buckets, bucketOf } from './buckets.js';
 import type { Candidate } from './candidates.js';
 import { canonicalOf } from './canonical.js';
 import { Coverage } from './coverage.js';
 import { Finder } from './finder.js';
-import { hashOf } from './hash.js';
 import type { Bounds } from './offers.js';
 import { scheduled, scheduleText, unrealised } from './schedule.js';
 import { isMine, type Shard } from './shard.js';

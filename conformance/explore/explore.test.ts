@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkStep } from '../../scenarios/types.js';
+import { hashOf } from '../../spec/hash.js';
 import type { Finding } from './buckets.js';
 import { explore } from './explore.js';
-import { hashOf } from './hash.js';
 import { STUB_CLIENT, type StubBehaviour, TWO_CALLS as scenario, stubTools } from './test-support/stub.js';
 import type { ExploreEvent, ExploreOptions } from './types.js';
 

@@ -1,8 +1,8 @@
 import type { Scenario } from '../../scenarios/types.js';
+import { hashOf } from '../../spec/hash.js';
 import { candidatesOf } from './candidates.js';
 import type { Examined, Examiner } from './examiner.js';
 import { Frontier } from './frontier.js';
-import { hashOf } from './hash.js';
 import { inOrder } from './pool.js';
 import { deviationText, textOf } from './schedule.js';
 import { isMine } from './shard.js';

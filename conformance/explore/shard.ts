@@ -1,4 +1,4 @@
-import { hashOf } from './hash.js';
+import { hashOf } from '../../spec/hash.js';
 
 /** One of `of` parts of the space, from 1. */
 export interface Shard {

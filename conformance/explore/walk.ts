@@ -1,8 +1,8 @@
 import { createRandom, type Random } from '../../mock/engine/generate/random.js';
 import type { Scenario } from '../../scenarios/types.js';
+import { hashOf } from '../../spec/hash.js';
 import { type Candidate, candidatesOf, isFaultOf } from './candidates.js';
 import type { Examiner } from './examiner.js';
-import { hashOf } from './hash.js';
 import { inOrder } from './pool.js';
 import { scheduleText } from './schedule.js';
 import { isMine } from './shard.js';

@@ -1,3 +1,5 @@
+import { hashOf } from '../../spec/hash.js';
+
 /** Keys that are numbered 1, 2, 3, … in the order of their first use. */
 const MOST_COUNTED = 10_000;
 
@@ -14,7 +16,7 @@ export class KeyNumbers {
   constructor(private readonly most = MOST_COUNTED) {}
 
   of(key: string): number {
-    const made = hash(key);
+    const made = hashOf(key);
     const known = this.#numbers.get(made);
     if (known !== undefined) return known;
     if (this.#numbers.size >= this.most) return this.most + 1 + made;
@@ -22,18 +24,4 @@ export class KeyNumbers {
     this.#numbers.set(made, number);
     return number;
   }
-}
-
-/** 52 bits of the text (cyrb53): two of a million keys have the same with a chance of about 1 to 10,000. */
-function hash(text: string): number {
-  let one = 0xdeadbeef;
-  let other = 0x41c6ce57;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    one = Math.imul(one ^ code, 2654435761);
-    other = Math.imul(other ^ code, 1597334677);
-  }
-  one = Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(other ^ (other >>> 13), 3266489909);
-  other = Math.imul(other ^ (other >>> 16), 2246822507) ^ Math.imul(one ^ (one >>> 13), 3266489909);
-  return 4294967296 * (0xfffff & other) + (one >>> 0);
 }

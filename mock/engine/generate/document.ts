@@ -1,3 +1,4 @@
+import { keysOf } from '../../../spec/json-pointer.js';
 import { below, isObject, type Schema, type SchemaObject, type SchemaProblem } from './schema.js';
 
 const ONE = ['not', 'if', 'then', 'else', 'items', 'contains', 'additionalProperties', 'propertyNames'];
@@ -124,8 +125,7 @@ function find(root: Schema, anchors: Map<string, SchemaObject>, reference: strin
     return schema && { schema: schema as Schema, pointer: '' };
   }
   let at: unknown = root;
-  for (const part of fragment.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of keysOf(fragment)) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as Record<string, unknown>)[key];
   }

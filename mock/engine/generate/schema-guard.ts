@@ -1,3 +1,4 @@
+import { valueAt } from '../../../spec/json-pointer.js';
 import { malformed } from './compiled.js';
 import { readDocument, type SchemaDocument } from './document.js';
 import { checkInPlace } from './in-place.js';
@@ -99,10 +100,7 @@ function checkForm(schema: Schema, pointer: string): SchemaProblem | undefined {
   const complaint = malformed(schema);
   if (!complaint) return undefined;
   const { instancePath: path, keyword, message = 'valid', params } = complaint;
-  let at: unknown = schema;
-  for (const key of path.split('/').slice(1)) {
-    at = (at as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')];
-  }
+  const at = valueAt(schema, path);
   const allowed =
     keyword === 'enum' ? ` (${shown((params as { allowedValues?: unknown }).allowedValues)})` : '';
   const expected = `a keyword as in draft 2020-12: ${message}${allowed}`;

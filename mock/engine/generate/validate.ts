@@ -1,3 +1,4 @@
+import { valueAt } from '../../../spec/json-pointer.js';
 import { type Checker, type Complaint, MOST_FOLLOWED, TooManySteps } from './checker.js';
 import { checkerOf } from './compiled.js';
 import type { SchemaDocument } from './document.js';
@@ -83,10 +84,7 @@ function build(document: SchemaDocument, text: string): CompiledSchema {
 }
 
 function message(error: Complaint, value: unknown): string {
-  let at = value;
-  for (const key of error.instancePath.split('/').slice(1)) {
-    at = (at as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')];
-  }
+  const at = valueAt(value, error.instancePath);
   const { allowedValue, allowedValues, additionalProperty } = error.params as Record<string, unknown>;
   const detail = allowedValue ?? allowedValues ?? additionalProperty;
   const expected = `${error.message ?? 'a fitting value'}${detail === undefined ? '' : ` (${shown(detail)})`}`;

@@ -1,6 +1,5 @@
 import { clientNow } from './context.js';
 import { isFake, isSpy } from './fakes.js';
-
 import { dataOf, EXPORTS, type Owner, type State, states } from './place-state.js';
 
 /**
