@@ -9,6 +9,9 @@ describe('parseDuration', () => {
     ['1.5s', 1500],
     ['5m', 300_000],
     ['1h', 3_600_000],
+    ['32d', 2_764_800_000],
+    ['1d12h', 129_600_000],
+    ['0.5d', 43_200_000],
     ['0ms', 0],
     ['4m59s', 299_000],
     ['1h1m1s1ms', 3_661_001],
@@ -26,7 +29,8 @@ describe('parseDuration', () => {
     's',
     '-1s',
     '1 s',
-    '1d',
+    '1w',
+    '1h1d',
     '1e3ms',
     '1s2',
     '59s4m',
@@ -51,6 +55,7 @@ describe('formatDuration', () => {
     [1234, '1234ms'],
     [90_000, '1.5m'],
     [7_200_000, '2h'],
+    [2_764_800_000, '32d'],
   ])('writes %i ms as %s', (ms, written) => {
     expect(formatDuration(ms)).toBe(written);
   });

@@ -12,7 +12,7 @@ export interface Circumstances {
 /** A run's report; `faults`: checks that failed themselves. */
 export type Judged = ConformReport & { faults: readonly string[] };
 
-/** The exit code of a run. Nothing that passed or failed is never a 0. */
+/** The exit code of a run. It is 0 only if a check passed or is a known failure. */
 export function exitCodeOf(report: Judged, { strict, interrupted }: Circumstances): number {
   if (interrupted !== undefined) return interrupted;
   const { inconclusive } = report.summary;
@@ -22,6 +22,7 @@ export function exitCodeOf(report: Judged, { strict, interrupted }: Circumstance
   const stale = tested && (report.baseline?.problems.length ?? 0) > 0;
   if (unknown.length > 0 || stale) return EXIT.violation;
   if (report.faults.length > 0) return EXIT.fault;
-  if (!tested || report.stopped !== undefined) return EXIT.unreachable;
-  return strict && inconclusive > 0 ? EXIT.violation : EXIT.ok;
+  if (report.stopped !== undefined) return EXIT.unreachable;
+  if (strict && inconclusive > 0) return EXIT.violation;
+  return tested ? EXIT.ok : EXIT.unreachable;
 }

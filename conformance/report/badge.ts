@@ -27,7 +27,7 @@ export function badgeReport(
 
 function messageOf(report: ConformReport, options: ReadingOptions): string {
   const { passed, failed, inconclusive } = report.summary;
-  if (passed + failed === 0) return 'untested';
+  if (verdictOf(report, options) === 'untested') return 'untested';
   const known = knownOf(report).length;
   const parts = [`${passed} passed`];
   if (failed > known) parts.unshift(`${failed - known} failed`);

@@ -268,6 +268,10 @@ describe('badge', () => {
       message: 'untested',
       color: 'lightgrey',
     });
+    expect(JSON.parse(await written(nothing, 'badge', { strict: true }))).toMatchObject({
+      message: '0 passed, 1 inconclusive',
+      color: 'red',
+    });
   });
 
   it('is an SVG where the path says so', async () => {

@@ -51,8 +51,11 @@ export function isTested({ checks }: ConformReport): boolean {
 }
 
 export function verdictOf(report: ConformReport, options: ReadingOptions = {}): Verdict {
-  if (!isTested(report)) return 'untested';
-  const broken = failuresOf(report, options).length + (report.baseline?.problems.length ?? 0);
+  const tested = isTested(report);
+  const failures = failuresOf(report, options).length;
+  // Strictly, an inconclusive check is a failure; a run that ended early is none.
+  if (!tested && (failures === 0 || report.stopped !== undefined)) return 'untested';
+  const broken = failures + (report.baseline?.problems.length ?? 0);
   if (broken > 0) return 'violations';
   return report.stopped === undefined ? 'conforms' : 'incomplete';
 }

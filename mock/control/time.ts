@@ -72,7 +72,11 @@ export function readChange(wish: ClockWish): ClockChange {
   if (advance === undefined) return change;
   const ms = parseDuration(advance);
   if (ms === undefined)
-    throw new ShapeError('advance', 'a duration such as 300ms, 2s, 5m or 1h, or a number of ms', advance);
+    throw new ShapeError(
+      'advance',
+      'a duration such as 300ms, 2s, 5m, 1h or 32d, or a number of ms',
+      advance,
+    );
   return { ...change, advance: ms };
 }
 
