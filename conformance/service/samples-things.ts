@@ -2,8 +2,8 @@ import { strToU8, zipSync } from 'fflate';
 import type { Settings } from './probe.js';
 import { FILE_NAME, fileForm, formOf } from './samples-forms.js';
 import type { Kit } from './samples-kit.js';
-import { findId, findListedId, findRow, findText, findTime } from './samples-read.js';
-import type { Answer } from './talk.js';
+import { findId, findListedId, findRow, findText, findTime, rowsOf, valuesIn } from './samples-read.js';
+import type { Answer, Sending } from './talk.js';
 
 /** What requests name: each made on the target through its own API, and taken away again. */
 
@@ -196,14 +196,26 @@ export async function attachment(kit: Kit) {
 
 export async function sop(kit: Kit) {
   const headers = { 'workspace-id': await workspace(kit) };
-  const answer = await kit.need('saveSop', () => ({ headers, ...formOf(kit, 'saveSop') }), 'a SOP is needed');
-  const t = kit.had(timeOf(answer), 't of a SOP', answer);
-  removeSop(kit, headers['workspace-id'], answer);
+  let sent: Sending = {};
+  const sending = () => {
+    sent = { headers, ...formOf(kit, 'saveSop') };
+    return sent;
+  };
+  const answer = await kit.need('saveSop', sending, 'a SOP is needed');
+  const t = kit.had(timeOfSop(answer, sent), 't of a SOP', answer);
+  removeSop(kit, headers['workspace-id'], answer, sent);
   return { workspace: headers['workspace-id'], t };
 }
 
-export function removeSop(kit: Kit, workspace: string, answer: Answer): void {
-  const t = timeOf(answer);
+/** The response may hold all SOPs of the workspace: the one that was sent is found by its title. */
+function timeOfSop(answer: Answer, { body }: Sending): number | undefined {
+  const title = findText(body, 'title') ?? '';
+  const own = rowsOf(answer.body)?.find((row) => valuesIn(row).has(title));
+  return own === undefined ? timeOf(answer) : findTime(own, 't', 'created_at', 'timestamp');
+}
+
+export function removeSop(kit: Kit, workspace: string, answer: Answer, sent: Sending): void {
+  const t = timeOfSop(answer, sent);
   if (t === undefined) return;
   const sending = { query: { t }, headers: { 'workspace-id': workspace } };
   kit.later(`SOP ${t}`, () => kit.send('deleteSop', sending));

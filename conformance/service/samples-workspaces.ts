@@ -116,7 +116,7 @@ export const workspaceSamplers = {
     uses: ['createWorkspace', 'deleteSop'],
     open: 'fields',
     make: inWorkspace((kit) => formOf(kit, 'saveSop')),
-    undo: (kit, answer, { headers }) => things.removeSop(kit, headers!['workspace-id']!, answer),
+    undo: (kit, answer, sent) => things.removeSop(kit, sent.headers!['workspace-id']!, answer, sent),
   },
   deleteSop: {
     uses: ['createWorkspace', 'saveSop'],

@@ -1,6 +1,6 @@
 import { APPS, connectionKey, viewConnection } from '../engine/apps.js';
 import type { Handlers } from './context.js';
-import { notFound } from './errors.js';
+import { ApiError, quote } from './errors.js';
 import { findWorkspace } from './workspaces.js';
 
 /** Section "Apps, SOPs, automations". Connecting needs no consent of a person here: it is done at once. */
@@ -13,7 +13,7 @@ export const appHandlers: Pick<Handlers, 'listApps' | 'connectApp'> = {
     const { records, world } = organisation;
     const workspace = findWorkspace(organisation, header['workspace-id']);
     const app = APPS.find(({ name }) => name === path.app_name);
-    if (!app) throw notFound('app', path.app_name);
+    if (!app) throw new ApiError(404, `There is no app ${quote(path.app_name)}: GET /app lists all apps.`);
     const connection = records.appConnections.set(connectionKey(workspace.id, app.name), {
       app: app.name,
       workspace: workspace.id,

@@ -2,7 +2,7 @@ import { hasRoomFor, MOST_ATTACHMENT_TEXT } from '../engine/attachments.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Handlers } from './context.js';
 import { ApiError, notFound } from './errors.js';
-import { findWorkspace } from './workspaces.js';
+import { findWorkspace, inWorkspace } from './workspaces.js';
 
 /** Section "Workspaces, chats, messages": files that came with messages. */
 export const attachmentHandlers: Pick<Handlers, 'getAttachment' | 'updateAttachment'> = {
@@ -11,7 +11,7 @@ export const attachmentHandlers: Pick<Handlers, 'getAttachment' | 'updateAttachm
     const attachment = owner(({ records }) => records.attachments.has(wanted))?.records.attachments.get(
       wanted,
     );
-    if (!attachment) throw notFound('attachment', wanted);
+    if (!attachment) throw notFound('attachment', wanted, '');
     const { id, t, name, type, content } = attachment;
     return { r: { id, t, name, type, content } };
   },
@@ -20,7 +20,7 @@ export const attachmentHandlers: Pick<Handlers, 'getAttachment' | 'updateAttachm
     const workspace = findWorkspace(organisation, header['workspace-id']);
     const attachment = organisation.records.attachments.get(header['attachment-id']);
     if (!attachment || attachment.workspace !== workspace.id)
-      throw notFound('attachment', header['attachment-id']);
+      throw notFound('attachment', header['attachment-id'], inWorkspace(workspace));
     if (attachment.t !== t) {
       throw new ApiError(
         404,

@@ -5,7 +5,7 @@ import type { Handlers } from './context.js';
 import { emptyBody } from './empty-body.js';
 import { ApiError, notFound } from './errors.js';
 import { startTask } from './start-task.js';
-import { findWorkspace } from './workspaces.js';
+import { findWorkspace, inWorkspace } from './workspaces.js';
 
 type AutomationOperations = 'listAutomations' | 'createAutomation' | 'deleteAutomation' | 'triggerWebhook';
 
@@ -36,7 +36,8 @@ export const automationHandlers: Pick<Handlers, AutomationOperations> = {
   deleteAutomation({ organisation, query: { id }, header }) {
     const workspace = findWorkspace(organisation, header['workspace-id']);
     const { automations } = organisation.records;
-    if (automations.get(id)?.workspace !== workspace.id) throw notFound('automation', id);
+    if (automations.get(id)?.workspace !== workspace.id)
+      throw notFound('automation', id, inWorkspace(workspace));
     automations.delete(id);
     return emptyBody(organisation);
   },
@@ -45,7 +46,7 @@ export const automationHandlers: Pick<Handlers, AutomationOperations> = {
     const { body, owner, note } = context;
     const organisation = owner(({ records }) => findAutomation(records, body.automation_id) !== undefined);
     const automation = organisation && findAutomation(organisation.records, body.automation_id);
-    if (!automation) throw notFound('automation', body.automation_id);
+    if (!automation) throw notFound('automation', body.automation_id, '');
     if (!automation.enabled) {
       throw new ApiError(
         400,

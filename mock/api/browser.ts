@@ -33,7 +33,7 @@ export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowse
     const { records, world } = organisation;
     endOldSessions(organisation);
     const session = records.browserSessions.get(path.session_id);
-    if (!session) throw notFound('open browser', path.session_id);
+    if (!session) throw notFound('open browser session', path.session_id);
     records.browserSessions.delete(session.live_id);
     const profile = records.profiles.get(session.profile_id);
     if (profile) profile.saved_at = world.now;

@@ -181,8 +181,10 @@ describe('requests', () => {
       output: null,
       code: null,
     });
+    // The response holds the whole chat.
     const { messages } = (await put('approved')).body;
-    expect(messages[0].requests[0].status).toBe('approved');
+    expect(messages[1].requests[0].status).toBe('approved');
+    expect(messages).toEqual((await read(chat.t)).body.messages);
     expect((await read(chat.t)).body.messages[1].requests[0].status).toBe('approved');
     expect(await data()).toMatchObject({ status: 'done', code: 200 });
     await put('rejected');
@@ -206,7 +208,7 @@ describe('requests', () => {
         await api.send('PUT', `/request/id?id=${id}&t=${t}&status=${status}`, {
           headers: { ...headers, 'chat-id': chat.id },
         })
-      ).body.messages[0];
+      ).body.messages[1];
     expect(await put('rejected')).toMatchObject({
       content: expect.stringContaining('not allowed'),
       requests: [{ status: 'rejected' }],

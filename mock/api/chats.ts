@@ -5,7 +5,7 @@ import { type Table, TableFull } from '../engine/table.js';
 import type { Handlers } from './context.js';
 import { InvalidInput, notFound } from './errors.js';
 import { type Start, startTask } from './start-task.js';
-import { findWorkspace } from './workspaces.js';
+import { findWorkspace, inWorkspace } from './workspaces.js';
 
 type ChatOperations = 'listChats' | 'createChatTask' | 'getChat' | 'renameChat' | 'deleteChat';
 
@@ -88,7 +88,7 @@ const LONGEST_TITLE = 60;
 function chatAt(organisation: Organisation, workspaceId: string, t: number): Chat {
   const workspace = findWorkspace(organisation, workspaceId);
   const chat = findChat(organisation.records, workspace.id, t);
-  if (!chat) throw notFound('chat', String(t));
+  if (!chat) throw notFound('chat', t, inWorkspace(workspace));
   return chat;
 }
 

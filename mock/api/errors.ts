@@ -27,10 +27,15 @@ export class InvalidInput extends ApiError {
   }
 }
 
-/** The one way to say that something is not there. */
-export function notFound(kind: string, id: string): ApiError {
-  return new ApiError(
-    404,
-    `There is no ${kind} "${id.length > 80 ? `${id.slice(0, 77)}...` : id}" in this organisation.`,
-  );
+/** 404. `name` is an id, or a `t`. `where` says where it was looked for: nothing where the request has no key. */
+export function notFound(kind: string, name: string | number, where = 'in this organisation'): ApiError {
+  const named = typeof name === 'number' ? `with t=${name}` : quote(name);
+  return new ApiError(404, `There is no ${kind} ${named}${where === '' ? '' : ` ${where}`}.`);
 }
+
+/** An id as an error message shows it. */
+export function quote(id: string): string {
+  return `"${id.length > LONGEST_QUOTE ? `${id.slice(0, LONGEST_QUOTE - 3)}...` : id}"`;
+}
+
+const LONGEST_QUOTE = 80;

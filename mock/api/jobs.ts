@@ -9,7 +9,7 @@ export const jobHandlers: Pick<Handlers, 'getJob'> = {
       const exist = world.setup.dialect['job.ids'] !== 'none-exist';
       return exist && records.jobs.has(job_id) && world.tasks.has(job_id);
     });
-    if (!organisation) throw notFound('job', job_id);
+    if (!organisation) throw notFound('job', job_id, '');
     return emptyBody(organisation);
   },
 };

@@ -1,10 +1,10 @@
 import { contentOf } from '../engine/attachments.js';
 import { answerRequest } from '../engine/chat-requests.js';
-import { messageKey, viewChat, viewMessage, viewMessages } from '../engine/chats.js';
+import { messageKey, viewChat, viewMessages } from '../engine/chats.js';
 import { checkRoom } from './attachments.js';
 import { continueChat } from './chats.js';
 import type { Handlers } from './context.js';
-import { notFound } from './errors.js';
+import { notFound, quote } from './errors.js';
 import { checkSize, shorten } from './uploads.js';
 
 /** Section "Workspaces, chats, messages": what is said in chats, and what the assistant asks to be agreed to. */
@@ -13,7 +13,7 @@ export const messageHandlers: Pick<Handlers, 'listMessages' | 'createMessage' | 
     const id = header['chat-id'];
     const organisation = owner(({ records }) => records.chats.has(id));
     const chat = organisation?.records.chats.get(id);
-    if (!organisation || !chat) throw notFound('chat', id);
+    if (!organisation || !chat) throw notFound('chat', id, '');
     return { messages: viewMessages(organisation, chat, query.t) };
   },
 
@@ -40,10 +40,13 @@ export const messageHandlers: Pick<Handlers, 'listMessages' | 'createMessage' | 
     const { records } = organisation;
     const chat = records.chats.get(header['chat-id']);
     if (!chat) throw notFound('chat', header['chat-id']);
-    const request = records.requests.get(id);
+    const inChat = `chat ${quote(chat.id)}`;
     const message = records.messages.get(messageKey(chat.id, t));
-    if (!request || !message?.requests.includes(id)) throw notFound(`request at t=${t} of the chat`, id);
+    if (!message) throw notFound('message', t, `in ${inChat}`);
+    const request = records.requests.get(id);
+    if (!request || !message.requests.includes(id))
+      throw notFound('request', id, `in the message with t=${t} of ${inChat}`);
     answerRequest(organisation, message, request, status);
-    return { messages: [viewMessage(organisation, message)] };
+    return { messages: viewMessages(organisation, chat) };
   },
 };

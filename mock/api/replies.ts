@@ -2,7 +2,7 @@ import { isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary
 import { reply } from '../engine/acts.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
-import { ApiError, InvalidInput, notFound } from './errors.js';
+import { ApiError, InvalidInput, quote } from './errors.js';
 
 /** The reply to a tool call as a client sent it. */
 interface Reply {
@@ -34,8 +34,7 @@ export function takeReply(
   if (outcome !== 'unknown') return;
   const point = world.setup.dialect['event.unknown-tool-reply'];
   if (point === 'accepted') return;
-  if (point === '400') throw new ApiError(400, `Task "${task.id}" has made no tool call "${id}".`);
-  throw notFound('tool call', id);
+  throw new ApiError(point === '400' ? 400 : 404, `Task "${task.id}" has made no tool call ${quote(id)}.`);
 }
 
 function refuseCode(organisation: Organisation, code: unknown, at: Reply['codeAt']): never {

@@ -1,29 +1,26 @@
 import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
-import { type Sop, takeTime } from '../engine/records.js';
+import { type Sop, takeTime, type Workspace } from '../engine/records.js';
 import type { Handlers } from './context.js';
 import { emptyBody } from './empty-body.js';
 import { notFound } from './errors.js';
-import { findWorkspace } from './workspaces.js';
+import { findWorkspace, inWorkspace } from './workspaces.js';
 
 /** Section "Apps, SOPs, automations": standard operating procedures, named by `t` (open point `sop.t`). */
 export const sopHandlers: Pick<Handlers, 'listSops' | 'saveSop' | 'deleteSop'> = {
   listSops({ organisation, header }) {
-    const { id } = findWorkspace(organisation, header['workspace-id']);
-    const sops = organisation.records.sops.list().filter(({ workspace }) => workspace === id);
-    return { sops: sops.map(viewSop) };
+    return viewSops(organisation, findWorkspace(organisation, header['workspace-id']));
   },
 
   saveSop({ organisation, query: { t }, header, body: { title, content } }) {
-    const { id } = findWorkspace(organisation, header['workspace-id']);
-    const sop = t === 0 ? addSop(organisation, id) : findSop(organisation, id, t);
+    const workspace = findWorkspace(organisation, header['workspace-id']);
+    const sop = t === 0 ? addSop(organisation, workspace.id) : findSop(organisation, workspace, t);
     Object.assign(sop, { title, content });
-    return { sops: [viewSop(sop)] };
+    return viewSops(organisation, workspace);
   },
 
   deleteSop({ organisation, query: { t }, header }) {
-    const { id } = findWorkspace(organisation, header['workspace-id']);
-    findSop(organisation, id, t);
+    findSop(organisation, findWorkspace(organisation, header['workspace-id']), t);
     organisation.records.sops.delete(String(t));
     return emptyBody(organisation);
   },
@@ -34,12 +31,14 @@ function addSop({ records, world }: Organisation, workspace: string): Sop {
   return records.sops.set(String(t), { t, workspace, title: '', content: '' });
 }
 
-function findSop({ records }: Organisation, workspace: string, t: number): Sop {
+function findSop({ records }: Organisation, workspace: Workspace, t: number): Sop {
   const sop = records.sops.get(String(t));
-  if (sop?.workspace !== workspace) throw notFound('SOP', String(t));
+  if (sop?.workspace !== workspace.id) throw notFound('SOP', t, inWorkspace(workspace));
   return sop;
 }
 
-function viewSop({ t, title, content }: Sop): Schemas['SOP'] {
-  return { t, title, content };
+/** All SOPs of the workspace, oldest first. */
+function viewSops({ records }: Organisation, { id }: Workspace): Schemas['SOPResponse'] {
+  const sops = records.sops.list().filter(({ workspace }) => workspace === id);
+  return { sops: sops.map(({ t, title, content }) => ({ t, title, content })) };
 }

@@ -6,7 +6,7 @@ import { newProfile } from '../engine/profiles.js';
 import type { Task } from '../engine/task.js';
 import { checkSchemas } from './check-schemas.js';
 import { chooseScenario } from './choose-scenario.js';
-import { ApiError, type InputProblem, InvalidInput } from './errors.js';
+import { ApiError, type InputProblem, InvalidInput, quote } from './errors.js';
 
 /** What starting a task needs of a request. */
 export interface Start {
@@ -69,7 +69,7 @@ function checkReferences(organisation: Organisation, request: Readonly<Record<st
     if (!PLANS[account.plan].premium) throw premiumOnly('Browser profiles');
     if (!records.profiles.has(profile)) {
       if (world.setup.dialect['profile.unknown-in-task'] !== 'made') {
-        throw new ApiError(404, `There is no profile "${profile}": create it first (POST /profile).`);
+        throw new ApiError(404, `There is no profile ${quote(profile)}: create it first (POST /profile).`);
       }
       records.profiles.set(profile, newProfile(profile));
     }
@@ -77,7 +77,7 @@ function checkReferences(organisation: Organisation, request: Readonly<Record<st
   if (!Array.isArray(request.files)) return;
   for (const file of request.files) {
     if (!hasFile(organisation, String(file)))
-      throw new ApiError(404, `There is no file "${file}": upload it first (POST /file).`);
+      throw new ApiError(404, `There is no file ${quote(String(file))}: upload it first (POST /file).`);
   }
 }
 

@@ -1,13 +1,13 @@
 import { findToolData } from '../engine/tool-data.js';
 import type { Handlers } from './context.js';
-import { notFound } from './errors.js';
+import { notFound, quote } from './errors.js';
 
 /** Section "Workspaces, chats, messages": the data of a tool call, whoever asked for it. */
 export const toolDataHandlers: Pick<Handlers, 'getToolData'> = {
   getToolData({ path: { tool, id }, owner }) {
     const organisation = owner((each) => findToolData(each, tool, id) !== undefined);
     const data = organisation && findToolData(organisation, tool, id);
-    if (!data) throw notFound(`call of tool "${tool.slice(0, 80)}"`, id);
+    if (!data) throw notFound('call', id, `of tool ${quote(tool)}`);
     return data;
   },
 };

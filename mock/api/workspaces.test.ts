@@ -82,12 +82,14 @@ describe('SOPs', () => {
         json: { title, content: `${title}!` },
       });
     const [first] = (await save('one')).body.sops;
-    const [second] = (await save('two', 0)).body.sops;
+    const saved = (await save('two', 0)).body;
+    const [, second] = saved.sops;
     expect(second.t).toBeGreaterThan(first.t);
-    expect((await api.send('GET', '/sop', { headers })).body).toEqual({ sops: [first, second] });
+    expect(saved).toEqual({ sops: [first, second] });
+    expect((await api.send('GET', '/sop', { headers })).body).toEqual(saved);
 
     expect((await save('uno', first.t)).body).toEqual({
-      sops: [{ t: first.t, title: 'uno', content: 'uno!' }],
+      sops: [{ t: first.t, title: 'uno', content: 'uno!' }, second],
     });
     expect((await api.send('GET', '/sop', { headers })).body.sops[0].title).toBe('uno');
     expect((await save('x', first.t - 1)).status).toBe(404);

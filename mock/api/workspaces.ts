@@ -26,6 +26,11 @@ export function findWorkspace(organisation: Organisation, id: string): Workspace
   return workspace;
 }
 
+/** For `notFound`. */
+export function inWorkspace({ id }: Workspace): string {
+  return `in workspace "${id}"`;
+}
+
 function viewWorkspace(
   { records }: Organisation,
   { id, name, shared, created_at }: Workspace,

@@ -130,7 +130,7 @@ export function viewMessages(organisation: Organisation, chat: Chat, after = 0):
   return shown;
 }
 
-export function viewMessage(organisation: Organisation, message: Message): Schemas['Message'] {
+function viewMessage(organisation: Organisation, message: Message): Schemas['Message'] {
   const { requests, attachments } = organisation.records;
   tellOutcome(organisation, message);
   return {

@@ -841,10 +841,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "record.message",
   "section": "Other resources",
-  "question": "Which fields has a message?",
+  "question": "Which fields has a message, and which messages does the response to a change of a request hold?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of Message and MessagesResponse in openapi.yaml"
+   "as-described": "Those of Message and MessagesResponse in openapi.yaml; all messages of the chat"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -863,10 +863,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "record.sop",
   "section": "Other resources",
-  "question": "Which fields has a SOP?",
+  "question": "Which fields has a SOP, and which SOPs does the response to a change hold?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of SOPRequest and SOPResponse in openapi.yaml"
+   "as-described": "Those of SOPRequest and SOPResponse in openapi.yaml; all SOPs of the workspace"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -1276,11 +1276,11 @@ export interface DialectChoices {
   "record.workspace": "as-described";
   /** Which fields have a chat and the task that starts one? */
   "record.chat": "as-described";
-  /** Which fields has a message? */
+  /** Which fields has a message, and which messages does the response to a change of a request hold? */
   "record.message": "as-described";
   /** Which fields has an attachment, and which may be updated? */
   "record.attachment": "as-described";
-  /** Which fields has a SOP? */
+  /** Which fields has a SOP, and which SOPs does the response to a change hold? */
   "record.sop": "as-described";
   /** Which fields has an automation? */
   "record.automation": "as-described";

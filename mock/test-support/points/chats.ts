@@ -110,7 +110,7 @@ export const chats: Cases = {
         const answer = await client.send('PUT', `/request/id?${query}`, undefined, {
           headers: { 'chat-id': body.id },
         });
-        statuses.push(answer.body.messages[0].requests[0].status);
+        statuses.push(answer.body.messages[1].requests[0].status);
       }
       return statuses;
     },
