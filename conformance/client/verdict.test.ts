@@ -261,7 +261,23 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       waiting_for: 'the end of the task',
     }),
     finds: ['run/ended'],
-    says: /waiting for the end of the task.*not polled any more since GET \/task\/t1\?event_t=0 \(exchange 3\) was answered with 429/,
+    says: /waiting for the end of the task.*not polled any more since GET \/task\/t1\?event_t=0 \(exchange 3\) was answered with 429: a poll that fails is sent again after a while/,
+  },
+  'hangs after a 404': {
+    run: runOf(
+      new Talk()
+        .create()
+        .poll(0)
+        .ask(poll, { status: 404, body: { detail: 'no such task' } }),
+      {
+        end: 'stalled',
+        line: undefined,
+        exit_code: null,
+        waiting_for: 'the end of the task',
+      },
+    ),
+    finds: ['run/ended'],
+    says: /since GET \/task\/t1\?event_t=0 \(exchange 3\) was answered with 404: that does not change by polling on\. End with an "error" that says so\.$/,
   },
   'hangs as the result came with the end': {
     run: inSession(

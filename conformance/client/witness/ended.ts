@@ -136,16 +136,21 @@ function oddCode({ actions }: Story): string {
   return '';
 }
 
-/** Polls that fail at the end: whoever sent them has died of that, or goes on without an end. */
+/** Polls that fail at the end: the client stopped at that failure, or polls on without end. */
 function brokenOff({ seen }: Story): string {
   const polls = seen.filter((each) => each.is('getTask'));
   const last = polls.at(-1);
   const came = last && failureOf(last);
   if (!came) return '';
   const before = polls.at(-2);
-  return before && failureOf(before) === came
-    ? ` Poll after poll ${came}, last ${named(last.exchange)}: that does not change by polling on.`
-    : ` It has not polled any more since ${named(last.exchange)} ${came}: a poll that fails is sent again after a while.`;
+  if (before && failureOf(before) === came)
+    return ` Poll after poll ${came}, last ${named(last.exchange)}: that does not change by polling on.`;
+  const status = last.exchange.response?.status ?? 0;
+  const isForGood = status >= 400 && status < 500 && status !== 429;
+  const remedy = isForGood
+    ? 'that does not change by polling on. End with an "error" that says so.'
+    : 'a poll that fails is sent again after a while.';
+  return ` It has not polled any more since ${named(last.exchange)} ${came}: ${remedy}`;
 }
 
 function failureOf(poll: SeenExchange): string | undefined {

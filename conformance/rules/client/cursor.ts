@@ -101,7 +101,12 @@ function notFromEvents(books: Books): Watcher {
         : value > 100_000_000
           ? 'it looks like seconds'
           : 'no event has it';
-    const message = `event_t is ${value}, which is no time in ms: ${from}. Send the timestamp of the last event as it came, ${known.newest}: every answer repeats all events otherwise.`;
+    const said = `event_t is ${value}, which is no time in ms: ${from}.`;
+    if (known.seq === 0) {
+      const message = `${said} No event was returned so far: send 0 until the first one comes.`;
+      return [{ message, evidence: [exchange.seq] }];
+    }
+    const message = `${said} Send the timestamp of the last event as it came, ${known.newest}: every answer repeats all events otherwise.`;
     return [{ message, evidence: [known.seq, exchange.seq] }];
   }
   return { see };
@@ -130,17 +135,18 @@ function neverSent(books: Books): Watcher {
   };
 }
 
-function goesBack(): Watcher {
-  let last = { seq: 0, value: 0 };
+function goesBack(books: Books): Watcher {
+  const known = books.of(Timestamps);
+  let last: { seq: number; value: number } | undefined;
   let restarts = 0;
   return {
     see(exchange) {
       const { value } = exchange.cursor;
       // Answers may come in another order than the polls were sent in.
-      if (!isForEvents(exchange) || value === undefined || exchange.seq < last.seq) return [];
+      if (!isForEvents(exchange) || value === undefined || exchange.seq < (last?.seq ?? 0)) return [];
       const before = last;
       last = { seq: exchange.seq, value };
-      if (value >= before.value) return [];
+      if (!before || value >= before.value || known.isLastListed(value)) return [];
       // From 0 once: another reader of the same task begins there, or the same one after it was started anew.
       if (value === 0 && restarts++ === 0) return [];
       const message = `event_t goes back from ${before.value} to ${value}. Events that were dealt with come again: keep the greatest timestamp, also over answers without events and answers that come late.`;
@@ -157,7 +163,8 @@ function standsStill(books: Books): Watcher {
     const { text, value } = exchange.cursor;
     // Without it, or with a number that is no time: other rules' matter.
     if (value === undefined || text === undefined || isNoTime(value, known)) return [];
-    const isBehind = known.newest - value > OVERLAP_MS && exchange.couldKnow(known);
+    const isBehind =
+      known.newest - value > OVERLAP_MS && !known.isLastListed(value) && exchange.couldKnow(known);
     const isSame = last === undefined || value === last;
     // A client that moves, if slowly, is on its way; one that goes back is another rule's matter.
     if (!isBehind) rereads = [];

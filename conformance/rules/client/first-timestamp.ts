@@ -2,6 +2,7 @@ import type { Books } from '../books.js';
 import type { SeenExchange } from '../read.js';
 import type { Watcher } from '../rule.js';
 import { Calls } from './calls.js';
+import { Timestamps } from './timestamps.js';
 
 /** Events may be so close that a client which reads a little again on purpose asks for the first by chance, ms. */
 const BY_CHANCE_MS = 2;
@@ -12,9 +13,10 @@ const BY_CHANCE_MS = 2;
  */
 export function standsAtFirst(books: Books): Watcher {
   const calls = books.of(Calls);
+  const known = books.of(Timestamps);
   let last: { seq: number; first: number; newest: number; ids: string[] } | undefined;
   function check(exchange: SeenExchange) {
-    if (!last || exchange.cursor.value !== last.first) return [];
+    if (!last || exchange.cursor.value !== last.first || known.isLastListed(last.first)) return [];
     const { seq, first, newest, ids } = last;
     const replies = ids.map((id) => calls.known.get(id)?.reply);
     if (replies.some((reply) => reply === undefined)) return [];

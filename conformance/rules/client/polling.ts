@@ -7,6 +7,12 @@ import { AT_ONCE_MS } from './tries.js';
 /** Polls after the end that are let pass while the recording is not there yet: 30 s at a quick pace. */
 const RECORDING_PATIENCE = 60;
 
+/** Polls of another reader who comes to a finished task for its files: one to connect, and the first of its poller. */
+const POLLS_OF_A_READER = 2;
+
+/** Polls after the end that are kept as evidence. */
+const MOST_EXTRA = 19;
+
 /** Shorter is no pause, ms. */
 const LEAST_PAUSE_MS = 100;
 
@@ -66,23 +72,29 @@ export const pollingRules: readonly Rule[] = [
 function afterTheEnd(books: Books, onAndOn: boolean): Watcher {
   const ending = books.of(Ending);
   let waiting = 0;
+  let count = 0;
   let extra: number[] = [];
-  function see(exchange: SeenExchange): Complaint[] {
-    if (!ending.isKnownTo(exchange) || isForDownloads(exchange)) return [];
-    if (!ending.complete && waiting++ < RECORDING_PATIENCE) return [];
-    // One that fails and is sent again is one; how often is another rule's matter.
-    if (!exchange.ok || exchange.unclear) return [];
-    extra = [...extra, exchange.seq].slice(0, 2);
-    if (!onAndOn || extra.length < 2) return [];
-    const message = `The task is polled on although it was "${ending.status}" in the answer to exchange ${ending.seq}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
-    return [{ message, evidence: [ending.seq, exchange.seq] }];
-  }
   return {
-    see,
+    see(exchange) {
+      if (!ending.isKnownTo(exchange)) return [];
+      if (isForDownloads(exchange)) count = Math.max(count - POLLS_OF_A_READER, -POLLS_OF_A_READER);
+      else if (!ending.complete && waiting < RECORDING_PATIENCE) waiting++;
+      // One that fails and is sent again is one; how often is another rule's matter.
+      else if (exchange.ok && !exchange.unclear) {
+        count++;
+        extra = [...extra, exchange.seq].slice(0, MOST_EXTRA);
+      }
+      return [];
+    },
     end() {
-      if (onAndOn || extra.length !== 1) return [];
-      const message = `The task is polled once more although it was "${ending.status}" in the answer to exchange ${ending.seq}. That is for good, and the answer had everything: this poll can be saved.`;
-      return [{ message, evidence: [ending.seq, ...extra] }];
+      if (onAndOn ? count < 2 : count !== 1) return [];
+      const known = `although it was "${ending.status}" in the answer to exchange ${ending.seq}`;
+      if (onAndOn) {
+        const message = `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
+        return [{ message, evidence: [ending.seq, ...extra.slice(1)] }];
+      }
+      const message = `The task is polled once more ${known}. That is for good, and the answer had everything: this poll can be saved.`;
+      return [{ message, evidence: [ending.seq, ...extra.slice(-1)] }];
     },
   };
 }

@@ -12,8 +12,10 @@ export class Timestamps {
   oldest = Number.POSITIVE_INFINITY;
   /** There were events that a client has to read: more than the result of its close. */
   toRead = false;
-  /** The answer that brought the newest. */
+  /** The response that brought the newest; 0 before the first. */
   seq = 0;
+  /** The last event in the list of the last response that had events. Polling rule 3 names it as the next `event_t`. */
+  lastListed: { seq: number; timestamp: number | undefined } | undefined;
   answeredAt = Number.POSITIVE_INFINITY;
   /** The exchanges show the task from its first event on, and nothing that the client may have read is hidden. */
   certain = false;
@@ -38,6 +40,10 @@ export class Timestamps {
       if (id === undefined || !this.#closes.has(id)) this.toRead = true;
       if (timestamp !== undefined) this.oldest = Math.min(this.oldest, timestamp);
     }
+    const last = exchange.events.at(-1);
+    // A response that was overtaken by that of a later poll is not the last one.
+    if (last && exchange.seq > (this.lastListed?.seq ?? 0))
+      this.lastListed = { seq: exchange.seq, timestamp: last.timestamp };
     const { newest, seq } = this.newestWith(exchange);
     if (newest > this.newest) {
       this.newest = newest;
@@ -57,6 +63,11 @@ export class Timestamps {
     let most = { newest: this.newest, seq: this.seq };
     for (const { timestamp = 0 } of events) if (timestamp > most.newest) most = { newest: timestamp, seq };
     return most;
+  }
+
+  /** True for the timestamp of the last returned event, also where the service lists events out of order. */
+  isLastListed(value: number): boolean {
+    return this.lastListed?.timestamp === value;
   }
 
   /** Where else the client may have come by this number, in words. */

@@ -48,6 +48,21 @@ export const pollingExamples: Examples = {
         .poll(0, { status: 'done' }, 'downloads=true')
         .poll(0, { status: 'done' }, 'downloads=True')
         .poll(0, { status: 'done' }, 'downloads=1'),
+      'a second reader that asks for the files': new Talk()
+        .create()
+        .end(0)
+        .end(0)
+        .end(0)
+        .poll(0, { status: 'done' }, 'downloads=true'),
+      'two more readers that ask for the files': new Talk()
+        .create()
+        .end(0)
+        .end(0)
+        .poll(0, { status: 'done' }, 'downloads=true')
+        .end(0)
+        .end(0)
+        .poll(0, { status: 'done' }, 'downloads=true')
+        .end(0),
       'an answer that came too late to know': overlapping(),
     },
     bad: {
@@ -55,6 +70,11 @@ export const pollingExamples: Examples = {
         talk: new Talk().create().end(0).end(0).end(0).end(0),
         says: /"done" in the answer to exchange 2.*"completed"/,
         evidence: [2, 4, 5],
+      },
+      'polls on for long before it asks for the files': {
+        talk: new Talk().create().end(0).end(0).end(0).end(0).end(0).poll(0, {}, 'downloads=true'),
+        says: /polled on/,
+        evidence: [2, 4, 5, 6],
       },
       'for ever after a recording that never comes': {
         talk: endless(),
@@ -68,6 +88,11 @@ export const pollingExamples: Examples = {
       'the end is the last': new Talk().create().poll(0).end(0),
       'one more for the recording': new Talk().create().end(0, notReady).end(0),
       'the files of the task': new Talk().create().end(0).poll(0, { status: 'done' }, 'downloads=true'),
+      'the files of the task, by another reader': new Talk()
+        .create()
+        .end(0)
+        .end(0)
+        .poll(0, { status: 'done' }, 'downloads=true'),
     },
     bad: {
       'one more': {
@@ -161,6 +186,11 @@ export const pollingExamples: Examples = {
         says: /event_t is 1767225602, which is no time in ms: it looks like seconds\. Send .* 1767225602000/,
         evidence: [3, 4],
       },
+      'seconds before any event came': {
+        talk: new Talk().create().poll(1_767_225_600),
+        says: /event_t is 1767225600, which is no time in ms: it looks like seconds\. No event was returned so far: send 0 until the first one comes\.$/,
+        evidence: [2],
+      },
       'the number of events': {
         talk: twoResults().poll(1),
         says: /no event has it/,
@@ -208,6 +238,12 @@ export const pollingExamples: Examples = {
     good: {
       'the last': threeCalls().reply('a').reply('b').reply('c').poll(at(2004)),
       'not all are dealt with': threeCalls().reply('a').poll(at(2000)),
+      'the last of a later answer, which lists the first again': threeCalls()
+        .reply('a')
+        .reply('b')
+        .reply('c')
+        .poll(at(2004), { events: [call('d', 3000), call('a', 2000)] })
+        .poll(at(2000)),
       'a little again, of two that are close': new Talk()
         .create()
         .poll(0, { events: [call('a', 2000), call('b', 2001)] })
@@ -229,6 +265,11 @@ export const pollingExamples: Examples = {
         .poll(at(2000))
         .poll(0, { events: [result('a', 2000)] })
         .poll(at(2000)),
+      'the last event of an answer that lists an older one last': twoResults()
+        .poll(at(2000), { events: [result('b', 3000)] })
+        .poll(at(3000), { events: [result('c', 4000), result('a', 2000)] })
+        .poll(at(2000)),
+      'a number below 0, where no event was returned': new Talk().create().poll(-1).poll(-1),
       'asks for the files without it': twoResults()
         .poll(at(2000))
         .end(at(2000))
@@ -240,6 +281,11 @@ export const pollingExamples: Examples = {
           .poll(at(2000), { events: [result('b', 3000)] })
           .poll(at(3000))
           .poll(at(2000)),
+        says: /goes back from 1767225603000 to 1767225602000/,
+        evidence: [5, 6],
+      },
+      'an older answer that was overtaken': {
+        talk: overtaken(),
         says: /goes back from 1767225603000 to 1767225602000/,
         evidence: [5, 6],
       },
@@ -259,6 +305,14 @@ export const pollingExamples: Examples = {
         .poll(0, called(5))
         .reply('c5')
         .poll(at(5)),
+      'the last event of answers that list the newest first': new Talk()
+        .create({ task: null })
+        .action('a')
+        .poll(0, { events: [result('b', 9000), result('a', 2000)] })
+        .poll(at(2000), { events: [result('b', 9000), result('a', 2000)] })
+        .poll(at(2000), { events: [result('b', 9000), result('a', 2000)] })
+        .poll(at(2000), { events: [result('b', 9000), result('a', 2000)] })
+        .poll(at(2000)),
       'a little overlap on purpose': twoResults().poll(at(1999)).poll(at(1999)).poll(at(1999)).poll(at(1999)),
     },
     bad: {
@@ -279,6 +333,20 @@ function overlapping(): Talk {
     request.at = START_MS + 100;
     response!.at = START_MS + 900;
   }
+  return talk;
+}
+
+/** The first poll for events is answered after the second one, which brought more. */
+function overtaken(): Talk {
+  const talk = new Talk()
+    .create({ task: null })
+    .action('a')
+    .poll(0, { events: [result('a', 2000)] })
+    .poll(0, { events: [result('a', 2000), result('b', 3000)] })
+    .poll(at(3000))
+    .poll(at(2000));
+  const [, , late, , third] = talk.exchanges;
+  late!.response!.at = third!.response!.at + 10;
   return talk;
 }
 
