@@ -70,6 +70,7 @@ function complaintOf(
     const shown = exchanges.filter(({ seq }) => evidence.includes(seq)).map(lineOf);
     return [message, ...shown].join('\n');
   }
+  if (outcome === 'error') return message;
   if (outcome !== 'inconclusive') return undefined;
   if (stopped !== undefined) return `could not be tested: ${stopped}`;
   return strict ? `inconclusive: ${message}` : undefined;

@@ -38,7 +38,7 @@ export function buildRule(raw: Raw): NetworkRule {
 function build(raw: Raw): Record<string, unknown> {
   const built: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(raw)) {
-    const renamed = 'network' in raw ? DURATIONS[key] : undefined;
+    const renamed = 'network' in raw && Object.hasOwn(DURATIONS, key) ? DURATIONS[key] : undefined;
     if (renamed !== undefined) built[renamed] = parseDuration(value);
     else if (key === 'retry_after') built.retry_after_s = parseDuration(value)! / 1000;
     else if (key === 'of') {

@@ -38,7 +38,7 @@ const ABOUT_EVENTS = ['redeliver', 'repeat', 'shuffle', 'reshape'];
 /** True for a rule that names steps, as only a timeline can. */
 export function namesSteps(rule: Raw): boolean {
   return (
-    String(rule.network) in ABOUT_STEPS ||
+    Object.hasOwn(ABOUT_STEPS, String(rule.network)) ||
     (rule.of as Raw | undefined)?.step !== undefined ||
     (rule.until as Raw | undefined)?.step !== undefined
   );
@@ -50,14 +50,14 @@ function checkSubject(rule: Raw, path: Path): Complaint[] {
   const of = rule.of !== null && typeof rule.of === 'object' ? (rule.of as Raw) : {};
   const at = [...path, 'of'];
   if (of.step === undefined) {
-    if (verb in ABOUT_STEPS) return [{ path: at, message: ABOUT_STEPS[verb]! }];
+    if (Object.hasOwn(ABOUT_STEPS, verb)) return [{ path: at, message: ABOUT_STEPS[verb]! }];
     const word = typeof rule.of === 'string' ? rule.of : Object.keys(of)[0];
     if (!ABOUT_EVENTS.includes(verb) || !NO_POLLS.includes(String(word))) return [];
     if (verb === 'reshape' && word === 'create') return [];
     const message = `of: ${verb} changes the events in the answers to polls: expected poll, or { poll: n }; found ${show(rule.of)}`;
     return [{ path: at, message }];
   }
-  if (verb !== 'hold' && !(verb in ABOUT_STEPS)) {
+  if (verb !== 'hold' && !Object.hasOwn(ABOUT_STEPS, verb)) {
     const message = `of.step: ${verb} is about requests; only ${['hold', ...Object.keys(ABOUT_STEPS)].join(', ')} can be about a step`;
     return [{ path: [...at, 'step'], message }];
   }

@@ -7,6 +7,9 @@ export function keysOf(pointer: string): string[] {
 /** What a JSON pointer leads to; undefined where that is nothing. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let found = root;
-  for (const key of keysOf(pointer)) found = (found as Record<string, unknown> | undefined)?.[key];
+  for (const key of keysOf(pointer)) {
+    const isThere = found !== null && typeof found === 'object' && Object.hasOwn(found, key);
+    found = isThere ? (found as Record<string, unknown>)[key] : undefined;
+  }
   return found;
 }

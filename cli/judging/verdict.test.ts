@@ -55,7 +55,9 @@ describe('the exit code of a run', () => {
     ['a target that went away', 3, run(['passed'], { stopped: 'gone' }), {}],
     ['one that broke a rule before', 1, run(['failed'], { stopped: 'gone' }), {}],
     ['a fault of ours', 4, run(['passed'], { faults: ['p: TypeError'] }), {}],
-    ['a fault of ours beside a failure', 1, run(['failed'], { faults: ['p: TypeError'] }), {}],
+    ['a fault of ours beside a failure', 4, run(['failed'], { faults: ['p: TypeError'] }), {}],
+    ['a check that crashed', 4, run(['passed', 'error']), {}],
+    ['nothing but a check that crashed', 4, run(['error']), {}],
     ['Ctrl-C', 130, run(['failed'], { stopped: 'interrupted' }), { interrupted: 130 }],
   ])('%s: %i', (_, code, report, { strict = false, interrupted }) => {
     expect(exitCodeOf(report, { strict, interrupted })).toBe(code);

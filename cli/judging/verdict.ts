@@ -20,8 +20,9 @@ export function exitCodeOf(report: Judged, { strict, interrupted }: Circumstance
   const unknown = report.checks.filter((check) => check.outcome === 'failed' && check.known === undefined);
   // A baseline that fits no failure says nothing where nothing was tested.
   const stale = tested && (report.baseline?.problems.length ?? 0) > 0;
+  // What a check that crashed would have shown is not known: the verdict on the target is not whole.
+  if (report.faults.length > 0 || report.checks.some(({ outcome }) => outcome === 'error')) return EXIT.fault;
   if (unknown.length > 0 || stale) return EXIT.violation;
-  if (report.faults.length > 0) return EXIT.fault;
   if (report.stopped !== undefined) return EXIT.unreachable;
   if (strict && inconclusive > 0) return EXIT.violation;
   return tested ? EXIT.ok : EXIT.unreachable;

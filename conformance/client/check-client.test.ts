@@ -128,6 +128,15 @@ describe('checkClient', () => {
     expect(summary).toMatchObject({ failed: 1, passed: 12 });
   });
 
+  it('reports a run that taskdouble itself cannot make as an error', async () => {
+    const dialect = { 'no.such-point': 'any' };
+    const { checks, faults, summary } = await checkClient({ client: plain, scenarios: PLAIN, dialect });
+    expect(checks.map(({ outcome }) => outcome)).toEqual(['error', 'error', 'error', 'error']);
+    expect(checks[0]).toMatchObject({ id: 'honesty#unknown-scenario', covers: ['CLIENT-10'] });
+    expect(summary).toMatchObject({ passed: 0, error: 4 });
+    expect(faults).toHaveLength(4);
+  });
+
   it('tests nothing with a command that does not exist', async () => {
     const missing: Client = { kind: 'command', command: ['/does/not/exist', 'x y'] };
     const report = await checkClient({ client: missing, scenarios: PLAIN });

@@ -18,7 +18,7 @@ import { clientFrom, type GivenScenarios, scenariosFrom, type WithClient } from 
 import { asksHonestly } from './honesty.js';
 import { play } from './play.js';
 import { playable } from './playable.js';
-import { CHECKS_OF_A_RUN, checksOf, skipped, untried } from './run-checks.js';
+import { CHECKS_OF_A_RUN, checksOf, crashed, skipped, untried } from './run-checks.js';
 import type { Client } from './types.js';
 import { findingsOf } from './verdict.js';
 
@@ -48,6 +48,13 @@ export interface ClientChecked extends ConformReport {
 
 /** Each run has a mock of its own, on a port of its own. */
 const BASE_URL = 'http://127.0.0.1';
+
+const HONESTY: Pick<CheckResult, 'id' | 'suite' | 'title' | 'covers'> = {
+  id: 'honesty#unknown-scenario',
+  suite: 'honesty',
+  title: 'A client that cannot do what it was asked for says so',
+  covers: ['CLIENT-10'],
+};
 
 interface Part {
   checks: CheckResult[];
@@ -138,12 +145,8 @@ class Checking {
         this.#add(at + 1, { ...part, exchanges: run.exchanges }, CHECKS_OF_A_RUN);
       }
     } catch (error) {
-      this.#fault(scenario.name, error);
-      this.#add(
-        at + 1,
-        { checks: [untried(scenario, 'not tried: taskdouble itself failed')] },
-        CHECKS_OF_A_RUN,
-      );
+      const why = this.#fault(scenario.name, error);
+      this.#add(at + 1, { checks: [crashed(scenario, why)] }, CHECKS_OF_A_RUN);
     } finally {
       this.onEvent({ type: 'probe', probe: scenario.name, running: false });
     }
@@ -159,17 +162,15 @@ class Checking {
       }
       if (run.end === 'aborted') return;
       const check: CheckResult = {
-        id: 'honesty#unknown-scenario',
-        suite: 'honesty',
-        title: 'A client that cannot do what it was asked for says so',
-        covers: ['CLIENT-10'],
+        ...HONESTY,
         outcome: outcome === 'honest' ? 'passed' : outcome === 'silent' ? 'inconclusive' : 'failed',
         message,
         evidence: run.exchanges.slice(0, 3).map(({ seq }) => seq),
       };
       this.#add(0, { checks: [check], exchanges: run.exchanges }, 1);
     } catch (error) {
-      this.#fault('honesty', error);
+      const message = this.#fault('honesty', error);
+      this.#add(0, { checks: [{ ...HONESTY, outcome: 'error', message, evidence: [] }] }, 1);
     }
   }
 
@@ -183,10 +184,12 @@ class Checking {
     };
   }
 
-  #fault(where: string, error: unknown): void {
+  /** Gives what the check says of it. */
+  #fault(where: string, error: unknown): string {
     const text = error instanceof Error ? error.message : String(error);
     this.#faults.push(`${where}: ${text}`);
     this.onEvent({ type: 'note', text: `${where}: taskdouble itself failed: ${text}` });
+    return `the check itself crashed, which is a fault of taskdouble (${text})`;
   }
 
   #add(at: number, part: Partial<Part> & Pick<Part, 'checks'>, planned: number): void {

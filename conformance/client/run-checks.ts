@@ -45,6 +45,11 @@ export function untried(scenario: Scenario, why: string): CheckResult {
   return { ...about(scenario, 'end'), covers: [], outcome: 'inconclusive', message: why, evidence: [] };
 }
 
+/** A scenario in which taskdouble itself failed. */
+export function crashed(scenario: Scenario, why: string): CheckResult {
+  return { ...about(scenario, 'end'), covers: [], outcome: 'error', message: why, evidence: [] };
+}
+
 /** How many checks a run has as long as nothing is found. */
 export const CHECKS_OF_A_RUN = WITNESSES.length;
 

@@ -1,5 +1,5 @@
 import type { ConformReport } from '../service/result.js';
-import { escapeHtml, toJson } from './text.js';
+import { count, escapeHtml, toJson } from './text.js';
 import { knownOf, type ReadingOptions, verdictOf } from './view.js';
 
 const LABEL = 'taskdouble';
@@ -8,6 +8,7 @@ const COLOURS = {
   incomplete: 'lightgrey',
   violations: 'red',
   untested: 'lightgrey',
+  crashed: 'red',
 } as const;
 /** The same for an SVG. */
 const FILLS = { brightgreen: '#3a7d1f', red: '#c0392b', lightgrey: '#6e6e6e' } as const;
@@ -26,10 +27,11 @@ export function badgeReport(
 }
 
 function messageOf(report: ConformReport, options: ReadingOptions): string {
-  const { passed, failed, inconclusive } = report.summary;
+  const { passed, failed, error = 0, inconclusive } = report.summary;
   if (verdictOf(report, options) === 'untested') return 'untested';
   const known = knownOf(report).length;
   const parts = [`${passed} passed`];
+  if (error > 0) parts.unshift(count(error, 'error'));
   if (failed > known) parts.unshift(`${failed - known} failed`);
   if (known > 0) parts.push(`${known} known`);
   if (options.strict && inconclusive > 0) parts.push(`${inconclusive} inconclusive`);

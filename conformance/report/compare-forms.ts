@@ -1,4 +1,5 @@
-import type { Cell, Comparison } from './compare.js';
+import { OUTCOMES } from '../service/result.js';
+import type { Cell, ComparedTarget, Comparison } from './compare.js';
 import { checkReportTargets, ReportError, type ReportTarget } from './formats.js';
 import { documentOf } from './html/document.js';
 import { inline } from './markdown.js';
@@ -6,7 +7,6 @@ import { MARKS, mark, palette } from './palette.js';
 import { escapeHtml, oneLine, toJson } from './text.js';
 import { type ReportIo, writeAll } from './write.js';
 
-const OUTCOMES = ['passed', 'failed', 'inconclusive', 'skipped'] as const;
 const NONE = ' ';
 const FORMS = ['pretty', 'markdown', 'json', 'html'] as const;
 
@@ -56,7 +56,9 @@ export function prettyComparison({ targets, checks, dialect }: Comparison, colou
   }
   lines.push('');
   for (const [index, { summary, requirements }] of targets.entries()) {
-    const sums = OUTCOMES.map((outcome) => `${summary[outcome]} ${outcome}`).join(', ');
+    const sums = outcomesOf(targets)
+      .map((outcome) => `${summary[outcome] ?? 0} ${outcome}`)
+      .join(', ');
     lines.push(
       `${letter(index)}  ${sums}; ${requirements.tested} of ${requirements.total} requirements tested`,
     );
@@ -69,8 +71,8 @@ export function prettyComparison({ targets, checks, dialect }: Comparison, colou
 export function markdownComparison({ targets, checks, dialect }: Comparison): string {
   const head = targets.map(({ name }) => inline(name)).join(' | ');
   const rule = targets.map(() => ':---:').join(' | ');
-  const sums = OUTCOMES.map(
-    (outcome) => `| ${outcome} | ${targets.map(({ summary }) => summary[outcome]).join(' | ')} |`,
+  const sums = outcomesOf(targets).map(
+    (outcome) => `| ${outcome} | ${targets.map(({ summary }) => summary[outcome] ?? 0).join(' | ')} |`,
   );
   const rows = checks.map(
     ({ id, cells, differs }) =>
@@ -122,14 +124,19 @@ export function htmlComparison({ targets, checks, dialect }: Comparison): string
   });
   const table = (first: string, body: readonly string[]) =>
     `<table><thead><tr><th>${first}</th>${head.join('')}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table>`;
-  const sums = OUTCOMES.map(
+  const sums = outcomesOf(targets).map(
     (outcome) =>
-      `<tr><td>${outcome}</td>${targets.map(({ summary }) => `<td>${summary[outcome]}</td>`).join('')}</tr>`,
+      `<tr><td>${outcome}</td>${targets.map(({ summary }) => `<td>${summary[outcome] ?? 0}</td>`).join('')}</tr>`,
   );
   const body = `<h1>Targets compared</h1>${table('', sums)}<h2>Checks</h2><p class="soft">What differs is bold.</p>${table('check', rows)}${
     choices.length > 0 ? `<h2>Dialects observed</h2>${table('open point', choices)}` : ''
   }`;
   return documentOf('Targets compared', body);
+}
+
+/** Errors have a line where there are any. */
+function outcomesOf(targets: readonly ComparedTarget[]) {
+  return OUTCOMES.filter((outcome) => targets.some(({ summary }) => summary[outcome] !== undefined));
 }
 
 function bold(id: string, differs: boolean): string {

@@ -1,4 +1,4 @@
-import type { ConformReport, Outcome } from '../service/result.js';
+import type { ConformReport, Outcome, Summary } from '../service/result.js';
 import { redactReport } from './redact-report.js';
 
 /** What a check came to for one target. `none`: its run has no such check. */
@@ -7,7 +7,7 @@ export type Cell = Outcome | 'known' | 'none';
 export interface ComparedTarget {
   name: string;
   base_url: string;
-  summary: Record<Outcome, number>;
+  summary: Summary;
   requirements: { total: number; tested: number };
 }
 

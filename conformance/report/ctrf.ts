@@ -19,7 +19,7 @@ const SPEC_VERSION = '0.0.0';
 
 type Status = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
-/** Common Test Report Format. Inconclusive checks and known failures are `other`. */
+/** Common Test Report Format. Inconclusive checks and known failures are `other`, errors `failed` with the raw status `error`. */
 export function ctrfReport(report: ConformReport, options: ReadingOptions = {}): string {
   const evidence = new Evidence(report);
   const tests = report.checks.map((check) => ({

@@ -27,31 +27,31 @@ export function junitReport(report: ConformReport, options: ReadingOptions = {})
   const problems = report.baseline?.problems ?? [];
   if (problems.length > 0) {
     const cases = problems.map((problem) => failedCase('baseline', problem, problem, problem));
-    suites.push({ name: 'baseline', cases, tests: cases.length, failures: cases.length, skipped: 0 });
+    suites.push({ name: 'baseline', cases, tests: cases.length, failures: cases.length, errors: 0, skipped: 0 });
   }
   const advice = report.advice ?? [];
   if (advice.length > 0) {
     const cases = advice.map(({ id, message }) => toldCase('advice', id, message));
-    suites.push({ name: 'advice', cases, tests: cases.length, failures: 0, skipped: 0 });
+    suites.push({ name: 'advice', cases, tests: cases.length, failures: 0, errors: 0, skipped: 0 });
   }
   const searched = searchedLines(report);
   if (searched.length > 0) {
     const cases = [toldCase('search', 'what was searched', searched.join('\n'))];
-    suites.push({ name: 'search', cases, tests: 1, failures: 0, skipped: 0 });
+    suites.push({ name: 'search', cases, tests: 1, failures: 0, errors: 0, skipped: 0 });
   }
   if (report.stopped !== undefined) {
     const cases = [failedCase('run', 'the run reached its end', report.stopped, report.stopped)];
-    suites.push({ name: 'run', cases, tests: 1, failures: 1, skipped: 0 });
+    suites.push({ name: 'run', cases, tests: 1, failures: 1, errors: 0, skipped: 0 });
   }
-  const total = (what: 'tests' | 'failures' | 'skipped') =>
+  const total = (what: 'tests' | 'failures' | 'errors' | 'skipped') =>
     suites.reduce((sum, suite) => sum + suite[what], 0);
   const seconds = (report.duration_ms / 1000).toFixed(3);
   const title = report.target.client === undefined ? 'taskdouble' : `${nameOf(report)}: ${colophon(report)}`;
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${attribute(title)}" tests="${total('tests')}" failures="${total('failures')}" errors="0" skipped="${total('skipped')}" time="${seconds}">`,
-    ...suites.flatMap(({ name, cases, tests, failures, skipped }) => [
-      `  <testsuite name="${attribute(name)}" tests="${tests}" failures="${failures}" errors="0" skipped="${skipped}" timestamp="${attribute(report.started.replace(/(\.\d+)?Z$/, ''))}">`,
+    `<testsuites name="${attribute(title)}" tests="${total('tests')}" failures="${total('failures')}" errors="${total('errors')}" skipped="${total('skipped')}" time="${seconds}">`,
+    ...suites.flatMap(({ name, cases, tests, failures, errors, skipped }) => [
+      `  <testsuite name="${attribute(name)}" tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" timestamp="${attribute(report.started.replace(/(\.\d+)?Z$/, ''))}">`,
       ...cases,
       '  </testsuite>',
     ]),
@@ -61,9 +61,10 @@ export function junitReport(report: ConformReport, options: ReadingOptions = {})
 }
 
 function countOf(checks: readonly CheckResult[], options: ReadingOptions) {
-  const failures = checks.filter((check) => fails(check, options)).length;
+  const errors = checks.filter(({ outcome }) => outcome === 'error').length;
+  const failures = checks.filter((check) => fails(check, options)).length - errors;
   const passed = checks.filter(({ outcome }) => outcome === 'passed').length;
-  return { tests: checks.length, failures, skipped: checks.length - failures - passed };
+  return { tests: checks.length, failures, errors, skipped: checks.length - failures - errors - passed };
 }
 
 function caseOf(
@@ -75,6 +76,8 @@ function caseOf(
   const { id, suite, outcome, message, known } = check;
   const head = `    <testcase classname="taskdouble.${attribute(suite)}" name="${attribute(id)}"`;
   if (outcome === 'passed') return `${head}/>`;
+  if (outcome === 'error')
+    return `${head}>\n      <error message="${attribute(message)}" type="fault"/>\n    </testcase>`;
   if (fails(check, options)) return failedCase(suite, id, message, details(check, report, evidence));
   const why = known ? `known until ${known.expires}: ${known.reason}; ${message}` : `${outcome}: ${message}`;
   return `${head}>\n      <skipped message="${attribute(why)}"/>\n    </testcase>`;

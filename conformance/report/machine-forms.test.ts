@@ -11,6 +11,7 @@ import { readReport } from './read-report.js';
 import {
   check,
   clientReport,
+  crashedReport,
   goodReport,
   HOSTILE,
   hostileReport,
@@ -26,6 +27,7 @@ const schema = (file: string) =>
 const each = [
   { name: 'good', make: goodReport, broken: 0 },
   { name: 'mixed', make: mixedReport, broken: 3 },
+  { name: 'crashed', make: crashedReport, broken: 3 },
   { name: 'hostile', make: hostileReport, broken: 1 },
   { name: 'client', make: clientReport, broken: 1 },
   { name: 'hostile client', make: () => clientReport(HOSTILE), broken: 1 },
@@ -57,6 +59,48 @@ describe('every form', () => {
       expect(text).not.toContain('curl');
     },
   );
+});
+
+describe('a check in which taskdouble itself failed', () => {
+  it('is an error in JSON, with its count in the summary', async () => {
+    const { checks, summary } = readReport(await written(crashedReport(), 'json'), 'r.json');
+    expect(checks.map(({ outcome }) => outcome)).toEqual(['passed', 'error', 'error', 'error']);
+    expect(summary).toEqual({ passed: 1, failed: 0, error: 3, inconclusive: 0, skipped: 0 });
+  });
+
+  it('is an <error> in JUnit, and no failure', async () => {
+    const text = await written(crashedReport(), 'junit');
+    expect(text).toContain('<testsuites name="taskdouble" tests="4" failures="0" errors="3" skipped="0"');
+    expect(text.match(/<error message="the check itself crashed, [^"]*" type="fault"\/>/g)).toHaveLength(3);
+  });
+
+  it('is not ok in TAP, of the severity error', async () => {
+    const text = await written(crashedReport(), 'tap');
+    expect(text.match(/^not ok .*polling\/odd/gm)).toHaveLength(3);
+    expect(text.match(/^ {2}severity: error\n {2}outcome: error$/gm)).toHaveLength(3);
+  });
+
+  it('is failed in CTRF, with the raw status error', async () => {
+    const { summary, tests, environment } = JSON.parse(await written(crashedReport(), 'ctrf')).results;
+    expect(summary).toMatchObject({ passed: 1, failed: 3, other: 0 });
+    expect(tests[1]).toMatchObject({ status: 'failed', rawStatus: 'error' });
+    expect(environment.healthy).toBe(false);
+  });
+
+  it('is an error in HTML, in the list and in the head', async () => {
+    const text = await written(crashedReport(), 'html');
+    expect(text.match(/<details class="check error" data-outcome="error"/g)).toHaveLength(3);
+    expect(text).toContain('<span class="outcome error">was not judged in full: taskdouble itself failed');
+    expect(text).toContain('<span class="outcome">! 3</span> error</button>');
+  });
+
+  it('makes the badge red', async () => {
+    const badge = { message: '3 errors, 1 passed', color: 'red' };
+    expect(JSON.parse(await written(crashedReport(), 'badge'))).toMatchObject(badge);
+    const alone = report([check('auth/keys#AUTH-01', 'error')]);
+    const other = { message: '1 error, 0 passed', color: 'red' };
+    expect(JSON.parse(await written(alone, 'badge'))).toMatchObject(other);
+  });
 });
 
 describe('json', () => {

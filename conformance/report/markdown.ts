@@ -1,4 +1,4 @@
-import type { CheckResult, ConformReport } from '../service/result.js';
+import { type CheckResult, type ConformReport, OUTCOMES } from '../service/result.js';
 import { adviceOf, repeatOf, searchedLines, whereAdvised } from './about-clients.js';
 import { exchangeLines } from './exchange-text.js';
 import { MARKS } from './palette.js';
@@ -7,6 +7,7 @@ import {
   colophon,
   dialectOf,
   Evidence,
+  errorsOf,
   failuresOf,
   inWords,
   knownOf,
@@ -23,7 +24,6 @@ import {
 const MOST_EXCHANGES = 3;
 const LONGEST_BODY = 1500;
 const MOST_DETAILED = 40;
-const COLUMNS = ['passed', 'failed', 'inconclusive', 'skipped'] as const;
 
 /** For a pull request, or the summary of a CI job. */
 export function markdownReport(report: ConformReport, options: ReadingOptions = {}): string {
@@ -34,6 +34,7 @@ export function markdownReport(report: ConformReport, options: ReadingOptions = 
     report.stopped === undefined ? [] : [`**The run ended early:** ${inline(report.stopped)}`],
     suiteTable(report),
     failureSection(report, options),
+    errorSection(report),
     baselineSection(report),
     undecidedSection(report),
     adviceSection(report),
@@ -48,12 +49,13 @@ export function markdownReport(report: ConformReport, options: ReadingOptions = 
 }
 
 function suiteTable(report: ConformReport): string[] {
+  const columns = OUTCOMES.filter((outcome) => report.summary[outcome] !== undefined);
   const rows = suitesOf(report).map((suite) => {
     const checks = report.checks.filter((check) => check.suite === suite);
-    const cells = COLUMNS.map((outcome) => checks.filter((check) => check.outcome === outcome).length);
+    const cells = columns.map((outcome) => checks.filter((check) => check.outcome === outcome).length);
     return `| ${inline(suite)} | ${cells.join(' | ')} |`;
   });
-  return [`| suite | ${COLUMNS.join(' | ')} |`, '| --- | ---: | ---: | ---: | ---: |', ...rows];
+  return [`| suite | ${columns.join(' | ')} |`, `| --- |${' ---: |'.repeat(columns.length)}`, ...rows];
 }
 
 function failureSection(report: ConformReport, options: ReadingOptions): string[] {
@@ -86,6 +88,13 @@ function failure(check: CheckResult, report: ConformReport, evidence: Evidence):
     .map((exchange) => [...exchangeLines(exchange, LONGEST_BODY), ...repeatOf(exchange, report)].join('\n'))
     .join('\n\n');
   return [...lines, '<details><summary>Exchanges</summary>', '', ...fenced(text), '', '</details>', ''];
+}
+
+function errorSection(report: ConformReport): string[] {
+  const rows = tally(errorsOf(report), ({ message }) => oneLine(message)).map(
+    ({ key, items }) => `- ${MARKS.error} ${items.map(({ id }) => inline(id)).join(', ')}: ${inline(key)}`,
+  );
+  return rows.length === 0 ? [] : ['## Errors of taskdouble', '', ...rows];
 }
 
 function baselineSection(report: ConformReport): string[] {

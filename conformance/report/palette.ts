@@ -19,6 +19,7 @@ export function palette(colour: boolean): Palette {
 export const MARKS: Readonly<Record<Outcome | 'known', string>> = {
   passed: '✓',
   failed: '✗',
+  error: '!',
   inconclusive: '?',
   skipped: '-',
   known: '~',
@@ -29,6 +30,7 @@ export function mark(outcome: Outcome | 'known', colours: Palette): string {
   const paint = {
     passed: colours.green,
     failed: colours.red,
+    error: colours.red,
     inconclusive: colours.yellow,
     skipped: colours.dim,
     known: colours.magenta,

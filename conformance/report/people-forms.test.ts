@@ -4,6 +4,7 @@ import { curlOf } from './exchange-text.js';
 import {
   check,
   clientReport,
+  crashedReport,
   exchange,
   goodReport,
   HOSTILE,
@@ -46,6 +47,16 @@ describe('pretty', () => {
       'pretty',
     );
     expect(text).toContain('The run ended early: no answer\nhttp://127.0.0.1:4010 nothing could be tested');
+  });
+
+  it('reports the checks of a probe that crashed together, and no verdict that all is well', async () => {
+    const text = await written(crashedReport(), 'pretty');
+    expect(text).toContain(
+      'Errors of taskdouble\n! polling/odd#POLL-01, polling/odd#POLL-02, polling/odd#POLL-03: the check itself crashed',
+    );
+    expect(text).toContain(
+      'was not judged in full: taskdouble itself failed: 0 failed, 3 errors, 1 passed, 0 inconclusive',
+    );
   });
 
   it('of a client: the line that shows a failure again, advice by its rule, the bound', async () => {
@@ -94,6 +105,14 @@ describe('markdown', () => {
     expect(text).toMatch(/```\n#3 GET .*\n< .*\ncurl .*\n```/);
     expect(text).toContain('| 2 | inconclusive: the agent called no tool |');
     expect(text).toContain('| auth.missing-key | 403 | Forbidden |');
+  });
+
+  it('has a column and a section for checks that crashed', async () => {
+    const text = await written(crashedReport(), 'markdown');
+    expect(text).toContain('was not judged in full');
+    expect(text).toContain('| suite | passed | failed | error | inconclusive | skipped |');
+    expect(text).toContain('| polling | 0 | 0 | 3 | 0 | 0 |');
+    expect(text).toMatch(/## Errors of taskdouble\n\n- ! polling\/odd\\#POLL-01, .*: the check itself crashed/);
   });
 
   it.each([

@@ -38,7 +38,7 @@ export function prettyReport(
     failureSection(report, failures, colours),
     knownSection(report, colours),
     baselineSection(report, colours),
-    ...(['inconclusive', 'skipped'] as const).map((kind) => undecidedSection(report, kind, options, colours)),
+    ...(['error', 'inconclusive', 'skipped'] as const).map((kind) => undecidedSection(report, kind, options, colours)),
     adviceSection(report, colours),
     dialectSection(report, colours),
     coverageSection(report, colours),
@@ -98,21 +98,27 @@ function baselineSection({ baseline }: ConformReport, colours: Palette): string[
   return [colours.bold('Baseline'), ...lines];
 }
 
+const UNDECIDED = {
+  error: 'Errors of taskdouble',
+  inconclusive: 'Inconclusive',
+  skipped: 'Skipped',
+} as const;
+
 /** Checks that were not decided, by the reason they share. */
 function undecidedSection(
   report: ConformReport,
-  kind: 'inconclusive' | 'skipped',
+  kind: keyof typeof UNDECIDED,
   options: ReadingOptions,
   colours: Palette,
 ): string[] {
-  const found = report.checks.filter((check) => check.outcome === kind && !fails(check, options));
+  const found = report.checks.filter((check) => check.outcome === kind && (kind === 'error' || !fails(check, options)));
   if (found.length === 0) return [];
   const groups = tally(found, ({ message }) => oneLine(message)).map(({ key, items }) => {
     const names = items.slice(0, MOST_NAMES).map(({ id }) => oneLine(id));
     const more = items.length > names.length ? ` and ${items.length - names.length} more` : '';
     return `${mark(kind, colours)} ${names.join(', ')}${more}: ${key}`;
   });
-  return [colours.bold(kind === 'skipped' ? 'Skipped' : 'Inconclusive'), ...groups];
+  return [colours.bold(UNDECIDED[kind]), ...groups];
 }
 
 /** What would be better otherwise, by its rule. */
@@ -159,6 +165,7 @@ function verdictSection(report: ConformReport, options: ReadingOptions, colours:
     incomplete: colours.yellow,
     violations: colours.red,
     untested: colours.yellow,
+    crashed: colours.red,
   }[verdict];
   const lines = [
     `${colours.bold(paint(`${oneLine(nameOf(report))} ${VERDICT_WORDS[verdict]}`))}: ${summaryLine(report)}`,

@@ -1,4 +1,4 @@
-import type { ConformEvent, Outcome } from '../service/result.js';
+import { type ConformEvent, OUTCOMES, type Outcome } from '../service/result.js';
 import { coloured, mark, palette } from './palette.js';
 import { count, oneLine } from './text.js';
 import type { Output } from './write.js';
@@ -16,14 +16,13 @@ export function showProgress(
 ): (event: ConformEvent) => void {
   const live = stream.isTTY === true && env.TERM !== 'dumb';
   const colours = palette(coloured(stream, env));
-  const counts: Record<Outcome, number> = { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
+  const counts: Record<Outcome, number> = { passed: 0, failed: 0, error: 0, inconclusive: 0, skipped: 0 };
   const running = new Set<string>();
   let way = { done: 0, total: 0 };
   let tenths = 0;
 
   const soFar = () => {
-    const parts = (['passed', 'failed', 'inconclusive', 'skipped'] as const)
-      .filter((outcome) => counts[outcome] > 0)
+    const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0)
       .map((outcome) => `${counts[outcome]} ${outcome}`);
     return `${way.done} of ${way.total} checks${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
   };
@@ -52,8 +51,8 @@ export function showProgress(
         // Breaches of what a probe was not about make checks that nobody counted beforehand.
         way = { done, total: Math.max(done, total) };
         counts[check.outcome]++;
-        if (check.outcome === 'failed')
-          say(`${mark('failed', colours)} ${oneLine(check.id)}: ${oneLine(check.message)}`);
+        if (check.outcome === 'failed' || check.outcome === 'error')
+          say(`${mark(check.outcome, colours)} ${oneLine(check.id)}: ${oneLine(check.message)}`);
         const passed = Math.floor((way.done * 10) / way.total);
         if (!live && passed > tenths) {
           tenths = passed;

@@ -43,7 +43,7 @@ function pointOf(
   const requirement = requirementOf(check);
   const diagnosis = {
     message: visible(message),
-    severity: 'fail',
+    severity: outcome === 'error' ? 'error' : 'fail',
     outcome,
     ...(requirement ? { requirement: inWords(requirement) } : {}),
     exchanges: evidence.of(check, MOST_EXCHANGES).map((exchange) => ({

@@ -1,7 +1,7 @@
 import { openPoints, requirements } from '../../spec/generated/documents.js';
 import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { CheckResult, ConformReport, Outcome } from '../service/result.js';
+import type { CheckResult, ConformReport, Summary } from '../service/result.js';
 import { count, oneLine, showTime } from './text.js';
 
 /** How a report is read. */
@@ -24,12 +24,18 @@ export function colophon({ taskdouble, seed, target }: ConformReport): string {
 /** Whether a check fails the run. */
 export function fails({ outcome, known }: CheckResult, { strict }: ReadingOptions = {}): boolean {
   if (outcome === 'failed') return known === undefined;
+  if (outcome === 'error') return true;
   return outcome === 'inconclusive' && strict === true;
 }
 
-/** Checks that fail the run, in the order of the report. */
+/** Checks in which the target fails the run, in the order of the report. */
 export function failuresOf(report: ConformReport, options: ReadingOptions = {}): CheckResult[] {
-  return report.checks.filter((check) => fails(check, options));
+  return report.checks.filter((check) => check.outcome !== 'error' && fails(check, options));
+}
+
+/** Checks in which taskdouble itself failed. */
+export function errorsOf(report: ConformReport): CheckResult[] {
+  return report.checks.filter(({ outcome }) => outcome === 'error');
 }
 
 /** Failures that the baseline has as known. */
@@ -39,9 +45,9 @@ export function knownOf(report: ConformReport): CheckResult[] {
 
 /**
  * `conforms`: something was tested, and nothing fails. `incomplete`: the same, but the run ended early. `untested`: no check
- * passed or failed.
+ * passed or failed. `crashed`: no check failed, but taskdouble itself failed in some.
  */
-export type Verdict = 'conforms' | 'incomplete' | 'violations' | 'untested';
+export type Verdict = 'conforms' | 'incomplete' | 'violations' | 'untested' | 'crashed';
 
 /** Whether anything was decided. That a client is honest does not say whether it is right. */
 export function isTested({ checks }: ConformReport): boolean {
@@ -52,11 +58,13 @@ export function isTested({ checks }: ConformReport): boolean {
 
 export function verdictOf(report: ConformReport, options: ReadingOptions = {}): Verdict {
   const tested = isTested(report);
+  const crashed = errorsOf(report).length > 0;
   const failures = failuresOf(report, options).length;
   // Strictly, an inconclusive check is a failure; a run that ended early is none.
-  if (!tested && (failures === 0 || report.stopped !== undefined)) return 'untested';
+  if (!tested && !crashed && (failures === 0 || report.stopped !== undefined)) return 'untested';
   const broken = failures + (report.baseline?.problems.length ?? 0);
   if (broken > 0) return 'violations';
+  if (crashed) return 'crashed';
   return report.stopped === undefined ? 'conforms' : 'incomplete';
 }
 
@@ -65,14 +73,16 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   incomplete: 'was not tested to the end',
   violations: 'does not conform',
   untested: 'nothing could be tested',
+  crashed: 'was not judged in full: taskdouble itself failed',
 };
 
 /** `3 failed (1 known), 120 passed, 5 inconclusive, 2 skipped in 4.2 s`. */
 export function summaryLine(report: ConformReport): string {
-  const { passed, failed, inconclusive, skipped } = report.summary;
+  const { passed, failed, error = 0, inconclusive, skipped } = report.summary;
   const known = knownOf(report).length;
   const parts = [
     `${failed} failed${known > 0 ? ` (${known} known)` : ''}`,
+    ...(error > 0 ? [count(error, 'error')] : []),
     `${passed} passed`,
     `${inconclusive} inconclusive`,
     `${skipped} skipped`,
@@ -148,7 +158,7 @@ function taskOf({ task, kind, request, response }: Exchange): string | undefined
 /** What the run tells about one requirement of the side that was judged. */
 export interface Coverage {
   requirement: Requirement;
-  outcomes: Record<Outcome, number>;
+  outcomes: Summary;
   state: 'failed' | 'passed' | 'untested';
   /** Why it was not tested. */
   why?: string;
@@ -158,18 +168,19 @@ export interface Coverage {
 export function coverageOf(report: ConformReport): Coverage[] {
   const judged = report.target.client === undefined ? 'service' : 'client';
   const why = new Map(report.requirements.untested.map((each) => [each.id, each.why]));
-  const outcomes = new Map<string, Record<Outcome, number>>();
+  const outcomes = new Map<string, Summary>();
+  const none = (): Summary => ({ passed: 0, failed: 0, inconclusive: 0, skipped: 0 });
   for (const { covers, outcome } of report.checks) {
     for (const id of covers) {
-      const counts = outcomes.get(id) ?? { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
-      counts[outcome]++;
+      const counts = outcomes.get(id) ?? none();
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
       outcomes.set(id, counts);
     }
   }
   return requirements
     .filter(({ id, side, level }) => (side === judged && level === 'must') || outcomes.has(id))
     .map((requirement) => {
-      const counts = outcomes.get(requirement.id) ?? { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
+      const counts = outcomes.get(requirement.id) ?? none();
       const state = counts.failed > 0 ? 'failed' : counts.passed > 0 ? 'passed' : 'untested';
       const reason = state === 'untested' ? why.get(requirement.id) : undefined;
       return { requirement, outcomes: counts, state, ...(reason === undefined ? {} : { why: reason }) };
@@ -191,7 +202,8 @@ export function dialectOf({ dialect }: ConformReport): Observed[] {
   return Object.entries(dialect).map(([id, chosen]) => {
     const point = points.get(id);
     const choice = oneLine(String(chosen));
-    const meaning = point?.kind === 'choice' ? (point.choices[choice] ?? '') : '';
+    const choices = point?.kind === 'choice' ? point.choices : {};
+    const meaning = Object.hasOwn(choices, choice) ? choices[choice]! : '';
     const unit = point?.kind === 'number' ? ` ${point.choices.unit}` : '';
     return {
       id,

@@ -2,8 +2,12 @@ import type { RequirementId } from '../../spec/generated/documents.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { Suite } from './probe.js';
 
-export const OUTCOMES = ['passed', 'failed', 'inconclusive', 'skipped'] as const;
+/** `error`: taskdouble itself failed in the check, so that it says nothing about the target. */
+export const OUTCOMES = ['passed', 'failed', 'error', 'inconclusive', 'skipped'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** How many checks came to each outcome; `error` is present only where there is one. */
+export type Summary = Record<Exclude<Outcome, 'error'>, number> & { error?: number };
 
 /**
  * What checks are grouped by. Beside the suites of a service, for clients: `races`, `own` (scenarios that do not belong to the
@@ -73,7 +77,7 @@ export interface ConformReport {
   /** ISO 8601. */
   started: string;
   duration_ms: number;
-  summary: Record<Outcome, number>;
+  summary: Summary;
   checks: CheckResult[];
   /** About clients only. */
   advice?: Advice[];
@@ -98,8 +102,8 @@ export type ConformEvent =
   | { type: 'end'; report: ConformReport };
 
 /** How many checks came out in which way. */
-export function summaryOf(checks: readonly CheckResult[]): ConformReport['summary'] {
-  const summary = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as ConformReport['summary'];
-  for (const { outcome } of checks) summary[outcome]++;
+export function summaryOf(checks: readonly CheckResult[]): Summary {
+  const summary: Summary = { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
+  for (const { outcome } of checks) summary[outcome] = (summary[outcome] ?? 0) + 1;
   return summary;
 }

@@ -72,7 +72,7 @@ describe('a run', () => {
       'resources/silent#SERVICE-03': 'inconclusive',
       'resources/none#ENV-01': 'inconclusive',
       'resources/skip#ENV-01': 'skipped',
-      'resources/fault#ENV-01': 'inconclusive',
+      'resources/fault#ENV-01': 'error',
       'resources/allow#ENV-01': 'skipped',
       'resources/key#ENV-01': 'skipped',
     });
@@ -86,6 +86,29 @@ describe('a run', () => {
       'resources/key#ENV-01': expect.stringMatching(/--key other=/),
     });
     expect(report.faults).toEqual([expect.stringMatching(/^resources\/fault: TypeError/)]);
+  });
+
+  it('reports a probe that crashes as an error in each of its checks, whatever it saw before', async () => {
+    const { report } = await against([
+      probe(
+        async (t) => {
+          const answer = await t.send('getUsage');
+          t.expect('ENV-01', true, '', answer);
+          t.broke('ENV-02', 'expected a, got b', answer);
+          throw new RangeError('too deep');
+        },
+        { covers: ['ENV-01', 'ENV-02', 'SERVICE-03'] },
+      ),
+      usage,
+    ]);
+    expect(report.checks.map(({ outcome }) => outcome)).toEqual(['error', 'failed', 'error', 'passed']);
+    expect(report.checks[0]).toMatchObject({
+      message: expect.stringMatching(/fault of taskdouble.*RangeError: too deep/),
+      evidence: [],
+    });
+    expect(report.summary).toEqual({ passed: 1, failed: 1, error: 2, inconclusive: 0, skipped: 0 });
+    expect(report.requirements.untested.map(({ id }) => id)).toContain('SERVICE-03');
+    expect(report.faults).toEqual(['resources/probe: RangeError: too deep']);
   });
 
   it('removes what was created, last first, also when it is interrupted', async () => {

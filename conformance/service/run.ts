@@ -140,8 +140,7 @@ class Run {
     this.events.onProbe?.(probe, true);
     const stream = new Stream(this.#recorder, this.options.rules);
     const ending = await this.#perform(probe, verdicts, stream);
-    verdicts.take(stream.judge, this.options.rules);
-    this.#add(verdicts.checks(probe, ending));
+    this.#add(verdicts.checks(probe, this.#judge(probe, verdicts, stream) ?? ending));
     this.events.onProbe?.(probe, false);
   }
 
@@ -180,12 +179,25 @@ class Run {
       if (error instanceof Ended) return { kind: error.kind, why: error.message };
       if (signal?.aborted) return { kind: 'interrupted', why: 'interrupted' };
       if (error instanceof Unanswered) return this.#unanswered(error);
-      const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      this.#faults.push(
-        `${probe.id}: ${error instanceof Error && process.env.TASKDOUBLE_DEBUG === '1' ? error.stack : why}`,
-      );
-      return { kind: 'fault', why: `the check itself failed (${why})` };
+      return this.#fault(probe, error);
     }
+  }
+
+  /** Takes over what the rules saw. A rule that crashes is a fault of ours as well. */
+  #judge(probe: Probe, verdicts: Verdicts, stream: Stream): Ending | undefined {
+    try {
+      verdicts.take(stream.judge, this.options.rules);
+      return undefined;
+    } catch (error) {
+      return this.#fault(probe, error);
+    }
+  }
+
+  #fault({ id }: Probe, error: unknown): Ending {
+    const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const stack = error instanceof Error && process.env.TASKDOUBLE_DEBUG === '1' ? error.stack : undefined;
+    this.#faults.push(`${id}: ${stack ?? why}`);
+    return { kind: 'fault', why: `the check itself crashed, which is a fault of taskdouble (${why})` };
   }
 
   /** One request without an answer is the request's fault if others get theirs, else the target is gone. */

@@ -85,6 +85,8 @@ export class Verdicts {
         evidence: [ending.seq],
       };
     }
+    // A probe that crashed saw a part only: what it saw until then shows nothing.
+    if (ending.kind === 'fault') return { outcome: 'error', message: ending.why, evidence: [] };
     const held = this.#held.get(requirement);
     if (held) return { outcome: 'passed', message: shownBy(held.length), evidence: held };
     if (ending.kind === 'skipped') return { outcome: 'skipped', message: ending.why, evidence: [] };

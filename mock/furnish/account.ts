@@ -9,6 +9,6 @@ export function furnishAccount({ account, key }: Organisation, given: GivenAccou
   for (const [name, value] of Object.entries(rest))
     if (value !== undefined) Object.assign(account, { [name]: value });
   if (auto_top_up !== undefined) account.auto_top_up = { ...auto_top_up };
-  if (plan !== undefined && plan in PLANS && !key.startsWith('free-')) account.plan = plan;
+  if (plan !== undefined && Object.hasOwn(PLANS, plan) && !key.startsWith('free-')) account.plan = plan;
   if (credits !== undefined && !key.startsWith('exhausted-')) account.credits = credits;
 }

@@ -43,9 +43,13 @@ export function htmlReport(report: ConformReport, options: ReadingOptions = {}):
 
 function header(report: ConformReport, options: ReadingOptions): string {
   const verdict = verdictOf(report, options);
-  const kind = { conforms: 'passed', incomplete: 'untested', violations: 'failed', untested: 'untested' }[
-    verdict
-  ];
+  const kind = {
+    conforms: 'passed',
+    incomplete: 'untested',
+    violations: 'failed',
+    untested: 'untested',
+    crashed: 'error',
+  }[verdict];
   const { tested, total } = report.requirements;
   const told = report.searched === undefined ? ` ${tested} of ${total} requirements tested.` : '';
   return `<header>
@@ -64,7 +68,7 @@ function baseline({ baseline: applied }: ConformReport): string {
 
 function checks(report: ConformReport, options: ReadingOptions): string {
   const evidence = new Evidence(report);
-  const rank: Record<Outcome, number> = { failed: 0, inconclusive: 1, passed: 2, skipped: 3 };
+  const rank: Record<Outcome, number> = { failed: 0, error: 1, inconclusive: 2, passed: 3, skipped: 4 };
   const open = new Set(failuresOf(report, options).slice(0, MOST_OPEN));
   const sorted = [...report.checks].sort((one, other) => rank[one.outcome] - rank[other.outcome]);
   const suites = suitesOf(report).map((suite) => `<option>${escapeHtml(suite)}</option>`);
@@ -78,8 +82,8 @@ ${sorted.map((check) => checkSection(check, report, evidence, open.has(check))).
 
 function buttons(report: ConformReport): string {
   const known = knownOf(report).length;
-  const { failed, passed, inconclusive, skipped } = report.summary;
-  const counts = { failed: failed - known, known, inconclusive, passed, skipped };
+  const { failed, error = 0, passed, inconclusive, skipped } = report.summary;
+  const counts = { failed: failed - known, error, known, inconclusive, passed, skipped };
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => {

@@ -9,7 +9,7 @@ body { margin: 0 auto; max-width: 62rem; padding: 1rem; background: var(--bg); c
   font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.4rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 a { color: var(--link); } p { margin: .4rem 0; } .soft { color: var(--soft); }
-.passed { --mark: var(--passed); } .failed { --mark: var(--failed); } .inconclusive { --mark: var(--inconclusive); }
+.passed { --mark: var(--passed); } .failed, .error { --mark: var(--failed); } .inconclusive { --mark: var(--inconclusive); }
 .skipped { --mark: var(--skipped); } .known { --mark: var(--known); } .untested { --mark: var(--inconclusive); }
 .outcome { color: var(--mark); font-weight: 600; }
 .filters { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: .75rem 0; }

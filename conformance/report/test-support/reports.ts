@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
-import type { CheckResult, ConformReport, Outcome } from '../../service/result.js';
+import { type CheckResult, type ConformReport, type Outcome, summaryOf } from '../../service/result.js';
 
 /** A key as it must be found in no report. */
 export const SECRET = 'td-live-key-0123456789';
@@ -67,19 +67,13 @@ export function check(id: string, outcome: Outcome, more: Partial<CheckResult> =
 }
 
 export function report(checks: CheckResult[], more: Partial<ConformReport> = {}): ConformReport {
-  const count = (outcome: Outcome) => checks.filter((each) => each.outcome === outcome).length;
   return {
     taskdouble: '0.1.0',
     target: { base_url: 'http://127.0.0.1:4010' },
     seed: 7,
     started: '2026-01-02T03:04:05.678Z',
     duration_ms: 4210,
-    summary: {
-      passed: count('passed'),
-      failed: count('failed'),
-      inconclusive: count('inconclusive'),
-      skipped: count('skipped'),
-    },
+    summary: summaryOf(checks),
     checks,
     exchanges: [],
     dialect: { 'auth.missing-key': '401' },
@@ -100,6 +94,17 @@ export function goodReport(): ConformReport {
     ],
     { exchanges: [seen] },
   );
+}
+
+/** One probe of three checks in which taskdouble itself failed, beside checks that passed. */
+export function crashedReport(): ConformReport {
+  const message = 'the check itself crashed, which is a fault of taskdouble (TypeError: x is undefined)';
+  return report([
+    check('auth/keys#AUTH-01', 'passed'),
+    check('polling/odd#POLL-01', 'error', { message }),
+    check('polling/odd#POLL-02', 'error', { message }),
+    check('polling/odd#POLL-03', 'error', { message }),
+  ]);
 }
 
 /** Every outcome, known failures, requests of every kind. */

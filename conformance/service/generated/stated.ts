@@ -1,6 +1,7 @@
 import { openapi } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
 import type { JsonObject } from '../../../spec/openapi-document.js';
+import { field } from '../../rules/body.js';
 
 /** As much of a JSON Schema as the API itself states. */
 export interface Stated {
@@ -81,11 +82,11 @@ export function misfit(value: unknown, schema: Stated, at = ''): string | undefi
   }
   if (Array.isArray(value)) return items && firstMisfit(value.entries(), () => items, at);
   if (value === null || typeof value !== 'object') return undefined;
-  const missing = required?.find((name) => (value as Record<string, unknown>)[name] === undefined);
+  const missing = required?.find((name) => field(value, name) === undefined);
   if (missing !== undefined)
     return `${at || 'the payload'}: expected the field "${missing}", got ${shorten(value)}`;
   const members = Object.entries(value);
-  const named = firstMisfit(members, (name) => properties?.[name], at);
+  const named = firstMisfit(members, (name) => (properties && Object.hasOwn(properties, name) ? properties[name] : undefined), at);
   if (named || !others || members.length === 0) return named;
   // Beside the entries of a map there may be more: one that fits shows what it is.
   const misfits = members.map((member) => firstMisfit([member], () => others, at));

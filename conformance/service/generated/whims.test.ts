@@ -37,6 +37,11 @@ const renamed = (suffix: string): After => {
 const OPEN_BODIES =
   /^(POST \/org|DELETE \/task\/[^/]+|DELETE \/profile\/.*|DELETE \/browser\/(session|profile)\/.*|POST \/telemetry|GET \/job\/.*|DELETE \/(sop|automation)|POST \/webhook)$/;
 
+/** `__proto__` among them is a field of its own. */
+const INHERITED = JSON.parse(
+  '{"constructor":"c","toString":7,"hasOwnProperty":[],"valueOf":null,"__proto__":{"more":1}}',
+);
+
 const WHIMS: [string, { before?: Before; after?: After }][] = [
   [
     'answers 201 to what makes something',
@@ -54,6 +59,10 @@ const WHIMS: [string, { before?: Before; after?: After }][] = [
   [
     'has more fields everywhere',
     { after: ({ body }) => ({ body: everywhere(body, (each) => ({ ...each, more: { more: [1] } })) }) },
+  ],
+  [
+    'has fields named like the members that every object inherits',
+    { after: ({ body }) => ({ body: everywhere(body, (each) => ({ ...INHERITED, ...each })) }) },
   ],
   ['calls the fields that are open otherwise', { after: renamed('_of_ours') }],
   [

@@ -62,6 +62,7 @@ export async function judged(options: JudgedOptions = {}): Promise<Judged> {
   const ids = {
     passed: of('passed'),
     failed: of('failed'),
+    error: of('error'),
     inconclusive: of('inconclusive'),
     skipped: of('skipped'),
   };
