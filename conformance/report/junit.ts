@@ -27,7 +27,14 @@ export function junitReport(report: ConformReport, options: ReadingOptions = {})
   const problems = report.baseline?.problems ?? [];
   if (problems.length > 0) {
     const cases = problems.map((problem) => failedCase('baseline', problem, problem, problem));
-    suites.push({ name: 'baseline', cases, tests: cases.length, failures: cases.length, errors: 0, skipped: 0 });
+    suites.push({
+      name: 'baseline',
+      cases,
+      tests: cases.length,
+      failures: cases.length,
+      errors: 0,
+      skipped: 0,
+    });
   }
   const advice = report.advice ?? [];
   if (advice.length > 0) {

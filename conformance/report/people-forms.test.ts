@@ -112,7 +112,9 @@ describe('markdown', () => {
     expect(text).toContain('was not judged in full');
     expect(text).toContain('| suite | passed | failed | error | inconclusive | skipped |');
     expect(text).toContain('| polling | 0 | 0 | 3 | 0 | 0 |');
-    expect(text).toMatch(/## Errors of taskdouble\n\n- ! polling\/odd\\#POLL-01, .*: the check itself crashed/);
+    expect(text).toMatch(
+      /## Errors of taskdouble\n\n- ! polling\/odd\\#POLL-01, .*: the check itself crashed/,
+    );
   });
 
   it.each([

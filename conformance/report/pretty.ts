@@ -38,7 +38,9 @@ export function prettyReport(
     failureSection(report, failures, colours),
     knownSection(report, colours),
     baselineSection(report, colours),
-    ...(['error', 'inconclusive', 'skipped'] as const).map((kind) => undecidedSection(report, kind, options, colours)),
+    ...(['error', 'inconclusive', 'skipped'] as const).map((kind) =>
+      undecidedSection(report, kind, options, colours),
+    ),
     adviceSection(report, colours),
     dialectSection(report, colours),
     coverageSection(report, colours),
@@ -111,7 +113,9 @@ function undecidedSection(
   options: ReadingOptions,
   colours: Palette,
 ): string[] {
-  const found = report.checks.filter((check) => check.outcome === kind && (kind === 'error' || !fails(check, options)));
+  const found = report.checks.filter(
+    (check) => check.outcome === kind && (kind === 'error' || !fails(check, options)),
+  );
   if (found.length === 0) return [];
   const groups = tally(found, ({ message }) => oneLine(message)).map(({ key, items }) => {
     const names = items.slice(0, MOST_NAMES).map(({ id }) => oneLine(id));

@@ -22,8 +22,9 @@ export function showProgress(
   let tenths = 0;
 
   const soFar = () => {
-    const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0)
-      .map((outcome) => `${counts[outcome]} ${outcome}`);
+    const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
+      (outcome) => `${counts[outcome]} ${outcome}`,
+    );
     return `${way.done} of ${way.total} checks${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
   };
   const say = (line: string) => stream.write(`${live ? ERASE : ''}${line}\n`);

@@ -86,7 +86,11 @@ export function misfit(value: unknown, schema: Stated, at = ''): string | undefi
   if (missing !== undefined)
     return `${at || 'the payload'}: expected the field "${missing}", got ${shorten(value)}`;
   const members = Object.entries(value);
-  const named = firstMisfit(members, (name) => (properties && Object.hasOwn(properties, name) ? properties[name] : undefined), at);
+  const named = firstMisfit(
+    members,
+    (name) => (properties && Object.hasOwn(properties, name) ? properties[name] : undefined),
+    at,
+  );
   if (named || !others || members.length === 0) return named;
   // Beside the entries of a map there may be more: one that fits shows what it is.
   const misfits = members.map((member) => firstMisfit([member], () => others, at));
