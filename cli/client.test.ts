@@ -101,23 +101,27 @@ describe('taskdouble client', () => {
     expect(failed(ended)).toContain('polling/one-shot#run/requests');
   });
 
-  it('is ended by Ctrl-C, with what is known so far, and leaves no process', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)('is ended by %s, with what is known so far, and leaves no process', async (signal, expected) => {
+    const pid = `pid-${signal}`;
     file(
       'sleeper.mjs',
       `import { renameSync, writeFileSync } from 'node:fs';
       writeFileSync('pid.tmp', String(process.pid));
-      renameSync('pid.tmp', 'pid');
+      renameSync('pid.tmp', '${pid}');
       setInterval(() => {}, 1000);\n`,
     );
     const changes = watch(directory);
     const command = new Command(['client', ...ONE, ...CALL, '--', 'node', 'sleeper.mjs'], { cwd: directory });
-    for await (const _ of changes) if (existsSync(inside('pid'))) break;
-    const { code, stdout, stderr } = await command.end('SIGINT');
-    expect(code, stderr).toBe(130);
-    expect(stderr).toContain('interrupted: ending the client');
+    for await (const _ of changes) if (existsSync(inside(pid))) break;
+    const { code, stdout, stderr } = await command.end(signal);
+    expect(code, stderr).toBe(expected);
+    expect(stderr).toContain(': ending the client');
     expect(stdout).toContain('The run ended early: interrupted');
     expect(stdout).not.toContain(' conforms');
-    expect(() => process.kill(Number(readFileSync(inside('pid'), 'utf8')), 0)).toThrow('ESRCH');
+    expect(() => process.kill(Number(readFileSync(inside(pid), 'utf8')), 0)).toThrow('ESRCH');
   });
 });
 

@@ -84,7 +84,10 @@ describe('taskdouble conform against taskdouble mock', () => {
     await target.close();
   });
 
-  it('leaves nothing behind when it is ended by Ctrl-C, and tells what it knows', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)('leaves nothing behind when it is ended by %s, and tells what it knows', async (signal, expected) => {
     const { base_url, call } = await startMock('--quiet');
     const command = new Command(
       [
@@ -102,8 +105,8 @@ describe('taskdouble conform against taskdouble mock', () => {
       { cwd: directory },
     );
     await command.says(/of \d+ checks/);
-    const { code, stdout, stderr } = await command.end('SIGINT');
-    expect(code, stderr).toBe(130);
+    const { code, stdout, stderr } = await command.end(signal);
+    expect(code, stderr).toBe(expected);
     expect(stderr).toContain('removing what was created on the target');
     expect(stderr).not.toContain('not removed');
     expect(stdout).toContain('The run ended early: interrupted');

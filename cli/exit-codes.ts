@@ -14,6 +14,8 @@ export const EXIT = {
   unreachable: 3,
   /** A fault of the harness itself. */
   fault: 4,
+  /** Ended by SIGHUP: the terminal or the connection is gone. */
+  hungUp: 129,
   /** Ended by Ctrl-C (SIGINT). */
   interrupted: 130,
   /** Ended by SIGTERM. */

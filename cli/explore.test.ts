@@ -79,7 +79,10 @@ describe('taskdouble explore', () => {
     expect((await part('2/2')).statement).toContain('part 2 of 2');
   });
 
-  it('a command in real time is ended by Ctrl-C, and what is known is told', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)('a command in real time is ended by %s, and what is known is told', async (signal, expected) => {
     const command = new Command(
       ['explore', '--time', 'real', '--out', inside('cut'), '--', 'node', BUGGY_FILE],
       {
@@ -87,9 +90,9 @@ describe('taskdouble explore', () => {
       },
     );
     await command.says(/time real/);
-    const { code, stdout, stderr } = await command.end('SIGINT');
-    expect(code, stderr).toBe(130);
-    expect(stderr).toContain('interrupted: ending the client');
+    const { code, stdout, stderr } = await command.end(signal);
+    expect(code, stderr).toBe(expected);
+    expect(stderr).toContain(': ending the client');
     expect(stdout).toContain('The run ended early: interrupted');
     expect(stdout).not.toContain('conforms');
   });

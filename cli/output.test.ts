@@ -81,10 +81,11 @@ describe('what taskdouble mock prints', () => {
 });
 
 describe('how taskdouble mock ends', () => {
-  it('with 130 on Ctrl-C and 143 on SIGTERM, even while requests are held', async () => {
+  it('with 130 on Ctrl-C, 143 on SIGTERM and 129 on SIGHUP, even while requests are held', async () => {
     for (const [signal, code] of [
       ['SIGINT', 130],
       ['SIGTERM', 143],
+      ['SIGHUP', 129],
     ] as const) {
       const mock = await startMock('--quiet', '--network', 'hold of getUsage until gate never');
       const held = mock.call('GET', '/usage').catch((error: Error) => error.name);

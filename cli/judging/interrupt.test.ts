@@ -18,6 +18,7 @@ describe('what ends a run early', () => {
   it.each([
     ['SIGINT', EXIT.interrupted],
     ['SIGTERM', EXIT.terminated],
+    ['SIGHUP', EXIT.hungUp],
   ] as const)('%s, in order', (signal, code) => {
     const { signal: stop } = begin();
     process.emit(signal, signal);

@@ -31,6 +31,7 @@ export function interruptible(say: (line: string) => void, tidying: string): Int
   const listeners = {
     SIGINT: () => end('interrupted', EXIT.interrupted),
     SIGTERM: () => end('asked to end', EXIT.terminated),
+    SIGHUP: () => end('the terminal was closed', EXIT.hungUp),
   };
   const onFault = (error: unknown) => {
     complain(faultLine(error));

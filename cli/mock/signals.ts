@@ -15,4 +15,5 @@ export function endOnSignal(close: () => Promise<void>): void {
   };
   process.once('SIGINT', () => end(EXIT.interrupted));
   process.once('SIGTERM', () => end(EXIT.terminated));
+  process.once('SIGHUP', () => end(EXIT.hungUp));
 }
