@@ -104,25 +104,30 @@ describe('taskdouble client', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGHUP', 129],
-  ] as const)('is ended by %s, with what is known so far, and leaves no process', async (signal, expected) => {
-    const pid = `pid-${signal}`;
-    file(
-      'sleeper.mjs',
-      `import { renameSync, writeFileSync } from 'node:fs';
+  ] as const)(
+    'is ended by %s, with what is known so far, and leaves no process',
+    async (signal, expected) => {
+      const pid = `pid-${signal}`;
+      file(
+        'sleeper.mjs',
+        `import { renameSync, writeFileSync } from 'node:fs';
       writeFileSync('pid.tmp', String(process.pid));
       renameSync('pid.tmp', '${pid}');
       setInterval(() => {}, 1000);\n`,
-    );
-    const changes = watch(directory);
-    const command = new Command(['client', ...ONE, ...CALL, '--', 'node', 'sleeper.mjs'], { cwd: directory });
-    for await (const _ of changes) if (existsSync(inside(pid))) break;
-    const { code, stdout, stderr } = await command.end(signal);
-    expect(code, stderr).toBe(expected);
-    expect(stderr).toContain(': ending the client');
-    expect(stdout).toContain('The run ended early: interrupted');
-    expect(stdout).not.toContain(' conforms');
-    expect(() => process.kill(Number(readFileSync(inside(pid), 'utf8')), 0)).toThrow('ESRCH');
-  });
+      );
+      const changes = watch(directory);
+      const command = new Command(['client', ...ONE, ...CALL, '--', 'node', 'sleeper.mjs'], {
+        cwd: directory,
+      });
+      for await (const _ of changes) if (existsSync(inside(pid))) break;
+      const { code, stdout, stderr } = await command.end(signal);
+      expect(code, stderr).toBe(expected);
+      expect(stderr).toContain(': ending the client');
+      expect(stdout).toContain('The run ended early: interrupted');
+      expect(stdout).not.toContain(' conforms');
+      expect(() => process.kill(Number(readFileSync(inside(pid), 'utf8')), 0)).toThrow('ESRCH');
+    },
+  );
 });
 
 describe('a client that misbehaves: a finding, exit code 1', () => {

@@ -87,37 +87,42 @@ describe('taskdouble conform against taskdouble mock', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGHUP', 129],
-  ] as const)('leaves nothing behind when it is ended by %s, and tells what it knows', async (signal, expected) => {
-    const { base_url, call } = await startMock('--quiet');
-    const command = new Command(
-      [
-        'conform',
-        base_url,
-        '--api-key',
-        'test',
-        '--suite',
-        'sessions',
-        '--suite',
-        'polling',
-        '--report',
-        `json=${inside('cut.json')}`,
-      ],
-      { cwd: directory },
-    );
-    await command.says(/of \d+ checks/);
-    const { code, stdout, stderr } = await command.end(signal);
-    expect(code, stderr).toBe(expected);
-    expect(stderr).toContain('removing what was created on the target');
-    expect(stderr).not.toContain('not removed');
-    expect(stdout).toContain('The run ended early: interrupted');
-    expect(stdout).not.toContain(`${base_url} conforms`);
-    const { stopped, checks } = reportIn('cut.json');
-    expect(stopped).toContain('interrupted');
-    expect(checks.some(({ outcome }) => outcome === 'inconclusive')).toBe(true);
-    const { body } = await call('GET', '/task?l=128');
-    const active = (body.r.tasks ?? body.r).filter(({ status }: { status: string }) => status === 'running');
-    expect(active).toEqual([]);
-  });
+  ] as const)(
+    'leaves nothing behind when it is ended by %s, and tells what it knows',
+    async (signal, expected) => {
+      const { base_url, call } = await startMock('--quiet');
+      const command = new Command(
+        [
+          'conform',
+          base_url,
+          '--api-key',
+          'test',
+          '--suite',
+          'sessions',
+          '--suite',
+          'polling',
+          '--report',
+          `json=${inside('cut.json')}`,
+        ],
+        { cwd: directory },
+      );
+      await command.says(/of \d+ checks/);
+      const { code, stdout, stderr } = await command.end(signal);
+      expect(code, stderr).toBe(expected);
+      expect(stderr).toContain('removing what was created on the target');
+      expect(stderr).not.toContain('not removed');
+      expect(stdout).toContain('The run ended early: interrupted');
+      expect(stdout).not.toContain(`${base_url} conforms`);
+      const { stopped, checks } = reportIn('cut.json');
+      expect(stopped).toContain('interrupted');
+      expect(checks.some(({ outcome }) => outcome === 'inconclusive')).toBe(true);
+      const { body } = await call('GET', '/task?l=128');
+      const active = (body.r.tasks ?? body.r).filter(
+        ({ status }: { status: string }) => status === 'running',
+      );
+      expect(active).toEqual([]);
+    },
+  );
 
   it('leaves at once at the second Ctrl-C', async () => {
     const target = await serve(() => {});

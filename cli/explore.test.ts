@@ -82,20 +82,23 @@ describe('taskdouble explore', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGHUP', 129],
-  ] as const)('a command in real time is ended by %s, and what is known is told', async (signal, expected) => {
-    const command = new Command(
-      ['explore', '--time', 'real', '--out', inside('cut'), '--', 'node', BUGGY_FILE],
-      {
-        cwd: directory,
-      },
-    );
-    await command.says(/time real/);
-    const { code, stdout, stderr } = await command.end(signal);
-    expect(code, stderr).toBe(expected);
-    expect(stderr).toContain(': ending the client');
-    expect(stdout).toContain('The run ended early: interrupted');
-    expect(stdout).not.toContain('conforms');
-  });
+  ] as const)(
+    'a command in real time is ended by %s, and what is known is told',
+    async (signal, expected) => {
+      const command = new Command(
+        ['explore', '--time', 'real', '--out', inside('cut'), '--', 'node', BUGGY_FILE],
+        {
+          cwd: directory,
+        },
+      );
+      await command.says(/time real/);
+      const { code, stdout, stderr } = await command.end(signal);
+      expect(code, stderr).toBe(expected);
+      expect(stderr).toContain(': ending the client');
+      expect(stdout).toContain('The run ended early: interrupted');
+      expect(stdout).not.toContain('conforms');
+    },
+  );
 
   it.each([
     ['virtual (Node.js)', ['node', join(clients, '../adapters/adapter.mjs')]],

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { complain } from './complain.js';
 import { EXIT, faultLine, verdictOf } from './exit-codes.js';
 import { Mistake } from './mistake.js';
+import { complain } from './print.js';
 import { configure } from './usage.js';
 
 /** Each subcommand's module is loaded only when it is asked for: start-up time counts. */
@@ -86,10 +86,8 @@ function fail(error: unknown): never {
 
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
-// Whoever reads the output may stop reading (`| head`): not a fault.
-process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  error.code === 'EPIPE' ? process.exit(process.exitCode ?? EXIT.ok) : fail(error),
-);
+// What cannot be printed is handled where it is printed.
+process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
 const args = process.argv.slice(2);

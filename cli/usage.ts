@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { complain } from './complain.js';
+import { complain } from './print.js';
 
 /** How all commands speak of wrong usage: one line on stderr, then an exception instead of an exit. */
 export function configure(command: Command): Command {

@@ -4,6 +4,7 @@ import { packageRoot } from '../../scenarios/package-root.js';
 import type { ClientFlags } from '../client.js';
 import { commandLine } from '../judging/client-command.js';
 import { Mistake } from '../mistake.js';
+import { print } from '../print.js';
 import type { Language } from './languages.js';
 
 /** The adapter of each language, and what starts it. */
@@ -30,7 +31,7 @@ export async function writeAdapter(operands: readonly string[], flags: ClientFla
   }
   copy(join(packageRoot(), 'fixtures/adapters', file), path);
   const line = commandLine(['npx', 'taskdouble', 'client', '--', ...start, path]);
-  process.stdout.write(
+  await print(
     `${path} is written. It works as it stands; see it judged:\n\n  ${line}\n\nThen put calls of your client in place of its own, and run that again.\n`,
   );
 }

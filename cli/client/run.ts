@@ -7,7 +7,6 @@ import { count } from '../../conformance/report/text.js';
 import { loadLibrary } from '../../scenarios/library.js';
 import type { Scenario } from '../../scenarios/types.js';
 import type { ClientFlags } from '../client.js';
-import { complain, warn } from '../complain.js';
 import { EXIT } from '../exit-codes.js';
 import { readBaseline, today } from '../judging/baseline-file.js';
 import { clientOf, commandLine } from '../judging/client-command.js';
@@ -17,6 +16,7 @@ import { reportTargets } from '../judging/report-targets.js';
 import { writeResults } from '../judging/results.js';
 import { scenariosOf } from '../judging/scenarios.js';
 import { exitCodeOf } from '../judging/verdict.js';
+import { complain, warn } from '../print.js';
 
 /** Judges a client and says what came of it; the exit code is the verdict. Throws Mistake or InvalidFile before anything is run. */
 export async function runClient(command: readonly string[], flags: ClientFlags): Promise<void> {

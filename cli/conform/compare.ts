@@ -8,6 +8,7 @@ import type { Problem } from '../../scenarios/types.js';
 import type { ConformFlags } from '../conform.js';
 import { orMistake, reportTargets } from '../judging/report-targets.js';
 import { Mistake } from '../mistake.js';
+import { print } from '../print.js';
 
 /** Lays the JSON reports of several runs side by side. Throws Mistake or InvalidFile. */
 export async function compare(base_url: string | undefined, flags: ConformFlags): Promise<void> {
@@ -26,7 +27,8 @@ export async function compare(base_url: string | undefined, flags: ConformFlags)
   }));
   const key = process.env.TASKDOUBLE_API_KEY;
   const comparison = compareReports(reports, key ? [key] : []);
-  await writeComparison(comparison, targets, { stdout: process.stdout }).catch((error) => {
+  const stdout = { isTTY: process.stdout.isTTY, write: print };
+  await writeComparison(comparison, targets, { stdout }).catch((error) => {
     throw error instanceof ReportError ? new Mistake(error.message) : error;
   });
 }

@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import { type ConformOptions, type Plan, planOf } from '../../conformance/conform.js';
 import { allProbes } from '../../conformance/service/all-probes.js';
 import type { Allowance } from '../../conformance/service/probe.js';
 import { operations } from '../../spec/generated/operations.js';
+import { writeOutput } from '../judging/outputs.js';
 import { reportTargets } from '../judging/report-targets.js';
 import { Mistake } from '../mistake.js';
+import { print } from '../print.js';
 import { styles } from '../styles.js';
 
 type Planned = Plan['probes'][number];
@@ -44,15 +45,18 @@ function missing(
 }
 
 /** Prints the plan as text, or as JSON (`--report json`), to stdout or a file. Throws Mistake. */
-export function printPlan(options: Parameters<typeof outlookOf>[0], reports: readonly string[]): void {
+export async function printPlan(
+  options: Parameters<typeof outlookOf>[0],
+  reports: readonly string[],
+): Promise<void> {
   const targets = reportTargets(reports);
   const other = targets.find(({ format }) => format !== 'pretty' && format !== 'json');
   if (other) throw new Mistake(`--report ${other.format}: a plan can be pretty or json.`);
   const outlook = outlookOf(options);
   for (const { format, path } of targets) {
     const text = format === 'json' ? planJson(outlook) : planText(outlook, path === undefined);
-    if (path === undefined) process.stdout.write(text);
-    else writeFileSync(path, text);
+    if (path === undefined) await print(text);
+    else writeOutput(`--report ${format}`, path, text);
   }
 }
 

@@ -3,7 +3,6 @@ import type { ExploreOptions, ExploreReport, Find } from '../../conformance/expl
 import { redactReport } from '../../conformance/report/redact-report.js';
 import { showSearch } from '../../conformance/report/search-progress.js';
 import { searchReport } from '../../conformance/report/search-report.js';
-import { warn } from '../complain.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { readBaseline } from '../judging/baseline-file.js';
@@ -13,6 +12,7 @@ import { reportTargets } from '../judging/report-targets.js';
 import { writeResults } from '../judging/results.js';
 import { scenariosOf } from '../judging/scenarios.js';
 import { exitCodeOf } from '../judging/verdict.js';
+import { warn } from '../print.js';
 import { knownKeys, withKnown } from './known-finds.js';
 import { clientFor, type Searched } from './searched.js';
 import { checkDirectory, writeFind } from './written-finds.js';
@@ -33,11 +33,12 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
   };
   const interrupt = interruptible(warn, 'ending the client');
   const started = new Date();
+  const unwritten = new Set<string>();
   try {
     const show = showSearch(process.stderr, searched.name);
     const explored = await explore({ ...options, signal: interrupt.signal }, (event) => {
       // Written at once: what was found is there even when the rest of the search comes to nothing.
-      if (event.type === 'find') writeFind(flags.out, event.find);
+      if (event.type === 'find' && !writeFind(flags.out, event.find)) unwritten.add(event.find.name);
       show(event);
     });
     const plain = searchReport(explored, {
@@ -51,8 +52,8 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
     // Before the output: whoever reads it may stop reading, which ends the process.
     process.exitCode = code;
     const written = await writeResults(report, targets, {}, []);
-    if (!written && code === EXIT.ok) process.exitCode = EXIT.usage;
-    tellFiles(explored, flags.out);
+    if ((!written || unwritten.size > 0) && code === EXIT.ok) process.exitCode = EXIT.usage;
+    tellFiles(explored, flags.out, unwritten);
   } finally {
     interrupt.release();
   }
@@ -71,9 +72,10 @@ function lineOf({ out, time }: ExploreFlags, { words }: Searched, file: string):
 }
 
 /** Where to read on. */
-function tellFiles({ finds, advice }: ExploreReport, out: string): void {
+function tellFiles({ finds, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {
   const tell = (what: string, found: readonly Find[]) => {
-    if (found.length > 0) warn(`${what} in ${out}/: ${found.map(({ name }) => `${name}.md`).join(', ')}`);
+    const files = found.filter(({ name }) => !unwritten.has(name)).map(({ name }) => `${name}.md`);
+    if (files.length > 0) warn(`${what} in ${out}/: ${files.join(', ')}`);
   };
   tell('what happened, with a diagram, and a .yaml beside it that reproduces it,', finds);
   tell('advice', advice);

@@ -1,7 +1,7 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Find } from '../../conformance/explore/types.js';
-import { checkWritable } from '../judging/outputs.js';
+import { checkWritable, writeOutput } from '../judging/outputs.js';
 import { Mistake } from '../mistake.js';
 
 /** Before anything is run: whether finds can be written there. Throws Mistake. */
@@ -12,9 +12,8 @@ export function checkDirectory(out: string): void {
   if (there) checkWritable('--out', join(out, 'find.yaml'));
 }
 
-/** Writes the scenario that reproduces a find, and the page that tells of it. */
-export function writeFind(out: string, { name, yaml, markdown }: Find): void {
-  mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, `${name}.yaml`), yaml);
-  writeFileSync(join(out, `${name}.md`), markdown);
+/** Writes the scenario that reproduces a find, and the page about it; false when that is impossible, which is reported. */
+export function writeFind(out: string, { name, yaml, markdown }: Find): boolean {
+  const write = (file: string, text: string) => writeOutput('--out', join(out, file), text);
+  return write(`${name}.yaml`, yaml) && write(`${name}.md`, markdown);
 }

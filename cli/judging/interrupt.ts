@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { complain } from '../complain.js';
 import { EXIT, faultLine } from '../exit-codes.js';
+import { complain } from '../print.js';
 
 /** What ends a run before its end. */
 export interface Interrupt {

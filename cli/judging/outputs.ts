@@ -1,6 +1,8 @@
-import { accessSync, constants, mkdirSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { EXIT } from '../exit-codes.js';
 import { Mistake } from '../mistake.js';
+import { complain } from '../print.js';
 
 /** Before anything is sent: whether a file can be written. Makes the directories above it. Throws Mistake. */
 export function checkWritable(option: string, path: string): void {
@@ -16,4 +18,17 @@ export function checkWritable(option: string, path: string): void {
     throw refuse(code === 'EACCES' || code === 'EROFS' ? 'not allowed to' : message);
   }
   if (there?.isDirectory()) throw refuse('it is a directory; name a file');
+}
+
+/** Writes a file at the end of a run; false when that is impossible, which is reported and sets the exit code. */
+export function writeOutput(option: string, path: string, text: string): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return true;
+  } catch (error) {
+    complain(`${option}: ${path} could not be written: ${(error as Error).message}`);
+    process.exitCode ||= EXIT.usage;
+    return false;
+  }
 }

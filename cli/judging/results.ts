@@ -1,12 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { toHar } from '../../conformance/har.js';
 import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
-import { writeReports } from '../../conformance/report/write.js';
+import { verdictLine } from '../../conformance/report/view.js';
+import { type Output, writeReports } from '../../conformance/report/write.js';
 import { dialectFile } from '../../conformance/service/points/dialect-file.js';
 import type { ConformReport } from '../../conformance/service/result.js';
-import { complain } from '../complain.js';
+import { complain, print, warn } from '../print.js';
 
-/** Writes everything that was asked for, stdout last; false when some of it could not be written, which is told. */
+/**
+ * Writes everything that was asked for, stdout last; false when some of it could not be written, which is reported. A report
+ * that did not get to stdout leaves its verdict on stderr.
+ */
 export async function writeResults(
   report: ConformReport,
   targets: readonly ReportTarget[],
@@ -14,16 +18,22 @@ export async function writeResults(
   secrets: readonly string[],
 ): Promise<boolean> {
   const { dialect_out, har, strict } = files;
+  let printed = Promise.resolve(true);
+  const stdout: Output = {
+    isTTY: process.stdout.isTTY,
+    write(text) {
+      printed = print(text);
+    },
+  };
   const told = [
     dialect_out && (await write('--dialect-out', dialect_out, dialectFile(report))),
     har && (await write('--har', har, harText(report, secrets))),
-    await writeReports(report, targets, { stdout: process.stdout }, { strict, secrets }).then(
-      () => '',
-      complaintOf,
-    ),
+    await writeReports(report, targets, { stdout }, { strict, secrets }).then(() => '', complaintOf),
   ].filter(Boolean);
   for (const line of told) complain(line!);
-  return told.length === 0;
+  const isPrinted = await printed;
+  if (!isPrinted) warn(verdictLine(report, { strict }));
+  return told.length === 0 && isPrinted;
 }
 
 async function write(option: string, path: string, text: string): Promise<string> {

@@ -10,8 +10,9 @@ const nearest = /no scenario matched; polling\/one-shot came nearest: its task i
 /** A mock and what its log says of it. */
 function logged(options: CreateMockOptions = {}) {
   const lines: string[] = [];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are of no interest here.
-  const write = (line: string) => lines.push(line.replace(/\u001b\[\d+m/g, ''));
+  const write = (label: string, text: string) =>
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are of no interest here.
+    lines.push(`${label} ${text}`.replace(/\u001b\[\d+m/g, ''));
   const log = new TaskLog(write, () => 0);
   const mock = createMock({
     clock: 'skipping',
@@ -109,7 +110,7 @@ describe('the log of tasks', () => {
       () => 0,
     );
     let made = 0;
-    for (let n = 0; n < 30; n++) log.line(() => String(made++));
+    for (let n = 0; n < 30; n++) log.line('created', () => String(made++));
     expect(made).toBe(20);
   });
 });

@@ -19,7 +19,7 @@ export class TaskLog {
   #swallowed = 0;
 
   constructor(
-    private readonly write: (line: string) => void,
+    private readonly write: (label: string, text: string) => void,
     private readonly now: () => number,
   ) {}
 
@@ -30,7 +30,7 @@ export class TaskLog {
   }
 
   /** A text that costs something to make comes as a function: not called where the line is left out. */
-  line(text: string | (() => string)): void {
+  line(label: string, text: string | (() => string)): void {
     const second = Math.floor(this.now() / 1000);
     if (second !== this.#second) this.#nextSecond(second);
     if (this.#written >= LINES_PER_S) {
@@ -38,35 +38,36 @@ export class TaskLog {
       return;
     }
     this.#written++;
-    this.write(typeof text === 'string' ? text : text());
+    this.write(label, typeof text === 'string' ? text : text());
   }
 
   #nextSecond(second: number): void {
     this.#second = second;
     this.#written = 0;
-    if (this.#swallowed > 0) this.write(this.#style.dim(`… ${this.#swallowed} more lines left out`));
+    if (this.#swallowed > 0) this.write(this.#style.dim('…'), `${this.#swallowed} more lines left out`);
     this.#swallowed = 0;
   }
 
   #created(exchange: Exchange): void {
     const { response, task, organisation, network = [] } = exchange;
-    const { dim, green, red } = this.#style;
+    const { green, red } = this.#style;
     const faults = network.length === 0 ? '' : ` (network: ${network.join(', ')})`;
     if (task !== undefined) {
       this.#follow(task);
-      this.line(() => {
+      this.line(green('created'), () => {
         const { notes = [] } = exchange;
         const follows = notes.some((note) => note.startsWith('follows ')) ? [] : ['improvises'];
         const what = [...follows, ...notes, ...toldOf(response)].join('; ');
-        return `${green('created')} ${task} ${what}${faults} ${dim(organisation)}`;
+        return `${task} ${what}${faults} ${organisation}`;
       });
     } else if (!response) {
       this.line(
-        `${red('lost')}    a request for a new task was not handled, and got no answer${faults} ${dim(organisation)}`,
+        `${red('lost')}   `,
+        `a request for a new task was not handled, and got no answer${faults} ${organisation}`,
       );
     } else {
       const why = `${response.status} ${detailOf(response.body)}`.trim();
-      this.line(`${red('refused')} a task: ${why}${faults} ${dim(organisation)}`);
+      this.line(red('refused'), `a task: ${why}${faults} ${organisation}`);
     }
   }
 
@@ -81,7 +82,7 @@ export class TaskLog {
 
   #ended(task: string | undefined, how: string | undefined, organisation: string): void {
     if (task === undefined || !this.#followed.delete(task)) return;
-    this.line(`${this.#style.cyan('ended')}   ${task} ${how} ${this.#style.dim(organisation)}`);
+    this.line(`${this.#style.cyan('ended')}  `, `${task} ${how} ${organisation}`);
   }
 
   #follow(task: string): void {

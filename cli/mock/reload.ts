@@ -1,7 +1,7 @@
 import type { Mock } from '../../mock/interface.js';
 import type { Scenario } from '../../scenarios/types.js';
-import { complain } from '../complain.js';
 import type { MockFlags } from '../mock.js';
+import { complain } from '../print.js';
 import type { Watched } from './watch.js';
 
 /** What is watched for these flags. `say` is told of what has been loaded again; problems go to stderr in any case. */

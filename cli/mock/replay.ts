@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { replayMock } from '../../mock/replay/replay-mock.js';
-import { complain, warn } from '../complain.js';
 import { faultLine } from '../exit-codes.js';
 import { Mistake } from '../mistake.js';
 import type { MockFlags } from '../mock.js';
+import { complain, print, printLine, warn } from '../print.js';
 import { styles } from '../styles.js';
 import { JournalFile } from './journal-file.js';
 import { portMistake } from './port-mistake.js';
@@ -40,7 +40,7 @@ export async function runReplay(file: string, flags: MockFlags, given: readonly 
     ...(flags.adminToken === undefined ? {} : { admin_token: flags.adminToken }),
     onRecord: (exchange) => journal?.write(exchange),
     onNote: (line) => {
-      if (!flags.quiet) process.stderr.write(`replay  ${line}\n`);
+      if (!flags.quiet) printLine('replay ', line);
     },
     onFault: (error) => complain(faultLine(error)),
   });
@@ -56,8 +56,8 @@ export async function runReplay(file: string, flags: MockFlags, given: readonly 
   const { exchanges } = replay.health().replay;
   if (flags.json) {
     const said = { base_url, port: listening.port, admin_url, replay: file, exchanges };
-    process.stdout.write(`${JSON.stringify(said)}\n`);
-  } else if (!flags.quiet) process.stdout.write(banner({ base_url, admin_url, file, exchanges }));
+    await print(`${JSON.stringify(said)}\n`);
+  } else if (!flags.quiet) await print(banner({ base_url, admin_url, file, exchanges }));
 }
 
 function refuseOthers(given: readonly string[]): void {

@@ -1,9 +1,9 @@
 import { createMock } from '../../mock/create.js';
 import type { Mock } from '../../mock/interface.js';
-import { complain, warn } from '../complain.js';
 import { faultLine } from '../exit-codes.js';
 import { Mistake } from '../mistake.js';
 import type { MockFlags } from '../mock.js';
+import { complain, print, printLine, warn } from '../print.js';
 import { banner, jsonLine } from './banner.js';
 import { JournalFile } from './journal-file.js';
 import { judgeLater } from './judge-later.js';
@@ -22,7 +22,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
     throw new Mistake(`--speed is for the real clock, and --clock is ${flags.clock}: leave one of them out.`);
   }
   const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, warn);
-  const log = flags.quiet ? undefined : new TaskLog((line) => process.stderr.write(`${line}\n`), Date.now);
+  const log = flags.quiet ? undefined : new TaskLog(printLine, Date.now);
   const judge = judgeLater(flags.clock === 'real' && (flags.speed ?? 1) >= 1);
   const mock = createMock({
     seed: flags.seed,
@@ -45,7 +45,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
     // Undefined where nobody wants to know: the mock is faster without.
     onExchange: log && ((exchange) => log.exchange(exchange)),
     onRecord: journal && ((exchange) => journal.write(exchange)),
-    onNote: (note, organisation) => log?.line(`note    ${note} ${organisation}`),
+    onNote: (note, organisation) => log?.line('note   ', `${note} ${organisation}`),
     onFault: (error) => complain(faultLine(error)),
   });
   await start(mock, flags, journal, log);
@@ -61,7 +61,7 @@ async function start(
 ): Promise<void> {
   let stopWatching = async () => {};
   try {
-    stopWatching = await watchFiles(reloads(mock, flags, (line) => log?.line(line)));
+    stopWatching = await watchFiles(reloads(mock, flags, (line) => log?.line('reload ', line)));
     await mock.ready;
     const { host, port } = flags;
     const listening = await mock
@@ -72,8 +72,8 @@ async function start(
       await journal?.close();
     });
     const announcement = { ...listening, seed: mock.seed, given: countGiven(mock) };
-    if (flags.json) process.stdout.write(jsonLine(announcement));
-    else if (!flags.quiet) process.stdout.write(banner(announcement));
+    if (flags.json) await print(jsonLine(announcement));
+    else if (!flags.quiet) await print(banner(announcement));
     if (!isLoopback(host)) warn(exposed(host, flags));
   } catch (error) {
     await Promise.all([stopWatching(), mock.close()]);

@@ -1,5 +1,5 @@
-import { complain } from '../complain.js';
 import { EXIT, faultLine } from '../exit-codes.js';
+import { complain } from '../print.js';
 
 /** Ctrl-C ends it in order, a second one at once. */
 export function endOnSignal(close: () => Promise<void>): void {

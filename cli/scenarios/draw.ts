@@ -1,7 +1,9 @@
+import { visible } from '../../conformance/report/text.js';
 import { draw } from '../../scenarios/draw.js';
 import { loadLibrary } from '../../scenarios/library.js';
 import { nearest } from '../../spec/nearest.js';
 import { Mistake } from '../mistake.js';
+import { print } from '../print.js';
 
 /** Prints the diagram of the scenario `name`, looked for below `paths` and then in the library. Throws Mistake, InvalidFile. */
 export async function drawScenario(name: string, paths: readonly string[]): Promise<void> {
@@ -15,5 +17,5 @@ export async function drawScenario(name: string, paths: readonly string[]): Prom
     const advice = meant ? `did you mean "${meant}"?` : '"taskdouble scenarios list" shows those there are.';
     throw new Mistake(`there is no scenario "${name}"; ${advice}`);
   }
-  process.stdout.write(draw(scenario));
+  await print(visible(draw(scenario)));
 }

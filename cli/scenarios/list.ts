@@ -1,11 +1,13 @@
+import { oneLine } from '../../conformance/report/text.js';
 import { loadLibrary } from '../../scenarios/library.js';
 import type { Scenario } from '../../scenarios/types.js';
+import { print } from '../print.js';
 import { styles } from '../styles.js';
 
 /** Prints the scenarios below `paths`, or those of the library. Throws InvalidFile. */
 export async function listScenarios(paths: readonly string[], { json }: { json?: boolean }): Promise<void> {
   const scenarios = paths.length === 0 ? await loadLibrary() : await load(paths);
-  process.stdout.write(json ? asJson(scenarios) : asText(scenarios));
+  await print(json ? asJson(scenarios) : asText(scenarios));
 }
 
 async function load(paths: readonly string[]): Promise<Scenario[]> {
@@ -29,7 +31,7 @@ function asText(scenarios: readonly Scenario[]): string {
   const width = Math.max(0, ...scenarios.map(({ name }) => name.length));
   const lines = scenarios.map(({ name, title, match }) => {
     const only = match === 'never' ? dim(' (by name only)') : '';
-    return `${bold(name.padEnd(width))}  ${title}${only}`;
+    return `${bold(oneLine(name).padEnd(width))}  ${oneLine(title)}${only}`;
   });
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,22 +1,25 @@
 import { join } from 'node:path';
+import { oneLine } from '../../conformance/report/text.js';
 import { describeProblem } from '../../mock/invalid-file.js';
 import { loadScenarios } from '../../scenarios/load.js';
 import { packageRoot } from '../../scenarios/package-root.js';
 import { EXIT } from '../exit-codes.js';
+import { print } from '../print.js';
 
 /** Prints every problem as `file:line:column: message` and how many scenarios are valid; exit code 2 with any problem. */
 export async function validateScenarios(paths: readonly string[]): Promise<void> {
   const { scenarios, problems } = await loadScenarios(
     paths.length === 0 ? [join(packageRoot(), 'scenarios')] : paths,
   );
-  for (const problem of problems) process.stdout.write(`${describeProblem(problem)}\n`);
   const files = new Set(problems.map(({ file }) => file)).size;
   const broken =
     problems.length === 0
       ? ''
       : `; ${problems.length} ${plural(problems.length, 'problem')} in ${files} ${plural(files, 'file')}`;
-  process.stdout.write(`${scenarios.length} ${plural(scenarios.length, 'scenario')} valid${broken}\n`);
   if (problems.length > 0) process.exitCode = EXIT.usage;
+  const lines = problems.map((problem) => oneLine(describeProblem(problem)));
+  lines.push(`${scenarios.length} ${plural(scenarios.length, 'scenario')} valid${broken}`);
+  await print(lines.map((line) => `${line}\n`).join(''));
 }
 
 function plural(count: number, word: string): string {

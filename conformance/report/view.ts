@@ -92,6 +92,11 @@ export function summaryLine(report: ConformReport): string {
   return `${parts.join(', ')}${baseline} in ${showTime(report.duration_ms)}`;
 }
 
+/** `http://127.0.0.1:4010 conforms: 0 failed, 120 passed, …`. */
+export function verdictLine(report: ConformReport, options: ReadingOptions = {}): string {
+  return `${oneLine(nameOf(report))} ${VERDICT_WORDS[verdictOf(report, options)]}: ${summaryLine(report)}`;
+}
+
 const byId: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
 const points: ReadonlyMap<string, OpenPoint> = new Map(openPoints.map((each) => [each.id, each]));
 

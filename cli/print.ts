@@ -1,0 +1,64 @@
+import { fstatSync, writeFileSync } from 'node:fs';
+import { oneLine, visible } from '../conformance/report/text.js';
+import { EXIT } from './exit-codes.js';
+import { styles } from './styles.js';
+
+/** Says in one line on stderr what is wrong. */
+export function complain(line: string): void {
+  printLine(styles(process.stderr).red('taskdouble:'), line);
+}
+
+/** Says in one line on stderr what deserves attention. */
+export function warn(line: string): void {
+  printLine(styles(process.stderr).yellow('taskdouble:'), line);
+}
+
+/**
+ * One line on stderr. `text` may hold what a service, a client or a file says: nothing in it controls the terminal. `label` is
+ * printed as it is.
+ */
+export function printLine(label: string, text: string): void {
+  // A fault is reported with its stack, which has several lines.
+  const shown = process.env.TASKDOUBLE_DEBUG === '1' ? visible(text) : oneLine(text);
+  process.stderr.write(`${label} ${shown}\n`);
+}
+
+let complained = false;
+
+/**
+ * Writes to stdout; false when that was impossible. It is reported once, and the exit code is that of a report that could not be
+ * written. A reader that stops reading (`| head`) is no mistake.
+ */
+export async function print(text: string): Promise<boolean> {
+  const error = await written(text);
+  if (error === undefined) return true;
+  if (error.code === 'EPIPE' || complained) return false;
+  complained = true;
+  complain(`stdout could not be written: ${error.message}`);
+  process.exitCode ||= EXIT.usage;
+  return false;
+}
+
+function written(text: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    if (!isFile()) {
+      process.stdout.write(text, (error) => resolve(error ?? undefined));
+      return;
+    }
+    // The stream takes a part of the text that still fits on the disk for all of it.
+    try {
+      writeFileSync(process.stdout.fd, Buffer.from(text));
+      resolve(undefined);
+    } catch (error) {
+      resolve(error as NodeJS.ErrnoException);
+    }
+  });
+}
+
+function isFile(): boolean {
+  try {
+    return fstatSync(process.stdout.fd).isFile();
+  } catch {
+    return false;
+  }
+}
