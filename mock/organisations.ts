@@ -3,7 +3,7 @@ import type { Exchange } from '../spec/vocabulary.js';
 import { type ClockMode, WorldClock } from './engine/clock.js';
 import { createRandom } from './engine/generate/random.js';
 import { Journal } from './engine/journal.js';
-import { type Account, Organisation, type PlanName } from './engine/organisation.js';
+import { type Account, Organisation, PLANS, type PlanName } from './engine/organisation.js';
 import type { Task } from './engine/task.js';
 import { tend } from './engine/tend.js';
 import { type Generators, type NetworkPort, World, type WorldLimits } from './engine/world.js';
@@ -158,7 +158,7 @@ function newAccount(key: string, id: string): Account {
     plan,
     group: 'zero',
     credits: key.startsWith('exhausted-') ? 0 : WELCOME_CREDITS,
-    browser_sessions: 100,
+    browser_sessions: PLANS[plan].browser_sessions,
     auto_top_up: { active: false, amount: 0, threshold: 0 },
     created_at: 0,
   };

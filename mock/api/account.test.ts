@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createMock } from '../create.js';
 import { createApi, ORIGIN } from '../test-support/api.js';
 
 describe('organisation', () => {
@@ -78,6 +79,60 @@ describe('credits', () => {
     expect((await api.send('GET', '/usage', { key })).r.credits).toBe(0);
     expect((await api.send('POST', '/topup/auto?active=true&amount=-1', { key })).status).toBe(400);
     expect((await api.send('GET', '/topup/auto', { key })).r.amount).toBe(10);
+  });
+});
+
+describe('an organisation without credits', () => {
+  it('gets a 429 whose detail names a request that gives it credits', async () => {
+    const api = createApi();
+    const task = () => api.send('POST', '/task', { key: 'exhausted-1', json: { task: 'x' } });
+    const { status, body } = await task();
+    expect(status).toBe(429);
+    const [, request] = /POST (\/topup\?amount=\d+)/.exec(body.detail)!;
+    expect((await api.send('POST', request!, { key: 'exhausted-1' })).status).toBe(200);
+    expect((await task()).status).toBe(200);
+  });
+
+  it('is not advised to change the plan, which brings no credits', async () => {
+    const api = createApi();
+    const key = 'exhausted-1';
+    await api.send('POST', '/plan?plan=enterprise', { key });
+    const { status, body } = await api.send('POST', '/task', { key, json: { task: 'x' } });
+    expect(status).toBe(429);
+    expect(body.detail).not.toMatch(/plan/);
+  });
+});
+
+describe('the free plan', () => {
+  const sessions = async (api: ReturnType<typeof createApi>, key: string) =>
+    (await api.send('GET', '/usage', { key })).r.browser_sessions;
+  const open = (api: ReturnType<typeof createApi>, key: string) =>
+    api.send('POST', '/browser/session', { key, json: {} });
+
+  it('has no browser sessions, as it may open none, and a paid plan brings them', async () => {
+    const api = createApi();
+    expect(await sessions(api, 'free-1')).toBe(0);
+    expect((await open(api, 'free-1')).status).toBe(403);
+    await api.send('POST', '/plan?plan=starter', { key: 'free-1' });
+    expect(await sessions(api, 'free-1')).toBe(100);
+    expect((await open(api, 'free-1')).status).toBe(200);
+  });
+
+  it('has none for an organisation that changes to it either', async () => {
+    const api = createApi();
+    await api.send('POST', '/plan?plan=free');
+    expect(await sessions(api, 'test')).toBe(0);
+  });
+
+  it.each([
+    ['free-1', { plan: 'enterprise', browser_sessions: 7 }, { plan: 'free', browser_sessions: 0 }],
+    ['test', { plan: 'free' }, { plan: 'free', browser_sessions: 0 }],
+    ['test', { plan: 'enterprise' }, { plan: 'enterprise', browser_sessions: 100 }],
+    ['test', { browser_sessions: 7 }, { plan: 'growth', browser_sessions: 7 }],
+  ] as const)('is the same with fixtures: key %s, organisation %j', async (key, organisation, expected) => {
+    const mock = createMock({ clock: 'manual', fixtures: { organisation } });
+    const response = await mock.fetch('http://mock.test/api/v1/usage', { headers: { apikey: key } });
+    expect((await response.json()).r).toMatchObject(expected);
   });
 });
 

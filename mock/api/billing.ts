@@ -10,9 +10,6 @@ type BillingOperations =
   | 'setAutoTopUp'
   | 'setPlan';
 
-/** Browser sessions that come with every plan. */
-const INCLUDED_BROWSER_SESSIONS = 100;
-
 /** Section "Organisation, credits, plan": what it has and what it pays. */
 export const billingHandlers: Pick<Handlers, BillingOperations> = {
   getUsage({ organisation }) {
@@ -57,7 +54,7 @@ export const billingHandlers: Pick<Handlers, BillingOperations> = {
         `There is no plan "${plan.slice(0, 80)}": choose one of ${Object.keys(PLANS).join(', ')}.`,
       );
     }
-    if (plan !== account.plan) account.browser_sessions = INCLUDED_BROWSER_SESSIONS;
+    if (plan !== account.plan) account.browser_sessions = PLANS[plan].browser_sessions;
     account.plan = plan;
     account.group = group;
     return { r: { plan, group, url: plan === 'free' ? null : portalOf(organisation) } };

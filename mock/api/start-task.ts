@@ -44,7 +44,7 @@ function checkDefinitions(organisation: Organisation, request: Readonly<Record<s
 function checkAllowance(organisation: Organisation): void {
   const { account, world } = organisation;
   if (account.credits <= 0) {
-    throw new ApiError(429, 'The credits are used up: top up (POST /topup) or change the plan to go on.');
+    throw new ApiError(429, 'The credits are used up: buy some with POST /topup?amount=100 to go on.');
   }
   const most = PLANS[account.plan].concurrent;
   if (world.setup.dialect['limits.concurrent-sessions'] === 'by-plan' && world.activeTasks >= most) {

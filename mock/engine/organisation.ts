@@ -4,12 +4,12 @@ import type { Entry } from './journal-entry.js';
 import { createRecords, type Records } from './records.js';
 import type { NetworkPort, World } from './world.js';
 
-/** Plans and how many browsers each may have open at once. */
+/** Plans: how many tasks each may have open at once, and how many browser sessions come with it. */
 export const PLANS = {
-  free: { concurrent: 2, premium: false },
-  starter: { concurrent: 5, premium: true },
-  growth: { concurrent: 50, premium: true },
-  enterprise: { concurrent: Number.POSITIVE_INFINITY, premium: true },
+  free: { concurrent: 2, premium: false, browser_sessions: 0 },
+  starter: { concurrent: 5, premium: true, browser_sessions: 100 },
+  growth: { concurrent: 50, premium: true, browser_sessions: 100 },
+  enterprise: { concurrent: Number.POSITIVE_INFINITY, premium: true, browser_sessions: 100 },
 } as const;
 export type PlanName = keyof typeof PLANS;
 

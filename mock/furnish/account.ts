@@ -5,10 +5,13 @@ export type GivenAccount = Partial<
 >;
 
 export function furnishAccount({ account, key }: Organisation, given: GivenAccount): void {
-  const { plan, credits, auto_top_up, ...rest } = given;
+  const { plan, credits, browser_sessions, auto_top_up, ...rest } = given;
   for (const [name, value] of Object.entries(rest))
     if (value !== undefined) Object.assign(account, { [name]: value });
   if (auto_top_up !== undefined) account.auto_top_up = { ...auto_top_up };
-  if (plan !== undefined && Object.hasOwn(PLANS, plan) && !key.startsWith('free-')) account.plan = plan;
+  const keepsPlan = key.startsWith('free-');
+  if (plan !== undefined && Object.hasOwn(PLANS, plan) && !keepsPlan) account.plan = plan;
+  const included = PLANS[account.plan].browser_sessions;
+  account.browser_sessions = keepsPlan ? included : (browser_sessions ?? included);
   if (credits !== undefined && !key.startsWith('exhausted-')) account.credits = credits;
 }
