@@ -12,7 +12,10 @@ export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowse
     endOldSessions(organisation);
     checkPremium(organisation, 'Browser sessions');
     if (account.browser_sessions < 1) {
-      throw new ApiError(429, 'The browser sessions are used up: change to another paid plan (POST /plan) to get new ones.');
+      throw new ApiError(
+        429,
+        'The browser sessions are used up: change to another paid plan (POST /plan) to get new ones.',
+      );
     }
     const profile_id = useProfile(organisation, body.profile_id);
     const live_id = world.setup.random.uuid();
