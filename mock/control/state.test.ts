@@ -37,6 +37,17 @@ describe('reset and state', () => {
     expect((await fresh.poll(theirs, 0, 'b')).status).toBe(202);
   });
 
+  it('restores a state that was taken after the data of a finished task were deleted', async () => {
+    const mock = await startMock();
+    const [kept, deleted] = [await mock.create({ task: 'x' }), await mock.create({ task: 'y' })];
+    await mock.control.setClock({ advance: '1m' });
+    expect((await mock.send('DELETE', `/task/${deleted}/data`)).status).toBe(200);
+    const fresh = await startMock();
+    await fresh.control.restore(mock.control.state());
+    expect((await fresh.poll(kept)).status).toBe(200);
+    expect((await fresh.poll(deleted)).status).toBe(404);
+  });
+
   it('leads to the mock that restores it, not to the one that took it down', async () => {
     const mock = createMock({ clock: 'skipping', origin: 'http://one.example' });
     const other = createMock({ clock: 'skipping', origin: 'http://two.example:81' });

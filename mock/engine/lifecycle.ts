@@ -155,9 +155,8 @@ export function cancel(world: World, task: Task, status: TaskStatus & TerminalSt
 /** Removes the task and everything that belongs to it. */
 export function forget(world: World, task: Task): void {
   if (!world.tasks.delete(task.id)) return;
-  if (!isTerminal(task.status)) {
-    end(world, task, 'cancelled', true, true);
-  }
+  if (isTerminal(task.status)) world.finished = world.finished.filter((id) => id !== task.id);
+  else end(world, task, 'cancelled', true, true);
 }
 
 function end(world: World, task: Task, status: TerminalStatus, stopped: boolean, isForgotten = false): void {

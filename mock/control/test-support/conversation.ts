@@ -81,6 +81,7 @@ export class Conversation {
       () => this.#reply(which),
       () => this.#action(key, task, which),
       () => ask('DELETE', `/task/${task}`),
+      () => ask('DELETE', `/task/${task}/data`),
       () => ask('GET', '/task?l=20'),
       () => ask('POST', '/profile', which % 2 ? { id: `p${which % 4}` } : {}),
       () => ask('GET', '/profile'),
