@@ -135,6 +135,33 @@ describe('a task', () => {
   });
 });
 
+describe('the list of tasks', () => {
+  it.each([1, 7, 32])('pages of %i by `t` name each of 40 tasks created in one second once', async (l) => {
+    const client = new Client();
+    const made: string[] = [];
+    for (let n = 0; n < 40; n++) made.unshift(await client.task());
+    const paged: string[] = [];
+    for (let more = ''; ; ) {
+      const page: { id: string; created_at: number }[] = (await client.send('GET', `/task?l=${l}${more}`)).r;
+      if (page.length === 0) break;
+      paged.push(...page.map(({ id }) => id));
+      more = `&t=${page.at(-1)!.created_at}`;
+    }
+    expect(paged).toEqual(made);
+  });
+
+  it('goes by creation time, tasks of the past among them', async () => {
+    const past = (ago: string) => ({ id: ago, request: { task: 'x' }, status: 'done' as const, ago });
+    const tasks = [past('1h'), past('3h'), past('2h'), past('7200s')];
+    const client = new Client({}, { fixtures: { tasks } });
+    const page = async (query: string) => (await client.send('GET', `/task?${query}`)).r;
+    const whole = await page('l=128');
+    expect(whole.map(({ id }: { id: string }) => id)).toEqual(['1h', '7200s', '2h', '3h']);
+    for (const [n, { created_at }] of whole.entries())
+      expect(await page(`t=${created_at}`)).toEqual(whole.slice(n + 1));
+  });
+});
+
 describe('the end of a session', () => {
   const goto = { id: 'late', payload: { name: 'goto', input: { url: 'https://example.com' } } };
 

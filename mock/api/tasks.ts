@@ -52,10 +52,11 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     const { t } = query;
     if (t !== undefined) {
       const after = dialect['task.list-t'] === 'created-after';
-      // Creation times are shown in seconds; `t` in ms is understood as well. Each is compared in its own unit.
-      const unit_ms = t < SECONDS_BELOW ? 1000 : 1;
-      tasks = tasks.filter((task) => {
-        const created = Math.floor(task.created_at / unit_ms);
+      // The unit is that of `created_at`; `t` in the other one is understood as well.
+      const shown_ms = dialect['task.created-at'] === 'seconds' ? 1000 : 1;
+      const t_ms = t < SECONDS_BELOW ? 1000 : 1;
+      tasks = tasks.filter(({ shown_created_at }) => {
+        const created = Math.floor((shown_created_at * shown_ms) / t_ms);
         return after ? created > t : created < t;
       });
     }

@@ -31,6 +31,7 @@ export function newTask(
     request,
     session: request.task === null || request.task === undefined,
     created_at: at,
+    shown_created_at: shownCreation(world, at),
     finished_at: null,
     output: null,
     live_url: null,
@@ -58,6 +59,15 @@ export function newTask(
     version: 1,
     answer: null,
   };
+}
+
+/** Clients page through tasks by their creation times: dialect `task.created-at-ties`. `at` in ms. */
+function shownCreation(world: World, at: number): number {
+  const { dialect } = world.setup;
+  const time = dialect['task.created-at'] === 'seconds' ? Math.floor(at / 1000) : at;
+  if (dialect['task.created-at-ties'] === 'shared') return time;
+  world.newestCreation = Math.max(time, world.newestCreation + 1);
+  return world.newestCreation;
 }
 
 /** Makes a task or a session and lets its timeline begin. Section "States and transitions". */

@@ -10,9 +10,9 @@ describe('bad snapshots', () => {
     [
       'another version',
       (s) => {
-        s.version = 2;
+        s.version = 1;
       },
-      /^version: expected one of 1, got 2$/,
+      /^version: expected one of 2, got 1$/,
     ],
     [
       'no clock',

@@ -84,6 +84,7 @@ const task: Check = fields({
   request: object,
   session: bool,
   created_at: instant,
+  shown_created_at: instant,
   finished_at: orNull(instant),
   live_url: orNull(text),
   recording_url: orNull(text),
@@ -135,7 +136,7 @@ const exchange: Check = fields({
 });
 
 const snapshot: Check = fields({
-  version: oneOf(1),
+  version: oneOf(2),
   clock: fields({ now: instant, mode: oneOf(...CLOCK_MODES), speed: number(Number.MIN_VALUE) }),
   random: randomState,
   account,
@@ -146,6 +147,7 @@ const snapshot: Check = fields({
   timelines: list(list(step)),
   tasks: list(task),
   task_count: count,
+  newest_creation: count,
   finished: list(text),
   pending: list(fields({ at: number(0, LATEST_MS), task: text })),
   network: networkCheck(run),

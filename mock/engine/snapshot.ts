@@ -10,7 +10,7 @@ import type { Task } from './task.js';
 import type { World } from './world.js';
 
 /** Raised when snapshots of before can no longer be read. */
-export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_VERSION = 2;
 
 /**
  * The whole state of one organisation as plain JSON. It holds neither the organisation's key nor its name; the journal
@@ -31,6 +31,7 @@ export interface OrganisationSnapshot {
   /** Oldest first. */
   tasks: TaskSnapshot[];
   task_count: number;
+  newest_creation: number;
   /** Ids of finished tasks, oldest first. */
   finished: string[];
   /** What time brings, in order: a look at `task` at `at` ms. */
@@ -62,6 +63,7 @@ export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
     timelines: timelines.all,
     tasks,
     task_count: world.taskCount,
+    newest_creation: world.newestCreation,
     finished: world.finished,
     pending: pendingWork(world),
     network: memoryOf(organisation).keep(packing(world, timelines)),
@@ -118,6 +120,7 @@ function restoreTasks(world: World, tasks: readonly Task[], state: OrganisationS
   world.tasks.clear();
   for (const task of tasks) world.tasks.set(task.id, task);
   world.taskCount = state.task_count;
+  world.newestCreation = state.newest_creation;
   world.activeTasks = tasks.filter((task) => !isTerminal(task.status)).length;
   world.finished = state.finished;
   for (const { at, task } of state.pending) world.plan(at, world.tasks.get(task)!);

@@ -66,6 +66,8 @@ export interface Task {
   readonly session: boolean;
   /** ms. */
   readonly created_at: number;
+  /** `created_at` as clients see it, in the unit of dialect `task.created-at`. */
+  readonly shown_created_at: number;
   finished_at: number | null;
   /** Undefined at the end of an improvised task until somebody looks (`settle`). */
   output: unknown;

@@ -24,9 +24,7 @@ export function viewTask(world: World, task: Task): Omit<CompleteTask, 'events'>
 
 /** Dialect `task.created-at`. */
 function createdAt(world: World, task: Task): number | null {
-  const point = world.setup.dialect['task.created-at'];
-  if (point === 'absent') return null;
-  return point === 'milliseconds' ? task.created_at : Math.floor(task.created_at / 1000);
+  return world.setup.dialect['task.created-at'] === 'absent' ? null : task.shown_created_at;
 }
 
 /**

@@ -93,6 +93,8 @@ export class World {
   /** Ids of finished tasks, oldest first. */
   finished: string[] = [];
   taskCount = 0;
+  /** Largest creation time that a task has been given, as clients see it. */
+  newestCreation = 0;
   activeTasks = 0;
   #now: number;
   #pruneAt = PRUNE_FROM;

@@ -19,11 +19,17 @@ export interface GivenTask {
 
 export function furnishTasks(furnishing: Furnishing, given: readonly GivenTask[]): void {
   const { world } = furnishing.organisation;
-  for (const { id, request, status, output = null, credits_used, ago, took = '1s' } of given) {
-    const created_at = furnishing.at(ago);
+  const tasks = given.map((task) => ({
+    ...task,
+    id: furnishing.id(task.id),
+    created_at: furnishing.at(task.ago),
+  }));
+  // Tasks are listed in the order in which they are added.
+  tasks.sort((a, b) => a.created_at - b.created_at);
+  for (const { id, request, status, output = null, credits_used, created_at, took = '1s' } of tasks) {
     const finished_at = Math.min(world.now, created_at + (parseDuration(took) ?? 0));
     addPastTask(world, {
-      id: furnishing.id(id),
+      id,
       request,
       status,
       output,

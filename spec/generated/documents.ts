@@ -668,7 +668,7 @@ export const openapi: OpenApiDocument = {
      {
       "name": "t",
       "in": "query",
-      "description": "Only tasks created before this time. What it means is a choice of ours.",
+      "description": "Only tasks created before this time, in the unit of `created_at`. What it means is a choice of ours.",
       "schema": {
        "type": "integer"
       },

@@ -121,6 +121,19 @@ export const openPoints: readonly OpenPoint[] = [
   "why": "Public clients read seconds."
  },
  {
+  "id": "task.created-at-ties",
+  "section": "Task",
+  "question": "Which `created_at` do tasks have that are created in the same second (or ms)?",
+  "kind": "choice",
+  "choices": {
+   "distinct": "Each is greater than that of the task before by 1 at least, so that paging with `t` lists every task",
+   "shared": "The same, so that paging with `t` skips those that a full page leaves out"
+  },
+  "default": "distinct",
+  "why": "Clients page with the `created_at` of the last task of a page as `t`. Between tasks of one second, an integer number of seconds has no place; in a burst `created_at` therefore runs ahead of the clock.",
+  "observable": false
+ },
+ {
   "id": "task.live-url-first",
   "section": "Task",
   "question": "Does the answer to a new task hold the live address already?",
@@ -1158,6 +1171,8 @@ export interface DialectChoices {
   "task.downloads-field": "downloads_url";
   /** In which unit does a task tell when it was created? */
   "task.created-at": "seconds" | "milliseconds" | "absent";
+  /** Which `created_at` do tasks have that are created in the same second (or ms)? */
+  "task.created-at-ties": "distinct" | "shared";
   /** Does the answer to a new task hold the live address already? */
   "task.live-url-first": "at-once" | "late";
   /** How many credits does a task cost? */

@@ -1701,7 +1701,7 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
-                /** @description Only tasks created before this time. What it means is a choice of ours. */
+                /** @description Only tasks created before this time, in the unit of `created_at`. What it means is a choice of ours. */
                 t?: number;
                 /** @description How many tasks at most. */
                 l?: number;

@@ -2,7 +2,7 @@ import { field } from '../../rules/body.js';
 import type { Played } from '../player-types.js';
 import type { Probing } from '../probe.js';
 import type { Answer } from '../talk.js';
-import { creationOf, serviceTime } from './beginning.js';
+import { type Creation, creationOf, serviceTime } from './beginning.js';
 import { listIn, observe } from './observe.js';
 
 /** Two tasks made so far apart are made in different seconds with one between them, ms. */
@@ -20,14 +20,8 @@ export async function observeLists(t: Probing, older: Played, newer: Played): Pr
   }
   const creation = creationOf(listIn(list)[first]) ?? creationOf(older.created.r);
   observe(t, 'task.created-at', creation?.unit, list);
-  const ms = serviceTime(older.created);
-  const between = { seconds: Math.floor(ms / 1000) + 1, milliseconds: Math.floor(ms + APART_MS / 2) };
-  if (creation?.unit === 'seconds') between.seconds = creation.time! + 1;
-  if (creation?.unit === 'milliseconds') between.milliseconds = Math.floor(creation.time! + APART_MS / 2);
-  // A task that does not tell its unit takes either; in the wrong one both tasks are on the same side.
-  const units = creation?.unit === 'milliseconds' ? (['milliseconds', 'seconds'] as const) : UNITS;
-  for (const unit of units) {
-    const some = await t.send('listTasks', { query: { t: between[unit], l: MOST } });
+  for (const time of timesBetween(creation, serviceTime(older.created))) {
+    const some = await t.send('listTasks', { query: { t: time, l: MOST } });
     const has = [placeOf(some, older) >= 0, placeOf(some, newer) >= 0];
     if (!some.ok || has[0] === has[1]) continue;
     observe(t, 'task.list-t', has[0] ? 'created-before' : 'created-after', list, some);
@@ -36,7 +30,19 @@ export async function observeLists(t: Probing, older: Played, newer: Played): Pr
   return list;
 }
 
-const UNITS = ['seconds', 'milliseconds'] as const;
+/**
+ * Values of `t` that may select one of the two tasks alone. A service that does not show its unit takes either; in the
+ * wrong one both tasks are on the same side. `created`: when the older task was made, ms.
+ */
+function timesBetween(creation: Creation | undefined, created: number): number[] {
+  const seconds = Math.floor(created / 1000) + 1;
+  const milliseconds = Math.floor(created + APART_MS / 2);
+  const { unit, time = 0 } = creation ?? {};
+  // The two may be as close as two integers can be: then `t` is the one or the other.
+  if (unit === 'seconds') return [time + 1, time, milliseconds];
+  if (unit === 'milliseconds') return [Math.floor(time + APART_MS / 2), seconds];
+  return [seconds, milliseconds];
+}
 
 export function placeOf(list: Answer, { id }: Played): number {
   return listIn(list).findIndex((each) => field(each, 'id') === id);

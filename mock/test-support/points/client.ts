@@ -1,5 +1,5 @@
 import { createMock } from '../../create.js';
-import type { Choices, Mock } from '../../interface.js';
+import type { Choices, CreateMockOptions, Mock } from '../../interface.js';
 
 export interface Sent {
   /** `test` unless given; null sends none. */
@@ -21,8 +21,8 @@ export interface Seen {
 export class Client {
   readonly mock: Mock;
 
-  constructor(dialect: Choices | string = {}) {
-    this.mock = createMock({ clock: 'manual', library: false, dialect });
+  constructor(dialect: Choices | string = {}, more: CreateMockOptions = {}) {
+    this.mock = createMock({ clock: 'manual', library: false, dialect, ...more });
   }
 
   async send(method: string, path: string, json?: unknown, { key = 'test', headers, form }: Sent = {}) {

@@ -106,8 +106,23 @@ export const tasks: Cases = {
         (await client.send('GET', `/task?t=${t}`)).r.map(({ id }: { id: string }) => ids.indexOf(id));
       return [await indexes(middle), await indexes(middle * 1000)];
     },
-    // Created at 9.5, 10, 10.5 and 11 s, asked for 10 s in either unit.
-    seen: { 'created-before': [[0], [0]], 'created-after': [[3], [3, 2]] },
+    // Created at 9.5, 10, 10.5 and 11 s and shown with 9, 10, 11 and 12 s, asked for 10 s in either unit.
+    seen: {
+      'created-before': [[0], [0]],
+      'created-after': [
+        [3, 2],
+        [3, 2],
+      ],
+    },
+  },
+  'task.created-at-ties': {
+    async see(client) {
+      const ids = [await client.task(), await client.task(), await client.task()];
+      const [newest] = (await client.send('GET', '/task?l=1')).r;
+      const next = (await client.send('GET', `/task?t=${newest.created_at}`)).r;
+      return [newest, ...next].map(({ id }: { id: string }) => ids.indexOf(id));
+    },
+    seen: { distinct: [2, 1, 0], shared: [2] },
   },
   'task.delete-finished': {
     async see(client) {
