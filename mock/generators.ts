@@ -14,7 +14,9 @@ type Examined = { problem: string } | { value: unknown };
  * once the first request needs it.
  */
 export async function loadGenerators(): Promise<Generators> {
-  const { checkSchema, generate, plausibleOutput } = await import('./engine/generate/index.js');
+  const { checkSchema, compileSchema, generate, plausibleOutput } = await import(
+    './engine/generate/index.js'
+  );
   const known = new Map<string, Examined>();
 
   function examine(schema: unknown): Examined {
@@ -51,6 +53,9 @@ export async function loadGenerators(): Promise<Generators> {
       // Not for this seed: the value that was found when the schema came still satisfies it.
       const examined = examine(schema);
       return 'value' in examined ? structuredClone(examined.value) : undefined;
+    },
+    fits(schema, value) {
+      return !('problem' in examine(schema)) && compileSchema(schema)(value) === undefined;
     },
     text: plausibleOutput,
   };

@@ -19,7 +19,10 @@ describe('an improvising agent', () => {
     pass(world, 1000);
     poll(world, task);
     expect([...task.calls!.values()].map((call) => call.tool)).toEqual(['one', 'one', 'two']);
-    expect(viewTask(world, task)).toMatchObject({ status: 'done', output: 'Done: Go' });
+    expect(viewTask(world, task)).toMatchObject({
+      status: 'done',
+      output: 'Done: Go The tool one returned null. The tool two returned null.',
+    });
   });
 
   it('performs the actions of a session one after the other and closes it', () => {

@@ -1,4 +1,4 @@
-import type { Step } from '../../scenarios/types.js';
+import type { ServiceStep, Step } from '../../scenarios/types.js';
 import type { ActionName } from '../../spec/vocabulary.js';
 import type { Random } from './generate/random.js';
 
@@ -22,10 +22,11 @@ export function withinSteps(tools: readonly string[], asked: unknown, usual: num
   return tools.slice(0, typeof asked === 'number' ? asked : usual);
 }
 
-/** A one-shot task: each tool once (again with another input after a refusal), then the end. */
+/** A one-shot task: each tool once, again with another input after an error reply; a second one fails the task. */
 export function improviseTask(tools: readonly string[], random: Random): readonly Step[] {
   if (tools.length === 0) return endAfter(pause(random, 'think').time_ms);
-  return [...useTools(tools, random, 'think'), { service: 'finish', after: pause(random, 'think') }];
+  const fail = (output: string): ServiceStep => ({ service: 'finish', status: 'failed', output });
+  return [...useTools(tools, random, 'think', fail), { service: 'finish', after: pause(random, 'think') }];
 }
 
 // There are only so many pauses: tasks without tools share their timelines.
@@ -50,7 +51,10 @@ export function improviseAction(
 ): Step[] {
   const result: Step = { service: 'result', to: event, after: pause(random, 'act') };
   if (name === 'close') return [result, { service: 'finish', status: statusAfterClose }];
-  if (name === 'run_task') return [...useTools(tools, random, 'act'), result];
+  if (name === 'run_task') {
+    const fail = (output: string): ServiceStep => ({ service: 'result', to: event, code: 500, output });
+    return [...useTools(tools, random, 'act', fail), result];
+  }
   return [result];
 }
 
@@ -59,17 +63,26 @@ export function refuseAction(event: string, message: string): Step[] {
   return [{ service: 'result', to: event, code: 400, output: message }];
 }
 
-function useTools(tools: readonly string[], random: Random, pace: keyof typeof PAUSE_MS): Step[] {
+/** `fail` makes the step that gives up, with the reason. */
+function useTools(
+  tools: readonly string[],
+  random: Random,
+  pace: keyof typeof PAUSE_MS,
+  fail: (reason: string) => ServiceStep,
+): Step[] {
   const steps: Step[] = [];
   tools.forEach((tool, index) => {
     const first = `call-${index + 1}`;
     const again = `${first}-again`;
     const refused = { reply: first, code: [400 as const, 500 as const] };
+    const refusedAgain = { ...refused, reply: again };
+    const reason = `The tool "${tool}" failed twice; its last reply has code {{${again}.code}}: {{${again}.output}}`;
     steps.push(
       { service: 'tool_call', id: first, tool, after: pause(random, pace) },
       { client: 'reply', to: first },
       { service: 'tool_call', id: again, tool, after: pause(random, pace), if: refused },
       { client: 'reply', to: again, if: refused },
+      { ...fail(reason), if: refusedAgain },
     );
   });
   return steps;

@@ -6,6 +6,7 @@ import { improviseTask, withinSteps } from './improvise.js';
 import { logEvent } from './log-event.js';
 import { type AddressField, type Run, startRun, type Task } from './task.js';
 import { tend } from './tend.js';
+import { improviseOutcome } from './tool-outputs.js';
 import type { World } from './world.js';
 
 /** How long a waiting task queues when no scenario says, shortest and longest, ms. */
@@ -140,12 +141,20 @@ export function finish(world: World, task: Task, ending: Ending): boolean {
   const done = ending.status === 'done';
   // Undefined until somebody looks.
   task.output = ending.output === undefined && !(done && !task.session) ? null : ending.output;
-  task.credits_used = ending.credits_used ?? (done ? 1 + Math.floor(task.log.length / 2) : 0);
+  task.credits_used = ending.credits_used ?? creditsOf(task, done);
   const { recording_url } = ending;
   task.recording_url = recording_url ?? null;
   end(world, task, ending.status, false);
   if (recording_url === undefined) planRecording(world, task);
   return true;
+}
+
+/** A session costs what its results say; a one-shot task that is done costs more the more it did. */
+function creditsOf(task: Task, done: boolean): number {
+  if (!task.session) return done ? 1 + Math.floor(task.log.length / 2) : 0;
+  let sum = 0;
+  for (const { credits_used } of task.actions?.values() ?? []) sum += credits_used ?? 0;
+  return sum;
 }
 
 /** The client stops the task (DELETE). Actions that were accepted and not answered yet are answered with 500. */
@@ -157,7 +166,7 @@ export function cancel(world: World, task: Task, status: TaskStatus & TerminalSt
     const payload = { code: 500, output: `The task was ${status} before this action was finished.` };
     logEvent(world, task, { id, name: action.event, payload });
   }
-  task.credits_used = 0;
+  task.credits_used = creditsOf(task, false);
   task.recording_url = '';
   end(world, task, status, true);
 }
@@ -204,12 +213,10 @@ function mustWithhold(world: World, task: Task): boolean {
 }
 
 function improvisedOutput({ setup }: World, task: Task): unknown {
-  const model = task.request.response_model;
-  const generators = setup.generators();
+  const { task: text, response_model: model } = task.request;
+  const findings = { task: String(text), model, calls: task.calls?.values() ?? [] };
   // A stream of its own: what it is must not depend on when somebody looks.
-  const random = setup.random.fork(task.id);
-  if (model !== null && typeof model === 'object') return generators.value(model, random) ?? null;
-  return generators.text(String(task.request.task), random);
+  return improviseOutcome(setup.generators(), findings, setup.random.fork(task.id));
 }
 
 /** Sets what time alone will change: the first address of the live view, and the start of a task that waits first. */

@@ -1,38 +1,51 @@
-import type { Action } from './task.js';
+import { extractFrom, pageOf } from './page.js';
+import type { Action, Run, Task } from './task.js';
+import { improviseOutcome } from './tool-outputs.js';
 import type { World } from './world.js';
+
+/** Numbers that a scripted result may say itself. */
+interface Numbers {
+  credits_used?: number;
+  duration?: number;
+}
 
 /**
  * The `output` of an action's result with code 200. Clients in the field expect
  * `{output?, credits_used, duration}` around the value; the dialect `event.result-shape: bare` gives the value alone.
  */
-export function defaultResult(
+export function wrapResult(
   world: World,
   action: Action | undefined,
-  scripted: unknown,
-  numbers: { credits_used?: number; duration?: number },
+  value: unknown,
+  numbers: Numbers,
 ): unknown {
-  const value = scripted === undefined ? improvisedValue(world, action) : scripted;
-  if (world.setup.dialect['event.result-shape'] === 'bare') return value ?? null;
   const credits_used = numbers.credits_used ?? (action?.name === 'run_task' ? 1 : 0);
+  if (action) action.credits_used = credits_used;
+  if (world.setup.dialect['event.result-shape'] === 'bare') return value ?? null;
   const duration = numbers.duration ?? Math.max(0, world.now - (action?.at ?? world.now)) / 1000;
   if (action?.name === 'goto') return { credits_used, duration };
   return { output: value ?? null, credits_used, duration };
 }
 
-function improvisedValue(world: World, action: Action | undefined): unknown {
+/** What an action brings when no scenario says so. `run` is the timeline that performs it. */
+export function improviseResult(world: World, task: Task, run: Run, action: Action | undefined): unknown {
   const { random } = world.setup;
-  const generators = world.setup.generators();
   switch (action?.name) {
     case 'extract':
-      return generators.value(action.input.schema ?? {}, random) ?? null;
+      return extractFrom(world, pageOf(world, task, action), action.input.schema ?? {});
     case 'run_task': {
-      const model = action.input.response_model;
-      if (model !== null && typeof model === 'object') return generators.value(model, random) ?? null;
-      return generators.text(String(action.input.task), random);
+      const { task: text, response_model: model } = action.input;
+      const findings = { task: String(text), model, calls: callsOf(task, run) };
+      return improviseOutcome(world.setup.generators(), findings, random);
     }
     case 'close':
       return true;
     default:
       return null;
   }
+}
+
+/** The tool calls that a timeline made. */
+function callsOf(task: Task, run: Run) {
+  return Object.values(run.ids).flatMap((id) => task.calls?.get(id) ?? []);
 }

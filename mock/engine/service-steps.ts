@@ -2,7 +2,7 @@ import type { ServiceStep } from '../../scenarios/types.js';
 import type { TaskEvent } from '../../spec/vocabulary.js';
 import { finish, setAddress } from './lifecycle.js';
 import { logEvent } from './log-event.js';
-import { defaultResult } from './results.js';
+import { improviseResult, wrapResult } from './results.js';
 import { type Call, nameEvent, type Run, type Task } from './task.js';
 import { fillTemplates } from './templates.js';
 import type { World } from './world.js';
@@ -105,19 +105,13 @@ function answerAction(
   const id = run.ids[step.to] ?? step.to;
   const action = task.actions?.get(id);
   const code = step.code ?? 200;
-  const payload =
-    'output' in step && (code !== 200 || !action)
-      ? { code, output: fillTemplates(step.output, task, run) }
-      : {
-          code,
-          output: defaultResult(
-            world,
-            action,
-            'output' in step ? fillTemplates(step.output, task, run) : undefined,
-            step,
-          ),
-        };
+  let output = 'output' in step ? fillTemplates(step.output, task, run) : undefined;
+  if (output === undefined) output = improviseResult(world, task, run, action);
+  const isRaw = 'output' in step && (code !== 200 || !action);
+  const payload = { code, output: isRaw ? output : wrapResult(world, action, output, step) };
   if (action) action.answered = true;
+  // The agent has given up: what else it meant to do for this action is left out.
+  if (code !== 200 && run.action === id) run.cursor = run.steps.length - 1;
   emit(world, task, step.id, { id, name: action?.event ?? 'browser_action', payload });
 }
 

@@ -97,7 +97,16 @@ const task: Check = fields({
   runs: list(run),
   calls: orNull(entries(fields({ tool: text, reply }))),
   actions: orNull(
-    entries(fields({ event: oneOf(...EVENT_NAMES), name: text, input: object, at: instant, answered: bool })),
+    entries(
+      fields({
+        event: oneOf(...EVENT_NAMES),
+        name: text,
+        input: object,
+        at: instant,
+        answered: bool,
+        credits_used: optional(number()),
+      }),
+    ),
   ),
   gates: orNull(list(text)),
   polls: count,

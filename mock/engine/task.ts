@@ -20,6 +20,8 @@ export interface Action {
   input: Record<string, unknown>;
   at: number;
   answered: boolean;
+  /** What its result said that it cost. */
+  credits_used?: number;
   /** Id of the timeline's client step that this action fulfils. */
   step?: string;
 }

@@ -29,6 +29,8 @@ export interface Generators {
   problem(schema: unknown): string | undefined;
   /** A value that satisfies the schema; undefined where none could be found. */
   value(schema: unknown, random: Random): unknown;
+  /** Whether a value satisfies the schema; false for a schema that cannot be used. */
+  fits(schema: unknown, value: unknown): boolean;
   /** A plausible result of a task, in a sentence. */
   text(task: string, random: Random): string;
 }

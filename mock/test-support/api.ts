@@ -66,7 +66,12 @@ export function createApi(options: ApiOptions = {}): Api {
       ...options.limits,
     },
     origin: () => ORIGIN,
-    generators: () => ({ problem: () => undefined, value: () => ({}), text: (task) => `Result of: ${task}` }),
+    generators: () => ({
+      problem: () => undefined,
+      value: () => ({}),
+      fits: () => false,
+      text: (task) => `Result of: ${task}`,
+    }),
     createNetwork: (organisation) => new Network(organisation),
     onPlanned() {},
     onClosed() {},

@@ -24,6 +24,7 @@ export function createWorld(
     generators: () => ({
       problem: () => undefined,
       value: () => ({ made: 'up' }),
+      fits: () => false,
       text: (task) => `Done: ${task}`,
     }),
     network: {

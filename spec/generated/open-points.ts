@@ -151,10 +151,10 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "How many credits does a task cost?",
   "kind": "choice",
   "choices": {
-   "by-timeline": "What the timeline says, or else a number that grows with its events"
+   "by-timeline": "What the timeline says; else a session the sum of its results, a one-shot task that is done a number that grows with its events"
   },
   "default": "by-timeline",
-  "why": "A test wants to say it; otherwise a task that did more costs more."
+  "why": "A test wants to say it; otherwise the sum must agree with its parts, and a task that did more costs more."
  },
  {
   "id": "task.recording-states",
@@ -210,7 +210,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What decides between done and failed?",
   "kind": "choice",
   "choices": {
-   "by-timeline": "The finish step of the timeline; an agent that improvises succeeds"
+   "by-timeline": "The finish step of the timeline; an agent that improvises fails when a tool fails twice, and succeeds otherwise"
   },
   "default": "by-timeline",
   "why": "The description names both and gives no conditions.",

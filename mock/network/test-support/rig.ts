@@ -58,7 +58,12 @@ export function createRig(
     dialect: resolveDialect({}, openPoints).dialect,
     limits: { ...DEFAULT_WORLD_LIMITS, exchanges: 1000, journal_characters: 1e6, organisations: 10 },
     origin: () => 'http://mock.test',
-    generators: () => ({ problem: () => undefined, value: () => ({}), text: (task) => `Done: ${task}` }),
+    generators: () => ({
+      problem: () => undefined,
+      value: () => ({}),
+      fits: () => false,
+      text: (task) => `Done: ${task}`,
+    }),
     createNetwork: (organisation) => new Network(organisation, onWaiting),
     onPlanned() {},
     onClosed() {},

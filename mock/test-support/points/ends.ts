@@ -1,5 +1,5 @@
 import type { Cases } from './case.js';
-import type { Client } from './client.js';
+import { type Client, TOOL } from './client.js';
 
 const statusOf = async (client: Client, id: string) => (await client.poll(id)).r.status;
 /** What a field with three states holds. */
@@ -44,10 +44,19 @@ export const ends: Cases = {
     async see(client) {
       const failed = await client.scripted([{ service: 'finish', status: 'failed' }]);
       const improvised = await client.task();
+      const refused = await client.task({ task: 'Do it', custom_tools: [TOOL] });
+      for (let replies = 0; replies < 2; replies++) {
+        await client.pass(1000);
+        await client.reply(refused, (await client.poll(refused)).r.events[replies].id, 500, 'down');
+      }
       await client.pass(60_000);
-      return [await statusOf(client, failed), await statusOf(client, improvised)];
+      return [
+        await statusOf(client, failed),
+        await statusOf(client, improvised),
+        await statusOf(client, refused),
+      ];
     },
-    seen: { 'by-timeline': ['failed', 'done'] },
+    seen: { 'by-timeline': ['failed', 'done', 'failed'] },
   },
   'session.status-after-close': {
     async see(client) {

@@ -78,9 +78,13 @@ export const tasks: Cases = {
       const still = await client.scripted([{ service: 'finish', at_once: true }]);
       const busy = await client.scripted([event, event, { service: 'finish', at_once: true }]);
       const credits = async (id: string) => (await client.poll(id)).r.credits_used;
-      return [await credits(said), (await credits(busy)) > (await credits(still))];
+      const session = await client.session();
+      await client.action(session, 'run_task', { task: 'Read' });
+      await client.pass(1000);
+      await client.send('DELETE', `/task/${session}`);
+      return [await credits(said), (await credits(busy)) > (await credits(still)), await credits(session)];
     },
-    seen: { 'by-timeline': [7, true] },
+    seen: { 'by-timeline': [7, true, 1] },
   },
   'task.visibility-default': {
     see: async (client) => (await client.send('GET', `/task/${await client.task()}/visibility`)).r,
