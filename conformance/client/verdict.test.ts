@@ -86,6 +86,36 @@ const stoppedByDelete = () =>
 const inCity = (city: string) => ({ name: 'get_weather', input: { city } });
 const weather = (id: string, n: number, city: string) => ({ ...call(id, n), payload: inCity(city) });
 
+/** A session whose only action has a result with an unknown code. */
+const oddResult = () =>
+  session()
+    .action('a')
+    .poll(0, { events: [resultOf('a', 5, 'a teapot', 418)] })
+    .action('z', CLOSE, undefined, 'session_action')
+    .end(at(5), { output: null });
+/** The response with the result took 11 s of the service's time. */
+const slow = () =>
+  session()
+    .action('a')
+    .ask(
+      { path: '/task/t1?event_t=0' },
+      { status: 202, body: { r: { id: 't1', status: 'running', events: [resultOf('a', 5)] } } },
+      11_000,
+    );
+const gaveUpAtResult = { status: 'running', output: null, results: [], tool_runs: [], error: 'no result' };
+/** Each exchange takes so long on the client's clock, ms. */
+const wallTimes = ({ exchanges }: Talk, took_ms: number): ClientRun['wall'] =>
+  new Map(exchanges.map(({ seq }) => [seq, { arrived: seq * 1000, left: seq * 1000 + took_ms }] as const));
+/** Two calls, the second of which was read in two responses and replied to by another run than the second. */
+const listedAgain = () =>
+  new Talk()
+    .create()
+    .poll(0, { events: [weather('c1', 5, 'Lima')] })
+    .reply('c1', { code: 200, output: 21 })
+    .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
+    .reply('c2', { code: 500, output: 'no' })
+    .poll(at(6), { events: [weather('c2', 6, 'Quito')] });
+
 const good: Record<string, ClientRun> = {
   'a session stopped by DELETE': stoppedByDelete(),
   'calls that came together, run in another order': withTools(
@@ -112,7 +142,20 @@ const good: Record<string, ClientRun> = {
     new Talk()
       .create()
       .ask({ path: '/task/t1' }, { status: 202, body: { r: { id: 't1', status: 'running' } } }, 11_000),
-    { line: { ...done, status: 'running', output: null, error: 'too slow' }, exit_code: 1 },
+    {
+      line: { ...done, status: 'running', output: null, error: 'too slow' },
+      exit_code: 1,
+      // Two things in one ms: the second one is a fraction of a ms later.
+      trace: [0, 1].map((event) => ({
+        what: 'answer',
+        name: 'poll#1',
+        kind: 'poll',
+        status: 202,
+        events: [`e${event}`],
+        seq: 2,
+        at: at(11_005),
+      })),
+    },
   ),
   'a task that is over as soon as it is made': runOf(
     new Talk().ask(
@@ -120,6 +163,26 @@ const good: Record<string, ClientRun> = {
       { body: { r: { id: 't1', status: 'failed', output: 'No such page.' } } },
     ),
     { line: { status: 'failed', output: 'No such page.', results: [], tool_runs: [] } },
+  ),
+  'gave no number for a code that is none of the three': inSession(
+    oddResult(),
+    { ...closed, status: 'done', results: [{ name: 'goto', code: null, output: 'Error: teapot' }] },
+    { exit_code: 1 },
+  ),
+  'gave 500 for a code that is none of the three': inSession(
+    oddResult(),
+    { ...closed, status: 'done', results: [{ name: 'goto', code: 500, output: 'a teapot' }] },
+    { exit_code: 1 },
+  ),
+  'calls whose runs started in another order than they were listed in': withTools(
+    new Talk()
+      .create()
+      .poll(0, { events: [weather('c1', 5, 'Lima')] })
+      .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
+      .reply('c2', { code: 200, output: 21 })
+      .reply('c1', { code: 500, output: 'no' })
+      .end(at(6), { events: [weather('c3', 7, 'Cusco')] }),
+    { ...done, tool_runs: [inCity('Quito'), inCity('Lima')] },
   ),
   'a tool': withTools(answered(), ranOnce),
   'a tool that fails as told': withTools(
@@ -355,7 +418,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       },
     ),
     finds: ['replies/outcome'],
-    says: /Run 1 of the tool "get_weather" came out with code 200 and 1/,
+    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} came out with code 200 and 1,/,
   },
   'does not wait for a result': {
     run: inSession(
@@ -479,7 +542,106 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { ...done, tool_runs: [WEATHER, WEATHER] },
     ),
     finds: ['line/tool-runs'],
-    says: /ran 2 times for 1 call.*listed in the answers 2, 4/,
+    says: /ran 2 times for 1 call.*listed in the responses 2, 4/,
+  },
+  'a tool runs twice, and its call was listed once': {
+    run: withTools(
+      new Talk()
+        .create()
+        .poll(0, { events: [weather('c1', 5, 'Lima')] })
+        .reply('c1', { code: 200, output: 21 })
+        .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
+        .reply('c2', { code: 500, output: 'no' })
+        .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
+        .end(at(6)),
+      { ...done, tool_runs: [inCity('Lima'), inCity('Lima'), inCity('Quito')] },
+    ),
+    finds: ['line/tool-runs'],
+    says: /with the input \{"city":"Lima"\} ran 2 times for 1 call.*Call "c1" was listed in response 2/,
+  },
+  'a tool runs twice, and another call is never run': {
+    run: withTools(
+      listedAgain().end(at(6)),
+      { ...done, tool_runs: [inCity('Quito'), inCity('Quito')] },
+      {
+        job: { tools: { get_weather: [{ code: 500, output: 'no' }] } },
+      },
+    ),
+    finds: ['line/tool-runs', 'replies/outcome'],
+    says: /with the input \{"city":"Quito"\} ran 2 times for 1 call.*Call "c2" was listed in the responses 4, 6/,
+  },
+  'a tool runs once more with an input that no call has': {
+    run: withTools(called().reply('c1').end(at(5)), { ...done, tool_runs: [WEATHER, inCity('Lima')] }),
+    finds: ['line/tool-runs'],
+    says: /ran with the input \{"city":"Lima"\}, and it was called with \{\}/,
+  },
+  'the second run of a call takes the outcome of the next one': {
+    run: withTools(
+      listedAgain()
+        .poll(at(6), { events: [weather('c3', 7, 'Cusco')] })
+        .reply('c3', { code: 200, output: 3 })
+        .end(at(7)),
+      { ...done, tool_runs: [inCity('Lima'), inCity('Quito'), inCity('Quito'), inCity('Cusco')] },
+      {
+        job: {
+          tools: {
+            get_weather: [
+              { code: 200, output: 21 },
+              { code: 500, output: 'no' },
+              { code: 200, output: 4 },
+              { code: 200, output: 3 },
+            ],
+          },
+        },
+      },
+    ),
+    finds: ['line/tool-runs'],
+    says: /Call "c2" was listed in the responses 4, 6/,
+  },
+  'a reply has the outcome of a run with another input': {
+    run: withTools(
+      new Talk()
+        .create()
+        .poll(0, { events: [weather('c1', 5, 'Lima')] })
+        .reply('c1', { code: 500, output: 'no' })
+        .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
+        .reply('c2', { code: 500, output: 'no' })
+        .end(at(6)),
+      { ...done, tool_runs: [inCity('Lima'), inCity('Quito')] },
+    ),
+    finds: ['replies/outcome'],
+    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} came out with code 200 and 21, and the reply to call "c1"/,
+  },
+  'a success reported for a result with an unknown code': {
+    run: inSession(oddResult(), {
+      ...closed,
+      status: 'done',
+      results: [{ name: 'goto', code: 200, output: 'a teapot' }],
+    }),
+    finds: ['line/results'],
+    says: /exchange 3 brought the code 418/,
+  },
+  'gives up at an answer that was slow by the service alone': {
+    run: inSession(slow(), gaveUpAtResult, { exit_code: 1, wall: wallTimes(slow(), 20) }),
+    finds: ['line/error'],
+    says: /nothing was in its way/,
+  },
+  'does not wait for a result while the service jumps': {
+    run: inSession(
+      session()
+        .action('a')
+        .wait(9000)
+        .action('b', EXTRACT)
+        .poll(0, {
+          events: [resultOf('a', 5), resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })],
+        })
+        .action('z', CLOSE, undefined, 'session_action')
+        .poll(at(6), { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] }),
+      closed,
+      { wall: wallTimes(wholeSession(), 20) },
+    ),
+    finds: ['actions/in-turn'],
+    says: /extract was sent by POST/,
   },
   'a tool gets another input': {
     run: withTools(answered(), { ...done, tool_runs: [{ ...WEATHER, input: { city: 'x' } }] }),
@@ -585,6 +747,8 @@ describe('findingsOf', () => {
         .map(({ rule }) => rule);
     expect(advised('a function that threw after a 503')).toEqual(['line/gave-up']);
     expect(advised('gave up after a lost answer')).toEqual([]);
+    const [gaveUp] = findingsOf(good['gave up after an answer that was slow to come']!);
+    expect(gaveUp).toMatchObject({ rule: 'line/gave-up', message: expect.stringContaining('took 11000 ms') });
     expect(advised('an event lost by the service')).toContain('cursor/same-instant');
     expect(advised('a failed task, told as an error')).toEqual([]);
     expect(advised('a session stopped by DELETE')).toContain('sessions/closed-as-told');

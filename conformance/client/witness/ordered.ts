@@ -1,3 +1,4 @@
+import type { Exchange } from '../../../spec/vocabulary.js';
 import { SeenExchange } from '../../rules/read.js';
 import type { ClientRun } from '../types.js';
 
@@ -28,12 +29,16 @@ export function ordered({ exchanges, trace }: ClientRun, latency_ms = 0): SeenEx
   });
 }
 
-/** The exchanges at the times of a real clock, where these are known: for rules that compare times. */
-export function atWallTimes({ exchanges, wall }: ClientRun): SeenExchange[] {
-  return exchanges.map((exchange) => {
-    const times = wall?.get(exchange.seq);
-    if (!times) return new SeenExchange(exchange);
-    const answeredAt = exchange.response && (times.left ?? times.arrived);
-    return new SeenExchange(exchange, 0, { at: times.arrived, answeredAt });
-  });
+type Times = { at: number; answeredAt: number | undefined };
+
+/** When a request arrived and its response left on the client's clock, ms: in real time the service's clock jumps. */
+export function clientTimesOf({ wall }: ClientRun, { seq, request, response }: Exchange): Times {
+  const times = wall?.get(seq);
+  if (!times) return { at: request.at, answeredAt: response?.at };
+  return { at: times.arrived, answeredAt: response && (times.left ?? times.arrived) };
+}
+
+/** The exchanges at those times: for rules that compare times. */
+export function atWallTimes(run: ClientRun): SeenExchange[] {
+  return run.exchanges.map((exchange) => new SeenExchange(exchange, 0, clientTimesOf(run, exchange)));
 }

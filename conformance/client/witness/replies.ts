@@ -5,15 +5,17 @@ import { same } from './same.js';
 import type { CallStory, ReplyTry, Story } from './story.js';
 import type { Troubles } from './troubles.js';
 
-/** The first reply to each call, held against how the run of its tool came out. */
+/** The first reply to each call, held against the outcome of the run of its tool. */
 export function outcomes(story: Story): RunFinding[] {
   const { run, calls } = story;
   const byTool = new Map<string, CallStory[]>();
   for (const call of calls.values()) byTool.set(call.tool, [...(byTool.get(call.tool) ?? []), call]);
   return [...byTool].flatMap(([tool, all]) => {
     if (!Object.hasOwn(run.job.tools, tool)) return all.flatMap((call) => unknownTool(call));
-    const given = run.job.tools[tool]!;
-    return all.flatMap((call, n) => outcome(call, n, given, all, story)).slice(0, 1);
+    const inputs = inputsOf(story, tool);
+    return all
+      .flatMap((call) => outcome(call, run.job.tools[tool]!, candidates(call, all, inputs), story))
+      .slice(0, 1);
   });
 }
 
@@ -33,26 +35,26 @@ function unknownTool(call: CallStory): RunFinding[] {
   ];
 }
 
+/** Runs of its tool that a call may have had, the likeliest first, counted from 0. */
+interface Candidates {
+  runs: readonly number[];
+  /** They are known by the input in the line. */
+  byInput: boolean;
+}
+
 function outcome(
   call: CallStory,
-  n: number,
   given: readonly ToolOutcome[],
-  all: readonly CallStory[],
+  { runs, byInput }: Candidates,
   story: Story,
 ): RunFinding[] {
   const reply = firstOf(call);
   // Tools that were at work when the client stopped the task may come to nothing.
   if (!reply || call.tooLate || (story.stopped !== undefined && story.stopped < reply.seq)) return [];
-  const expected = outcomeOf(given, n);
-  if (expected === undefined || says(reply, expected)) return [];
-  // Calls that come together may be run in any order.
-  const together = all
-    .map((other, at) => ({ other, at }))
-    .filter(({ other }) => other.delivered[0] === call.delivered[0]);
-  const order = runOrder(story, all);
-  const mine = order?.indexOf(call);
-  const candidates = mine === undefined ? together.map(({ at }) => at) : [mine];
-  if (candidates.some((at) => says(reply, outcomeOf(given, at)))) return [];
+  if (runs.some((run) => says(reply, outcomeOf(given, run)))) return [];
+  const [run] = runs;
+  const expected = run === undefined ? undefined : outcomeOf(given, run);
+  if (run === undefined || expected === undefined) return [];
   const code = field(reply.payload, 'code');
   const hint =
     expected.code === 200 && code !== 200
@@ -60,7 +62,8 @@ function outcome(
       : expected.code !== 200 && code === 200
         ? ' A tool that failed is reported with its code and its message.'
         : ' Send the output as it is, as JSON.';
-  const message = `Run ${n + 1} of the tool ${show(call.tool)} came out with code ${expected.code} and ${show(expected.output)}, and the reply to call ${show(call.id)} (exchange ${reply.seq}) says code ${show(code)} and ${show(field(reply.payload, 'output'))}.${hint}`;
+  const input = byInput ? ` with the input ${show(call.input)}` : '';
+  const message = `Run ${run + 1} of the tool ${show(call.tool)}${input} came out with code ${expected.code} and ${show(expected.output)}, and the reply to call ${show(call.id)} (exchange ${reply.seq}) says code ${show(code)} and ${show(field(reply.payload, 'output'))}.${hint}`;
   return [
     failure({
       rule: 'replies/outcome',
@@ -72,16 +75,27 @@ function outcome(
   ];
 }
 
-/** The calls of a tool in the order in which the line says they were run; undefined where inputs do not tell them apart. */
-function runOrder({ line }: Story, all: readonly CallStory[]): CallStory[] | undefined {
+/**
+ * By the inputs in the line, where it has the call's input; else in the order of the list. Calls that came together may
+ * run in any order. A client may also list its runs in another order than they began in.
+ */
+function candidates(call: CallStory, all: readonly CallStory[], inputs: readonly unknown[]): Candidates {
+  const isTogether = (other: CallStory) => other.delivered[0] === call.delivered[0];
+  const runs = [...inputs.keys()].filter((run) => same(inputs[run], call.input));
+  if (runs.length === 0) {
+    const together = [...all.keys()].filter((n) => isTogether(all[n]!));
+    return { runs: [all.indexOf(call), ...together], byInput: false };
+  }
+  const alike = all.filter((other) => same(other.input, call.input));
+  const mine = runs.length === alike.length ? runs.filter((_, n) => isTogether(alike[n]!)) : runs;
+  const own = runs.length === alike.length ? [runs[alike.indexOf(call)]!] : [];
+  return { runs: [...own, ...mine, all.indexOf(call)], byInput: true };
+}
+
+/** Inputs of the tool's runs in the line, in their order. */
+function inputsOf({ line }: Story, tool: string): unknown[] {
   const runs = Array.isArray(line?.tool_runs) ? line.tool_runs : [];
-  const tool = all[0]?.tool;
-  const inputs = runs
-    .filter((each) => field(each, 'name') === tool)
-    .map((each) => field(each, 'input') ?? null);
-  if (inputs.length !== all.length) return undefined;
-  const order = inputs.map((input) => all.filter((call) => same(call.input, input)));
-  return order.every((found) => found.length === 1) ? order.map(([found]) => found!) : undefined;
+  return runs.filter((each) => field(each, 'name') === tool).map((each) => field(each, 'input') ?? null);
 }
 
 /** Calls that were read in time and that nobody ever tried to answer. A client that had reason to give up owes nothing. */

@@ -30,56 +30,72 @@ export function toolRuns(story: Story): RunFinding[] {
 }
 
 function ofTool(name: string, runs: Run[], calls: CallStory[], isRun: boolean): RunFinding[] {
-  const about = calls[0]?.about ?? name;
   const said = (requirement: 'POLL-06' | 'TOOL-10', message: string, call = calls[0]): RunFinding[] => [
     failure({
       rule: 'line/tool-runs',
       requirement,
       message,
       evidence: showing(call),
-      about: call?.about ?? about,
+      about: call?.about ?? name,
     }),
   ];
+  const tool = show(name);
   if (calls.length === 0)
-    return said('TOOL-10', `The line has a run of the tool ${show(name)}, which was never called.`);
-  if (runs.length > calls.length) {
-    const again = calls.find(({ delivered }) => delivered.length > 1);
-    const answers = [...new Set(again?.delivered)];
-    const where =
-      answers.length === 1 ? `twice in answer ${answers[0]}` : `in the answers ${answers.join(', ')}`;
-    const why = again ? ` Call ${show(again.id)} was listed ${where} and is still one call.` : '';
+    return said('TOOL-10', `The line has a run of the tool ${tool}, which was never called.`);
+  const { open, extra } = matched(runs, calls);
+  const repeated = extra.find(({ input }) => calls.some((call) => same(call.input, input)));
+  if (repeated) {
+    const { input } = repeated;
+    const ofInput = calls.filter((call) => same(call.input, input));
+    const ran = runs.filter((each) => same(each.input, input)).length;
     return said(
       'POLL-06',
-      `The tool ${show(name)} ran ${times(runs.length)} for ${times(calls.length, 'call')}: an event was handled twice.${why} Keep the ids of events that were dealt with, and pass over those.`,
-      again,
+      handledTwice(`${tool} with the input ${show(input)}`, ran, ofInput),
+      listedAgain(ofInput),
     );
   }
-  const open = [...calls];
-  for (const { input } of runs) {
-    const at = open.findIndex((call) => same(call.input, input));
-    if (at !== -1) {
-      open.splice(at, 1);
-      continue;
-    }
-    const twice = calls.filter((call) => same(call.input, input)).length > 0;
-    if (twice)
-      return said(
-        'POLL-06',
-        `The tool ${show(name)} ran twice with the input ${show(input)}, which was asked for once: an event was handled twice. Keep the ids of events that were dealt with.`,
-      );
+  if (runs.length > calls.length && extra.length === runs.length)
+    return said('POLL-06', handledTwice(tool, runs.length, calls), listedAgain(calls));
+  if (extra[0]) {
+    const call = open[0] ?? calls[0];
+    const inputs = (open.length > 0 ? open : calls).map((each) => show(each.input)).join(', ');
     return said(
       'TOOL-10',
-      `The tool ${show(name)} ran with the input ${show(input)}, and it was called with ${open.map((call) => show(call.input)).join(', ')}. A tool gets the input of its call as it is.`,
-      open[0],
+      `The tool ${tool} ran with the input ${show(extra[0].input)}, and it was called with ${inputs}. A tool gets the input of its call as it is.`,
+      call,
     );
   }
   const unrun = open.find(({ tooLate, replies }) => !tooLate && replies.length > 0);
   if (!unrun || !isRun) return [];
   return said(
     'TOOL-10',
-    `Call ${show(unrun.id)} of the tool ${show(name)} got a reply, and the line has no run for it. Run the tool for each call, and list each run.`,
+    `Call ${show(unrun.id)} of the tool ${tool} got a reply, and the line has no run for it. Run the tool for each call, and list each run.`,
     unrun,
   );
+}
+
+/** Pairs runs with calls by their input: the calls without a run, and the runs without a call. */
+function matched(runs: readonly Run[], calls: readonly CallStory[]): { open: CallStory[]; extra: Run[] } {
+  const open = [...calls];
+  const extra = runs.filter(({ input }) => {
+    const at = open.findIndex((call) => same(call.input, input));
+    if (at !== -1) open.splice(at, 1);
+    return at === -1;
+  });
+  return { open, extra };
+}
+
+/** The call that was listed several times, else the first. */
+function listedAgain(calls: readonly CallStory[]): CallStory {
+  return calls.find(({ delivered }) => delivered.length > 1) ?? calls[0]!;
+}
+
+function handledTwice(tool: string, ran: number, calls: readonly CallStory[]): string {
+  const { id, delivered } = listedAgain(calls);
+  const responses = [...new Set(delivered)];
+  const times_listed = delivered.length > responses.length ? 'twice ' : '';
+  const where = responses.length === 1 ? `response ${responses[0]}` : `the responses ${responses.join(', ')}`;
+  return `The tool ${tool} ran ${times(ran)} for ${times(calls.length, 'call')}: an event was handled twice. Call ${show(id)} was listed ${times_listed}in ${where} and is one call. Keep the ids of events that were dealt with, and pass over those.`;
 }
 
 function showing(call: CallStory | undefined): number[] {

@@ -1,6 +1,7 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, show } from '../../rules/body.js';
 import type { SeenExchange } from '../../rules/read.js';
+import { clientTimesOf } from './ordered.js';
 import { named, type Story } from './story.js';
 
 /** So many refusals with 429 in a row of one request are enough of a reason to give up. */
@@ -50,7 +51,8 @@ function reasonIn(seen: SeenExchange, story: Story): string | undefined {
   const { status } = exchange.response;
   if (status >= 500) return `${named(exchange)} was answered with ${status}`;
   if (seen.unclear) return `the answer to ${named(exchange)} could not be read`;
-  const took_ms = seen.answeredAt - seen.at;
+  const { at, answeredAt = Number.POSITIVE_INFINITY } = clientTimesOf(story.run, exchange);
+  const took_ms = Math.round(answeredAt - at);
   if (took_ms >= SLOW_MS) return `the answer to ${named(exchange)} took ${took_ms} ms`;
   if (status < 400 || status === 429) return undefined;
   // What is refused for what is wrong with it is the client's own doing.
