@@ -1,51 +1,15 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock } from './index.js';
 import { checkBlock, type Reading } from './test-support/check-block.js';
 import { checkTable, TABLES } from './test-support/check-table.js';
-import { removeReadersProject } from './test-support/installed.js';
-import { type Block, parsePage, readPage } from './test-support/markdown.js';
+import { parsePage, readPage } from './test-support/markdown.js';
 import { isShown, presentable } from './test-support/output.js';
+import { pages, ROOT } from './test-support/pages.js';
 import { Workbench } from './test-support/workbench.js';
 
-/**
- * Runs what the pages tell a reader to run, and holds what they show against what came. UPDATE_PAGES=1 writes outputs
- * that have changed into the pages instead: look at the difference before you keep it.
- */
-const ROOT = import.meta.dirname;
-const FOLDERS = ['docs', 'fixtures', 'scenarios', 'conformance', 'mock', 'cli', 'spec', 'bench'];
-const PAGES = [
-  ...markdownIn('.', false),
-  ...FOLDERS.flatMap((folder) => markdownIn(folder, true).filter((file) => !file.includes('node_modules'))),
-];
-const pages = PAGES.map((name) => ({ name, file: join(ROOT, name), page: readPage(join(ROOT, name)) }));
-
-describe.each(pages)('$name', ({ name, file, page }) => {
-  const corrections: { block: Block; output: string }[] = [];
-  const reading: Reading = {
-    bench: new Workbench(),
-    last: undefined,
-    unused: new Map(),
-    correct:
-      process.env.UPDATE_PAGES === '1' ? (block, output) => corrections.push({ block, output }) : undefined,
-  };
-
-  afterAll(async () => {
-    await reading.bench.clear();
-    // From the bottom up, so that the lines above stay where they are.
-    const lines = [...page.lines];
-    for (const { block, output } of corrections.reverse()) {
-      lines.splice(block.line, block.text.split('\n').length, output);
-    }
-    if (corrections.length > 0) writeFileSync(file, lines.join('\n'));
-  });
-
-  for (const block of page.blocks) {
-    it(`line ${block.line}: ${block.info.join(' ')}`, () => checkBlock(block, reading));
-  }
-  it('uses the files that it shows', () => expect([...reading.unused]).toEqual([]));
-
+describe.each(pages)('$name', ({ name, page }) => {
   for (const table of page.generated ? [] : page.tables) {
     it(`line ${table.line}: table of ${table.check}`, () => checkTable(table));
   }
@@ -55,8 +19,6 @@ describe.each(pages)('$name', ({ name, file, page }) => {
     expect(broken).toEqual([]);
   });
 });
-
-afterAll(removeReadersProject);
 
 describe('the pages', () => {
   it('have every table that can be checked', () => {
@@ -98,7 +60,7 @@ describe('the pages', () => {
     onTestFinished(() => bench.clear());
     await bench.start(`node ${join(ROOT, command!)}`);
     expect((await fetch(`${bench.base_url}/__admin/health`)).status).toBe(200);
-    expect(scripts.start, 'what compiles says so').toMatch(/^echo Building \S/);
+    expect(scripts.start, 'what compiles says so').toMatch(/^echo 'Building taskdouble/);
     expect(readme).toContain(`Node.js ${engines.node.replace('>=', '')} or later`);
   });
 
@@ -158,19 +120,6 @@ describe('the check of the pages', () => {
     expect(parsePage('1. Do\n    and do').blocks).toEqual([]);
   });
 
-  it('fails for TypeScript that a strict project would not take', async () => {
-    const bench = new Workbench();
-    onTestFinished(() => bench.clear());
-    const head =
-      "import { createMock } from 'taskdouble';\nconst mock = createMock();\nawait mock.close();\n";
-    await check(`\`\`\`ts run\n${head}\`\`\``, { bench });
-    const typo = check(`\`\`\`ts run\n${head}mock.clock.advanse('1s');\n\`\`\``, { bench });
-    await expect(typo).rejects.toThrow("4: Property 'advanse' does not exist");
-    const test = "import { expect, test } from 'vitest';\ntest('sum', () => expect(1 + 1).toBe(3));";
-    await check(`\`\`\`ts vitest exit 1\n${test}\n\`\`\``, { bench });
-    await expect(check(`\`\`\`ts vitest\n${test}\n\`\`\``, { bench })).rejects.toThrow('to be 3');
-  });
-
   it('keeps in mind which files were shown and not used', async () => {
     const unused = new Map<string, number>();
     const bench = { save: () => '', run: async () => ({ code: 0, output: '' }) } as unknown as Workbench;
@@ -196,11 +145,6 @@ function adminRequestsIn(script: string): string[] {
     const method = /-X (\w+)/.exec(line)?.[1] ?? (/ (-d|--data-binary) /.test(line) ? 'POST' : 'GET');
     return [`${method} /__admin${path.replace(/\$id|\$\([^)]*\)/, '{id}')}`];
   });
-}
-
-function markdownIn(folder: string, recursive: boolean): string[] {
-  const files = readdirSync(join(ROOT, folder), { recursive, encoding: 'utf8' });
-  return files.filter((file) => file.endsWith('.md')).map((file) => join(folder, file));
 }
 
 /** True for an address of the web, or for a file (and heading) that there is. */

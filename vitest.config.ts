@@ -1,16 +1,45 @@
+import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
-  test: {
-    include: ['*.test.ts', '{spec,scenarios,fixtures,mock,conformance,cli,bench,test-support}/**/*.test.ts'],
-    // Two cores: a third worker only takes time from the servers under test.
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    coverage: {
-      provider: 'v8',
-      include: ['index.ts', '{spec,scenarios,mock,conformance,cli}/**/*.ts'],
-      exclude: ['**/*.test.ts', 'spec/generated/**', 'spec/generate/**', '**/test-support/**'],
-      reporter: ['text-summary', 'html'],
-    },
+const FOLDERS = '{spec,scenarios,fixtures,mock,conformance,cli,bench,test-support}';
+const filesNamed = (ending: string) => [`*${ending}`, `${FOLDERS}/**/*${ending}`];
+const DEEP = filesNamed('.deep.test.ts');
+/** Property tests belong to both suites: with a few runs to the quick one, with many to the deep one. */
+const PROPERTIES = filesNamed('.property.test.ts');
+
+/** Tells at the end of the quick suite what it did not run. */
+const leftToDeepSuite = {
+  onTestRunEnd() {
+    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
+    const count = files.filter((file) => /^(?!node_modules).*\.(deep|property)\.test\.ts$/.test(file)).length;
+    console.log(
+      `This was the quick suite. Left to "npm run test:all" (${count} test files and the package tests): every mutant, every choice of ` +
+        'every dialect, long property runs, the examples on all pages, browsers, the packed package, the newest Node.js.',
+    );
   },
+};
+
+/** `vitest run` is the quick suite, `vitest run --mode deep` all that takes long. */
+export default defineConfig(({ mode }) => {
+  const isDeep = mode === 'deep';
+  return {
+    test: {
+      include: isDeep ? [...DEEP, ...PROPERTIES] : filesNamed('.test.ts'),
+      exclude: isDeep ? ['**/node_modules/**'] : ['**/node_modules/**', ...DEEP],
+      env: { TEST_DEPTH: isDeep ? 'deep' : 'quick' },
+      reporters: isDeep ? ['default'] : ['default', leftToDeepSuite],
+      // Two cores: a third worker only takes time from the servers under test.
+      maxWorkers: 2,
+      // Against tests that hang. On a busy machine a test takes many times what it takes on a quiet one.
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+      teardownTimeout: 600_000,
+      coverage: {
+        provider: 'v8',
+        include: ['index.ts', '{spec,scenarios,mock,conformance,cli}/**/*.ts'],
+        exclude: ['**/*.test.ts', 'spec/generated/**', 'spec/generate/**', '**/test-support/**'],
+        reporter: ['text-summary', 'html'],
+      },
+    },
+  };
 });

@@ -1,7 +1,7 @@
 /**
- * Runs the suite under several versions of Node.js and says what came of each.
+ * Runs the quick suite under several versions of Node.js and says what came of each.
  *
- *     npm run test:nodes                              every version, every test
+ *     npm run test:nodes                              every version
  *     npm run test:nodes -- 24 26                     these versions
  *     npm run test:nodes -- 24 -- mock spec           what follows -- goes to vitest
  *

@@ -61,6 +61,9 @@ describe('formatDuration', () => {
   });
 
   it('is read back as the same duration', () => {
-    fc.assert(fc.property(fc.nat(1e9), (ms) => parseDuration(formatDuration(ms)) === ms));
+    fc.assert(
+      fc.property(fc.nat(1e9), (ms) => parseDuration(formatDuration(ms)) === ms),
+      { seed: 1 },
+    );
   });
 });

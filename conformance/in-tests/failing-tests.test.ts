@@ -12,7 +12,7 @@ describe('a test that fails', () => {
   beforeAll(async () => {
     const reporters = ['default', 'github-actions', 'junit'].flatMap((name) => ['--reporter', name]);
     ran = await runVitest(place, [...reporters, `--outputFile.junit=${junit}`]);
-  }, 120_000);
+  });
   afterAll(() => rmSync(directory, { recursive: true }));
 
   /** What the default reporter prints about a failure. */

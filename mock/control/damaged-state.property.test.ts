@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '../../index.js';
+import { runs } from '../../test-support/depth.js';
 import { Conversation } from './test-support/conversation.js';
 
 /** What stands in place of a value; undefined takes it away. */
@@ -71,7 +72,11 @@ describe('a damaged state', () => {
           expect(faults, `${place.join('.')} = ${JSON.stringify(value)}`).toEqual([]);
         },
       ),
-      { numRuns: Number(process.env.STATE_RUNS ?? 200), endOnFailure: true },
+      {
+        numRuns: runs({ quick: 40, deep: 800 }),
+        seed: Number(process.env.FC_SEED ?? 7),
+        endOnFailure: true,
+      },
     );
   });
 

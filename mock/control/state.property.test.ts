@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '../../index.js';
+import { runs } from '../../test-support/depth.js';
 import { Conversation } from './test-support/conversation.js';
 
 const act = fc.record({ what: fc.nat(1000), which: fc.nat(60), key: fc.nat(3) });
@@ -61,7 +62,7 @@ describe('the state of a mock, in the middle of any conversation', () => {
         expect(faults).toEqual([]);
         await Promise.all([first.close(), other.close()]);
       }),
-      { numRuns: Number(process.env.STATE_RUNS ?? 15), endOnFailure: true },
+      { numRuns: runs({ quick: 3, deep: 60 }), seed: Number(process.env.FC_SEED ?? 7), endOnFailure: true },
     );
   });
 });

@@ -25,6 +25,7 @@ describe('Schedule', () => {
           });
         },
       ),
+      { seed: 1 },
     );
   });
 

@@ -6,7 +6,7 @@ describe('the generated files', () => {
   let files: Map<string, string>;
   beforeAll(async () => {
     files = await generate();
-  }, 60_000);
+  });
 
   it('are those that the YAML files give now', async () => {
     expect(await drifted(files)).toEqual([]);

@@ -1,41 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { allProbes } from '../all-probes.js';
-import {
-  combinations,
-  complaintsOf,
-  everyChoice,
-  judgeDialect,
-  namedDialects,
-} from './test-support/dialects.js';
+import { combinations, complaintsOf, culprits, judgeDialect } from './test-support/dialects.js';
 
-/** Much less than the mock allows by itself, and still enough to work with. */
-const tightNumbers = [
-  { 'limits.rate': 5 },
-  { 'event.retention': 5000, 'recording.delay': 60_000, 'file.retention': 10_000 },
-  { 'poll.long-poll': 'on', 'poll.long-poll-max': 100 },
-  { 'session.idle-timeout': 10_000, 'session.total-timeout': 60_000, 'task.total-timeout': 60_000 },
-  { 'limits.custom-tools': 4, 'limits.upload-size': 1024, 'limits.body-size': 1024 },
-];
+const complaints = async (choices: Record<string, string>) =>
+  complaintsOf(await judgeDialect(choices, allProbes));
 
-/** The whole suite finds nothing wrong in a service that chose otherwise. */
+/** Each choice of each point is in one of these; the deep suite takes every choice by itself. */
 describe('no dialect is failed', () => {
-  it('with every choice as the mock makes it by itself', async () => {
-    expect(complaintsOf(await judgeDialect({}, allProbes))).toEqual([]);
+  it.each(combinations)('$name', async ({ choices }) => {
+    const found = await complaints(choices);
+    const cause =
+      found.length > 0 ? await culprits(choices, async (some) => !(await complaints(some)).length) : {};
+    expect(found, `fails with ${JSON.stringify(cause)}`).toEqual([]);
   });
+});
 
-  it.each(everyChoice.filter(({ choice, usual }) => choice !== usual))('$point: $choice', async (one) => {
-    expect(complaintsOf(await judgeDialect({ [one.point]: one.choice }, allProbes))).toEqual([]);
-  });
+describe('the search for the choices that make a combination fail', () => {
+  const all = Object.fromEntries([...'abcdefghijk'].map((name) => [name, '1']));
 
-  it.each(namedDialects)('$name', async ({ name }) => {
-    expect(complaintsOf(await judgeDialect(name, allProbes))).toEqual([]);
-  });
-
-  it.each(tightNumbers)('numbers that are tight: %o', async (choices) => {
-    expect(complaintsOf(await judgeDialect(choices, allProbes))).toEqual([]);
-  });
-
-  it.each(combinations)('every point at once: $name', async ({ choices }) => {
-    expect(complaintsOf(await judgeDialect(choices, allProbes))).toEqual([]);
+  it.each([['a'], ['k'], ['c', 'j'], ['a', 'b', 'k']])('finds %s', async (...wanted) => {
+    const isFine = async (choices: Record<string, string>) => !wanted.every((name) => name in choices);
+    expect(Object.keys(await culprits(all, isFine))).toEqual(wanted);
   });
 });

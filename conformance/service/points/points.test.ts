@@ -1,14 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readDialect } from '../../../mock/dialect-text.js';
 import { openPoints } from '../../../spec/generated/documents.js';
-import { dialectFile } from './dialect-file.js';
 import { pointProbes } from './point-probes.js';
 import {
-  alternatives,
   alternativesIn,
+  combinations,
   complaintsOf,
-  everyChoice,
   judgeDialect,
   namedDialects,
 } from './test-support/dialects.js';
@@ -33,11 +29,12 @@ it('every number is measured or has its reason', () => {
   expect([...MEASURED, ...Object.keys(UNMEASURED)].sort()).toEqual(numbers.sort());
 });
 
+/** Each choice of each point is in one of these; the deep suite takes every choice by itself. */
 describe('what a service chose is seen', () => {
-  it.each(everyChoice)('$point: $choice', async ({ point, choice }) => {
-    const report = await judgeDialect({ [point]: choice }, pointProbes);
+  it.each(combinations)('$name', async ({ choices }) => {
+    const report = await judgeDialect(choices, pointProbes);
     expect(complaintsOf(report)).toEqual([]);
-    expect(report.dialect).toMatchObject({ [point]: choice });
+    expect(report.dialect).toMatchObject(choices);
   });
 
   it.each(namedDialects)('in the dialect $name', async ({ name, choices }) => {
@@ -45,23 +42,5 @@ describe('what a service chose is seen', () => {
     expect(complaintsOf(report)).toEqual([]);
     expect(report.dialect).toMatchObject(alternativesIn(choices));
     if ('limits.rate' in choices) expect(report.dialect['limits.rate']).toBe(choices['limits.rate']);
-  });
-
-  it('also where every point is chosen at once, and a mock told so makes the same choices', async () => {
-    const dialects = fc.record(
-      Object.fromEntries(
-        alternatives.map(({ id, choices }) => [id, fc.constantFrom(...Object.keys(choices))]),
-      ),
-    );
-    await fc.assert(
-      fc.asyncProperty(dialects, async (dialect) => {
-        const report = await judgeDialect(dialect, pointProbes);
-        expect(complaintsOf(report)).toEqual([]);
-        expect(report.dialect).toEqual(dialect);
-        const choices = readDialect(dialectFile(report), 'observed.yaml');
-        expect((await judgeDialect(choices, pointProbes)).dialect).toEqual(dialect);
-      }),
-      { numRuns: 20, seed: 3 },
-    );
   });
 });

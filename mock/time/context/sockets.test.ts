@@ -111,7 +111,7 @@ describe('a socket of the client’s own', () => {
     await expect(mock.time.run(client, { stalled_ms: 1e9 })).rejects.toThrow(
       `What it sent to 127.0.0.1:${port} had no answer.`,
     );
-  }, 30_000);
+  });
 
   it.each<[string, () => Promise<unknown>]>([
     [

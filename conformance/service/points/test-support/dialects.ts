@@ -21,16 +21,35 @@ export const everyChoice = alternatives.flatMap(({ id, choices, default: usual }
   Object.keys(choices).map((choice) => ({ point: id, choice, usual })),
 );
 
-/** Dialects that choose at every point: the first choice of each, the second, and so on. */
-export const combinations = ['first', 'second', 'third'].map((name, n) => ({
-  name: `the ${name} choice`,
+const MOST_CHOICES = Math.max(...alternatives.map(({ choices }) => Object.keys(choices).length));
+
+/** As few dialects as contain every choice of every point: the first choices, the second ones, and so on. */
+export const combinations = Array.from({ length: MOST_CHOICES }, (_, n) => ({
+  name: `choice ${n + 1} of each point`,
   choices: Object.fromEntries(
-    alternatives.map(({ id, choices }) => {
+    alternatives.map(({ id, choices }): [string, string] => {
       const names = Object.keys(choices);
       return [id, names[n % names.length]!];
     }),
   ),
 }));
+
+/** The choices that are enough to make `isFine` fail, found by leaving out halves, then single ones. */
+export async function culprits(
+  choices: Record<string, string>,
+  isFine: (choices: Record<string, string>) => Promise<boolean>,
+): Promise<Record<string, string>> {
+  let entries = Object.entries(choices);
+  for (let size = Math.ceil(entries.length / 2); entries.length > 1; size = Math.ceil(size / 2)) {
+    for (let at = 0; at < entries.length; ) {
+      const rest = entries.toSpliced(at, size);
+      if (rest.length > 0 && !(await isFine(Object.fromEntries(rest)))) entries = rest;
+      else at += size;
+    }
+    if (size === 1) break;
+  }
+  return Object.fromEntries(entries);
+}
 
 /** The dialects that come with the package. */
 export const namedDialects = ['bare-results', 'reference-pages', 'strict'].map((name) => {

@@ -34,7 +34,7 @@ describe('unaided and with at most two deviations', () => {
     ['a result with the end', 'buggy/looks-at-status-first', 'line/results', ['at-once']],
     ['an event that is listed again', 'buggy/trusts-event-t', 'line/tool-runs', ['redeliver']],
     ['a contradictory reply', 'buggy/lost-answer-is-failure', 'replies/same-again', ['drop']],
-  ])('%s is found: %s', { timeout: LONG }, async (_, file, rule, expected) => {
+  ])('%s is found: %s', async (_, file, rule, expected) => {
     const report = await search(file, 120);
     const find = report.finds.find(({ bucket }) => bucket.rule === rule)!;
     expect(find, JSON.stringify(report.finds.map(({ bucket }) => bucket.key))).toBeDefined();
@@ -42,7 +42,7 @@ describe('unaided and with at most two deviations', () => {
     expect(find.unsteady).toBe(false);
   });
 
-  it('a 429 on a later poll is found', { timeout: LONG }, async () => {
+  it('a 429 on a later poll is found', async () => {
     const report = await search('buggy/later-poll-dies', 120);
     const [find] = report.finds;
     expect(find?.bucket.rule).toBe('run/ended');
@@ -52,7 +52,7 @@ describe('unaided and with at most two deviations', () => {
     expect(rule.of?.poll).toBeGreaterThan(1);
   });
 
-  it('a second task is found, as advice', { timeout: LONG }, async () => {
+  it('a second task is found, as advice', async () => {
     const report = await search('buggy/creates-again', 120);
     const find = report.advice.find(({ bucket }) => bucket.rule === 'create/again')!;
     expect(find.deviations.map(({ rule }) => rule)).toEqual([
@@ -61,9 +61,7 @@ describe('unaided and with at most two deviations', () => {
     expect(report.finds).toEqual([]);
   });
 
-  it('two events of one instant with a poll between them are found, as advice', {
-    timeout: LONG,
-  }, async () => {
+  it('two events of one instant with a poll between them are found, as advice', {}, async () => {
     const report = await search('reference', 900);
     const find = report.advice.find(({ bucket }) => bucket.key === 'cursor/same-instant quito (advice)')!;
     expect(verbs(find)).toEqual(['hold', 'same-instant']);
@@ -89,7 +87,7 @@ describe('clean stays, whatever the interleaving', () => {
     ['permitted/rereads-and-remembers', 300],
     ['permitted/slow-polling', 300],
     ['permitted/stops-at-close-result', 300],
-  ])('%s, over %i schedules', { timeout: LONG }, async (file, schedules) => {
+  ])('%s, over %i schedules', async (file, schedules) => {
     const report = await search(file, schedules);
     expect(report.finds.map(({ bucket, message, yaml }) => [bucket.key, message, yaml])).toEqual([]);
     expect(report.unsteady).toEqual([]);
@@ -105,7 +103,7 @@ describe('the file of a find', () => {
     ['buggy/lost-answer-is-failure', 60],
     ['buggy/creates-again', 60],
     ['buggy/overlapping-polls', 250],
-  ])('shows the same failure 20 times of 20: %s', { timeout: LONG }, async (file, schedules) => {
+  ])('shows the same failure 20 times of 20: %s', async (file, schedules) => {
     const client = await clientOf(file);
     const report = await search(file, schedules);
     const finds = [...report.finds, ...report.advice];
@@ -136,7 +134,7 @@ describe('the file of a find', () => {
     await tools.close();
   });
 
-  it('does not show it with a client that survives it', { timeout: LONG }, async () => {
+  it('does not show it with a client that survives it', async () => {
     const report = await search('buggy/lost-answer-is-failure', 60);
     const find = report.finds.find(({ bucket }) => bucket.rule === 'replies/same-again')!;
     await inDirectory(async (directory) => {

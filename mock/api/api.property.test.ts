@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../spec/generated/operations.js';
+import { runs as runsOf } from '../../test-support/depth.js';
 import { createMock } from '../create.js';
 import { type Breakage, breakage, breakDraft } from '../test-support/breakages.js';
 import { draftOf, type Plan, plan } from '../test-support/drafts.js';
@@ -8,7 +9,7 @@ import { type Tally, Traffic } from '../test-support/traffic.js';
 
 /** FC_SEED repeats a run or makes another one; FC_RUNS makes it longer: so many sequences. */
 const SEED = Number(process.env.FC_SEED ?? 59);
-const RUNS = Number(process.env.FC_RUNS ?? 300);
+const RUNS = Number(process.env.FC_RUNS ?? runsOf({ quick: 25, deep: 300 }));
 
 const KEYS = ['normal', 'other', 'free', 'exhausted', 'limited', 'invalid', ''] as const;
 
@@ -120,16 +121,20 @@ describe('the API under any input', () => {
     for (const key of KEYS) mocks[on].reset(nameOf(key));
   }
 
-  it('answers 10,000 requests and more with JSON, no fault, and a state that holds together', async () => {
+  it('answers every request with JSON, no fault, and a state that holds together', async () => {
     await fc.assert(
       fc.asyncProperty(sequence, ({ on, moves }) => play(on, moves)),
       { seed: SEED, numRuns: RUNS },
     );
-    expect(sent).toBeGreaterThanOrEqual(10_000);
-  }, 600_000);
+    expect(sent).toBeGreaterThanOrEqual(RUNS * 33);
+  });
 
-  it('reached every operation, with successes and with errors', () => {
-    const ids = Object.keys(operations) as (keyof typeof operations)[];
+  const ids = Object.keys(operations) as (keyof typeof operations)[];
+  it('reached every operation', () => {
+    expect(ids.filter((id) => !tally.has(id))).toEqual([]);
+  });
+
+  it.runIf(RUNS >= 300)('reached every operation with successes and with errors', () => {
     expect(ids.filter((id) => !tally.get(id)?.successes)).toEqual([]);
     expect(ids.filter((id) => !tally.get(id)?.errors)).toEqual([]);
   });

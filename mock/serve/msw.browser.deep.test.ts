@@ -27,7 +27,7 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
     page = await browser.newPage();
     await page.goto(server.origin);
     await page.waitForFunction(() => 'parts' in globalThis);
-  }, 120_000);
+  });
   beforeEach(() => page.evaluate(() => parts.worker.resetHandlers()));
   afterAll(async () => {
     await browser?.close();

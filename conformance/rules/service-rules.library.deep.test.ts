@@ -1,0 +1,34 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openPoints } from '../../spec/generated/documents.js';
+import { complaints, played } from './test-support/played-library.js';
+
+const dialects = readdirSync(new URL('../../spec/dialects/', import.meta.url)).map((file) =>
+  basename(file, '.yaml'),
+);
+/** Every choice that is not the default, by itself; numbers that make a difference here. */
+const choices = [
+  ...openPoints.flatMap((point) =>
+    point.kind === 'choice'
+      ? Object.keys(point.choices)
+          .filter((choice) => choice !== point.default)
+          .map((choice) => ({ [point.id]: choice }))
+      : [],
+  ),
+  { 'event.retention': 20_000 },
+  { 'recording.delay': 0 },
+  { 'limits.rate': 3 },
+  { 'session.idle-timeout': 12_000 },
+  { 'task.total-timeout': 5000 },
+];
+
+describe('a mock that plays the library and a tour of the operations', () => {
+  it.each(dialects)('breaks no rule in the dialect %s', async (dialect) => {
+    expect(complaints(await played(dialect))).toEqual([]);
+  });
+
+  it.each(choices)('breaks no rule with %o', async (choice) => {
+    expect(complaints(await played(choice))).toEqual([]);
+  });
+});
