@@ -49,12 +49,23 @@ it('a run can be read as a job by the id of its task, for as long as the task is
   const { api, create, trigger, tasks } = await setUp();
   await trigger((await create()).r.id);
   const [{ id }] = await tasks();
-  expect((await api.send('GET', `/job/${id}`, { key: null })).body).toEqual({ r: true });
+  const read = async () => (await api.send('GET', `/job/${id}`, { key: null })).body;
+  expect(await read()).toEqual({ r: { id, status: 'running' } });
   const other = (await api.send('POST', '/task', { json: { task: 'x' } })).r.id;
   expect((await api.send('GET', `/job/${other}`, { key: null })).status).toBe(404);
   api.pass(60_000);
+  expect(await read()).toEqual({ r: { id, status: 'done' } });
   expect((await api.send('DELETE', `/task/${id}/data`)).status).toBe(200);
   expect((await api.send('GET', `/job/${id}`, { key: null })).status).toBe(404);
+});
+
+it('a job does not tell its status where the dialect has it so', async () => {
+  const api = createApi({ dialect: { 'job.ids': 'automation-runs-no-status' } });
+  const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
+  const { id } = (await api.send('POST', '/automation', { headers, json: { name: 'n', task: 't' } })).r;
+  await api.send('POST', '/webhook', { key: null, json: { automation_id: id } });
+  const [task] = (await api.send('GET', '/task')).r;
+  expect((await api.send('GET', `/job/${task.id}`, { key: null })).body).toEqual({ r: true });
 });
 
 it('no job exists where the dialect has none', async () => {

@@ -1,4 +1,4 @@
-import { endOldSessions } from '../engine/browser-sessions.js';
+import { endOldSessions, endSession } from '../engine/browser-sessions.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Handlers } from './context.js';
 import { emptyBody } from './empty-body.js';
@@ -33,13 +33,10 @@ export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowse
   },
 
   closeBrowserSession({ organisation, path }) {
-    const { records, world } = organisation;
     endOldSessions(organisation);
-    const session = records.browserSessions.get(path.session_id);
+    const session = organisation.records.browserSessions.get(path.session_id);
     if (!session) throw notFound('open browser session', path.session_id);
-    records.browserSessions.delete(session.live_id);
-    const profile = records.profiles.get(session.profile_id);
-    if (profile) profile.saved_at = world.now;
+    endSession(organisation, session, organisation.world.now);
     return emptyBody(organisation);
   },
 };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Api, createApi, formOf } from '../test-support/api.js';
 
+/** Chats whose tasks do not wait for an approval, unless the dialect says otherwise. */
 async function setUp(options: Parameters<typeof createApi>[0] = {}) {
-  const api = createApi(options);
+  const api = createApi({ ...options, dialect: { 'request.approval': 'not-needed', ...options.dialect } });
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
   const start = (json: object = {}, query = '') =>
     api.send('POST', `/task/zero${query}`, { headers, json: { task: 'Find a flight', ...json } });
@@ -144,7 +145,9 @@ describe('messages', () => {
     api.pass(60_000);
     const answered = (await read(chat.t)).body;
     expect(answered.messages[1].content).toBe('Result of: Hello');
-    expect(answered.messages[3].content).toBe('Result of: And this');
+    expect(answered.messages[3].content).toBe(
+      'Result of: And this It uses the attachments "a.txt", "b.txt".',
+    );
     expect((await say({ message: 'x' }, '?t=5')).status).toBe(404);
     expect((await say({ files: new File([], 'a') })).status).toBe(422);
   });
@@ -162,100 +165,44 @@ describe('messages', () => {
   });
 });
 
-describe('requests', () => {
-  it('change their status, and the data of the tool call with it', async () => {
-    const { api, start, read } = await setUp();
-    const chat = (await start()).body;
-    const [request] = chat.messages[1].requests;
-    const put = (status: string, t = request.t, chatId = chat.id) =>
-      api.send('PUT', `/request/id?id=${request.id}&t=${t}&status=${status}`, {
-        headers: { 'chat-id': chatId },
-      });
-    const data = async () =>
-      (await api.send('GET', `/tool/${request.tool}/${request.id}`, { key: null })).body;
-    expect(await data()).toEqual({
-      id: request.id,
-      tool: request.tool,
-      status: 'pending',
-      input: request.input,
-      output: null,
-      code: null,
-    });
-    // The response holds the whole chat.
-    const { messages } = (await put('approved')).body;
-    expect(messages[1].requests[0].status).toBe('approved');
-    expect(messages).toEqual((await read(chat.t)).body.messages);
-    expect((await read(chat.t)).body.messages[1].requests[0].status).toBe('approved');
-    expect(await data()).toMatchObject({ status: 'done', code: 200 });
-    await put('rejected');
-    expect(await data()).toMatchObject({ status: 'failed', code: 400 });
-    await put('asked%20again');
-    expect(await data()).toMatchObject({ status: 'pending', code: null });
-
-    expect((await put('approved', request.t + 1)).status).toBe(404);
-    expect((await put('approved', request.t, 'none')).status).toBe(404);
-    expect((await api.send('GET', `/tool/other/${request.id}`, { key: null })).status).toBe(404);
-    const other = (await start()).body;
-    expect((await put('approved', request.t, other.id)).status).toBe(404);
-  });
-
-  it('a no cancels the task at work, and nothing brings it back', async () => {
-    const { api, headers, start, read } = await setUp();
-    const chat = (await start()).body;
-    const [{ id, t }] = chat.messages[1].requests;
-    const put = async (status: string) =>
-      (
-        await api.send('PUT', `/request/id?id=${id}&t=${t}&status=${status}`, {
-          headers: { ...headers, 'chat-id': chat.id },
-        })
-      ).body.messages[1];
-    expect(await put('rejected')).toMatchObject({
-      content: expect.stringContaining('not allowed'),
-      requests: [{ status: 'rejected' }],
-    });
-    expect((await api.send('GET', `/task/${chat.task_id}`)).r).toMatchObject({ status: 'cancelled' });
-    expect((await api.send('GET', `/tool/browser/${id}`, { key: null })).body).toMatchObject({
-      status: 'failed',
-      code: 400,
-    });
-    await put('approved');
-    api.pass(600_000);
-    const { status, messages } = (await read(chat.t)).body;
-    expect(status).toBe('idle');
-    expect(messages[1].content).toContain('not allowed');
-  });
-
-  it('a yes lets the task go on; without an answer the request is settled with its task', async () => {
-    const { api, headers, start, read } = await setUp();
-    const [approved, silent] = [(await start()).body, (await start()).body];
-    const [{ id, t }] = approved.messages[1].requests;
-    await api.send('PUT', `/request/id?id=${id}&t=${t}&status=approved`, {
-      headers: { ...headers, 'chat-id': approved.id },
-    });
-    expect((await read(approved.t)).body.status).toBe('running');
-    api.pass(600_000);
-    const data = await api.send('GET', `/tool/browser/${silent.messages[1].requests[0].id}`, { key: null });
-    expect(data.body).toMatchObject({ status: 'done', code: 200 });
-    for (const chat of [approved, silent]) {
-      expect((await api.send('GET', `/task/${chat.task_id}`)).r).toMatchObject({ status: 'done' });
-      expect((await read(chat.t)).body.messages[1].requests).toMatchObject([{ status: 'approved' }]);
-    }
-    const stopped = (await start()).body;
-    await api.send('DELETE', `/task/${stopped.task_id}`);
-    expect((await read(stopped.t)).body.messages[1].requests).toMatchObject([{ status: 'rejected' }]);
-  });
-
-  it('the data of a tool call that the agent of a task made are read too', async () => {
-    const { api } = await setUp();
-    const tool = { name: 'get_weather', description: 'Weather', inputs: { type: 'object' }, output: 'text' };
-    const task = (await api.send('POST', '/task', { json: { task: 'x', custom_tools: [tool] } })).r.id;
+describe('what the task of a chat is given', () => {
+  it('are the SOPs of the workspace and the files of the chat: the answer names them', async () => {
+    const { api, headers, say, read } = await setUp();
+    const addSop = (title: string) =>
+      api.send('POST', '/sop', { headers, json: { title, content: 'First ask.' } });
+    await addSop('Refunds');
+    const chat = (await say({ message: 'Pay back', files: new File(['x'], 'bill.txt') })).body;
+    const { request } = api.organisation().world.tasks.get(chat.task_id)!;
+    expect(request).toMatchObject({ sops: ['Refunds'], attachments: ['bill.txt'] });
     api.pass(60_000);
-    const [call] = (await api.send('GET', `/task/${task}`)).r.events;
-    const data = async () => (await api.send('GET', `/tool/get_weather/${call.id}`, { key: null })).body;
-    expect(await data()).toMatchObject({ status: 'pending', input: call.payload.input });
-    const payload = { code: 500, output: 'no' };
-    await api.send('POST', `/task/${task}/event`, { json: { name: 'tool_call', id: call.id, payload } });
-    expect(await data()).toMatchObject({ status: 'failed', code: 500, output: 'no' });
+    const [, first] = (await read(chat.t)).body.messages;
+    expect(first.content).toBe(
+      'Result of: Pay back It follows the SOP "Refunds". It uses the attachment "bill.txt".',
+    );
+    expect((await api.send('GET', `/task/${chat.task_id}`)).r.output).toBe(first.content);
+
+    // Later messages are given what came before; another chat of the workspace is given its SOPs alone.
+    await addSop('Tone');
+    const more = (await say({ message: 'Again' }, `?t=${chat.t}`)).body;
+    const other = (await say({ message: 'Hi' })).body;
+    api.pass(60_000);
+    expect((await read(more.t)).body.messages[3].content).toBe(
+      'Result of: Again It follows the SOPs "Refunds", "Tone". It uses the attachment "bill.txt".',
+    );
+    expect((await read(other.t)).body.messages[1].content).toBe(
+      'Result of: Hi It follows the SOPs "Refunds", "Tone".',
+    );
+  });
+
+  it('is bounded: the newest eight of each, with their first 80 characters', async () => {
+    const { api, headers, start, read } = await setUp();
+    for (let n = 1; n <= 9; n++)
+      await api.send('POST', '/sop', { headers, json: { title: `${n}`.repeat(100), content: '' } });
+    const { t } = (await start()).body;
+    api.pass(60_000);
+    const { content } = (await read(t)).body.messages[1];
+    expect(content.match(/"\d+"/g).map((title: string) => title.length)).toEqual(Array(8).fill(82));
+    expect(content).not.toContain('111');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Attachment } from '../engine/attachments.js';
+import { chatContext } from '../engine/chat-context.js';
 import { addChat, addTurn, type Chat, findChat, removeChat, viewChat } from '../engine/chats.js';
 import type { Organisation } from '../engine/organisation.js';
 import { type Table, TableFull } from '../engine/table.js';
@@ -76,7 +77,10 @@ export function continueChat(start: Start, workspaceId: string, t: number | unde
   reserve(records.messages, 2);
   reserve(records.requests, 1);
   reserve(records.attachments, said.attachments.length);
-  const task = startTask(start, said.request);
+  const names = said.attachments.map(({ name }) => name);
+  const context = chatContext(records, workspace.id, existing?.id, names);
+  const waitsForApproval = organisation.world.setup.dialect['request.approval'] !== 'not-needed';
+  const task = startTask(start, { ...said.request, ...context }, { waitsForApproval });
   const chat = existing ?? addChat(organisation, workspace.id, said.content.slice(0, LONGEST_TITLE));
   addTurn(organisation, chat, { content: said.content, task, attachments: said.attachments });
   return chat;

@@ -10,6 +10,8 @@ export const jobHandlers: Pick<Handlers, 'getJob'> = {
       return exist && records.jobs.has(job_id) && world.tasks.has(job_id);
     });
     if (!organisation) throw notFound('job', job_id, '');
-    return emptyBody(organisation);
+    const { tasks, setup } = organisation.world;
+    if (setup.dialect['job.ids'] === 'automation-runs-no-status') return emptyBody(organisation);
+    return { r: { id: job_id, status: tasks.get(job_id)?.status } };
   },
 };

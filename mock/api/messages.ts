@@ -4,7 +4,7 @@ import { messageKey, viewChat, viewMessages } from '../engine/chats.js';
 import { checkRoom } from './attachments.js';
 import { continueChat } from './chats.js';
 import type { Handlers } from './context.js';
-import { notFound, quote } from './errors.js';
+import { ApiError, notFound, quote } from './errors.js';
 import { checkSize, shorten } from './uploads.js';
 
 /** Section "Workspaces, chats, messages": what is said in chats, and what the assistant asks to be agreed to. */
@@ -46,7 +46,13 @@ export const messageHandlers: Pick<Handlers, 'listMessages' | 'createMessage' | 
     const request = records.requests.get(id);
     if (!request || !message.requests.includes(id))
       throw notFound('request', id, `in the message with t=${t} of ${inChat}`);
-    answerRequest(organisation, message, request, status);
+    const isTaken = answerRequest(organisation, message, request, status);
+    if (!isTaken && organisation.world.setup.dialect['request.of-finished-task'] !== '200') {
+      throw new ApiError(
+        400,
+        `The request is ${request.status} and its task is over: the status cannot be changed to ${quote(status)} any more.`,
+      );
+    }
     return { messages: viewMessages(organisation, chat) };
   },
 };

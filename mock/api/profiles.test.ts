@@ -64,6 +64,20 @@ describe('profiles', () => {
     expect([read.last_saved_at, unused.last_saved_at]).toEqual([null, null]);
   });
 
+  it('are saved with the hosts that actions of a session opened', async () => {
+    const api = createApi();
+    await api.send('POST', '/profile', { json: { id: 'p' } });
+    const session = (await api.send('POST', '/task', { json: { task: null, profile_id: 'p' } })).r.id;
+    for (const url of ['https://login.example/', 'no address'])
+      await api.send('POST', `/task/${session}/event`, {
+        json: { name: 'browser_action', id: url, payload: { name: 'goto', input: { url } } },
+      });
+    api.pass(60_000);
+    expect((await api.send('GET', '/profile')).r[0].cookie_domains).toEqual([]);
+    await api.send('DELETE', `/task/${session}`);
+    expect((await api.send('GET', '/profile')).r[0].cookie_domains).toEqual(['login.example']);
+  });
+
   it('are bounded', async () => {
     const api = createApi({ limits: { records: 2 } });
     const make = () => api.send('POST', '/profile', { json: {} });
@@ -106,6 +120,23 @@ describe('browsers for a person', () => {
     expect((await api.send('DELETE', `/browser/session/${second}`)).status).toBe(200);
     api.pass(1);
     expect((await api.send('DELETE', `/browser/session/${first}`)).status).toBe(404);
+  });
+
+  it('save the cookies of their page into the profile, when they are closed and when they end', async () => {
+    const api = createApi();
+    const url = 'https://login.example/start';
+    const closed = (await open(api, { profile_id: 'closed', url })).r.live_id;
+    await open(api, { profile_id: 'ended', url });
+    await open(api, { profile_id: 'blank' });
+    api.pass(60_000);
+    await api.send('DELETE', `/browser/session/${closed}`);
+    const ofEach = async (field: string) =>
+      (await api.send('GET', '/profile')).r.map((profile: Record<string, unknown>) => profile[field]);
+    expect(await ofEach('cookie_domains')).toEqual([['login.example'], [], []]);
+    api.pass(BROWSER_SESSION_LIFETIME_MS);
+    expect(await ofEach('cookie_domains')).toEqual([['login.example'], ['login.example'], []]);
+    const [first, ...others] = await ofEach('last_saved_at');
+    expect(others).toEqual([first + 240, first + 240]);
   });
 
   it('make a profile of their own, and have no live view when none is wanted', async () => {

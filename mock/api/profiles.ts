@@ -1,4 +1,5 @@
 import type { Schemas } from '../../spec/types.js';
+import { endOldSessions } from '../engine/browser-sessions.js';
 import { type Organisation, PLANS } from '../engine/organisation.js';
 import { newProfile, type Profile, saveUsedProfiles } from '../engine/profiles.js';
 import type { Handlers } from './context.js';
@@ -29,6 +30,7 @@ export const profileHandlers: Pick<Handlers, ProfileOperations | OldProfileOpera
   },
 
   listProfiles({ organisation }) {
+    endOldSessions(organisation);
     saveUsedProfiles(organisation);
     return { r: organisation.records.profiles.list().map(viewProfile) };
   },

@@ -17,17 +17,26 @@ export interface Start {
   noteLater?(make: LateNote, request: Readonly<Record<string, unknown>>): void;
 }
 
+interface StartOptions {
+  /** Without a scenario, the task does nothing until `APPROVAL_GATE` is open. */
+  waitsForApproval?: boolean;
+}
+
 /**
  * Starts a task for POST /task, a chat or an automation: whether the organisation may, whether the request holds
  * together, which timeline it follows. Throws ApiError with 403, 404, 422 or 429.
  */
-export function startTask(start: Start, request: Readonly<Record<string, unknown>>): Task {
+export function startTask(
+  start: Start,
+  request: Readonly<Record<string, unknown>>,
+  { waitsForApproval = false }: StartOptions = {},
+): Task {
   const { organisation } = start;
   checkAllowance(organisation);
   checkReferences(organisation, request);
   if (request.custom_tools || request.response_model) checkDefinitions(organisation, request);
   const scenario = chooseScenario(start, request);
-  const task = createTask(organisation.world, request, scenario);
+  const task = createTask(organisation.world, request, scenario, waitsForApproval);
   start.concerns?.(task.id);
   return task;
 }

@@ -1,5 +1,6 @@
 import { BROWSER_SESSION_LIFETIME_MS } from '../../spec/vocabulary.js';
 import type { Organisation } from './organisation.js';
+import { saveCookies } from './profiles.js';
 
 /** A browser that was opened for a person. Section "Deprecated browser endpoints". */
 export interface BrowserSession {
@@ -14,10 +15,19 @@ export interface BrowserSession {
 }
 
 /** Ends the browsers that have been open for 5 minutes (section "Limits"). */
-export function endOldSessions({ records, world }: Organisation): void {
+export function endOldSessions(organisation: Organisation): void {
+  const { records, world } = organisation;
   for (const session of records.browserSessions.list()) {
     // They stand in the order in which they were opened.
-    if (world.now < session.opened_at + BROWSER_SESSION_LIFETIME_MS) return;
-    records.browserSessions.delete(session.live_id);
+    const end = session.opened_at + BROWSER_SESSION_LIFETIME_MS;
+    if (world.now < end) return;
+    endSession(organisation, session, end);
   }
+}
+
+/** Removes the browser. Its profile keeps the cookies of its page. `at` in ms. */
+export function endSession({ records }: Organisation, session: BrowserSession, at: number): void {
+  records.browserSessions.delete(session.live_id);
+  const profile = records.profiles.get(session.profile_id);
+  if (profile) saveCookies(profile, session.url, at);
 }

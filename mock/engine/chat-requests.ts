@@ -1,29 +1,34 @@
-import { isTerminal } from '../../spec/vocabulary.js';
-import type { ChatRequest, Message } from './chats.js';
+import { type ChatRequest, type Message, tellOutcome } from './chats.js';
+import { APPROVAL_GATE } from './improvise.js';
 import { cancel } from './lifecycle.js';
 import type { Organisation } from './organisation.js';
-
-/** Statuses are any text (open point `request.statuses`): what sounds like a yes or a no is one. */
-export function verdictOf(status: string): 'yes' | 'no' | 'open' {
-  if (/^(approv|accept|allow|done)/i.test(status)) return 'yes';
-  if (/^(reject|den[iy]|declin|refus|fail)/i.test(status)) return 'no';
-  return 'open';
-}
+import { verdictOf } from './verdict.js';
 
 /**
- * The user answers what `message` asks for. A no cancels the task that is still at work on the message, as it may not go
- * on without the tool; whatever is said after the task has ended changes the status only.
+ * The client sets the status of what `message` asks for; false when the task is over and the status is another. A yes lets
+ * the task go on that waits for it. A no cancels the task, as it may not go on without the tool.
  */
 export function answerRequest(
-  { world }: Organisation,
+  organisation: Organisation,
   message: Message,
   request: ChatRequest,
   status: string,
-): void {
-  request.status = status;
+): boolean {
+  const { world } = organisation;
+  tellOutcome(organisation, message);
   const task = message.task_id === null ? undefined : world.tasks.get(message.task_id);
-  if (verdictOf(status) !== 'no' || !task || isTerminal(task.status)) return;
+  if (!task) {
+    // A request of the fixtures may be open although no task is at work on it.
+    const isOver = verdictOf(request.status) !== 'open' && request.status !== status;
+    if (!isOver) request.status = status;
+    return !isOver;
+  }
+  request.status = status;
+  const verdict = verdictOf(status);
+  if (verdict === 'yes') world.openGate(APPROVAL_GATE, task);
+  if (verdict !== 'no') return true;
   cancel(world, task);
   message.content = `The task was cancelled: the use of the ${request.tool} was not allowed.`;
   message.task_id = null;
+  return true;
 }

@@ -5,6 +5,7 @@ import { settle } from './lifecycle.js';
 import type { Organisation } from './organisation.js';
 import { type Records, takeTime } from './records.js';
 import type { Task } from './task.js';
+import { verdictOf } from './verdict.js';
 import type { World } from './world.js';
 
 export interface Chat {
@@ -38,7 +39,7 @@ export interface ChatRequest {
   chat: string;
   /** The message it stands in. */
   t: number;
-  /** Pending at first, then whatever the client sets it to; settled with the task where the client says nothing. */
+  /** Pending at first, then what the client sets it to; settled at the end of the task if it is still open. */
   status: string;
   tool: string;
   input: Record<string, unknown>;
@@ -152,7 +153,7 @@ function viewMessage(organisation: Organisation, message: Message): Schemas['Mes
 
 /**
  * An answer is empty while its task runs, then tells what came of it: once, so that it outlives the task. A request that
- * nobody has answered until then is settled: approved where the task was done, else rejected.
+ * is still open then is settled: approved where the task was done, else rejected.
  */
 export function tellOutcome({ world, records }: Organisation, message: Message): void {
   if (message.task_id === null) return;
@@ -160,7 +161,8 @@ export function tellOutcome({ world, records }: Organisation, message: Message):
   if (task && !isTerminal(task.status)) return;
   for (const id of message.requests) {
     const request = records.requests.get(id);
-    if (request?.status === 'pending') request.status = task?.status === 'done' ? 'approved' : 'rejected';
+    if (request && verdictOf(request.status) === 'open')
+      request.status = task?.status === 'done' ? 'approved' : 'rejected';
   }
   message.content = task ? outcomeOf(world, task) : 'The task is not there any more.';
   message.task_id = null;

@@ -22,6 +22,11 @@ export function withinSteps(tools: readonly string[], asked: unknown, usual: num
   return tools.slice(0, typeof asked === 'number' ? asked : usual);
 }
 
+/** Opened for the task of a chat when the client approves what the chat asks for. Scenarios may wait for it too. */
+export const APPROVAL_GATE = 'approval';
+
+export const AWAIT_APPROVAL: Step = { service: 'status', status: 'running', after: { gate: APPROVAL_GATE } };
+
 /** A one-shot task: each tool once, again with another input after an error reply; a second one fails the task. */
 export function improviseTask(tools: readonly string[], random: Random): readonly Step[] {
   if (tools.length === 0) return endAfter(pause(random, 'think').time_ms);

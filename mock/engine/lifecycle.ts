@@ -1,8 +1,9 @@
 import type { Scenario } from '../../scenarios/types.js';
 import { isTerminal, type TaskStatus, type TerminalStatus } from '../../spec/vocabulary.js';
 import { hasEpilogue } from './agent.js';
+import { mentionContext } from './chat-context.js';
 import { NO_LOG } from './event-log.js';
-import { improviseTask, withinSteps } from './improvise.js';
+import { AWAIT_APPROVAL, improviseTask, withinSteps } from './improvise.js';
 import { logEvent } from './log-event.js';
 import { type AddressField, type Run, startRun, type Task } from './task.js';
 import { tend } from './tend.js';
@@ -76,11 +77,17 @@ export function createTask(
   world: World,
   request: Readonly<Record<string, unknown>>,
   scenario?: Scenario,
+  /** An improvised timeline that waits for the gate `APPROVAL_GATE` first. */
+  waitsForApproval = false,
 ): Task {
   const { random, dialect } = world.setup;
   const task = newTask(world, random.uuid(), request, world.now, scenario?.name);
   if (dialect['task.first-status'] === 'waiting') task.status = 'waiting';
-  const steps = scenario?.timeline ?? (task.session ? [] : improviseTask(toolsToUse(world, request), random));
+  const improvised = () => {
+    const steps = improviseTask(toolsToUse(world, request), random);
+    return waitsForApproval ? [AWAIT_APPROVAL, ...steps] : steps;
+  };
+  const steps = scenario?.timeline ?? (task.session ? [] : improvised());
   task.runs = [startRun(steps, world.now, 0)];
   world.tasks.set(task.id, task);
   world.activeTasks++;
@@ -216,7 +223,9 @@ function improvisedOutput({ setup }: World, task: Task): unknown {
   const { task: text, response_model: model } = task.request;
   const findings = { task: String(text), model, calls: task.calls?.values() ?? [] };
   // A stream of its own: what it is must not depend on when somebody looks.
-  return improviseOutcome(setup.generators(), findings, setup.random.fork(task.id));
+  const outcome = improviseOutcome(setup.generators(), findings, setup.random.fork(task.id));
+  const isText = typeof outcome === 'string' && (model === null || model === undefined);
+  return isText ? outcome + mentionContext(task.request) : outcome;
 }
 
 /** Sets what time alone will change: the first address of the live view, and the start of a task that waits first. */

@@ -4,9 +4,9 @@ import type { Task } from './task.js';
 /** A browser profile: what a browser remembers from one task to the next. */
 export interface Profile {
   id: string;
-  /** Hosts that tasks with this profile began at. */
+  /** Hosts that tasks and browser sessions with this profile opened. */
   cookie_domains: string[];
-  /** ms; null until a task has used it. */
+  /** ms; null until a task or a browser session has saved it. */
   saved_at: number | null;
 }
 
@@ -32,8 +32,15 @@ export function saveUsedProfiles({ records, world }: Organisation): void {
 }
 
 function save(profile: Profile, task: Task, at: number): void {
+  saveCookies(profile, task.request.url, at);
+  for (const { answered, input } of task.actions?.values() ?? [])
+    if (answered) saveCookies(profile, input.url, at);
+}
+
+/** A browser that has opened `url` leaves the cookies of that host in its profile, at `at` ms. */
+export function saveCookies(profile: Profile, url: unknown, at: number): void {
   if (profile.saved_at === null || at > profile.saved_at) profile.saved_at = at;
-  const host = hostOf(task.request.url);
+  const host = hostOf(url);
   if (host === undefined || profile.cookie_domains.includes(host)) return;
   if (profile.cookie_domains.length < MOST_DOMAINS) profile.cookie_domains.push(host);
 }

@@ -1,8 +1,9 @@
 import type { Schemas } from '../../spec/types.js';
-import { verdictOf } from './chat-requests.js';
+import { isTerminal } from '../../spec/vocabulary.js';
 import { type ChatRequest, messageKey, tellOutcome } from './chats.js';
 import type { Organisation } from './organisation.js';
-import type { Call } from './task.js';
+import type { Call, Task } from './task.js';
+import { verdictOf } from './verdict.js';
 
 /** The data of a tool call: one that a chat asks for, or one that the agent made in any task. */
 export function findToolData(
@@ -17,16 +18,25 @@ export function findToolData(
     if (message) tellOutcome(organisation, message);
     return dataOfRequest(request);
   }
-  for (const { calls } of organisation.world.tasks.values()) {
-    const call = calls?.get(id);
-    if (call?.tool === tool) return dataOfCall(id, call);
+  for (const task of organisation.world.tasks.values()) {
+    const call = task.calls?.get(id);
+    if (call?.tool === tool) return dataOfCall(id, call, task);
   }
   return undefined;
 }
 
-function dataOfCall(id: string, { tool, input, reply }: Call): Schemas['ToolResponse'] {
+/** No reply can come any more once the task is over: the call has failed then. */
+function dataOfCall(
+  id: string,
+  { tool, input, reply }: Call,
+  { status }: Pick<Task, 'status'>,
+): Schemas['ToolResponse'] {
   const record = { id, tool, input: asObject(input) };
-  if (!reply) return { ...record, status: 'pending', output: null, code: null };
+  if (!reply && !isTerminal(status)) return { ...record, status: 'pending', output: null, code: null };
+  if (!reply) {
+    const output = `The task was ${status} before the call had a reply.`;
+    return { ...record, status: 'failed', output, code: 500 };
+  }
   return {
     ...record,
     status: reply.code === 200 ? 'done' : 'failed',

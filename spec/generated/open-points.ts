@@ -791,7 +791,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields has a profile beside its id?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of ProfileRequest and ProfileResponse in openapi.yaml"
+   "as-described": "Those of ProfileRequest and ProfileResponse in openapi.yaml; tasks and browser sessions save the hosts that they opened when they end"
   },
   "default": "as-described",
   "why": "Those that public clients read."
@@ -912,7 +912,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields have the data of a tool call?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of ToolResponse in openapi.yaml"
+   "as-described": "Those of ToolResponse in openapi.yaml; a call is pending until it has a reply, and has failed with code 500 if its task ends before that"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -1039,11 +1039,12 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What is a job, and where do its ids come from?",
   "kind": "choice",
   "choices": {
-   "automation-runs": "A run of an automation, under the id of its task, for as long as the task is there",
+   "automation-runs": "A run of an automation, under the id of its task, for as long as the task is there; r holds id and status of the task",
+   "automation-runs-no-status": "The same, with the body of empty-body.shape, which does not tell a run that is over",
    "none-exist": "There are none, so that any id gets 404"
   },
   "default": "automation-runs",
-  "why": "No operation hands out the id of a job; a run that a webhook sets off is the nearest thing to one."
+  "why": "No operation hands out the id of a job; a run that a webhook sets off is the nearest thing to one, and its status is what one reads a job for."
  },
  {
   "id": "message.part-names",
@@ -1062,10 +1063,45 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which values does the status of a request take?",
   "kind": "choice",
   "choices": {
-   "any-text": "Any text; pending at first. What sounds like a no (rejected, denied, declined) cancels the task that is still at work; what sounds like a yes (approved, accepted, allowed) lets it go on. A request that is still pending when its task ends becomes approved where the task was done, else rejected"
+   "any-text": "Any text; pending at first. What sounds like a no (rejected, denied, declined) cancels the task that is still at work; what sounds like a yes (approved, accepted, allowed) lets it go on. A request that is neither when its task ends becomes approved where the task was done, else rejected"
   },
   "default": "any-text",
   "why": "Approval and rejection are named as examples only."
+ },
+ {
+  "id": "request.approval",
+  "section": "Workspaces, chats, messages",
+  "question": "Does the task of a chat wait until the client approves what the chat asks for?",
+  "kind": "choice",
+  "choices": {
+   "waits": "It does nothing until then. A task that follows a scenario waits where a step of the scenario waits for the gate `approval`",
+   "not-needed": "It goes on without an answer"
+  },
+  "default": "waits",
+  "why": "An approval is of use only where something waits for it."
+ },
+ {
+  "id": "request.of-finished-task",
+  "section": "Workspaces, chats, messages",
+  "question": "Which status answers another status for a request whose task is over?",
+  "kind": "choice",
+  "choices": {
+   "200": "It is accepted and changes nothing",
+   "400": "It is refused; the same status again is confirmed"
+  },
+  "default": "400",
+  "why": "The request is settled, and a client that rejects too late should notice."
+ },
+ {
+  "id": "chat.context",
+  "section": "Workspaces, chats, messages",
+  "question": "What becomes of the SOPs of a workspace and the attachments of a chat in the tasks of that chat?",
+  "kind": "choice",
+  "choices": {
+   "named-in-output": "The task gets the titles of the newest eight SOPs and the names of the newest eight attachments, and an improvised output names them"
+  },
+  "default": "named-in-output",
+  "why": "A client can see that they were handed over; what an agent makes of them is open."
  },
  {
   "id": "webhook.fields",
@@ -1324,11 +1360,17 @@ export interface DialectChoices {
   /** Which fields has a batch of telemetry? */
   "telemetry.fields": "as-described";
   /** What is a job, and where do its ids come from? */
-  "job.ids": "automation-runs" | "none-exist";
+  "job.ids": "automation-runs" | "automation-runs-no-status" | "none-exist";
   /** What are the parts of a new message called? */
   "message.part-names": "message-and-files";
   /** Which values does the status of a request take? */
   "request.statuses": "any-text";
+  /** Does the task of a chat wait until the client approves what the chat asks for? */
+  "request.approval": "waits" | "not-needed";
+  /** Which status answers another status for a request whose task is over? */
+  "request.of-finished-task": "200" | "400";
+  /** What becomes of the SOPs of a workspace and the attachments of a chat in the tasks of that chat? */
+  "chat.context": "named-in-output";
   /** What tells the webhook which automation to set off? */
   "webhook.fields": "automation_id";
   /** What does `t` mean on the endpoints of chats? */

@@ -56,7 +56,8 @@ async function lookForJob(t: Probing, before: ReadonlySet<string>, unknown: Answ
       if (!job.ok) continue;
       t.cleanup(`task ${id}`, () => t.send('deleteTask', { path: { task_id: id } }));
       // Where any id is one, that this one is says nothing.
-      if (unknown.status === 404) observe(t, 'job.ids', 'automation-runs', unknown, job);
+      const choice = textIn(job, 'status') === undefined ? 'automation-runs-no-status' : 'automation-runs';
+      if (unknown.status === 404) observe(t, 'job.ids', choice, unknown, job);
       return;
     }
     await t.sleep(4 * poll_interval_ms);

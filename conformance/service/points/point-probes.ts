@@ -1,5 +1,6 @@
 import type { Probe } from '../probe.js';
 import { actions } from './actions.js';
+import { approval } from './approval.js';
 import { keys } from './authentication.js';
 import { close } from './close.js';
 import { jobs } from './jobs.js';
@@ -22,6 +23,7 @@ export const pointProbes: readonly Probe[] = Object.freeze([
   replies,
   profiles,
   jobs,
+  approval,
   concurrentSessions,
   rate,
 ]);

@@ -164,6 +164,14 @@ async function attachmentOf(t: Probing, chat: Chat, filename: string): Promise<u
   );
 }
 
+/** The first request with a status, or the one with this id. */
+export function requestIn(answer: Answer, id?: string): Readonly<Record<string, unknown>> | undefined {
+  return recordsUnder(payloadOf(answer), /request|call|approval/i).find((record) => {
+    const own = idIn(record, REQUEST_IDS);
+    return own !== undefined && (id === undefined ? typeof field(record, 'status') === 'string' : own === id);
+  });
+}
+
 const request: Probe = {
   id: 'resources/chat-request',
   title:
@@ -175,16 +183,9 @@ const request: Probe = {
     const chat = await makeChat(t, (await workspaceOf(t)).id);
     if (chat.id === undefined)
       t.inconclusive(`nothing names the chat in ${CHAT_IDS.join(', ')} of ${said(chat.created)}`);
-    const find = (answer: Answer, id?: string) =>
-      recordsUnder(payloadOf(answer), /request|call|approval/i).find((record) => {
-        const own = idIn(record, REQUEST_IDS);
-        return (
-          own !== undefined && (id === undefined ? typeof field(record, 'status') === 'string' : own === id)
-        );
-      });
     const list = () => messages(t, chat.id!);
-    const listed = await eventually(t, list, (answer) => find(answer) !== undefined);
-    const asked = find(listed);
+    const listed = await eventually(t, list, (answer) => requestIn(answer) !== undefined);
+    const asked = requestIn(listed);
     if (asked === undefined)
       t.inconclusive(`the assistant asks for nothing: no request with an id and a status in ${said(listed)}`);
     const id = idIn(asked, REQUEST_IDS)!;
@@ -200,7 +201,7 @@ const request: Probe = {
     );
     if (updated.status === 404) t.inconclusive(`no t names the request: tried ${time}, got ${said(updated)}`);
     shouldSucceed(t, 'CHAT-06', updated, 'PUT /request/id');
-    const statusIn = (answer: Answer) => field(find(answer, id), 'status');
+    const statusIn = (answer: Answer) => field(requestIn(answer, id), 'status');
     const shows = (answer: Answer) => String(statusIn(answer)).toLowerCase() === status;
     const first = shows(updated) ? updated : await list();
     const after = shows(first) ? first : await eventually(t, list, shows);

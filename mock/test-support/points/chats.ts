@@ -116,6 +116,68 @@ export const chats: Cases = {
     },
     seen: { 'any-text': ['pending', 'approved', 'thinking about it'] },
   },
+  'request.approval': {
+    async see(client) {
+      const { body, read } = await chat(client);
+      await client.pass(60_000);
+      const outcome = async () => {
+        const { messages } = await read();
+        return [messages[1].content === '', messages[1].requests[0].status];
+      };
+      const before = await outcome();
+      const [{ id, t }] = body.messages[1].requests;
+      await client.send('PUT', `/request/id?id=${id}&t=${t}&status=approved`, undefined, {
+        headers: { 'chat-id': body.id },
+      });
+      await client.pass(60_000);
+      return [before, await outcome()];
+    },
+    seen: {
+      waits: [
+        [true, 'pending'],
+        [false, 'approved'],
+      ],
+      'not-needed': [
+        [false, 'approved'],
+        [false, 'approved'],
+      ],
+    },
+  },
+  'request.of-finished-task': {
+    async see(client) {
+      const { body, read } = await chat(client);
+      await client.send('DELETE', `/task/${body.task_id}`);
+      const [{ id, t }] = body.messages[1].requests;
+      const headers = { 'chat-id': body.id };
+      const put = (status: string) =>
+        client.status('PUT', `/request/id?id=${id}&t=${t}&status=${status}`, undefined, { headers });
+      const statuses = [await put('approved'), await put('rejected')];
+      return [...statuses, (await read()).messages[1].requests[0].status];
+    },
+    seen: { '400': [400, 200, 'rejected'], '200': [200, 200, 'rejected'] },
+  },
+  'chat.context': {
+    async see(client) {
+      const { body: first, say, headers, read } = await chat(client);
+      await client.send('POST', '/sop', { title: 'Refunds', content: 'Ask.' }, { headers });
+      const file = new File(['x'], 'a.txt');
+      const { body } = await say({ message: 'Look', files: [file] }, `?t=${first.t}`);
+      const task = client.mock.service.organisations.get('test')!.world.tasks.get(body.task_id)!;
+      const [{ id, t }] = body.messages.at(-1).requests;
+      await client.send('PUT', `/request/id?id=${id}&t=${t}&status=approved`, undefined, {
+        headers: { 'chat-id': body.id },
+      });
+      await client.pass(60_000);
+      const { content } = (await read()).messages.at(-1);
+      return [
+        task.request.sops,
+        task.request.attachments,
+        content.includes('"Refunds"'),
+        content.includes('"a.txt"'),
+      ];
+    },
+    seen: { 'named-in-output': [['Refunds'], ['a.txt'], true, true] },
+  },
   'record.attachment': {
     async see(client) {
       const { say, headers } = await chat(client);

@@ -7,6 +7,8 @@ async function automation(client: Client) {
   return { headers, made: (await client.send('POST', '/automation', sent, { headers })).r };
 }
 
+const CALL = { service: 'tool_call', id: 'call', tool: 'weather', input: { city: 'Oslo' } };
+
 /** Workspaces and what is in them, beside chats. */
 export const workspaces: Cases = {
   'envelope.unwrapped-rows': {
@@ -73,13 +75,21 @@ export const workspaces: Cases = {
       const { made } = await automation(client);
       await client.send('POST', '/webhook', { automation_id: made.id }, { key: null });
       const [{ id }] = (await client.send('GET', '/task')).r;
-      const read = (job: string) => client.status('GET', `/job/${job}`, undefined, { key: null });
-      const during = await read(id);
+      const read = async () => {
+        const { status, r } = await client.send('GET', `/job/${id}`, undefined, { key: null });
+        return status === 200 ? (r.status ?? r) : status;
+      };
+      const during = await read();
       await client.send('DELETE', `/task/${id}`);
+      const over = await read();
       await client.send('DELETE', `/task/${id}/data`);
-      return [during, await read(id)];
+      return [during, over, await read()];
     },
-    seen: { 'automation-runs': [200, 404], 'none-exist': [404, 404] },
+    seen: {
+      'automation-runs': ['running', 'cancelled', 404],
+      'automation-runs-no-status': [true, true, 404],
+      'none-exist': [404, 404, 404],
+    },
   },
   'record.app': {
     async see(client) {
@@ -114,18 +124,17 @@ export const workspaces: Cases = {
   },
   'record.tool-data': {
     async see(client) {
-      const task = await client.scripted([
-        { service: 'tool_call', id: 'call', tool: 'weather', input: { city: 'Oslo' } },
-        { client: 'reply', to: 'call' },
-        { client: 'cancel' },
-      ]);
+      const task = await client.scripted([CALL, { client: 'reply', to: 'call' }, { client: 'cancel' }]);
       const [call] = (await client.poll(task)).r.events;
       const read = async () =>
         (await client.send('GET', `/tool/weather/${call.id}`, undefined, { key: null })).body;
       const { status } = await read();
       await client.reply(task, call.id);
-      return [fieldsOf(await read()), status, (await read()).status];
+      const [unanswered] = (await client.poll(await client.scripted([CALL, { client: 'cancel' }]))).r.events;
+      await client.send('DELETE', `/task/${(await client.send('GET', '/task')).r[0].id}`);
+      const failed = await client.send('GET', `/tool/weather/${unanswered.id}`, undefined, { key: null });
+      return [fieldsOf(await read()), status, (await read()).status, failed.body.status, failed.body.code];
     },
-    seen: { 'as-described': [described('ToolResponse'), 'pending', 'done'] },
+    seen: { 'as-described': [described('ToolResponse'), 'pending', 'done', 'failed', 500] },
   },
 };

@@ -1,0 +1,39 @@
+import type { Records } from './records.js';
+
+/** What the task of a chat is given besides its text. A scenario and the admin API find it in the task's request. */
+export interface ChatContext {
+  /** Titles of the SOPs of the workspace, oldest first. */
+  sops: string[];
+  /** Names of the files in the chat, oldest first. */
+  attachments: string[];
+}
+
+/** Of each kind, only the newest are given. */
+const MOST_GIVEN = 8;
+const LONGEST_NAME = 80;
+
+/** `files`: names of those that come with the new message. `chat`: its id, if there is one already. */
+export function chatContext(
+  { sops, attachments }: Records,
+  workspace: string,
+  chat: string | undefined,
+  files: readonly string[],
+): ChatContext {
+  const titles = sops.list().flatMap((sop) => (sop.workspace === workspace ? [sop.title] : []));
+  const names = attachments.list().flatMap((file) => (file.chat === chat ? [file.name] : []));
+  return { sops: newest(titles), attachments: newest([...names, ...files]) };
+}
+
+function newest(names: readonly string[]): string[] {
+  return names.slice(-MOST_GIVEN).map((name) => name.slice(0, LONGEST_NAME));
+}
+
+/** What an improvised output adds for a task that was given something; empty for any other task. */
+export function mentionContext({ sops, attachments }: Partial<Record<keyof ChatContext, unknown>>): string {
+  return mention('It follows the SOP', sops) + mention('It uses the attachment', attachments);
+}
+
+function mention(text: string, names: unknown): string {
+  if (!Array.isArray(names) || names.length === 0) return '';
+  return ` ${text}${names.length > 1 ? 's' : ''} ${names.map((name) => `"${name}"`).join(', ')}.`;
+}
