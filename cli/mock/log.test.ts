@@ -7,6 +7,9 @@ const headers = { apikey: 'k', 'content-type': 'application/json' };
 const near = 'Tell me the title of the page at https://example.com';
 const nearest = /no scenario matched; polling\/one-shot came nearest: its task is/;
 
+/** Tasks of chats wait for no approval. */
+const unasked = { dialect: { 'request.approval': 'not-needed' } };
+
 /** A mock and what its log says of it. */
 function logged(options: CreateMockOptions = {}) {
   const lines: string[] = [];
@@ -65,7 +68,7 @@ describe('the log of tasks', () => {
   });
 
   it('tells of tasks made in chats and by webhooks too', async () => {
-    const { mock, lines, call } = logged({ clock: 'manual' });
+    const { mock, lines, call } = logged({ clock: 'manual', ...unasked });
     const workspace = { 'workspace-id': (await call('POST', '/workspace/w')).id };
     const { task_id } = await call('POST', '/task/zero', { task: near }, workspace);
     const message = new FormData();
@@ -92,7 +95,7 @@ describe('the log of tasks', () => {
   });
 
   it('tells of the end of a task that is seen in its chat only, once', async () => {
-    const { mock, lines, call } = logged({ clock: 'manual' });
+    const { mock, lines, call } = logged({ clock: 'manual', ...unasked });
     const workspace = { 'workspace-id': (await call('POST', '/workspace/w')).id };
     const { t, task_id } = await call('POST', '/task/zero', { task: 'x' }, workspace);
     await call('GET', `/chat/id?t=${t}`, undefined, workspace);
@@ -101,6 +104,17 @@ describe('the log of tasks', () => {
     await call('GET', `/chat/id?t=${t}`, undefined, workspace);
     await call('GET', `/task/${task_id}`);
     expect(lines.slice(1)).toEqual([expect.stringMatching(`^ended   ${task_id} as its chat shows`)]);
+    await mock.close();
+  });
+
+  it('says that the task of a chat waits for an approval', async () => {
+    const { mock, lines, call } = logged();
+    const workspace = { 'workspace-id': (await call('POST', '/workspace/w')).id };
+    const { messages } = await call('POST', '/task/zero', { task: 'x' }, workspace);
+    const [{ id }] = messages[1].requests;
+    expect(lines).toEqual([
+      expect.stringContaining(`waits until request ${id} is approved (PUT /request/id)`),
+    ]);
     await mock.close();
   });
 

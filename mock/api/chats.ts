@@ -82,7 +82,10 @@ export function continueChat(start: Start, workspaceId: string, t: number | unde
   const waitsForApproval = organisation.world.setup.dialect['request.approval'] !== 'not-needed';
   const task = startTask(start, { ...said.request, ...context }, { waitsForApproval });
   const chat = existing ?? addChat(organisation, workspace.id, said.content.slice(0, LONGEST_TITLE));
-  addTurn(organisation, chat, { content: said.content, task, attachments: said.attachments });
+  const turn = { content: said.content, task, attachments: said.attachments };
+  const request = addTurn(organisation, chat, turn);
+  if (waitsForApproval && task.scenario === null)
+    start.note(`waits until request ${request} is approved (PUT /request/id)`);
   return chat;
 }
 

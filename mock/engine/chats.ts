@@ -69,8 +69,12 @@ export function addChat({ records, world }: Organisation, workspace: string, tit
   return records.chats.set(id, { id, t, workspace, title, task_id: '', messages: [] });
 }
 
-/** Adds what the user says and the answer to it, which asks for one tool call. */
-export function addTurn(organisation: Organisation, chat: Chat, { content, task, attachments }: Turn): void {
+/** Adds what the user says and the answer to it, which asks for one tool call. Gives the id of that request. */
+export function addTurn(
+  organisation: Organisation,
+  chat: Chat,
+  { content, task, attachments }: Turn,
+): string {
   const { records, world } = organisation;
   const said = addMessage(organisation, chat, { role: 'user', content, task_id: null });
   for (const attachment of attachments) {
@@ -85,6 +89,7 @@ export function addTurn(organisation: Organisation, chat: Chat, { content, task,
   records.requests.set(id, { id, chat: chat.id, t: answer.t, status: 'pending', tool: CHAT_TOOL, input });
   answer.requests.push(id);
   chat.task_id = task.id;
+  return id;
 }
 
 function addMessage(
