@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -128,6 +129,43 @@ describe('taskdouble client', () => {
       expect(() => process.kill(Number(readFileSync(inside(pid), 'utf8')), 0)).toThrow('ESRCH');
     },
   );
+});
+
+describe('where the terminal is closed', () => {
+  it('the report is written all the same, and the end is that of SIGHUP', () => {
+    const main = join(import.meta.dirname, '../dist/cli/main.js');
+    const sleeper = file('patient.mjs', 'setInterval(() => {}, 1000);\n');
+    const line = [
+      process.execPath,
+      main,
+      'client',
+      ...CALL,
+      '--report',
+      'json=hung-up.json',
+      '--',
+      'node',
+      sleeper,
+    ];
+    file(
+      'terminal.py',
+      `import fcntl, os, pty, subprocess, sys, termios
+master, terminal = pty.openpty()
+own = lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+command = subprocess.Popen(sys.argv[1:], stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True, preexec_fn=own)
+os.close(terminal)
+said = b''
+while b'seed' not in said: said += os.read(master, 1000)
+os.close(master)
+print(command.wait())
+`,
+    );
+    const { stdout, stderr } = spawnSync('python3', ['terminal.py', ...line], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+    expect({ stdout, stderr }).toEqual({ stdout: '-1\n', stderr: '' });
+    expect(JSON.parse(readFileSync(inside('hung-up.json'), 'utf8')).stopped).toBe('interrupted');
+  });
 });
 
 describe('a client that misbehaves: a finding, exit code 1', () => {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { isatty } from 'node:tty';
 import { EXIT, faultLine } from '../exit-codes.js';
 import { complain } from '../print.js';
 
@@ -22,6 +23,7 @@ export function interruptible(say: (line: string) => void, tidying: string): Int
   // Each run of a client listens to it.
   setMaxListeners(0, stop.signal);
   let code: number | undefined;
+  const hasTerminal = [0, 1, 2].some(isatty);
   const end = (why: string, with_: number) => {
     if (code !== undefined) process.exit(with_);
     code = with_;
@@ -49,6 +51,8 @@ export function interruptible(say: (line: string) => void, tidying: string): Int
       for (const [name, listener] of Object.entries(listeners)) process.off(name, listener);
       for (const name of FAULTS) process.off(name, onFault);
       for (const [name, all] of before) for (const each of all) process.on(name, each as () => void);
+      // Node.js aborts when it exits without the terminal that it was started in. A shell sees 129 for the signal too.
+      if (code === EXIT.hungUp && hasTerminal) process.kill(process.pid, 'SIGHUP');
     },
   };
 }
