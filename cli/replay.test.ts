@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -82,6 +82,35 @@ describe('taskdouble mock --replay', () => {
     await fetch(`${base_url}/__admin/reset`, { method: 'POST' });
     expect((await top()).status).toBe(200);
     expect((await command.end('SIGINT')).code).toBe(130);
+  });
+
+  it('keeps no key, wherever it stands, answers the same with another key, and is for its owner only', async () => {
+    const file = join(directory, 'keys.jsonl');
+    const say = async (base_url: string, key: string) => {
+      const headers = { apikey: key, 'user-agent': `sdk (${key})`, referer: `${base_url}/?k=${key}` };
+      const form = new FormData();
+      form.append('file', new Blob([`the key is ${key}`]), 'x.txt');
+      const body = JSON.stringify({ task: `use ${key}`, metadata: { [key]: 1 } });
+      const json = { ...headers, 'content-type': 'application/json' };
+      const created = await fetch(`${base_url}/api/v1/task?x=${key}`, {
+        method: 'POST',
+        headers: json,
+        body,
+      });
+      const upload = await fetch(`${base_url}/api/v1/file`, { method: 'POST', headers, body: form });
+      return [(await created.json()).r.id, (await upload.json()).r.id];
+    };
+    const mock = await startMock('--journal', file);
+    const then = await say(mock.base_url, 'cmzr-of-the-recording');
+    const { body } = await mock.admin('GET', '/journal');
+    expect(JSON.stringify(body)).not.toContain('cmzr');
+    await mock.command.end();
+    const texts = linesOf(file).map(({ request }) => [request, atob(request.body_base64 ?? '')]);
+    expect(JSON.stringify(texts)).not.toContain('cmzr');
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+    const replay = await startMock('--replay', file);
+    expect(await say(replay.base_url, 'cmzr-of-another')).toEqual(then);
+    expect((await replay.admin('GET', '/health')).body).toMatchObject({ next: null, replay: { refused: 0 } });
   });
 
   it('keeps large and binary bodies whole, and says where one is too large', async () => {

@@ -18,12 +18,16 @@ const SECRET_HEADERS = new Set([
   'x-taskdouble-admin-token',
 ]);
 
-/** Headers with their keys and cookies replaced. */
-export function redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+/** Headers with their keys and cookies replaced; `redact` is applied to the values of the others. */
+export function redactHeaders(
+  headers: Readonly<Record<string, string>>,
+  redact: (text: string) => string = (text) => text,
+): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     const value = headers[name]!;
-    shown[name] = SECRET_HEADERS.has(name) || SECRET_HEADERS.has(name.toLowerCase()) ? hide(value) : value;
+    const isSecret = SECRET_HEADERS.has(name) || SECRET_HEADERS.has(name.toLowerCase());
+    shown[name] = isSecret ? hide(value) : redact(name === 'referer' ? redactUrl(value) : value);
   }
   return shown;
 }
@@ -131,18 +135,44 @@ const SHORT = 8;
 
 /** Replaces `secrets` themselves wherever they stand in a text, also escaped as in JSON or in an address. */
 export function redactSecrets(text: string, secrets: Iterable<string>): string {
-  let shown = text;
-  for (const secret of [...secrets].sort((one, other) => other.length - one.length)) {
-    if (secret.trim() === '') continue;
-    const forms = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+  return secretRedactor(secrets)(text);
+}
+
+/** The same for many texts. */
+export function secretRedactor(secrets: Iterable<string>): (text: string) => string {
+  const forms = [...secrets]
+    .filter((secret) => secret.trim() !== '')
+    .sort((one, other) => other.length - one.length)
+    .flatMap((secret) => [
+      ...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
+    ]);
+  if (forms.length === 0) return (text) => text;
+  return (text) => {
+    let shown = text;
     for (const form of forms) {
       if (!shown.includes(form)) continue;
       const literal = form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
       const pattern = form.length < SHORT ? `(?<![\\w-])${literal}(?![\\w-])` : literal;
       shown = shown.replace(new RegExp(pattern, 'g'), () => REDACTED);
     }
+    return shown;
+  };
+}
+
+/**
+ * Replaces the keys that stand in these headers of a request, and their cookies and tokens. Short ones stay: the key `demo` may be
+ * any word of a text.
+ */
+export function headerSecretRedactor(headers: Readonly<Record<string, string>>): (text: string) => string {
+  const secrets: string[] = [];
+  for (const name in headers) {
+    if (!SECRET_HEADERS.has(name)) continue;
+    const value = headers[name]!;
+    // `Bearer KEY`; `apikey=KEY; other=VALUE`.
+    for (const part of value.split(/;\s*/))
+      secrets.push(part.slice(/^(?:[\w.-]+=|\w+ +)?/.exec(part)![0].length));
   }
-  return shown;
+  return secretRedactor(secrets.filter((secret) => secret.length >= SHORT && secret !== REDACTED));
 }
 
 /** The exchange without keys, cookies, passwords and the given `secrets`. A copy; doing it twice changes nothing more. */

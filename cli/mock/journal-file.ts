@@ -2,6 +2,9 @@ import { createWriteStream, openSync, type WriteStream } from 'node:fs';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { Mistake } from '../mistake.js';
 
+/** Mode of a new file: bodies may hold what only their owner may read. */
+const OWNER_ONLY = 0o600;
+
 /** The exchanges in full as JSON lines in a file: appended as they end, keys redacted. */
 export class JournalFile {
   readonly #stream: WriteStream;
@@ -47,7 +50,7 @@ export class JournalFile {
 
 function open(path: string): number {
   try {
-    return openSync(path, 'a');
+    return openSync(path, 'a', OWNER_ONLY);
   } catch (error) {
     throw new Mistake(`--journal: ${path} cannot be written: ${(error as Error).message}`);
   }

@@ -1,4 +1,4 @@
-import { redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
+import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 
 /** Makes a note from the request that it is about. One function serves many exchanges, where each would need its own. */
@@ -58,30 +58,31 @@ export class Entry {
 /** The exchange as it stands, keys redacted. */
 export function toExchange(entry: Entry, organisation: string, lazily?: 'notes when asked'): Exchange {
   const { seq, kind, operation, task, method, url, body, at, status, network } = entry;
+  const redact = headerSecretRedactor(entry.headers);
   const exchange: Exchange = {
     seq,
     kind,
     organisation,
-    request: { method, url: redactUrl(url), headers: redactHeaders(entry.headers), at },
+    request: { method, url: redact(redactUrl(url)), headers: redactHeaders(entry.headers, redact), at },
   };
   if (operation !== undefined) exchange.operation = operation;
   if (task !== undefined) exchange.task = task;
-  if (body !== undefined) exchange.request.body = redactBody(body);
+  if (body !== undefined) exchange.request.body = redact(redactBody(body));
   if (status !== 0) {
     exchange.response = {
       status,
       headers: entry.answer_headers ?? {},
-      body: entry.answer ?? '',
+      body: redact(entry.answer ?? ''),
       at: entry.answered_at,
     };
   }
   if (network) exchange.network = [...network];
   if (entry.later && lazily) {
     // A log leaves lines out when there are many: those cost nothing.
-    Object.defineProperty(exchange, 'notes', { enumerable: true, get: () => entry.allNotes() });
+    Object.defineProperty(exchange, 'notes', { enumerable: true, get: () => entry.allNotes()?.map(redact) });
   } else {
     const notes = entry.allNotes();
-    if (notes) exchange.notes = notes;
+    if (notes) exchange.notes = notes.map(redact);
   }
   return exchange;
 }

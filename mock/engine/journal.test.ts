@@ -22,6 +22,35 @@ it('shows no key, wherever a client has put it', () => {
   expect(request).toMatchObject({ headers: { accept: '*' }, url: expect.stringContaining('&t=1&') });
 });
 
+it.each<Record<string, string>>([
+  { apikey: 'a-long-key' },
+  { cookie: 'session=other-secret; apikey=a-long-key' },
+  { authorization: 'Bearer a-long-key' },
+])('shows no key that stands elsewhere in the exchange too: %o', (key) => {
+  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
+  const headers = {
+    ...key,
+    'user-agent': 'sdk (a-long-key)',
+    referer: 'http://127.0.0.1/?apikey=of-another&k=a-long-key',
+  };
+  const each = new Entry(1, 'create', 'createTask', 'POST', '/api/v1/task?note=a-long-key', headers, 0);
+  each.body = '{"task":"use a-long-key","metadata":{"a-long-key":1}}';
+  each.note('improvises "a-long-key"');
+  journal.open(each);
+  journal.close(each, 422, {}, '{"detail":"no field a-long-key"}', 1);
+  const [exchange = expect.fail()] = journal.read();
+  expect(JSON.stringify(exchange)).not.toMatch(/a-long-key|other-secret|of-another/);
+  expect(exchange.request.body).toContain('"task":"use <redacted>","metadata":{"<redacted>":');
+});
+
+it('leaves a short key in texts: it may be any word', () => {
+  const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
+  const each = new Entry(1, 'create', 'createTask', 'POST', '/api/v1/task', { apikey: 'demo' }, 0);
+  each.body = '{"task":"Show the demo"}';
+  journal.open(each);
+  expect(journal.read()[0]!.request).toMatchObject({ body: each.body, headers: { apikey: '<redacted>' } });
+});
+
 it('shows no password of a proxy or a certificate', () => {
   const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
   const each = entry(journal);

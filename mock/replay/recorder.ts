@@ -1,4 +1,4 @@
-import { redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
+import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { keyOf } from '../api/authenticate.js';
 import type { Call } from '../call.js';
@@ -7,6 +7,7 @@ import type { Room } from '../doors.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../wire.js';
 import { toBase64 } from './base64.js';
 import { KeyNumbers } from './key-numbers.js';
+import { latin1 } from './sameness.js';
 
 /** Largest body that a journal file keeps, in bytes (of a text: characters). A larger one is told to be left out. */
 export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;
@@ -36,6 +37,7 @@ export class Recorder {
     const said = organisation.journal.describe(exchange);
     const { seq, kind, operation, task, request, response, network, notes } = said;
     const lost = gone || answer.fault?.kind === 'drop';
+    const redact = headerSecretRedactor(wire.headers as Record<string, string>);
     this.tell({
       seq,
       kind,
@@ -47,10 +49,10 @@ export class Recorder {
         method: request.method,
         url: request.url,
         headers: request.headers,
-        ...requestBody(wire, isForm(wire) ? undefined : text, request.body),
+        ...requestBody(wire, isForm(wire) ? undefined : text, redact, request.body),
         at: request.at,
       },
-      ...(lost ? {} : { response: this.#response(answer, response?.at ?? organisation.world.now) }),
+      ...(lost ? {} : { response: this.#response(answer, response?.at ?? organisation.world.now, redact) }),
       ...(network ? { network } : {}),
       ...(notes ? { notes } : {}),
     });
@@ -60,27 +62,33 @@ export class Recorder {
   page(wire: WireRequest, answer: WireResponse): void {
     const at = this.wall();
     const text = typeof wire.body === 'string' ? wire.body : undefined;
+    const headers = wire.headers as Record<string, string>;
+    const redact = headerSecretRedactor(headers);
     this.tell({
       seq: ++this.#pages,
       kind: 'page',
       organisation: NO_ORGANISATION,
       request: {
         method: wire.method,
-        url: redactUrl(wire.url),
-        headers: redactHeaders(wire.headers as Record<string, string>),
-        ...requestBody(wire, text, undefined),
+        url: redact(redactUrl(wire.url)),
+        headers: redactHeaders(headers, redact),
+        ...requestBody(wire, text, redact),
         at,
       },
-      response: this.#response(answer, at),
+      response: this.#response(answer, at, redact),
     });
   }
 
-  #response({ status, headers, body, fault }: WireResponse, at: number): NonNullable<Exchange['response']> {
+  #response(
+    { status, headers, body, fault }: WireResponse,
+    at: number,
+    redact: Redact,
+  ): NonNullable<Exchange['response']> {
     const origin = this.origin();
     return {
       status,
       headers,
-      ...(typeof body === 'string' ? textBody(body) : binaryBody(body)),
+      ...(typeof body === 'string' ? textBody(redact(body)) : binaryBody(body)),
       ...(fault?.kind === 'truncate' ? { cut_at: fault.bytes } : {}),
       ...(typeof body === 'string' && body.includes(origin) ? { origin } : {}),
       at,
@@ -103,23 +111,32 @@ export function recordedPages(pages: Room, recorder: Recorder): Room {
   };
 }
 
+type Redact = (text: string) => string;
 type RequestBody = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;
 
-/** The body as a journal file keeps it. `described`: what the journal says of one that is no text. */
+/** The body as a journal file keeps it, without its key. `described`: what the journal says of one that is no text. */
 export function requestBody(
   { body }: WireRequest,
   text: string | undefined,
+  redact: Redact,
   described?: string,
 ): RequestBody {
   if (body === null || body === '' || body === TOO_LARGE)
     return described === undefined ? {} : { body: described };
-  if (text !== undefined) return textBody(redactBody(text));
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  if (text !== undefined) return textBody(redact(redactBody(text)));
+  const bytes = redactBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body, redact);
   const { left_out, body_base64 } = binaryBody(bytes);
   return {
     body: described ?? `(${bytes.length} bytes)`,
     ...(left_out === undefined ? { body_base64 } : { left_out }),
   };
+}
+
+/** A form has its fields in plain text. */
+function redactBytes(bytes: Uint8Array, redact: Redact): Uint8Array {
+  const text = latin1(bytes);
+  const shown = redact(text);
+  return shown === text ? bytes : Uint8Array.from(shown, (character) => character.charCodeAt(0));
 }
 
 function textBody(body: string): { body: string; left_out?: number } {

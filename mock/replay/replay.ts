@@ -1,4 +1,4 @@
-import { redactHeaders } from '../../spec/redact.js';
+import { headerSecretRedactor, redactHeaders } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { keyOf } from '../api/authenticate.js';
 import { preflight } from '../preflight.js';
@@ -165,11 +165,12 @@ function asRequest(wire: WireRequest, described: string | undefined): Omit<Excha
   const { url } = askedNow({ ...wire, body: null });
   const isForm = headers['content-type']?.startsWith('multipart/') === true;
   const text = isForm ? undefined : body instanceof Uint8Array ? utf8(body) : (body ?? undefined);
+  const redact = headerSecretRedactor(headers as Record<string, string>);
   return {
     method,
     url,
-    headers: redactHeaders(headers as Record<string, string>),
-    ...requestBody(wire, text, text === undefined ? described : undefined),
+    headers: redactHeaders(headers as Record<string, string>, redact),
+    ...requestBody(wire, text, redact, text === undefined ? described : undefined),
   };
 }
 

@@ -1,4 +1,4 @@
-import { redactBody, redactUrl } from '../../spec/redact.js';
+import { headerSecretRedactor, redactBody, redactUrl } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { TOO_LARGE, type WireRequest } from '../wire.js';
 import { fromBase64 } from './base64.js';
@@ -37,17 +37,21 @@ export function askedThen({ request }: Exchange): Asked {
 
 /** What is asked now. */
 export function askedNow({ method, url, headers, body }: WireRequest): Asked {
-  const shown = redactUrl(url);
+  const redact = headerSecretRedactor(headers as Record<string, string>);
+  const shown = redact(redactUrl(url));
   const asked = { method, path: pathOf(shown), url: shown };
   if (body === null || body.length === 0) return { ...asked, body: undefined };
   if (body === TOO_LARGE) return { ...asked, body: '(too large to be read)' };
   const type = headers['content-type'];
   if (type?.startsWith('multipart/')) {
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-    return { ...asked, body: withoutBoundary(latin1(bytes), type) };
+    return { ...asked, body: withoutBoundary(redact(latin1(bytes)), type) };
   }
   const text = typeof body === 'string' ? body : utf8(body);
-  return { ...asked, body: text === undefined ? latin1(body as Uint8Array) : redactBody(text) };
+  return {
+    ...asked,
+    body: text === undefined ? redact(latin1(body as Uint8Array)) : redact(redactBody(text)),
+  };
 }
 
 /** A form's boundary is made up by the client, another one each time. */
@@ -56,7 +60,7 @@ function withoutBoundary(body: string, type: string | undefined): string {
   return boundary === undefined ? body : body.replaceAll(boundary, '<boundary>');
 }
 
-function latin1(bytes: Uint8Array): string {
+export function latin1(bytes: Uint8Array): string {
   let text = '';
   for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return text;
