@@ -51,6 +51,18 @@ const created = { r: { id: 'a', status: 'running' } };
 const poll = (status: string, ...events: object[]) => ({ r: { id: 'a', status, events } });
 
 describe('the player', () => {
+  it('gives up a task that lists more and more events', async () => {
+    const many = (nth: number) =>
+      Array.from({ length: 20_000 }, (_, n) => event(`e${nth * 20_000 + n}`, 1 + nth * 20_000 + n));
+    const { player } = scripted({
+      createTask: created,
+      getTask: (_, nth) => poll('running', ...many(nth)),
+    });
+    const task = await player.create({ task: 'x' });
+    await expect(player.untilEnd(task)).rejects.toThrow('the task a has more than 50000 events');
+    expect(task.events).toHaveLength(50_000);
+  });
+
   it('polls more and more rarely, up to four times the interval, and often again after news', async () => {
     const { player, polls } = scripted({
       createTask: created,

@@ -17,6 +17,9 @@ const SPEECHLESS = 5;
 const GROWTH = 1.5;
 const RAREST = 4;
 
+/** Events of one task that are kept. A service that lists more is not followed any further. */
+const MOST_EVENTS = 50_000;
+
 interface Memory {
   /** Events taken up. */
   seen: Set<string>;
@@ -169,6 +172,8 @@ class ServicePlayer implements Player {
       if (Number.isFinite(timestamp)) task.event_t = Math.max(task.event_t, Math.floor(timestamp));
       const key = keyOf(event);
       if (seen.has(key)) continue;
+      if (seen.size >= MOST_EVENTS)
+        this.core.inconclusive(`the task ${task.id} has more than ${MOST_EVENTS} events`);
       seen.add(key);
       task.events.push(event);
     }

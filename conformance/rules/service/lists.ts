@@ -28,7 +28,8 @@ export const listRules: readonly Rule[] = [
     start: checking((exchange) => {
       if (!exchange.is('listTasks')) return undefined;
       const ids = tasksIn(exchange).map(({ id }) => id);
-      const twice = ids.find((id, n) => typeof id === 'string' && ids.indexOf(id) < n);
+      const seen = new Set<unknown>();
+      const twice = ids.find((id) => typeof id === 'string' && seen.size === seen.add(id).size);
       if (twice !== undefined) return { broken: `A list of tasks names ${show(twice)} twice.` };
       return ids.length > 1 ? 'kept' : undefined;
     }),
