@@ -3,7 +3,7 @@ import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../body.js';
 import type { SeenExchange } from '../read.js';
 import { nameOf } from '../read.js';
-import type { Rule, Watcher } from '../rule.js';
+import type { Complaint, Rule, Watcher } from '../rule.js';
 import { checking, Held, isOwnAnswer, isRefused, requestOf, type Shown, statusOf } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
@@ -40,7 +40,7 @@ export const requestRules: readonly Rule[] = [
     id: 'requests/list-limit',
     requirements: ['LIMIT-02'],
     title: 'A list of tasks takes an `l` from 1 to 128 and no other.',
-    start: checking(listLimit),
+    start: listLimit,
   },
   {
     ...COMMON,
@@ -71,7 +71,9 @@ export const requestRules: readonly Rule[] = [
 /** A mistake in the request that the service has to notice before anything else happens. */
 function refusal(exchange: SeenExchange, mistake: string | undefined, words: string): Shown {
   if (mistake === undefined) return undefined;
-  if (statusOf(exchange) === 422 || statusOf(exchange) === 400) return 'kept';
+  if (statusOf(exchange) === 422 || statusOf(exchange) === 400)
+    // A service may refuse a request without a key in the same way.
+    return exchange.operation?.auth === 'none' || mayHaveKey(exchange) ? 'kept' : undefined;
   if (!exchange.ok) return undefined;
   return about(
     exchange,
@@ -123,19 +125,50 @@ function toolMistake(exchange: SeenExchange): string | undefined {
   return undefined;
 }
 
-function listLimit(exchange: SeenExchange): Shown {
-  const text = exchange.is('listTasks') ? exchange.query.get('l') : null;
-  if (text === null || !/^-?\d+$/.test(text)) return undefined;
-  const l = Number(text);
-  if (l < 1 || l > 128) return refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
-  if (exchange.ok) return l === 1 || l === 128 ? 'kept' : undefined;
-  const others = [...exchange.query.keys()].filter((name) => name !== 'l');
-  // Without a key it may be the key that is missing.
-  if (!isRefused(exchange) || others.length > 0 || !mayHaveKey(exchange)) return undefined;
-  return about(
-    exchange,
-    `GET /task with l=${l} was refused with ${statusOf(exchange)}, and l goes from 1 to 128.`,
-  );
+/**
+ * An `l` within its bounds is refused for its own sake only where the same caller is given a list with another one: a key
+ * that is not known may be refused with any status.
+ */
+function listLimit(): Watcher {
+  const held = new Held();
+  const listed = new Map<string, number>();
+  const refused = new Map<string, Complaint[]>();
+  function check(exchange: SeenExchange, l: number): Complaint[] {
+    const { organisation } = exchange.exchange;
+    const { seq } = exchange;
+    const others = [...exchange.query.keys()].filter((name) => name !== 'l');
+    if (!isRefused(exchange) || others.length > 0 || !mayHaveKey(exchange)) return [];
+    const message = `GET /task with l=${l} was refused with ${statusOf(exchange)}, and l goes from 1 to 128.`;
+    const complaint = { message, evidence: [seq], about: 'listTasks' };
+    const accepted = listed.get(organisation);
+    if (accepted !== undefined) return [{ ...complaint, evidence: [accepted, seq] }];
+    const waiting = refused.get(organisation) ?? [];
+    if (waiting.length < 100) refused.set(organisation, [...waiting, complaint]);
+    return [];
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      if (!exchange.is('listTasks') || !isOwnAnswer(exchange)) return [];
+      const { seq, ok } = exchange;
+      const { organisation } = exchange.exchange;
+      const text = exchange.query.get('l');
+      const l = text !== null && /^-?\d+$/.test(text) ? Number(text) : undefined;
+      if (l !== undefined && (l < 1 || l > 128)) {
+        const shown = refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
+        if (shown === 'kept') held.add(seq);
+        return typeof shown === 'object'
+          ? [{ message: shown.broken, evidence: [seq], about: 'listTasks' }]
+          : [];
+      }
+      if (!ok) return l === undefined ? [] : check(exchange, l);
+      if (l === 1 || l === 128) held.add(seq);
+      listed.set(organisation, seq);
+      const waiting = refused.get(organisation) ?? [];
+      refused.delete(organisation);
+      return waiting.map((each) => ({ ...each, evidence: [...each.evidence, seq] }));
+    },
+  };
 }
 
 /** Only where other requests of the stream do show a key: some logs leave out the headers that carry keys. */

@@ -23,12 +23,14 @@ const bounds: Probe = {
       // With two there is something to leave out.
       await things.session(kit);
       await things.session(kit);
+      const plain = await kit.send('listTasks');
+      if (!plain.ok) return probing.inconclusive(`GET /task was answered with ${said(plain)}`);
       const within: Answer[] = [];
       for (const l of [L.minimum!, MOST]) {
         const answer = await kit.send('listTasks', { query: { l } });
         const message = `GET /task?l=${l} was expected to be accepted; it was answered with ${said(answer)}`;
         if (answer.status !== 403 && answer.status !== 429 && !answer.ok)
-          return void probing.broke('LIMIT-02', message, answer);
+          return void probing.broke('LIMIT-02', message, plain, answer);
         within.push(answer);
       }
       for (const l of [L.minimum! - 1, MOST + 1, -1]) {

@@ -12,6 +12,11 @@ const listed = (l: string, answer: typeof REFUSED = { body: { r: [] } }) =>
   talk().get(`/task?l=${l}`, answer);
 const { description: _left, ...half } = TOOL;
 
+function firstByStranger(talked: ReturnType<typeof talk>): ReturnType<typeof talk> {
+  talked.exchanges[0]!.organisation = 'stranger';
+  return talked;
+}
+
 /** For the rules about what a service must not let pass, and what it must. */
 export const requestExamples: Examples = {
   'requests/validated': {
@@ -85,11 +90,31 @@ export const requestExamples: Examples = {
         .get('/task?l=129', REFUSED),
       'another way of refusing it': listed('0', { status: 400, body: { detail: 'no' } }),
       'refused for something else': talk().get('/task?l=5&t=9', REFUSED),
+      'a key that is not known, refused with 422': firstByStranger(
+        talk()
+          .get('/task?l=1', REFUSED)
+          .get('/task?l=1', { body: { r: [] } }),
+      ),
     },
     bad: {
       'none at all': bad(listed('0'), /answered with 200 although l is 0/, 1),
       'too many': bad(listed('129'), /although l is 129/, 1),
-      'the most there may be': bad(listed('128', REFUSED), /l=128 was refused with 422/, 1),
+      'the most there may be': bad(
+        talk()
+          .get('/task', { body: { r: [] } })
+          .get('/task?l=128', REFUSED),
+        /l=128 was refused with 422/,
+        1,
+        2,
+      ),
+      'the least there may be, before another list': bad(
+        talk()
+          .get('/task?l=1', REFUSED)
+          .get('/task?l=32', { body: { r: [] } }),
+        /l=1 was refused with 422/,
+        1,
+        2,
+      ),
     },
   },
   'requests/key': {
