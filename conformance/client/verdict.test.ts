@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedRule } from '../../mock/network/rule-book.js';
+import { requirements } from '../../spec/generated/documents.js';
 import { call, GOTO, START_MS, Talk } from '../rules/test-support/talk.js';
 import { plainTalk, runOf } from './test-support/run.js';
 import type { CallFact, ClientRun, Job, TaskFact } from './types.js';
@@ -16,6 +17,11 @@ const TOOLS: Job['tools'] = {
 const done = { status: 'done', output: 'It is done.', results: [], tool_runs: [] };
 const ranOnce = { ...done, tool_runs: [WEATHER] };
 const limited = { status: 429, body: { detail: 'slow down' } };
+const pollsMissing = () => {
+  const talk = new Talk().create().poll(0);
+  for (let n = 0; n < 11; n++) talk.wait(500).ask(poll, { status: 404, body: { detail: 'no such task' } });
+  return talk;
+};
 const poll = { path: '/task/t1?event_t=0' };
 const called = () => new Talk().create().poll(0, { events: [call('c1', 5)] });
 const answered = () => called().reply('c1').end(at(5));
@@ -55,6 +61,16 @@ const told = [
 ];
 const inSession = (talk: Talk, line: ClientRun['line'], more = {}) =>
   runOf(talk, { job: two, line, ...more });
+/** The first action of the talk goes out again under another id. */
+const performedTwice = (talk: Talk) =>
+  inSession(
+    talk
+      .action('a2')
+      .poll(0, { events: [resultOf('a', 5), resultOf('a2', 6, null, 500)] })
+      .end(at(6), { output: null }),
+    { ...done, output: null, results: [told[0], { ...told[0], code: 500 }] },
+    { exit_code: 1 },
+  );
 const closed = { status: 'running', output: null, results: told, tool_runs: [] };
 
 const sameInstant = { rule: { network: 'same-instant' }, fired: 1 } as unknown as ListedRule;
@@ -243,6 +259,11 @@ const good: Record<string, ClientRun> = {
     { ...done, output: null, results: [{ name: 'goto', code: 500, output: null }] },
     { exit_code: 1 },
   ),
+  'an action under another id after a lost response': performedTwice(session().action('a', GOTO, null)),
+  'polls a missing task 11 times, then says so': runOf(pollsMissing(), {
+    line: { error: 'HTTP 404' },
+    exit_code: 1,
+  }),
   'gave up after a lost answer': runOf(
     new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, null),
     {
@@ -515,18 +536,14 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['actions/as-told'],
     says: /"goto", and it never did/,
   },
-  'an action under another id': {
-    run: inSession(
+  'an action under another id although the first was confirmed': {
+    run: performedTwice(
       session()
-        .action('a', GOTO, null)
-        .action('a2')
-        .poll(0, { events: [resultOf('a', 5), resultOf('a2', 6, null, 500)] })
-        .end(at(6), { output: null }),
-      { ...done, output: null, results: [told[0], { ...told[0], code: 500 }] },
-      { exit_code: 1 },
+        .action('a')
+        .poll(0, { events: [resultOf('a', 5)] }),
     ),
     finds: ['actions/once'],
-    says: /performed twice/,
+    says: /was confirmed, and again in exchange 4 under another id: it is performed twice/,
   },
   'two tasks': {
     run: runOf(new Talk().create().create().poll(0).end(0)),
@@ -726,8 +743,9 @@ describe('findingsOf', () => {
   it.each(Object.entries(bad))('finds: %s', (_, { run, finds, says }) => {
     const found = failures(run);
     expect(found.map(({ rule }) => rule).sort()).toEqual([...finds].sort());
-    for (const { side, evidence } of found) {
+    for (const { side, evidence, requirement } of found) {
       expect(side).toBe('client');
+      expect(requirements.find(({ id }) => id === requirement)?.level, requirement).toBe('must');
       expect(run.exchanges.map(({ seq }) => seq)).toEqual(expect.arrayContaining(evidence));
     }
     expect(found.find(({ rule }) => rule === finds[0])?.message).toMatch(says);
@@ -749,6 +767,8 @@ describe('findingsOf', () => {
     expect(advised('gave up after a lost answer')).toEqual([]);
     const [gaveUp] = findingsOf(good['gave up after an answer that was slow to come']!);
     expect(gaveUp).toMatchObject({ rule: 'line/gave-up', message: expect.stringContaining('took 11000 ms') });
+    expect(advised('an action under another id after a lost response')).toEqual(['actions/once']);
+    expect(advised('polls a missing task 11 times, then says so')).toEqual(['requests/bounded']);
     expect(advised('an event lost by the service')).toContain('cursor/same-instant');
     expect(advised('a failed task, told as an error')).toEqual([]);
     expect(advised('a session stopped by DELETE')).toContain('sessions/closed-as-told');

@@ -1662,7 +1662,7 @@ export const requirements: readonly Requirement[] = [
  },
  {
   "id": "CLIENT-08",
-  "level": "must",
+  "level": "advice",
   "side": "client",
   "rule": "A client repeats a request that failed only a bounded number of times.",
   "section": "Errors",
@@ -1686,7 +1686,7 @@ export const requirements: readonly Requirement[] = [
  },
  {
   "id": "CLIENT-11",
-  "level": "must",
+  "level": "advice",
   "side": "client",
   "rule": "A client gives up only where something stood in its way that waiting and trying again do not mend, and says so.",
   "section": "Errors",
@@ -1694,7 +1694,7 @@ export const requirements: readonly Requirement[] = [
  },
  {
   "id": "CLIENT-12",
-  "level": "must",
+  "level": "advice",
   "side": "client",
   "rule": "An action that is sent again keeps its id, so that it is performed once.",
   "section": "Event endpoint rules",

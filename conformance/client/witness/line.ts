@@ -111,9 +111,9 @@ function output(story: Story, line: ResultLine): RunFinding[] {
   );
 }
 
-/** A client that gave up although nothing was in its way. */
+/** A client that gave up although nothing was in its way: it stopped polling a task that goes on, or did not do its job. */
 export function surrender(story: Story, { reasons }: Troubles): RunFinding[] {
-  const { gaveUp, seen, statuses } = story;
+  const { gaveUp, seen, statuses, task, end } = story;
   if (gaveUp === undefined || reasons.length > 0) return [];
   const refused = seen.find(({ exchange: { response } }) => response !== undefined && response.status >= 400);
   const said = `The client gave up (${show(gaveUp)}) although nothing was in its way`;
@@ -127,7 +127,7 @@ export function surrender(story: Story, { reasons }: Troubles): RunFinding[] {
   return [
     failure({
       rule: 'line/error',
-      requirement: 'CLIENT-11',
+      requirement: task !== undefined && end === undefined ? 'POLL-01' : 'CLIENT-10',
       message: said + hint,
       evidence: refused ? [refused.seq] : seen.slice(-1).map(({ seq }) => seq),
     }),

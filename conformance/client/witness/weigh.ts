@@ -49,7 +49,7 @@ function surrendered({ gaveUp, seen }: Story, { mendable, bad_end }: Troubles): 
   const message = `The client gave up (${JSON.stringify(gaveUp)}), as it may: ${mendable}. One that tries again a bounded number of times gets further.`;
   return advice({
     rule: 'line/gave-up',
-    requirement: 'CLIENT-08',
+    requirement: 'CLIENT-11',
     message,
     evidence: seen.slice(-1).map(({ seq }) => seq),
   });

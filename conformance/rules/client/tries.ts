@@ -29,7 +29,7 @@ export const tryRules: readonly Rule[] = [
     id: 'requests/bounded',
     requirements: ['CLIENT-08'],
     side: 'client',
-    level: 'must',
+    level: 'advice',
     title: 'A request that fails is sent again a bounded number of times.',
     scope: 'stream',
     start: endlessTries,
