@@ -101,13 +101,13 @@ describe('a task', () => {
     expect((await client.mock.fetch(live)).status).toBe(200);
   });
 
-  it('has a recording soon after its end, long before clients give up asking', async () => {
+  it('has the address of its recording as soon as it is done, in the list too', async () => {
     const client = new Client();
     const id = await client.scripted([{ service: 'finish' }]);
-    expect((await client.poll(id)).r).toMatchObject({ status: 'done', recording_url: null });
-    await client.pass(5000);
-    const { recording_url } = (await client.poll(id)).r;
+    const { status, recording_url } = (await client.poll(id)).r;
+    expect(status).toBe('done');
     expect((await client.mock.fetch(recording_url)).status).toBe(200);
+    expect((await client.send('GET', '/task')).r[0]).toMatchObject({ status, recording_url });
   });
 
   it('has no recording when it was stopped or none was wanted', async () => {

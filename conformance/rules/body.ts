@@ -43,6 +43,11 @@ function parse(text: string): Body {
   }
 }
 
+/** A URL with a scheme. */
+export function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && URL.canParse(value);
+}
+
 /** JSON for a message, cut where it gets long. */
 export function show(value: unknown): string {
   const text = safeJson(value) ?? 'nothing';

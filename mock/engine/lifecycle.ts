@@ -129,7 +129,7 @@ export interface Ending {
   status: TerminalStatus;
   output?: unknown;
   credits_used?: number | undefined;
-  /** `auto`: an address on the mock at once. Undefined: a little later, as dialect `recording.delay` says. */
+  /** `auto`: an address on the mock at once. Undefined: as dialect `recording.delay` says. */
   recording_url?: string | null | undefined;
   /** Does not wait for the last result to be seen. */
   at_once: boolean;
@@ -151,8 +151,8 @@ export function finish(world: World, task: Task, ending: Ending): boolean {
   task.credits_used = ending.credits_used ?? creditsOf(task, done);
   const { recording_url } = ending;
   task.recording_url = recording_url ?? null;
+  if (recording_url === undefined) planRecording(world, task, ending.status);
   end(world, task, ending.status, false);
-  if (recording_url === undefined) planRecording(world, task);
   return true;
 }
 
@@ -245,12 +245,17 @@ function planBeginning(world: World, task: Task, scenario: Scenario | undefined)
   }
 }
 
-function planRecording(world: World, task: Task): void {
-  if (task.request.enable_recording === false || task.status !== 'done') {
+function planRecording(world: World, task: Task, status: TerminalStatus): void {
+  if (task.request.enable_recording === false || status !== 'done') {
     task.recording_url = '';
     return;
   }
-  task.recording_at = world.now + Number(world.setup.dialect['recording.delay'] ?? 1000);
+  const delay = Number(world.setup.dialect['recording.delay']);
+  if (delay === 0) {
+    task.recording_url = 'auto';
+    return;
+  }
+  task.recording_at = world.now + delay;
   // Whoever looks finds it. Only those who jump from one event to the next have to be told where it is.
   if (world.setup.clock.mode !== 'real') world.plan(task.recording_at, task);
 }

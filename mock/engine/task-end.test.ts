@@ -38,8 +38,10 @@ describe('the end of a task', () => {
     expect(task.status).toBe('done');
   });
 
-  it('brings the recording a little later', () => {
-    const world = createWorld();
+  it('brings the address of the recording, or null first where the dialect says late', () => {
+    const prompt = createWorld();
+    expect(viewTask(prompt, startTimeline(prompt, [{ service: 'finish' }])).recording_url).not.toBeNull();
+    const world = createWorld({ dialect: { 'recording.delay': 1000 } });
     const task = startTimeline(world, [{ service: 'finish' }]);
     expect(viewTask(world, task).recording_url).toBeNull();
     pass(world, 1500);

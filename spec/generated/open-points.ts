@@ -159,10 +159,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.recording-states",
   "section": "Task",
-  "question": "Which values does recording_url take?",
+  "question": "Which values does recording_url take on a completed task?",
   "kind": "choice",
   "choices": {
-   "three-states": "Null while not ready, empty when there is none, an address when it is ready"
+   "three-states": "A URL; an empty text when there is no recording; null where it is not ready (recording.delay)"
   },
   "default": "three-states",
   "why": "Public clients tell these three apart."
@@ -176,10 +176,11 @@ export const openPoints: readonly OpenPoint[] = [
    "type": "integer",
    "unit": "ms",
    "minimum": 0,
-   "maximum": 600000
+   "maximum": 60000
   },
-  "default": 1000,
-  "why": "Long enough that a client meets the null, short beside the 30 s that clients go on asking."
+  "default": 0,
+  "zero": "as soon as the task is done",
+  "why": "The description has the address on every completed task. Public clients know a null that means not ready yet, and ask again for up to 30 s; a service whose recording is null for longer than a minute breaks the rule."
  },
  {
   "id": "task.first-status",
@@ -1213,7 +1214,7 @@ export interface DialectChoices {
   "task.live-url-first": "at-once" | "late";
   /** How many credits does a task cost? */
   "task.credits": "by-timeline";
-  /** Which values does recording_url take? */
+  /** Which values does recording_url take on a completed task? */
   "task.recording-states": "three-states";
   /** How long after the end of a task is its recording ready? */
   "recording.delay": number;

@@ -347,7 +347,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-07",
   "level": "must",
   "side": "service",
-  "rule": "A completed task carries the field `recording_url` for the recording of its browser.",
+  "rule": "A completed task carries the address of the recording of its browser in `recording_url`.",
   "section": "Task",
   "operations": [
    "getTask"

@@ -189,6 +189,22 @@ export const taskMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
+    'recording-url-never',
+    'TASK-07',
+    'The recording_url of a completed task stays null.',
+    polls((task) => {
+      if (isOver(task)) task.recording_url = null;
+    }),
+  ),
+  mutant(
+    'recording-url-no-url',
+    'TASK-07',
+    'The recording_url of a completed task is no URL.',
+    polls((task) => {
+      if (isOver(task)) task.recording_url = 'not a url';
+    }),
+  ),
+  mutant(
     'recording-url-boolean',
     'TASK-07',
     'The recording_url of a completed task is a boolean.',

@@ -1,5 +1,5 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import { field, fingerprint, show } from '../body.js';
+import { field, fingerprint, isAddress, show } from '../body.js';
 import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
@@ -121,13 +121,13 @@ function liveUrl(): Watcher {
   function check(exchange: SeenExchange): Complaint[] {
     if (!exchange.is('createTask', 'getTask') || exchange.status !== 'running' || story.stopped) return [];
     const url = field(exchange.record, 'live_url');
-    if (typeof url === 'string' && url !== '') {
+    if (isAddress(url)) {
       held.add(exchange.seq);
       shown ??= momentOf(exchange);
       return [];
     }
     if (url !== undefined && url !== null && url !== '') {
-      const message = `The live_url of a running task is ${show(url)}: it has to be an address.`;
+      const message = `The live_url of a running task is ${show(url)}: it has to be a URL.`;
       return [{ message, evidence: [exchange.seq] }];
     }
     without.push({ seq: exchange.seq, at: exchange.answeredAt });

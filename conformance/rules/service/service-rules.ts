@@ -7,6 +7,7 @@ import { listRules } from './lists.js';
 import { lifeRules } from './lives.js';
 import { outputRules } from './outputs.js';
 import { payloadRules } from './payloads.js';
+import { recordingRules } from './recordings.js';
 import { requestRules } from './requests.js';
 import { resultRules } from './results.js';
 import { sessionRules } from './sessions.js';
@@ -20,6 +21,7 @@ export const serviceRules: readonly Rule[] = Object.freeze([
   ...payloadRules,
   ...requestRules,
   ...taskRules,
+  ...recordingRules,
   ...lifeRules,
   ...outputRules,
   ...stopRules,

@@ -58,23 +58,6 @@ export const taskRules: readonly Rule[] = [
   },
   {
     ...COMMON,
-    id: 'tasks/recording-url',
-    requirements: ['TASK-07'],
-    title: 'A completed task has the field `recording_url`.',
-    start: checking((exchange) =>
-      polled(exchange, (task) => {
-        if (task.status !== 'done') return undefined;
-        const { recording_url } = task;
-        // Null while it is not ready, empty when there is none.
-        if (recording_url === null || typeof recording_url === 'string') return 'kept';
-        return {
-          broken: `A task that is done has ${show(recording_url)} for its recording_url: it has to be an address, or null while there is none.`,
-        };
-      }),
-    ),
-  },
-  {
-    ...COMMON,
     id: 'tasks/credits-used',
     requirements: ['TASK-08'],
     title: 'A completed task tells its cost as an integer.',

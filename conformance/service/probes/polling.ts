@@ -1,7 +1,10 @@
-import { field, fingerprint, show } from '../../rules/body.js';
+import { field, fingerprint, isAddress, show } from '../../rules/body.js';
+import { RECORDED_WITHIN_MS } from '../../rules/service/recordings.js';
 import { ended, LONG_MS, played, read, taken } from '../player-checks.js';
 import { idOf, said, statusOf } from '../player-read.js';
-import type { Probe } from '../probe.js';
+import type { Played } from '../player-types.js';
+import type { Probe, Probing } from '../probe.js';
+import type { Answer } from '../talk.js';
 import { textFor } from '../texts.js';
 
 /** Reads of a task that is over. */
@@ -52,8 +55,25 @@ const toTheEnd = played({
       const answered = `${asked}: expected it to be answered, got ${said(answer)}`;
       probing.expect('TASK-16', answer.ok, answered, answer);
     }
+    if (task.status === 'done') await recorded(probing, task);
   },
 });
+
+/** The recording has an address, if not at once. */
+async function recorded(probing: Probing, task: Played): Promise<void> {
+  const until = probing.now() + RECORDED_WITHIN_MS;
+  const isLate = (answer: Answer) => answer.ok && field(answer.r, 'recording_url') === null;
+  let { answer } = await read(probing, task, {});
+  while (isLate(answer) && probing.now() < until) {
+    await probing.sleep(4 * probing.settings.poll_interval_ms);
+    ({ answer } = await read(probing, task, {}));
+  }
+  const url = field(answer.r, 'recording_url');
+  // Without a recording there is no address.
+  if (!answer.ok || url === '') return;
+  const message = `the task is done: expected recording_url to be a URL, at the latest ${RECORDED_WITHIN_MS / 1000} s after the end, got ${show(url)}`;
+  probing.expect('TASK-07', isAddress(url), message, task.last, answer);
+}
 
 const stable = played({
   id: 'polling/watched-closely',

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import { field, show } from '../../rules/body.js';
+import { field, isAddress, show } from '../../rules/body.js';
 import { actedOn, confirmed, LONG_MS, openSession, played, resultOf, taken } from '../player-checks.js';
 import { codeOf, idOf, isActive, isResultOf, said } from '../player-read.js';
 import type { Played } from '../player-types.js';
@@ -38,8 +38,8 @@ const open = played({
     if (!probing.expect('SESSION-01', isActive(session.status), message, answer)) return;
     // It may come late, but something was done in the browser by now.
     const live_url = field(answer.r, 'live_url');
-    const address = `the browser is at work: expected live_url to be an address, got ${show(live_url)}`;
-    probing.expect('TASK-06', typeof live_url === 'string' && URL.canParse(live_url), address, answer);
+    const address = `the browser is at work: expected live_url to be a URL, got ${show(live_url)}`;
+    probing.expect('TASK-06', isAddress(live_url), address, answer);
   },
 });
 

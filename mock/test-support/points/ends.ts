@@ -78,6 +78,7 @@ export const ends: Cases = {
       return [before, await states(recorded), await states(unrecorded)];
     },
     seen: { 'three-states': [null, 'address', ''] },
+    given: { 'recording.delay': 1000 },
   },
   'recording.delay': {
     async see(client) {

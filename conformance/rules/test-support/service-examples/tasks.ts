@@ -1,11 +1,13 @@
 import type { Examples } from '../example.js';
-import { bad, MISSING, talk } from './service-talk.js';
+import { bad, LIVE, MISSING, talk } from './service-talk.js';
 
 const DONE = { id: 't1', status: 'done', output: null, recording_url: null, credits_used: 1, events: [] };
 const polled = (r: unknown, status = 200) => talk().create().get('/task/t1', { status, body: { r } });
 const listed = (...r: unknown[]) => talk().get('/task', { body: { r } });
 const created = (r: unknown) =>
   talk().ask({ method: 'POST', path: '/task', body: { task: 'x' } }, { body: { r } });
+const RECORDED = { recording_url: 'https://recordings.example/t1' };
+const LATE = { recording_url: null };
 const { recording_url: _none, ...withoutRecording } = DONE;
 
 /** For the rules about what answers with tasks hold. */
@@ -44,7 +46,7 @@ export const taskExamples: Examples = {
   'tasks/output-while-active': {
     good: {
       null: talk().create().poll(0).end(0),
-      'not there at all': polled({ id: 't1', status: 'running', live_url: 'x' }, 202),
+      'not there at all': polled({ id: 't1', status: 'running', live_url: LIVE }, 202),
     },
     bad: {
       early: bad(talk().create().poll(0, { output: 'Half' }), /is running and has the output "Half"/, 2),
@@ -53,13 +55,33 @@ export const taskExamples: Examples = {
   },
   'tasks/recording-url': {
     good: {
-      'not ready': polled(DONE),
-      'there is none': talk().create().end(0),
+      'at once': talk().create().end(0, RECORDED),
+      'ready after a minute': talk()
+        .create()
+        .end(0, LATE)
+        .wait(59_000)
+        .end(0, LATE)
+        .wait(500)
+        .end(0, RECORDED),
+      'there is none': talk().create().end(0).wait(600_000).end(0),
+      'none was wanted': talk()
+        .create({ task: 'Do it', enable_recording: false })
+        .end(0, LATE)
+        .wait(600_000)
+        .end(0, LATE),
       'of a task that failed': polled({ id: 't1', status: 'failed' }),
     },
     bad: {
       'left out': bad(polled(withoutRecording), /is done has nothing for its recording_url/, 2),
       'a boolean': bad(talk().create().end(0, { recording_url: true }), /has true for/, 2),
+      'no URL': bad(talk().create().end(0, { recording_url: 'not a url' }), /has "not a url" for/, 2),
+      'a path': bad(talk().create().end(0, { recording_url: '/recordings/t1' }), /has "\/recordings\/t1"/, 2),
+      'null for ever': bad(
+        talk().create().end(0, LATE).end(0, LATE).wait(60_000).end(0, LATE),
+        /is null \d+ ms after exchange 2 had shown that the task is done/,
+        2,
+        4,
+      ),
     },
   },
   'tasks/credits-used': {
@@ -103,7 +125,7 @@ export const taskExamples: Examples = {
     good: { 'as it stands': talk().create().poll(0, { status: 'waiting' }).poll(0).end(0) },
     bad: {
       '200 while it runs': bad(
-        polled({ id: 't1', status: 'running', live_url: 'x' }),
+        polled({ id: 't1', status: 'running', live_url: LIVE }),
         /"running" was answered with 200: it has to be 202/,
         2,
       ),

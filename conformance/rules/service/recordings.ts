@@ -1,0 +1,50 @@
+import { field, isAddress, show } from '../body.js';
+import type { SeenExchange } from '../read.js';
+import type { Complaint, Rule, Watcher } from '../rule.js';
+import { Held, isOwnAnswer } from './checking.js';
+import { Story } from './story.js';
+
+/** A recording may be ready so long after the task is done, ms: the largest `recording.delay` of a dialect. */
+export const RECORDED_WITHIN_MS = 60_000;
+
+/** Section "Task". */
+export const recordingRules: readonly Rule[] = [
+  {
+    id: 'tasks/recording-url',
+    requirements: ['TASK-07'],
+    side: 'service',
+    level: 'must',
+    scope: 'task',
+    title: 'A completed task has the address of its recording in `recording_url`.',
+    start: recordingUrl,
+  },
+];
+
+function recordingUrl(): Watcher {
+  const held = new Held();
+  const story = new Story();
+  function check(exchange: SeenExchange): Complaint[] {
+    if (!exchange.is('getTask') || exchange.status !== 'done') return [];
+    const url = field(exchange.record, 'recording_url');
+    if (isAddress(url)) held.add(exchange.seq);
+    // An empty text says that there is no recording. Null says that it is not ready.
+    if (isAddress(url) || url === '') return [];
+    if (url !== null) {
+      const message = `A task that is done has ${show(url)} for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
+      return [{ message, evidence: [exchange.seq] }];
+    }
+    const { end, beginning } = story;
+    const waited = end ? exchange.at - end.answeredAt : 0;
+    if (!end || waited < RECORDED_WITHIN_MS || beginning?.request.enable_recording === false) return [];
+    const message = `The recording_url is null ${waited} ms after exchange ${end.seq} had shown that the task is done: a recording may be ${RECORDED_WITHIN_MS / 1000} s late.`;
+    return [{ message, evidence: [end.seq, exchange.seq] }];
+  }
+  return {
+    held: held.seqs,
+    see(exchange) {
+      const complaints = isOwnAnswer(exchange) ? check(exchange) : [];
+      story.see(exchange);
+      return complaints;
+    },
+  };
+}
