@@ -17,7 +17,7 @@ const choices = [
       : [],
   ),
   { 'event.retention': 20_000 },
-  { 'recording.delay': 0 },
+  { 'recording.delay': 60_000 },
   { 'limits.rate': 3 },
   { 'session.idle-timeout': 12_000 },
   { 'task.total-timeout': 5000 },
