@@ -77,7 +77,7 @@ const OWN: { readonly [V in Verb]: Own<V> } = {
   garble: { status, body: textCheck, content_type: textCheck },
   truncate: { bytes: wholeFrom(0) },
   'at-once': {},
-  redeliver: {},
+  redeliver: { first: wholeFrom(1) },
   repeat: {},
   shuffle: {},
   reissue: {},

@@ -42,7 +42,7 @@ function describeVerb(rule: NetworkRule): string {
     case 'at-once':
       return `${stepOf(rule)} does not wait for its last result to be seen`;
     case 'redeliver':
-      return 'all events again';
+      return rule.first === undefined ? 'all events again' : `the first ${rule.first} events again`;
     case 'repeat':
       return 'every event twice';
     case 'shuffle':

@@ -12,7 +12,7 @@ interface Token {
 }
 
 /** A key that is followed by its value; the others are read by position. */
-const NUMBERS = new Set(['times', 'skip', 'probability', 'requests', 'bytes', 'status']);
+const NUMBERS = new Set(['times', 'skip', 'probability', 'requests', 'bytes', 'status', 'first']);
 const TEXTS = new Set([
   'time',
   'jitter',

@@ -163,8 +163,8 @@ export type NetworkRule = NetworkCommon &
     | { network: 'truncate'; bytes?: number }
     /** The finish `of` does not wait for its last result to be seen. */
     | { network: 'at-once' }
-    /** The answer lists all events from the beginning. Waits for one in which that repeats an event. */
-    | { network: 'redeliver' }
+    /** The answer lists all events from the beginning, or the `first` of them. Waits for one in which that repeats an event. */
+    | { network: 'redeliver'; first?: number }
     /** Every event of the answer is in it twice. Waits for one that has an event. */
     | { network: 'repeat' }
     /** The events of the answer are in reverse order. Waits for one that has two or more. */

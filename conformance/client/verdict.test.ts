@@ -131,8 +131,94 @@ const listedAgain = () =>
     .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
     .reply('c2', { code: 500, output: 'no' })
     .poll(at(6), { events: [weather('c2', 6, 'Quito')] });
+const CANCEL = { method: 'DELETE', path: '/task/t1' };
+const oneGoto: Partial<Job> = { request: SESSION, actions: two.actions!.slice(0, 1), close: 'event' };
+/** The first action has come to this code. */
+const opened = (code = 200) =>
+  session()
+    .action('a')
+    .poll(0, { events: [resultOf('a', 5, null, code)] });
+const openedLine = (code = 200, more = {}) => ({
+  status: 'running',
+  output: null,
+  results: [{ name: 'goto', code, output: null }],
+  tool_runs: [],
+  ...more,
+});
+const gaveUpLine = (error: string) => ({ ...done, status: 'running', output: null, error });
+const inVain = (talk: Talk, eventT: number, polls: number) => {
+  for (let n = 0; n < polls; n++) talk.poll(eventT);
+  return talk;
+};
+/** At the service the task goes on and waits for the reply. */
+const waitsForReply: TaskFact[] = [
+  { ...neverCame[0]!, calls: [{ id: 'c1', tool: 'get_weather', input: {}, reply: undefined } as CallFact] },
+];
+const WHOLE = {
+  task: 'Do it',
+  device: 'mobile',
+  url: 'https://shop.example',
+  files: [],
+  profile_id: null,
+  custom_tools: [{ name: 'get_weather', description: 'x', inputs: { type: 'object', required: ['a', 'b'] } }],
+  response_model: { type: 'object', properties: { price: { type: 'number' } } },
+};
+const created = (told: Job['request'], sent: Record<string, unknown>) =>
+  runOf(new Talk().create(sent).poll(undefined).end(undefined), { job: { request: told } });
 
 const good: Record<string, ClientRun> = {
+  'a request with more in it than the job has': created(WHOLE, {
+    ...WHOLE,
+    url: 'https://shop.example/',
+    files: undefined,
+    agent: 'smooth',
+    custom_tools: [
+      { ...WHOLE.custom_tools[0], inputs: { required: ['b', 'a'], type: 'object', title: 'In' } },
+    ],
+  }),
+  'a field that is left out, as the job has its default': created(
+    { task: 'Do it', device: 'desktop', max_steps: 32 },
+    { task: 'Do it' },
+  ),
+  'a session without the field task': created({ task: null }, { url: null }),
+  'a session left open by a client that gave up at a lost response': runOf(opened().ask(poll, null), {
+    job: two,
+    line: openedLine(200, { error: 'no answer' }),
+    exit_code: 1,
+  }),
+  'a session left open that the service has ended': runOf(opened(500), {
+    job: oneGoto,
+    line: openedLine(500, { error: 'goto failed' }),
+    exit_code: 1,
+    tasks: [{ ...neverCame[0]!, status: 'failed', calls: [] }],
+  }),
+  'a cancel that did not come, as the task was over before': runOf(plainTalk(), {
+    job: { cancel_after_ms: 900 },
+    exit_code: 1,
+  }),
+  'a cancel that did not come, as a poll was lost before': runOf(new Talk().create().ask(poll, null), {
+    job: { cancel_after_ms: 900 },
+    line: gaveUpLine('no answer'),
+    exit_code: 1,
+  }),
+  'gave up the task at a reply that got no response': withTools(
+    called().reply('c1', undefined, null).poll(at(5)),
+    { ...ranOnce, ...gaveUpLine('no answer'), tool_runs: [WEATHER] },
+    { exit_code: 1, tasks: waitsForReply },
+  ),
+  'gave up at a single 429 to a create': runOf(
+    new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, limited),
+    { line: { error: 'limited' }, exit_code: 1 },
+  ),
+  'gave up at a single 429 to the first poll': runOf(new Talk().create().ask(poll, limited), {
+    line: { error: 'limited' },
+    exit_code: 1,
+  }),
+  'gave up at a single 429 to an action': inSession(
+    session().action('a', GOTO, limited),
+    { ...gaveUpLine('limited') },
+    { exit_code: 1 },
+  ),
   'a session stopped by DELETE': stoppedByDelete(),
   'calls that came together, run in another order': withTools(
     new Talk()
@@ -640,7 +726,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   },
   'gives up at an answer that was slow by the service alone': {
     run: inSession(slow(), gaveUpAtResult, { exit_code: 1, wall: wallTimes(slow(), 20) }),
-    finds: ['line/error'],
+    finds: ['line/error', 'sessions/closed'],
     says: /nothing was in its way/,
   },
   'does not wait for a result while the service jumps': {
@@ -700,10 +786,111 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['line/error'],
     says: /"waiting" for a while/,
   },
-  'gives up at a single 429': {
-    run: runOf(new Talk().create().ask(poll, limited), { line: { error: 'limited' }, exit_code: 1 }),
+  'gives up at a single 429 to a reply': {
+    run: withTools(
+      called().reply('c1', undefined, limited),
+      { ...gaveUpLine('limited'), tool_runs: [WEATHER] },
+      { exit_code: 1 },
+    ),
+    finds: ['line/error'],
+    says: /the 429 to POST .* passes/,
+  },
+  'gives up for nothing after a 429 that had passed': {
+    run: runOf(new Talk().create().ask(poll, limited).poll(0).poll(0), {
+      line: { error: 'odd' },
+      exit_code: 1,
+    }),
     finds: ['line/error'],
     says: /the 429 to GET .* passes/,
+  },
+  'leaves the tools out': {
+    run: created(WHOLE, { ...WHOLE, custom_tools: undefined }),
+    finds: ['create/as-told'],
+    says: /leaves out "custom_tools".*Send every field/,
+  },
+  'leaves a part of a tool out': {
+    run: created(WHOLE, {
+      ...WHOLE,
+      custom_tools: [{ ...WHOLE.custom_tools[0], inputs: { type: 'object', required: ['a'] } }],
+    }),
+    finds: ['create/as-told'],
+    says: /\["a"\] for "custom_tools\.get_weather\.inputs\.required"/,
+  },
+  'leaves the schema out': {
+    run: created(WHOLE, { ...WHOLE, response_model: null }),
+    finds: ['create/as-told'],
+    says: /leaves out "response_model"/,
+  },
+  'sends another device': {
+    run: created(WHOLE, { ...WHOLE, device: 'desktop' }),
+    finds: ['create/as-told'],
+    says: /"desktop" for "device".*"mobile"/,
+  },
+  'leaves out a device that is not the default': {
+    run: created(WHOLE, { ...WHOLE, device: undefined }),
+    finds: ['create/as-told'],
+    says: /leaves out "device"/,
+  },
+  'sends a task where a session is asked for': {
+    run: created({ task: null }, { task: 'Do it' }),
+    finds: ['create/as-told'],
+    says: /"Do it" for "task"/,
+  },
+  'never cancels': {
+    run: runOf(new Talk().create().poll(0), {
+      job: { cancel_after_ms: 900 },
+      line: gaveUpLine('the time is over'),
+      exit_code: 1,
+    }),
+    finds: ['cancel/as-told'],
+    says: /"cancel_after_ms": 900, and the client never stopped the task/,
+  },
+  'leaves a session open': {
+    run: runOf(opened(), { job: oneGoto, line: gaveUpLine('odd'), exit_code: 1 }),
+    finds: ['line/error', 'sessions/closed'],
+    says: /./,
+  },
+  'leaves a session open when an action failed': {
+    run: runOf(opened(500), { job: oneGoto, line: openedLine(500, { error: 'goto failed' }), exit_code: 1 }),
+    finds: ['sessions/closed'],
+    says: /ended without a close after goto failed in exchange 3/,
+  },
+  'closes before the last result has come': {
+    run: runOf(
+      session()
+        .action('a')
+        .action('z', CLOSE, undefined, 'session_action')
+        .poll(0, { events: [resultOf('a', 5)] }),
+      { job: oneGoto, line: openedLine() },
+    ),
+    finds: ['sessions/closed-early'],
+    says: /event \(exchange 3\) ends the session before the result of goto had come, which exchange 4 brought/,
+  },
+  'waits no longer for the last result, says so and closes': {
+    run: runOf(inVain(session().action('a'), 0, 4).ask(CANCEL, {}), {
+      job: oneGoto,
+      line: gaveUpLine('no result after 2 s'),
+      exit_code: 1,
+    }),
+    finds: ['line/error'],
+    says: /nothing was in its way/,
+  },
+  'closes with DELETE before the last result has come, and does not say that it is missing': {
+    run: runOf(inVain(session().action('a'), 0, 6).ask(CANCEL, {}), {
+      job: { ...oneGoto, close: 'delete' },
+      line: { ...done, status: 'running', output: null },
+    }),
+    finds: ['sessions/closed-early'],
+    says: /DELETE .* before the result of goto had come\. /,
+  },
+  'gives a reply up and waits on': {
+    run: withTools(
+      inVain(called().reply('c1', undefined, null), at(5), 3),
+      { ...gaveUpLine('the time is over'), tool_runs: [WEATHER] },
+      { exit_code: 1, tasks: waitsForReply },
+    ),
+    finds: ['replies/given-up'],
+    says: /its last try, exchange 3, got no response\. The client polled 3 more times for a task that waits/,
   },
   'gives up at its own mistake': {
     run: runOf(
@@ -773,6 +960,8 @@ describe('findingsOf', () => {
     expect(advised('a failed task, told as an error')).toEqual([]);
     expect(advised('a session stopped by DELETE')).toContain('sessions/closed-as-told');
     expect(advised('a plain task')).toEqual([]);
+    for (const request of ['a create', 'the first poll', 'an action'])
+      expect(advised(`gave up at a single 429 to ${request}`)).toEqual(['line/gave-up']);
   });
 
   it('names the cursor as the cause where events were dealt with twice, and only there', () => {

@@ -9,7 +9,7 @@ import { exitCode } from './witness/exit.js';
 import type { RunFinding } from './witness/finding.js';
 import { lineForm, lineTruth, surrender } from './witness/line.js';
 import { atWallTimes, ordered } from './witness/ordered.js';
-import { outcomes, unanswered } from './witness/replies.js';
+import { givenUp, outcomes, unanswered } from './witness/replies.js';
 import { results } from './witness/results.js';
 import { excuseSameInstant } from './witness/same-instant.js';
 import { Story } from './witness/story.js';
@@ -40,6 +40,7 @@ export function findingsOf(run: ClientRun): RunFinding[] {
     ...inTurn(story),
     ...outcomes(story),
     ...unanswered(story, troubles),
+    ...givenUp(story),
     ...lineForm(story),
     ...lineTruth(story),
     ...results(story, troubles),

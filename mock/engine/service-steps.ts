@@ -107,7 +107,9 @@ function answerAction(
   const code = step.code ?? 200;
   let output = 'output' in step ? fillTemplates(step.output, task, run) : undefined;
   if (output === undefined) output = improviseResult(world, task, run, action);
-  const isRaw = 'output' in step && (code !== 200 || !action);
+  // Public clients take null for a goto only.
+  const isNull = action?.name === 'goto' && step.output === null;
+  const isRaw = 'output' in step && (code !== 200 || !action || isNull);
   const payload = { code, output: isRaw ? output : wrapResult(world, action, output, step) };
   if (action) action.answered = true;
   // The agent has given up: what else it meant to do for this action is left out.

@@ -39,6 +39,15 @@ describe('redeliver', () => {
     expect(ids(rig.poll(task, first!.timestamp))).toEqual(['e1', 'e2']);
   });
 
+  it('lists the first events only, also where newer ones were listed since', () => {
+    const rig = createRig();
+    const task = rig.start([{ network: 'redeliver', first: 1, of: { poll: 2 } }, call(1), call(2), LATER]);
+    expect(ids(rig.poll(task))).toEqual(['e1', 'e2']);
+    const again = rig.poll(task, task.log.last);
+    expect(ids(again)).toEqual(['e1']);
+    expect(again.exchange.network).toEqual(['answer with the first 1 events again']);
+  });
+
   it('does not fire for a client that reads everything anyway', () => {
     const rig = createRig();
     const task = rig.start([{ network: 'redeliver', of: { poll: 2 } }, call(1), LATER]);

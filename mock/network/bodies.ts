@@ -12,16 +12,20 @@ type Reshape = Extract<NetworkRule, { network: 'reshape' }>;
 /** The task as it stands in the answer. */
 type Shown = Record<string, unknown> & { events?: unknown };
 
-/** All events from the beginning, those that the client has had before too. */
-export function redelivered(task: Task | undefined, response: WireResponse): WireResponse | undefined {
+/** All events from the beginning, those that the client has had before too, or the `first` of these. */
+export function redelivered(
+  task: Task | undefined,
+  response: WireResponse,
+  first?: number,
+): WireResponse | undefined {
   return change(response, (shown) => {
     const events = eventsOf(shown);
     // What has come about since the answer was made is no part of it.
     const until = events.at(-1)?.timestamp ?? task?.shown ?? 0;
     const there = new Set(events.map(keyOf));
-    const earlier = (task?.log.all() ?? []).filter(
-      (event) => event.timestamp <= until && !there.has(keyOf(event)),
-    );
+    const earlier = (task?.log.all() ?? [])
+      .slice(0, first)
+      .filter((event) => event.timestamp <= until && !there.has(keyOf(event)));
     return earlier.length === 0 ? undefined : { ...shown, events: [...earlier, ...events] };
   });
 }

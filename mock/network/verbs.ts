@@ -97,7 +97,10 @@ export function after(
       return { note: `answer cut off after ${answer.fault.bytes} bytes`, answer };
     }
     case 'redeliver':
-      return changed('all events from the beginning', redelivered(about.task, response));
+      return changed(
+        rule.first === undefined ? 'all events from the beginning' : `the first ${rule.first} events again`,
+        redelivered(about.task, response, rule.first),
+      );
     case 'repeat':
       return changed('every event twice', repeated(response));
     case 'shuffle':

@@ -1591,7 +1591,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CLIENT-01",
   "level": "must",
   "side": "client",
-  "rule": "A client that has read a terminal status neither polls that task again nor sends it events.",
+  "rule": "A client that has read a terminal status neither polls that task again nor sends it events. One that has stopped a task begins no more replies to it.",
   "section": "Polling rules",
   "operations": [
    "getTask",
@@ -1700,6 +1700,18 @@ export const requirements: readonly Requirement[] = [
   "section": "Event endpoint rules",
   "operations": [
    "sendTaskEvent"
+  ]
+ },
+ {
+  "id": "CLIENT-13",
+  "level": "must",
+  "side": "client",
+  "rule": "A client asks the service for what it was told to, all of the request and each action, and stops the task when told to.",
+  "section": "Task creation request",
+  "operations": [
+   "createTask",
+   "sendTaskEvent",
+   "deleteTask"
   ]
  }
 ];
@@ -1869,4 +1881,5 @@ export type RequirementId =
   | "CLIENT-09"
   | "CLIENT-10"
   | "CLIENT-11"
-  | "CLIENT-12";
+  | "CLIENT-12"
+  | "CLIENT-13";

@@ -23,7 +23,7 @@ export function inTurn(story: Story): RunFinding[] {
     return [
       failure({
         rule: 'actions/in-turn',
-        requirement: 'CLIENT-10',
+        requirement: 'CLIENT-13',
         message,
         evidence: [accepted.seq, sent.seq],
         about: action.about,

@@ -1,6 +1,7 @@
-import { asFields, type Fields, field, fingerprint, show } from '../../rules/body.js';
+import { field, fingerprint, show } from '../../rules/body.js';
 import { advice, failure, type RunFinding } from './finding.js';
-import { same } from './same.js';
+import { requestAsTold } from './request.js';
+import { stoppedAsTold } from './stops.js';
 import type { Story } from './story.js';
 import type { Troubles } from './troubles.js';
 
@@ -8,15 +9,15 @@ import type { Troubles } from './troubles.js';
 export function doneAsTold(story: Story, troubles: Troubles): RunFinding[] {
   return [
     ...created(story, troubles),
+    ...requestAsTold(story),
     ...twice(story),
     ...unsent(story, troubles),
-    ...unclosed(story),
-    ...closedOtherwise(story),
+    ...stoppedAsTold(story, troubles),
   ];
 }
 
 /** One job is one task. */
-function created({ creates, run, seen }: Story, { reasons }: Troubles): RunFinding[] {
+function created({ creates, seen }: Story, { reasons }: Troubles): RunFinding[] {
   const [first] = creates;
   if (!first) {
     if (!seen.some(({ operation }) => operation !== undefined)) return [];
@@ -32,12 +33,6 @@ function created({ creates, run, seen }: Story, { reasons }: Troubles): RunFindi
     ];
   }
   const found: RunFinding[] = [];
-  const body = first.requestBody.state === 'json' ? first.requestBody.value : undefined;
-  const other = body === undefined ? undefined : otherThan(run.job.request, body);
-  if (other) {
-    const message = `POST /task has ${show(field(body, other[0]))} for "${other[0]}", and the job's request has ${show(other[1])}.`;
-    found.push(advice({ rule: 'create/as-told', requirement: 'CLIENT-10', message, evidence: [first.seq] }));
-  }
   const made = creates.filter(({ record }) => record !== undefined);
   const isClear = creates.every((each) => each.record !== undefined) || reasons.length === 0;
   if (made.length > 1 && isClear) {
@@ -52,18 +47,6 @@ function created({ creates, run, seen }: Story, { reasons }: Troubles): RunFindi
     );
   }
   return found;
-}
-
-/** Bodies that have all of a request: both are the same objects in run after run. */
-const asTold = new WeakMap<object, object>();
-
-/** The first field of the request that the body has not got, or has another value for. */
-function otherThan(request: Fields, body: unknown): [name: string, value: unknown] | undefined {
-  const fields = asFields(body);
-  if (fields && asTold.get(fields) === request) return undefined;
-  const other = Object.entries(request).find(([name, value]) => !same(field(body, name), value));
-  if (fields && !other) asTold.set(fields, request);
-  return other;
 }
 
 /** An action that was sent again under another id while the first may have been taken. */
@@ -136,7 +119,7 @@ function unsent(story: Story, { bad_end }: Troubles): RunFinding[] {
       return [
         failure({
           rule: 'actions/as-told',
-          requirement: 'CLIENT-10',
+          requirement: 'CLIENT-13',
           message,
           evidence: story.stopped === undefined ? [] : [story.stopped],
         }),
@@ -145,33 +128,4 @@ function unsent(story: Story, { bad_end }: Troubles): RunFinding[] {
     names.splice(at, 1);
   }
   return [];
-}
-
-/** To close is good manners. */
-function unclosed({ run, stopped, end, gaveUp, creates }: Story): RunFinding[] {
-  if (run.job.close === null || stopped !== undefined || end || run.end !== 'by-itself') return [];
-  if (gaveUp !== undefined || !creates.some(({ record }) => record !== undefined)) return [];
-  const message =
-    'The session is left open: the client ended without a close. Close a session at its end, or it goes on costing credits.';
-  return [
-    advice({
-      rule: 'sessions/closed',
-      requirement: 'SESSION-02',
-      message,
-      evidence: creates.map(({ seq }) => seq).slice(-1),
-    }),
-  ];
-}
-
-/** The job says how the session is to be closed. */
-function closedOtherwise({ run, stopped, end, seen, actions, gaveUp }: Story): RunFinding[] {
-  if (run.job.close !== 'event' || stopped === undefined || gaveUp !== undefined) return [];
-  const byEvent = [...actions.values()].some(({ name }) => name === 'close');
-  const isTidyingUp = end !== undefined && end.seq < stopped;
-  if (byEvent || isTidyingUp || !seen.some((each) => each.is('deleteTask'))) return [];
-  const message =
-    'The job says "close": "event", and the session was stopped by DELETE. That is no graceful end: send a session_action named close, and wait for its result.';
-  return [
-    advice({ rule: 'sessions/closed-as-told', requirement: 'CLIENT-10', message, evidence: [stopped] }),
-  ];
 }

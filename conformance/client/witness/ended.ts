@@ -107,7 +107,7 @@ function hang(story: Story): RunFinding {
     ? missed.length > 0
       ? ` Exchange ${end.seq} brought ${missed.join(' and ')} together with the status "${end.status}": read the events of an answer before its status.`
       : ` It had read that the task is "${end.status}" in exchange ${end.seq}: then nothing more comes, and every wait has to end.`
-    : oddCode(story) + brokenOff(story);
+    : oddResult(story) + brokenOff(story);
   const about = [...actions.values()].find(({ result }) => result === undefined)?.about;
   return failure({
     rule: 'run/ended',
@@ -127,8 +127,11 @@ function howLong(end: Story['run']['end'], duration_ms: number): string {
   return end === 'stalled' ? `; nothing has moved any more when it was ended after ${s}` : ` within ${s}`;
 }
 
-/** A code that nobody has heard of settles an action like any other. */
-function oddCode({ actions }: Story): string {
+/** Results that a client may overlook: an output of null, a code that the API does not list. */
+function oddResult({ actions }: Story): string {
+  const last = [...actions.values()].at(-1);
+  if (last?.result?.code === 200 && last.result.output === null && last.name !== 'close')
+    return ` The result of ${last.name} (exchange ${last.result.seq}) has the output null: a result is there as soon as it has a code.`;
   for (const { name, result } of actions.values()) {
     if (result && RESULT_CODES.every((code) => code !== result.code))
       return ` The result of ${name} (exchange ${result.seq}) has the code ${String(result.code)}: any result settles its action, whatever its code.`;

@@ -1,3 +1,4 @@
+import { isTerminal } from '../../../spec/vocabulary.js';
 import { field, show } from '../../rules/body.js';
 import type { ToolOutcome } from '../types.js';
 import { failure, type RunFinding } from './finding.js';
@@ -114,6 +115,40 @@ export function unanswered(story: Story, { on_the_way }: Troubles): RunFinding[]
         requirement: isUnknown ? 'CLIENT-06' : 'TOOL-10',
         message,
         evidence: delivered.slice(0, 5),
+        about,
+      }),
+    ];
+  });
+}
+
+/** Polls after the last try of a reply that show that the client goes on waiting for the task. */
+const POLLS_IN_VAIN = 3;
+
+/**
+ * Replies that never arrived and were given up, while the client waited on for a task that waits for them. A client that
+ * gives up the task with the reply is within its rights.
+ */
+export function givenUp({ run, seen, calls, stopped }: Story): RunFinding[] {
+  if (stopped !== undefined || run.end !== 'by-itself') return [];
+  const waiting = new Set(
+    run.tasks
+      .filter(({ status }) => !isTerminal(status))
+      .flatMap((task) => task.calls.filter(({ reply }) => reply === undefined).map(({ id }) => id)),
+  );
+  return [...calls.values()].flatMap(({ id, tool, about, tooLate, replies, delivered }) => {
+    const last = replies.at(-1);
+    if (tooLate || !last || !waiting.has(id)) return [];
+    if (replies.some(({ status }) => status !== undefined && status < 500)) return [];
+    const polls = seen.filter((each) => each.is('getTask') && each.seq > last.seq && each.ok);
+    if (polls.length < POLLS_IN_VAIN) return [];
+    const how = last.status === undefined ? 'got no response' : `was answered with ${last.status}`;
+    const message = `The reply to call ${show(id)} of the tool ${show(tool)} was given up: its last try, exchange ${last.seq}, ${how}. The client polled ${polls.length} more times for a task that waits for this reply. Send the same reply again, or give up the task.`;
+    return [
+      failure({
+        rule: 'replies/given-up',
+        requirement: 'TOOL-10',
+        message,
+        evidence: [delivered[0]!, last.seq],
         about,
       }),
     ];

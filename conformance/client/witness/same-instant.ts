@@ -5,7 +5,7 @@ import type { Story } from './story.js';
 
 /** Rules that only say what follows from an event that never came. */
 const FOLLOWS =
-  /^(run\/ended|line\/(status|output|results|error|gave-up|missing)|exit\/code|actions\/as-told)$/;
+  /^(run\/ended|line\/(status|output|results|error|gave-up|missing)|exit\/code|actions\/as-told|sessions\/closed(-early)?)$/;
 
 /**
  * Two events of one instant with a poll between them: the second one is never listed, for it is not after `event_t`. The

@@ -22,7 +22,7 @@ export interface Troubles {
   bad_end: boolean;
 }
 
-/** What in this run may make a correct client give up. A single 429, and what the client brought upon itself, does not. */
+/** What in this run may make a correct client give up. What the client brought upon itself does not. */
 export function troublesOf(story: Story): Troubles {
   const reasons: string[] = [];
   let mendable: string | undefined;
@@ -32,9 +32,9 @@ export function troublesOf(story: Story): Troubles {
     if (reason === undefined) continue;
     reasons.push(reason);
     const status = seen.exchange.response?.status ?? 0;
-    const isForGood = status >= 400 && status < 500;
-    // To make a task once more may make two.
-    if (!isForGood && !seen.is('createTask')) mendable ??= reason;
+    const isForGood = status >= 400 && status < 500 && status !== 429;
+    // To make a task once more may make two, unless the first was refused.
+    if (!isForGood && (status === 429 || !seen.is('createTask'))) mendable ??= reason;
   }
   const ends = endings(story);
   return {
@@ -74,7 +74,7 @@ function isGone(seen: SeenExchange, { run, seen: all }: Story): boolean {
 }
 
 /** Counts refusals of the same request in a row. */
-function limited(seen: SeenExchange, limits: Map<string, number>, { run }: Story): string | undefined {
+function limited(seen: SeenExchange, limits: Map<string, number>, story: Story): string | undefined {
   const { exchange } = seen;
   if (exchange.response?.status !== 429 && limits.size === 0) return undefined;
   const key = `${exchange.request.method} ${seen.operation?.id} ${String(seen.sent?.id ?? '')}`;
@@ -89,8 +89,18 @@ function limited(seen: SeenExchange, limits: Map<string, number>, { run }: Story
   if (typeof detail === 'string' && /credit/i.test(detail))
     return `${named(exchange)}: the credits are used up`;
   const wait_ms = 1000 * Number(seen.responseHeader('retry-after') ?? 0);
-  if (wait_ms > run.job.deadline_ms / 2) return `${named(exchange)} was limited for ${wait_ms} ms`;
-  return count >= MANY_LIMITS ? `${named(exchange)} was limited for the ${count}th time in a row` : undefined;
+  if (wait_ms > story.run.job.deadline_ms / 2) return `${named(exchange)} was limited for ${wait_ms} ms`;
+  if (count >= MANY_LIMITS) return `${named(exchange)} was limited for the ${count}th time in a row`;
+  return isHandedOn(seen, story) ? `${named(exchange)} was answered with 429` : undefined;
+}
+
+/** The client gave up at this 429 to a create, a poll or an action, and handed it to its caller. A reply has to arrive. */
+function isHandedOn(limit: SeenExchange, { gaveUp, seen }: Story): boolean {
+  if (gaveUp === undefined || !limit.is('createTask', 'getTask', 'sendTaskEvent')) return false;
+  if (limit.sent?.name === 'tool_call') return false;
+  const isAgain = (other: SeenExchange) =>
+    other.operation === limit.operation && other.sent?.id === limit.sent?.id && other.seq > limit.seq;
+  return !seen.some((other) => isAgain(other) && other.ok);
 }
 
 /** The task, or an action, did not come to a good end. */

@@ -133,18 +133,25 @@ function waitOf(exchange: SeenExchange): number | undefined {
 
 /** Vain polls in a row, each right after the answer before. */
 function pace(): Watcher {
-  let hasty: number[] = [];
+  let hasty: { seq: number; at: number }[] = [];
   let last: { seq: number; answeredAt: number } | undefined;
   return {
     see(exchange) {
       const pause_ms = last && exchange.couldKnow(last) ? exchange.at - last.answeredAt : Infinity;
-      hasty = pause_ms < LEAST_PAUSE_MS ? [...hasty, exchange.seq].slice(-MOST_HASTY) : [];
+      hasty = pause_ms < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
       last = { seq: exchange.seq, answeredAt: exchange.answeredAt };
       // Whoever was told something may well ask on at once.
       if (exchange.events.length > 0 || !exchange.ok) hasty = [];
       if (hasty.length < MOST_HASTY) return [];
-      const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the answer before, and brought nothing. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
-      return [{ message, evidence: hasty }];
+      const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the answer before, and brought nothing${rateOf(hasty)}. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
+      return [{ message, evidence: hasty.map(({ seq }) => seq) }];
     },
   };
+}
+
+/** In words, of requests that came one after the other. */
+function rateOf(requests: readonly { at: number }[]): string {
+  const span_ms = requests.at(-1)!.at - requests[0]!.at;
+  if (span_ms < 1) return ', all within 1 ms';
+  return `: ${Math.round((1000 * (requests.length - 1)) / span_ms)} polls a second`;
 }

@@ -84,6 +84,15 @@ export const replyRules: readonly Rule[] = [
     title: 'A call that comes together with the end of its task gets no reply.',
     start: afterTheEnd,
   },
+  {
+    ...COMMON,
+    id: 'replies/after-cancel',
+    requirements: ['CLIENT-01'],
+    level: 'must',
+    title: 'A client that has stopped the task with DELETE begins no more replies.',
+    only: ['sendTaskEvent', 'updateTask', 'deleteTask'],
+    start: afterCancel,
+  },
 ];
 
 type Check = (reply: Reply, exchange: SeenExchange, calls: Calls) => string | Complaint | undefined;
@@ -197,4 +206,20 @@ function afterTheEnd(books: Books): Watcher {
     return call !== undefined && !call.withEnd;
   }
   return { see };
+}
+
+function afterCancel(books: Books): Watcher {
+  const calls = books.of(Calls);
+  let cancelled: { seq: number; answeredAt: number } | undefined;
+  return {
+    see(exchange) {
+      if (exchange.is('deleteTask') && exchange.ok) cancelled ??= exchange;
+      const id = cancelled && replyOf(exchange)?.id;
+      const call = typeof id === 'string' ? calls.known.get(id) : undefined;
+      // A reply that was begun before may be tried again.
+      if (!cancelled || !call || call.reply || !exchange.couldKnow(cancelled)) return [];
+      const message = `A reply to call ${show(id)} is sent although the client has stopped the task: its DELETE, exchange ${cancelled.seq}, was confirmed. Nothing can come of it any more: drop the calls of a task once you stop it.`;
+      return [{ message, evidence: [cancelled.seq, exchange.seq], about: show(id) }];
+    },
+  };
 }

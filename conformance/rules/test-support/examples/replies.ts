@@ -6,6 +6,7 @@ const at = (n: number) => START_MS + n;
 const called = () => new Talk().create().poll(0, { events: [call('c1', 5)] });
 const FAILED = { code: 500, output: 'it broke' };
 const refused = { status: 422, body: { detail: 'no' } };
+const CANCEL = { method: 'DELETE', path: '/task/t1' };
 const over = { status: 400, body: { detail: 'over' } };
 
 /** For the rules about replies. */
@@ -177,6 +178,34 @@ export const replyExamples: Examples = {
           .reply('c1', undefined, over),
         says: /"done" in the answer to exchange 2/,
         evidence: [2, 3],
+      },
+    },
+  },
+  'replies/after-cancel': {
+    good: {
+      'before the DELETE': called().reply('c1').ask(CANCEL, {}),
+      'begun before, and tried again after its response was lost': called()
+        .reply('c1', undefined, null)
+        .ask(CANCEL, {})
+        .reply('c1', undefined, over),
+      'the DELETE was refused': called().ask(CANCEL, { status: 403 }).reply('c1'),
+      'the DELETE got no response yet': called().ask(CANCEL, null).reply('c1'),
+      'a call that was not seen': new Talk().ask(CANCEL, {}).reply('c1', undefined, over),
+    },
+    bad: {
+      'a call read before the DELETE': {
+        talk: called().ask(CANCEL, {}).reply('c1', undefined, over),
+        says: /reply to call "c1" is sent although the client has stopped the task: its DELETE, exchange 3,/,
+        evidence: [3, 4],
+      },
+      'a call read after it, in a response that was late': {
+        talk: new Talk()
+          .create()
+          .ask(CANCEL, { status: 204 })
+          .poll(0, { events: [call('c1', 5)] })
+          .reply('c1', undefined, over),
+        says: /exchange 2, was confirmed/,
+        evidence: [2, 4],
       },
     },
   },
