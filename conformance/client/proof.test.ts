@@ -19,6 +19,15 @@ interface Bug {
 
 const CLIENTS = join(packageRoot(), 'fixtures/clients');
 const { buggy } = JSON.parse(readFileSync(join(CLIENTS, 'catalogue.json'), 'utf8')) as { buggy: Bug[] };
+interface Pieces {
+  connected?: boolean;
+  poll(): Promise<unknown>;
+  sleep(ms: number): Promise<void>;
+}
+const { makeClient, pieces } = (await import(join(CLIENTS, 'reference.mjs'))) as {
+  makeClient(variation: Partial<Pieces> & ThisType<Pieces>): ClientFunction;
+  pieces: Pieces;
+};
 const library = await readLibrary();
 const races = library.filter(({ name }) => name.startsWith('races/'));
 
@@ -80,6 +89,28 @@ describe('the correct client', () => {
       const idle = rules.filter(({ fired }) => fired === 0).map(({ id }) => id);
       expect(rules.length).toBe(scenario.timeline.filter((step) => 'network' in step).length);
       expect(idle).toEqual([]);
+    },
+  );
+
+  it.each([0, 400, 1000])(
+    'misses the second call of races/same-instant-split, also where its first poll is a connect after %i ms',
+    async (delay_ms) => {
+      const late = makeClient({
+        async poll() {
+          if (!this.connected) {
+            this.connected = true;
+            await this.sleep(delay_ms);
+            await pieces.poll.call(this);
+          }
+          return pieces.poll.call(this);
+        },
+      });
+      const { tasks } = await play(named('races/same-instant-split'), { kind: 'function', run: late });
+      const delivered = tasks[0]!.calls.map(({ step, delivered }) => [step, delivered !== undefined]);
+      expect(delivered).toEqual([
+        ['first', true],
+        ['second', false],
+      ]);
     },
   );
 
