@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../spec/generated/operations.js';
 import { endAll, startMock } from './test-support/command.js';
@@ -10,11 +11,12 @@ import { emptyZip, formOf, textFile, upstream, Witness } from './test-support/wi
  * Prism, which knows nothing of this project but spec/openapi.yaml, stands between the client and the started command
  * and refuses what does not fit: in requests and in answers.
  */
+const starter = fileURLToPath(new URL('../fixtures/organisations/starter.yaml', import.meta.url));
 let prism: Prism;
 let witness: Witness;
 
 beforeAll(async () => {
-  const { base_url } = await startMock('--clock', 'skipping', '--quiet');
+  const { base_url } = await startMock('--clock', 'skipping', '--quiet', '--fixtures', starter);
   prism = await startPrism(upstream(base_url));
   witness = new Witness(prism.url);
 });
@@ -131,7 +133,7 @@ describe('resources, from creation to deletion', () => {
   it('profiles, proxies, extensions, files', async () => {
     await witness.send('POST', '/profile', { json: { id: 'shop' } });
     await witness.send('POST', '/profile', { json: { id: null } });
-    expect((await witness.send('GET', '/profile')).r).toHaveLength(2);
+    expect((await witness.send('GET', '/profile')).r).toHaveLength(3);
     expect((await witness.send('GET', '/browser/profile')).r.profile_ids).toContain('shop');
     await witness.send('DELETE', '/profile/shop');
     const [proxy] = (await witness.send('GET', '/proxy')).r;

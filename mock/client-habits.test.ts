@@ -14,7 +14,7 @@ const wire = (client: Client, method: string, path: string, init: RequestInit = 
 
 describe('transport', () => {
   it('every success is JSON that is not empty, and below an envelope has r; DELETE included', async () => {
-    const client = new Client();
+    const client = new Client({}, { fixtures: { proxies: [{ country: 'DE' }] } });
     const workspace = await client.workspace();
     const chat = (await client.send('POST', '/task/zero', { task: 'x' }, { headers: workspace })).body;
     const form = formOf({ message: 'x', files: [new File(['x'], 'x.txt')] });

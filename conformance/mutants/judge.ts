@@ -5,6 +5,7 @@ import { allProbes } from '../service/all-probes.js';
 import { mockTarget } from '../service/in-process.js';
 import { ALLOWANCES, type Probe } from '../service/probe.js';
 import type { Fetch } from '../service/target.js';
+import { FIXTURES } from './fixtures.js';
 import type { Mutant } from './mutant.js';
 
 /** Keys that unlock every probe. */
@@ -20,7 +21,8 @@ export interface Judging {
 
 /** Holds the suite against a mock in virtual time; through a mutant, if one is given. */
 export async function judged(mutant?: Partial<Mutant>, { probes, until }: Judging = {}): Promise<Conformed> {
-  const mock = createMock({ clock: 'manual', ...(mutant?.dialect ? { dialect: mutant.dialect } : {}) });
+  const { dialect } = mutant ?? {};
+  const mock = createMock({ clock: 'manual', fixtures: FIXTURES, ...(dialect ? { dialect } : {}) });
   const enough = new AbortController();
   try {
     await mock.ready;

@@ -76,11 +76,12 @@ describe('the API under any input', () => {
   const tally: Tally = new Map();
   const faults: unknown[] = [];
   const given = { library: false, seed: SEED, onFault: (fault: unknown) => faults.push(fault) };
+  const proxies = [{ country: 'DE' }];
   const mocks = {
-    manual: createMock({ ...given, clock: 'manual' }),
-    skipping: createMock({ ...given, clock: 'skipping' }),
+    manual: createMock({ ...given, clock: 'manual', fixtures: { proxies } }),
+    skipping: createMock({ ...given, clock: 'skipping', fixtures: { proxies } }),
     // Where the credits run out.
-    poor: createMock({ ...given, clock: 'skipping', fixtures: { organisation: { credits: 4 } } }),
+    poor: createMock({ ...given, clock: 'skipping', fixtures: { organisation: { credits: 4 }, proxies } }),
   };
   let scenarios: string[] = [];
   let sent = 0;

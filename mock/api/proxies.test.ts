@@ -1,25 +1,32 @@
 import { expect, it } from 'vitest';
+import { type Fixtures, furnish } from '../fixtures.js';
 import { createApi } from '../test-support/api.js';
 
 const DAY_MS = 86_400_000;
 
-it('every organisation has one or two proxies of its own, the same each time', async () => {
-  const counts = new Set<number>();
-  for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) {
-    const { r } = await createApi().send('GET', '/proxy', { key });
-    expect((await createApi().send('GET', '/proxy', { key })).r).toEqual(r);
-    counts.add(r.length);
-  }
-  expect([...counts].sort()).toEqual([1, 2]);
+/** The API, where the organisation of the key `test` has a proxy. */
+function withProxy(...proxies: NonNullable<Fixtures['proxies']>) {
   const api = createApi();
-  const mine = (await api.send('GET', '/proxy', { key: 'a' })).r[0];
-  const theirs = (await api.send('GET', '/proxy', { key: 'b' })).r[0];
-  expect(mine.id).not.toBe(theirs.id);
-  expect((await api.send('PATCH', `/proxy/${mine.id}?auto_renew=false`, { key: 'b' })).status).toBe(404);
+  furnish(api.organisation(), { proxies: proxies.length > 0 ? proxies : [{ country: 'DE' }] });
+  return api;
+}
+
+it('a new organisation has no proxies but those of the fixtures, and none of another organisation', async () => {
+  expect((await createApi().send('GET', '/proxy')).r).toEqual([]);
+  const api = withProxy({ country: 'DE' }, { country: 'US', auto_renew: false });
+  const mine = (await api.send('GET', '/proxy')).r;
+  expect(mine).toMatchObject([
+    { country: 'DE', auto_renew: true },
+    { country: 'US', auto_renew: false },
+  ]);
+  expect((await api.send('GET', '/proxy', { key: 'other' })).r).toEqual([]);
+  expect((await api.send('PATCH', `/proxy/${mine[0].id}?auto_renew=false`, { key: 'other' })).status).toBe(
+    404,
+  );
 });
 
 it('a proxy with renewal off is released at its expiry, one with renewal on moves on by the month', async () => {
-  const api = createApi();
+  const api = withProxy();
   const [first] = (await api.send('GET', '/proxy')).r;
   // Organisations of tests begin on 1 January 2026.
   expect(new Date(first.expires_at * 1000).toISOString()).toBe('2026-02-01T00:00:00.000Z');
@@ -39,9 +46,7 @@ it('a proxy with renewal off is released at its expiry, one with renewal on move
 });
 
 it('renewal holds over years, and on to the end of short months', async () => {
-  const api = createApi();
-  const { account } = api.organisation();
-  account.created_at = Date.UTC(2025, 0, 31, 12);
+  const api = withProxy({ country: 'DE', ago: '8028h' });
   const expiry = async () => new Date((await api.send('GET', '/proxy')).r[0].expires_at * 1000).toISOString();
   expect(await expiry()).toBe('2026-01-31T12:00:00.000Z');
   api.pass(31 * DAY_MS);

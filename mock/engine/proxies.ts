@@ -1,6 +1,6 @@
 import type { Organisation } from './organisation.js';
 
-/** A proxy assigned to the organisation. Section "Profiles, proxies". */
+/** A proxy assigned to the organisation by the fixtures: no operation assigns one. Section "Profiles, proxies". */
 export interface AssignedProxy {
   id: string;
   country: string;
@@ -15,7 +15,6 @@ export interface AssignedProxy {
   months: number;
 }
 
-const COUNTRIES = ['de', 'fr', 'gb', 'jp', 'us'] as const;
 const DAY_MS = 86_400_000;
 
 /** When the proxy expires, ms. */
@@ -24,39 +23,13 @@ export function expiryOf(proxy: AssignedProxy): number {
 }
 
 /** The proxies of the organisation as they are now: renewed by the month, or released at their expiry. */
-export function currentProxies(organisation: Organisation): AssignedProxy[] {
-  assign(organisation);
-  const { records, world } = organisation;
+export function currentProxies({ records, world }: Organisation): AssignedProxy[] {
   for (const proxy of records.proxies.list()) {
     if (expiryOf(proxy) > world.now) continue;
     if (proxy.auto_renew) renew(proxy, world.now);
     else records.proxies.delete(proxy.id);
   }
   return records.proxies.list();
-}
-
-/** Every organisation starts with one or two; one that got its own from elsewhere keeps to those. */
-function assign({ records, account, world }: Organisation): void {
-  if (records.times.has('proxies')) return;
-  records.times.set('proxies', account.created_at);
-  if (records.proxies.size > 0) return;
-  const random = world.setup.random.fork('proxies');
-  const count = random.int(1, 2);
-  for (let n = 0; n < count; n++) {
-    const id = random.uuid();
-    const country = random.pick(COUNTRIES);
-    records.proxies.set(id, {
-      id,
-      country: country.toUpperCase(),
-      host: `${country}.proxy.taskdouble.invalid`,
-      port: random.int(10_000, 60_000),
-      username: `user-${id.slice(0, 8)}`,
-      password: random.uuid().slice(0, 12),
-      auto_renew: true,
-      assigned_at: account.created_at,
-      months: 1,
-    });
-  }
 }
 
 function renew(proxy: AssignedProxy, now: number): void {

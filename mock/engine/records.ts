@@ -68,7 +68,7 @@ export interface Records {
   automations: Table<Automation>;
   /** By `connectionKey`. */
   appConnections: Table<AppConnection>;
-  /** The last `t` handed out, by kind, ms (see `takeTime`); under `proxies`, when the first proxies were assigned. */
+  /** The last `t` handed out, by kind, ms (see `takeTime`). */
   times: Table<number>;
 }
 

@@ -54,7 +54,7 @@ async function secondHalf(mock: TestMock, { task, improvised, session }: Ids): P
 
 describe('a snapshot', () => {
   it('restored into a fresh mock goes on as the first one did, byte for byte', async () => {
-    const first = await startMock({ scenarios: SCENARIOS });
+    const first = await startMock({ scenarios: SCENARIOS, fixtures: { proxies: [{ country: 'DE' }] } });
     const ids = await firstHalf(first);
     const kept = JSON.stringify(snapshotOf(first));
     const expected = await secondHalf(first, ids);
@@ -72,7 +72,7 @@ describe('a snapshot', () => {
   });
 
   it('takes an organisation back, as often as wanted', async () => {
-    const mock = await startMock({ scenarios: SCENARIOS });
+    const mock = await startMock({ scenarios: SCENARIOS, fixtures: { proxies: [{ country: 'DE' }] } });
     const ids = await firstHalf(mock);
     const kept = snapshotOf(mock);
     const text = JSON.stringify(kept);
@@ -83,7 +83,7 @@ describe('a snapshot', () => {
   });
 
   it('keeps one timeline for all tasks of a scenario, and neither key nor name', async () => {
-    const mock = await startMock({ scenarios: SCENARIOS });
+    const mock = await startMock({ scenarios: SCENARIOS, fixtures: { proxies: [{ country: 'DE' }] } });
     for (let n = 0; n < 5; n++) {
       await mock.create({ task: 'weather', custom_tools: [WEATHER] }, 'key-that-is-secret');
     }

@@ -4,7 +4,6 @@ import type { Ago, Furnishing } from './furnishing.js';
 /** What belongs to the organisation as a whole. */
 export interface GivenThings {
   profiles?: { id?: string; cookie_domains?: string[]; saved_ago?: Ago }[];
-  /** In place of the one or two that every organisation has. */
   proxies?: GivenProxy[];
   /** Sizes in bytes. */
   files?: { id?: string; name: string; type?: string; size?: number; purpose?: string; ago?: Ago }[];
@@ -33,7 +32,7 @@ export function furnishThings(furnishing: Furnishing, given: GivenThings): void 
     if (saved_ago !== undefined) profile.saved_at = furnishing.at(saved_ago);
     records.profiles.set(profile.id, profile);
   }
-  if (given.proxies) addProxies(furnishing, given.proxies);
+  addProxies(furnishing, given.proxies ?? []);
   for (const {
     id: own,
     name,
@@ -56,9 +55,7 @@ export function furnishThings(furnishing: Furnishing, given: GivenThings): void 
 }
 
 function addProxies(furnishing: Furnishing, given: readonly GivenProxy[]): void {
-  const { records, organisation } = furnishing;
-  // Says that the organisation has been given its proxies.
-  records.times.set('proxies', organisation.account.created_at);
+  const { records } = furnishing;
   for (const proxy of given) {
     const { country, auto_renew = true } = proxy;
     const id = furnishing.id(proxy.id);

@@ -800,10 +800,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "record.proxy",
   "section": "Other resources",
-  "question": "Which fields has a proxy beside its id and auto_renew?",
+  "question": "Which fields has a proxy beside its id and auto_renew, and which proxies has a new organisation?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of ProxyResponse in openapi.yaml"
+   "as-described": "Those of ProxyResponse in openapi.yaml; a new organisation has none but those of the fixtures"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -1318,7 +1318,7 @@ export interface DialectChoices {
   "record.plan": "as-described";
   /** Which fields has a profile beside its id? */
   "record.profile": "as-described";
-  /** Which fields has a proxy beside its id and auto_renew? */
+  /** Which fields has a proxy beside its id and auto_renew, and which proxies has a new organisation? */
   "record.proxy": "as-described";
   /** Which fields has an extension? */
   "record.extension": "as-described";

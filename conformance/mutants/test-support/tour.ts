@@ -1,5 +1,6 @@
 import { createMock } from '../../../index.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
+import { FIXTURES } from '../fixtures.js';
 import { isRec } from '../kit/told.js';
 import type { Mutant } from '../mutant.js';
 
@@ -28,7 +29,7 @@ class Enough extends Error {}
  * unless something stands between. Ends with the first line that is not as in `expected`, if that is given.
  */
 export async function tour(mutant?: Pick<Mutant, 'wrap'>, expected?: readonly string[]): Promise<string[]> {
-  const mock = createMock({ clock: 'manual' });
+  const mock = createMock({ clock: 'manual', fixtures: FIXTURES });
   const core = (address: string, init?: RequestInit) => mock.fetch(address, init);
   const now = () => mock.clock.now('one');
   const fetch = mutant ? mutant.wrap(core, { now }) : core;

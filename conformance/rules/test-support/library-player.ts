@@ -2,6 +2,7 @@ import { createMock } from '../../../mock/create.js';
 import type { Choices, Mock } from '../../../mock/interface.js';
 import type { Scenario } from '../../../scenarios/types.js';
 import { ACTIONS, API_PREFIX, type Exchange } from '../../../spec/vocabulary.js';
+import { FIXTURES } from '../../mutants/fixtures.js';
 import { mockTarget } from '../../service/in-process.js';
 
 /** Polls before a task that does not end is stopped. */
@@ -29,7 +30,12 @@ export class LibraryPlayer {
 
   /** With a mock of its own in that dialect. */
   static async start(dialect: Choices | string): Promise<LibraryPlayer> {
-    const mock = createMock({ clock: 'manual', dialect, limits: { exchanges: 100_000 } });
+    const mock = createMock({
+      clock: 'manual',
+      dialect,
+      fixtures: FIXTURES,
+      limits: { exchanges: 100_000 },
+    });
     await mock.ready;
     return new LibraryPlayer(mock, mockTarget(mock));
   }

@@ -1,3 +1,4 @@
+import { furnish } from '../../fixtures.js';
 import { EMPTY_ZIP, formOf } from '../api.js';
 import { type Cases, described, fieldsOf } from './case.js';
 
@@ -30,8 +31,12 @@ export const resources: Cases = {
     seen: { 'as-described': [described('ProfileResponse'), described('ProfileResponse')] },
   },
   'record.proxy': {
-    see: async (client) => fieldsOf((await client.send('GET', '/proxy')).r[0]),
-    seen: { 'as-described': described('ProxyResponse') },
+    async see(client) {
+      const before = (await client.send('GET', '/proxy')).r;
+      furnish(client.mock.service.organisations.open('test'), { proxies: [{ country: 'DE' }] });
+      return [before, fieldsOf((await client.send('GET', '/proxy')).r[0])];
+    },
+    seen: { 'as-described': [[], described('ProxyResponse')] },
   },
   'record.extension': {
     async see(client) {

@@ -1,5 +1,6 @@
 import { createMock } from '../../../../mock/create.js';
 import { type Conformed, conform } from '../../../conform.js';
+import { FIXTURES } from '../../../mutants/fixtures.js';
 import { Cleanup } from '../../cleanup.js';
 import { realClock } from '../../clock.js';
 import { mockTarget } from '../../in-process.js';
@@ -59,7 +60,7 @@ export async function against(
   probes: readonly Probe[],
   { dialect = {}, ...bend }: { dialect?: object | string; before?: Before; after?: After } = {},
 ): Promise<Conformed> {
-  const mock = createMock({ clock: 'manual', dialect: dialect as string });
+  const mock = createMock({ clock: 'manual', fixtures: FIXTURES, dialect: dialect as string });
   await mock.ready;
   const target = mockTarget(mock, bent(mock.fetch, bend));
   return conform({ ...target, api_key: 'main-key', probes, allow: ALLOWANCES, concurrency: 1, seed: 1 });
@@ -70,7 +71,7 @@ export async function alone(
   probes: readonly Probe[],
   { dialect = {}, ...bend }: { dialect?: object | string; before?: Before; after?: After },
 ): Promise<RunResult> {
-  const mock = createMock({ clock: 'manual', dialect: dialect as string });
+  const mock = createMock({ clock: 'manual', fixtures: FIXTURES, dialect: dialect as string });
   await mock.ready;
   const target = mockTarget(mock, bent(mock.fetch, bend));
   return runProbes({

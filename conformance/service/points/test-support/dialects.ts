@@ -5,6 +5,7 @@ import type { Choices } from '../../../../mock/interface.js';
 import { openPoints } from '../../../../spec/generated/documents.js';
 import type { ChoicePoint, DialectFile, OpenPoint } from '../../../../spec/requirement-types.js';
 import { type Conformed, conform } from '../../../conform.js';
+import { FIXTURES } from '../../../mutants/fixtures.js';
 import { mockTarget } from '../../in-process.js';
 import type { Probe } from '../../probe.js';
 
@@ -66,7 +67,7 @@ export function alternativesIn(choices: Choices): Record<string, unknown> {
 
 /** A run in virtual time against a mock of that dialect. */
 export async function judgeDialect(dialect: Choices | string, probes: readonly Probe[]): Promise<Conformed> {
-  const mock = createMock({ clock: 'manual', dialect });
+  const mock = createMock({ clock: 'manual', fixtures: FIXTURES, dialect });
   await mock.ready;
   const keys = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
   try {

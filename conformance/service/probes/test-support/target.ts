@@ -1,6 +1,8 @@
 import { createMock } from '../../../../mock/create.js';
+import type { Fixtures } from '../../../../mock/fixtures.js';
 import type { Choices, Mock } from '../../../../mock/interface.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import { FIXTURES } from '../../../mutants/fixtures.js';
 import { serviceRules } from '../../../rules/all-rules.js';
 import { targetOf } from '../../../rules/operation-of.js';
 import type { Rule } from '../../../rules/rule.js';
@@ -26,6 +28,7 @@ export type Bend = (
 
 export interface JudgedOptions {
   dialect?: Choices | string;
+  fixtures?: Fixtures;
   bend?: Bend;
   probes?: readonly Probe[];
   rules?: readonly Rule[];
@@ -41,8 +44,8 @@ export interface Judged extends RunResult {
 
 /** Runs probes of resources against the mock in virtual time, with every key and everything allowed. */
 export async function judged(options: JudgedOptions = {}): Promise<Judged> {
-  const { bend, dialect = {}, keys = KEYS } = options;
-  const mock = createMock({ clock: 'manual', dialect });
+  const { bend, dialect = {}, fixtures = FIXTURES, keys = KEYS } = options;
+  const mock = createMock({ clock: 'manual', fixtures, dialect });
   await mock.ready;
   const fetch: Fetch = (url, init = {}) => {
     const operation = operationOf(url, init);
