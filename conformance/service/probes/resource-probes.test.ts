@@ -15,7 +15,13 @@ describe('the probes of resources', () => {
 
   it('pass on the mock and leave nothing behind', async () => {
     const { ids, left, faults, exchanges, mock } = await judged();
-    expect({ ...ids, passed: [] }).toEqual({ passed: [], failed: [], inconclusive: [NO_LIMIT], skipped: [] });
+    expect({ ...ids, passed: [] }).toEqual({
+      passed: [],
+      failed: [],
+      error: [],
+      inconclusive: [NO_LIMIT],
+      skipped: [],
+    });
     expect([left, faults]).toEqual([[], []]);
     for (const name of ['main', 'other', 'free']) {
       const ask = async (path: string, headers: Record<string, string> = {}) => {
@@ -35,6 +41,15 @@ describe('the probes of resources', () => {
         expect(await ask('/automation', headers)).toEqual({ r: [] });
       }
     }
+  });
+
+  it('are inconclusive about proxies where there are none', async () => {
+    const probes = probesCalled('resources/proxies', 'resources/proxy-renewal');
+    const { ids, checks } = await judged({ fixtures: {}, probes });
+    expect(ids.inconclusive).toContain('resources/proxy-renewal#PROXY-02');
+    expect([ids.failed, ids.error]).toEqual([[], []]);
+    const renewal = checks.find(({ id }) => id === 'resources/proxy-renewal#PROXY-02');
+    expect(renewal?.message).toContain('no proxy with an id and auto_renew is assigned');
   });
 
   it('put back what they change', async () => {

@@ -40,6 +40,7 @@ export const chats: Cases = {
       return [body.status, later.status];
     },
     seen: { 'as-described': ['running', 'idle'] },
+    given: { 'request.approval': 'not-needed' },
   },
   'chat.task-type': {
     async see(client) {
