@@ -78,6 +78,7 @@ describe('clean stays, whatever the interleaving', () => {
     ['permitted/first-event-t-left-out', 300],
     ['permitted/gives-up-early', 300],
     ['permitted/in-order-of-time', 300],
+    ['permitted/last-listed-event-t', 300],
     ['permitted/lists-the-close', 300],
     ['permitted/one-more-poll', 300],
     ['permitted/overlapping-tools', 300],

@@ -1603,7 +1603,7 @@ export const requirements: readonly Requirement[] = [
   "level": "must",
   "side": "client",
   "rule": "A client that repeats a reply repeats it with the same code and output.",
-  "section": "Polling rules",
+  "section": "Events",
   "operations": [
    "sendTaskEvent"
   ]
@@ -1633,7 +1633,7 @@ export const requirements: readonly Requirement[] = [
   "level": "must",
   "side": "client",
   "rule": "A client reads the events of an answer before it acts on a terminal status in it.",
-  "section": "Polling rules",
+  "section": "Event endpoint rules",
   "operations": [
    "getTask",
    "sendTaskEvent"
@@ -1654,7 +1654,7 @@ export const requirements: readonly Requirement[] = [
   "level": "must",
   "side": "client",
   "rule": "A client matches results to its actions by id, whatever their order.",
-  "section": "Events",
+  "section": "Event endpoint rules",
   "operations": [
    "getTask",
    "sendTaskEvent"
