@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT, verdictOf } from './exit-codes.js';
 import { Mistake } from './mistake.js';
-import { run } from './test-support/command.js';
+import { run, spawn } from './test-support/command.js';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
 describe('taskdouble', () => {
   it('says its version', async () => {
     for (const flag of ['--version', '-V']) {
-      expect(await run([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+      expect(await spawn([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     }
   });
 

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { endChildren, startChild } from '../../test-support/children.js';
+import { runCommand } from '../program.js';
 
 /** The command as it was built: `npm test` builds first. */
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js');
@@ -17,9 +18,47 @@ interface Options {
   cwd?: string;
 }
 
-/** Runs the command to its end. */
-export async function run(args: readonly string[], options: Options = {}): Promise<Ended> {
+/** Runs the command to its end in a process of its own: for exit codes, signals and pipes. */
+export async function spawn(args: readonly string[], options: Options = {}): Promise<Ended> {
   return new Command(args, options).ended;
+}
+
+/** Runs the command to its end in this process, which is much faster: what it prints is caught. One at a time. */
+export async function run(args: readonly string[], { env = {}, cwd }: Options = {}): Promise<Ended> {
+  const before = { env: process.env, cwd: process.cwd(), code: process.exitCode };
+  const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
+  const stdout = caught(process.stdout);
+  const stderr = caught(process.stderr);
+  process.env = { ...inherited, ...env };
+  if (cwd !== undefined) process.chdir(cwd);
+  process.exitCode = undefined;
+  try {
+    await runCommand(args);
+    return { code: Number(process.exitCode ?? 0), stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    process.exitCode = before.code;
+    process.chdir(before.cwd);
+    process.env = before.env;
+    stdout.release();
+    stderr.release();
+  }
+}
+
+function caught(stream: NodeJS.WriteStream) {
+  const { write } = stream;
+  let text = '';
+  stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    const done = rest.find((each) => typeof each === 'function') as (() => void) | undefined;
+    if (done) queueMicrotask(done);
+    return true;
+  }) as typeof write;
+  return {
+    text: () => text,
+    release: () => {
+      stream.write = write;
+    },
+  };
 }
 
 /** A command that is running. Its output can be waited for. */

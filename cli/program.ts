@@ -1,0 +1,86 @@
+import { Command } from 'commander';
+import { verdictOf } from './exit-codes.js';
+import { Mistake } from './mistake.js';
+import { complain } from './print.js';
+import { configure } from './usage.js';
+
+/** Each subcommand's module is loaded only when it is asked for: start-up time counts. */
+const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
+  mock: {
+    summary: 'start the mock service',
+    load: async () => (await import('./mock.js')).mockCommand(),
+  },
+  conform: {
+    summary: 'judge a service',
+    load: async () => (await import('./conform.js')).conformCommand(),
+  },
+  client: {
+    summary: 'judge a client',
+    load: async () => (await import('./client.js')).clientCommand(),
+  },
+  explore: {
+    summary: 'search a client for races',
+    load: async () => (await import('./explore.js')).exploreCommand(),
+  },
+  scenarios: {
+    summary: 'list, validate and draw scenarios',
+    load: async () => (await import('./scenarios.js')).scenariosCommand(),
+  },
+};
+
+const EXAMPLES = `
+Examples:
+  taskdouble mock                       start the mock service on port 4010
+  taskdouble mock --help                its options
+  taskdouble conform URL --api-key KEY  judge a service
+  taskdouble client -- node client.mjs  judge a client
+  taskdouble explore -- node client.mjs search a client for races
+  taskdouble scenarios list             the scenarios there are`;
+
+async function createProgram(all: readonly string[]): Promise<Command> {
+  // Behind -- stands the command of a client, whose options are its own.
+  const args = all.includes('--') ? all.slice(0, all.indexOf('--')) : all;
+  const program = configure(new Command('taskdouble'));
+  program
+    .description(
+      'Test double of the Browser Automation Task Service API: a stateful mock service, and a judge of services and clients.',
+    )
+    .addHelpText('after', EXAMPLES)
+    .helpCommand(true)
+    .action((_options, command: Command) => {
+      if (command.args.length === 0) command.help({ error: true });
+    });
+  if (args.includes('--version') || args.includes('-V')) {
+    program.version((await import('../conformance/version.js')).VERSION);
+  } else program.option('-V, --version', 'print the version');
+  const [first, second] = args.filter((arg) => !arg.startsWith('-'));
+  const asked = first === 'help' ? second : first;
+  for (const [name, { summary, load }] of Object.entries(SUBCOMMANDS)) {
+    const command = name === asked ? await load() : new Command(name).description(summary);
+    program.addCommand(configure(command));
+  }
+  // The first word that is not an option has to be a subcommand.
+  if (asked !== undefined && !Object.hasOwn(SUBCOMMANDS, asked)) throw await unknownSubcommand(asked);
+  return program;
+}
+
+async function unknownSubcommand(asked: string): Promise<Mistake> {
+  const { nearest } = await import('../spec/nearest.js');
+  const names = Object.keys(SUBCOMMANDS);
+  const meant = nearest(asked, names);
+  const advice = meant ? `did you mean "${meant}"?` : `there are: ${names.join(', ')}.`;
+  return new Mistake(`unknown command "${asked}"; ${advice}`);
+}
+
+/** Runs a command with its arguments; `process.exitCode` is the verdict. Does not throw. */
+export async function runCommand(args: readonly string[]): Promise<void> {
+  try {
+    const program = await createProgram(args);
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    const { code, line } = verdictOf(error);
+    if (line !== undefined) complain(line);
+    // The output may still be on its way through a pipe: set the code, and let the process end by itself.
+    process.exitCode = code;
+  }
+}
