@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { openPoints } from '../spec/generated/documents.js';
 import type { OpenPoint } from '../spec/requirement-types.js';
+import { account } from './test-support/points/account.js';
 import { authentication } from './test-support/points/authentication.js';
 import type { Cases } from './test-support/points/case.js';
 import { chats } from './test-support/points/chats.js';
@@ -27,6 +28,7 @@ const AREAS: readonly Cases[] = [
   errors,
   limits,
   timeouts,
+  account,
   resources,
   workspaces,
   chats,

@@ -1,10 +1,10 @@
 import type { Operation } from '../spec/generated/operations.js';
-import { errorAnswer, refusal, success } from './api/answers.js';
+import { bareRow, errorAnswer, refusal, success } from './api/answers.js';
 import { authenticate } from './api/authenticate.js';
 import type { Parts } from './api/context.js';
 import { ApiError, InvalidInput } from './api/errors.js';
 import { handlers } from './api/handlers.js';
-import { readMultipart } from './api/multipart.js';
+import { partsOf, readMultipart } from './api/multipart.js';
 import { checkRate } from './api/rate-limit.js';
 import { checkBody, parseJson, readParameters, readText } from './api/validate.js';
 import { type Call, CallContext } from './call.js';
@@ -42,7 +42,7 @@ export class Handling {
       if (call.wire.body === TOO_LARGE)
         throw new ApiError(413, 'The body is larger than this service takes.');
       if (body?.kind === 'multipart') {
-        return readMultipart(call.wire, call.operation)
+        return readMultipart(call.wire, partsOf(call.operation, world.setup.dialect))
           .then((parts) =>
             this.#run(
               new CallContext(call, input, undefined, parts, this.#owner, this.setup.onWaiting),
@@ -78,6 +78,7 @@ export class Handling {
     // The table is typed operation by operation; here any of them is called with what was read for it.
     const handler = handlers[operation.id] as (context: unknown) => unknown;
     const outcome = handler(context);
+    if (operation.body2xx === 'bare') return success(bareRow(context.organisation, outcome));
     return outcome instanceof Promise ? outcome.then(success) : success(outcome);
   }
 

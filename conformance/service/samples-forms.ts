@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from 'fflate';
 import type { OperationId } from '../../spec/generated/operations.js';
 import type { Settings } from './probe.js';
 import type { Kit } from './samples-kit.js';
@@ -35,6 +36,11 @@ const FORMS = {
     () => ({ form: messageForm(['message'], ['file']) }),
     () => ({ form: messageForm(['message', 'text', 'content', 'prompt', 'task'], ['files', 'attachments']) }),
   ],
+  uploadExtension: [() => ({ form: extensionForm('file') }), () => ({ form: extensionForm('extension') })],
+  uploadBrowserExtension: [
+    () => ({ form: extensionForm('file') }),
+    () => ({ form: extensionForm('extension') }),
+  ],
   saveSop: [
     (unique) => ({ body: { title: unique, content: 'Nothing.' } }),
     (unique) => ({
@@ -71,6 +77,15 @@ export const FILE_NAME = 'hello.txt';
 export function fileForm(...parts: string[]): FormData {
   const form = new FormData();
   for (const part of parts) form.append(part, new Blob(['hello'], { type: 'text/plain' }), FILE_NAME);
+  return form;
+}
+
+/** A form with an extension that does nothing, in a part of this name. */
+export function extensionForm(part: string): FormData {
+  const manifest = { manifest_version: 3, name: 'Does nothing', version: '1.0.0' };
+  const zip = zipSync({ 'manifest.json': strToU8(JSON.stringify(manifest)) }, { mtime: '2024-01-01' });
+  const form = new FormData();
+  form.append(part, new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' }), 'nothing.zip');
   return form;
 }
 

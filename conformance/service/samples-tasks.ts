@@ -25,6 +25,8 @@ export const taskSamplers = {
   updateTask: {
     uses: [...SESSION.uses, 'getTask'],
     tasks: 1,
+    // A second reply to a call may be refused (open point `event.reply-repeated`).
+    consumes: true,
     open: 'lookup',
     make: naming(toolCall, ({ task, id }) => ({
       path: { task_id: task },

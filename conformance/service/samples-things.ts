@@ -1,4 +1,3 @@
-import { strToU8, zipSync } from 'fflate';
 import type { Settings } from './probe.js';
 import { FILE_NAME, fileForm, formOf } from './samples-forms.js';
 import type { Kit } from './samples-kit.js';
@@ -65,17 +64,12 @@ export async function file(kit: Kit): Promise<string> {
   return id;
 }
 
-/** A form with an extension that does nothing. */
-export function extensionForm(): FormData {
-  const manifest = { manifest_version: 3, name: 'Does nothing', version: '1.0.0' };
-  const zip = zipSync({ 'manifest.json': strToU8(JSON.stringify(manifest)) }, { mtime: '2024-01-01' });
-  const form = new FormData();
-  form.append('file', new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' }), 'nothing.zip');
-  return form;
-}
-
 export async function extension(kit: Kit): Promise<string> {
-  const answer = await kit.need('uploadExtension', { form: extensionForm() }, 'an extension is needed');
+  const answer = await kit.need(
+    'uploadExtension',
+    () => formOf(kit, 'uploadExtension'),
+    'an extension is needed',
+  );
   const id = kit.had(extensionId(answer), 'id of an extension', answer);
   kit.later(`extension ${id}`, () => kit.send('deleteExtension', { path: { extension_id: id } }));
   return id;

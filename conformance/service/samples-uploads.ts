@@ -1,28 +1,20 @@
-import { fileForm } from './samples-forms.js';
+import { fileForm, formOf } from './samples-forms.js';
 import type { Kit } from './samples-kit.js';
 import { findId } from './samples-read.js';
 import { always, each, naming, plain, type Sampler } from './samples-sampler.js';
-import {
-  browser,
-  browserId,
-  extension,
-  extensionForm,
-  extensionId,
-  file,
-  removeBrowser,
-} from './samples-things.js';
+import { browser, browserId, extension, extensionId, file, removeBrowser } from './samples-things.js';
 import type { Answer } from './talk.js';
 
-const UPLOAD = {
-  uses: ['deleteExtension'],
-  open: 'fields',
-  make: each(() => ({ form: extensionForm() })),
+const upload = (id: 'uploadExtension' | 'uploadBrowserExtension') => ({
+  uses: ['deleteExtension' as const],
+  open: 'fields' as const,
+  make: each((kit) => formOf(kit, id)),
   undo(kit: Kit, answer: Answer) {
     const extension_id = extensionId(answer);
     if (extension_id === undefined) return;
     kit.later(`extension ${extension_id}`, () => kit.send('deleteExtension', { path: { extension_id } }));
   },
-} satisfies Sampler;
+});
 
 const ON_EXTENSION = {
   uses: ['uploadExtension', 'deleteExtension'],
@@ -33,11 +25,11 @@ const ON_EXTENSION = {
 /** Files, extensions, browsers opened for a person. */
 export const uploadSamplers = {
   listExtensions: plain,
-  uploadExtension: UPLOAD,
+  uploadExtension: upload('uploadExtension'),
   deleteExtension: ON_EXTENSION,
   deleteBrowserExtension: ON_EXTENSION,
   listBrowserExtensions: plain,
-  uploadBrowserExtension: UPLOAD,
+  uploadBrowserExtension: upload('uploadBrowserExtension'),
   uploadFile: {
     uses: ['deleteFile'],
     make: each(() => ({ form: fileForm('file') })),

@@ -13,6 +13,12 @@ export function success(outcome: unknown): WireResponse {
   return { status: outcome.status, headers, body: outcome.text ?? JSON.stringify(outcome.body) };
 }
 
+/** The record of a row that is named without the envelope: in `r` all the same where the dialect says so (`envelope.unwrapped-rows`). */
+export function bareRow(organisation: Organisation, record: unknown): unknown {
+  const isEnveloped = organisation.world.setup.dialect['envelope.unwrapped-rows'] === 'enveloped';
+  return isEnveloped ? { r: record } : record;
+}
+
 /** Dialects `errors.validation-detail` and, for parameters, `errors.invalid-parameters`. */
 export function refusal(organisation: Organisation, error: InvalidInput): WireResponse {
   const { dialect } = organisation.world.setup;

@@ -1,4 +1,4 @@
-import { type Organisation, PLANS, type PlanName } from '../engine/organisation.js';
+import { isPlan, type Organisation, PLANS, planOf } from '../engine/organisation.js';
 import type { Handlers } from './context.js';
 import { ApiError } from './errors.js';
 
@@ -21,13 +21,14 @@ export const billingHandlers: Pick<Handlers, BillingOperations> = {
     return { r: portalOf(organisation) };
   },
 
-  topUp({ organisation: { account }, query: { amount } }) {
+  topUp({ organisation, query: { amount } }) {
+    const { account, world } = organisation;
     if (amount < 1) throw new ApiError(400, `Expected an amount of 1 credit or more, got ${amount}.`);
     const credits = account.credits + amount;
     if (!Number.isSafeInteger(credits))
       throw new ApiError(400, `${amount} credits are more than a balance can hold.`);
     account.credits = credits;
-    return { r: true };
+    return { r: world.setup.dialect['billing.top-up-answer'] === 'url' ? portalOf(organisation) : true };
   },
 
   getAutoTopUp({ organisation }) {
@@ -47,26 +48,24 @@ export const billingHandlers: Pick<Handlers, BillingOperations> = {
   },
 
   setPlan({ organisation, query: { plan, group } }) {
-    const { account } = organisation;
-    if (!isPlan(plan)) {
+    const { account, world } = organisation;
+    const { dialect } = world.setup;
+    if (!isPlan(plan) && dialect['billing.plan-names'] !== 'any-text') {
       throw new ApiError(
         400,
         `There is no plan "${plan.slice(0, 80)}": choose one of ${Object.keys(PLANS).join(', ')}.`,
       );
     }
-    if (plan !== account.plan) account.browser_sessions = PLANS[plan].browser_sessions;
+    if (plan !== account.plan) account.browser_sessions = planOf(plan).browser_sessions;
     account.plan = plan;
     account.group = group;
+    if (dialect['record.plan'] === 'url') return { r: portalOf(organisation) };
     return { r: { plan, group, url: plan === 'free' ? null : portalOf(organisation) } };
   },
 };
 
 /** Most credits that one automatic top-up may buy. */
 const MOST_CREDITS = 1_000_000_000;
-
-function isPlan(plan: string): plan is PlanName {
-  return Object.hasOwn(PLANS, plan);
-}
 
 function portalOf({ account, world }: Organisation): string {
   return `${world.setup.origin()}/billing/${account.id}`;

@@ -14,7 +14,7 @@ type ChatOperations = 'listChats' | 'createChatTask' | 'getChat' | 'renameChat' 
 export const chatHandlers: Pick<Handlers, ChatOperations> = {
   listChats({ organisation, query: { t, limit }, header }) {
     const { id } = findWorkspace(organisation, header['workspace-id']);
-    if (limit < 1) {
+    if (limit < 1 && organisation.world.setup.dialect['chat.limit-not-positive'] === 'refused') {
       const msg = `Expected at least 1, got ${limit}.`;
       throw new InvalidInput([{ loc: ['query', 'limit'], msg, type: 'greater_than_equal' }]);
     }
@@ -24,7 +24,7 @@ export const chatHandlers: Pick<Handlers, ChatOperations> = {
     return {
       chats: chats
         .reverse()
-        .slice(0, limit)
+        .slice(0, Math.max(0, limit))
         .map((chat) => viewChat(organisation, chat)),
     };
   },

@@ -2,7 +2,7 @@ import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Extension } from '../engine/records.js';
 import type { FilePart, Handlers, Parts } from './context.js';
-import { ApiError, notFound } from './errors.js';
+import { ApiError, InvalidInput, notFound } from './errors.js';
 import { checkSize, shorten } from './uploads.js';
 
 type ExtensionOperations =
@@ -25,11 +25,11 @@ export const extensionHandlers: Pick<Handlers, ExtensionOperations | OldExtensio
 function upload(organisation: Organisation, { files }: Parts): Schemas['Extension'] {
   const file = files[0]!;
   checkSize(organisation, file);
-  if (!isZip(file)) {
-    throw new ApiError(
-      400,
-      `The file "${shorten(file.filename)}" is no ZIP archive: pack the extension as a ZIP.`,
-    );
+  const point = organisation.world.setup.dialect['extension.not-zip'];
+  if (!isZip(file) && point !== 'accepted') {
+    const msg = `The file "${shorten(file.filename)}" is no ZIP archive: pack the extension as a ZIP.`;
+    if (point === '422') throw new InvalidInput([{ loc: ['body', file.part], msg, type: 'zip' }]);
+    throw new ApiError(400, msg);
   }
   const { records, world } = organisation;
   const id = world.setup.random.uuid();

@@ -21,9 +21,12 @@ async function encode(form: FormData): Promise<WireRequest> {
 }
 
 /** Loc and message of the first problem; a failure that is no InvalidInput is thrown on. */
-async function problemOf(request: WireRequest, operation = operations.uploadFile): Promise<string> {
+async function problemOf(
+  request: WireRequest,
+  expected = operations.uploadFile.body!.parts!,
+): Promise<string> {
   try {
-    await readMultipart(request, operation);
+    await readMultipart(request, expected);
   } catch (error) {
     if (error instanceof InvalidInput) return error.detail;
     throw error;
@@ -37,7 +40,7 @@ describe('readMultipart', () => {
   it('reads files and texts, and passes over what it does not know', async () => {
     const form = formOf({ file: new File(['héé'], 'ü.txt', { type: 'text/plain' }), file_purpose: 'test' });
     form.append('__proto__', 'x');
-    const { files, texts } = await readMultipart(await encode(form), operations.uploadFile);
+    const { files, texts } = await readMultipart(await encode(form), operations.uploadFile.body!.parts!);
     expect(files).toEqual([
       {
         part: 'file',
@@ -51,13 +54,16 @@ describe('readMultipart', () => {
 
   it('keeps bytes as they are', async () => {
     const bytes = Uint8Array.from({ length: 1024 }, (_, n) => n % 256);
-    const { files } = await readMultipart(await encode(formOf({ file: bytes })), operations.uploadFile);
+    const { files } = await readMultipart(
+      await encode(formOf({ file: bytes })),
+      operations.uploadFile.body!.parts!,
+    );
     expect(files[0]!.bytes).toEqual(bytes);
   });
 
   it('takes several files where many are allowed', async () => {
     const form = formOf({ message: 'm', files: [new File(['1'], 'a'), new File(['2'], 'b')] });
-    const { files } = await readMultipart(await encode(form), operations.createMessage);
+    const { files } = await readMultipart(await encode(form), operations.createMessage.body!.parts!);
     expect(files.map(({ filename }) => filename)).toEqual(['a', 'b']);
   });
 
@@ -67,7 +73,7 @@ describe('readMultipart', () => {
   ])('reads a form written by hand %s', async (_, body) => {
     const { files } = await readMultipart(
       wire(body, 'multipart/form-data; boundary="b"'),
-      operations.uploadFile,
+      operations.uploadFile.body!.parts!,
     );
     expect(new TextDecoder().decode(files[0]!.bytes)).toBe('hi');
   });

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../spec/dialect.js';
 import type { Operation, OperationPart } from '../../spec/generated/operations.js';
 import type { WireRequest } from '../wire.js';
 import type { FilePart, Parts } from './context.js';
@@ -6,15 +7,22 @@ import { type InputProblem, InvalidInput } from './errors.js';
 /** Parts of one form. */
 const MOST_PARTS = 64;
 
+/** The parts that an operation takes; the one of an extension upload has its name from the dialect (`upload.part-names`). */
+export function partsOf({ body }: Operation, dialect: Dialect): readonly OperationPart[] {
+  const parts = body?.parts ?? [];
+  if (body?.schema !== 'ExtensionUpload') return parts;
+  return parts.map((part) => ({ ...part, name: String(dialect['upload.part-names']) }));
+}
+
 /**
- * Reads a multipart form and holds it against the parts that the operation takes; parts that it does not know are let
- * through. Throws InvalidInput, whatever the body is.
+ * Reads a multipart form and holds it against `expected`; other parts are let through. Throws InvalidInput, whatever the
+ * body is.
  */
-export async function readMultipart(wire: WireRequest, operation: Operation): Promise<Parts> {
+export async function readMultipart(wire: WireRequest, expected: readonly OperationPart[]): Promise<Parts> {
   const form = await parseForm(wire);
   const parts = { files: [] as FilePart[], texts: Object.create(null) as Record<string, string> };
   const problems: InputProblem[] = [];
-  for (const part of operation.body?.parts ?? []) {
+  for (const part of expected) {
     const values = form.getAll(part.name);
     const problem = checkPart(part, values, form);
     if (problem) {

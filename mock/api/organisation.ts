@@ -7,7 +7,8 @@ import { ApiError } from './errors.js';
 export const organisationHandlers: Pick<Handlers, 'inviteUser' | 'getOrganisation' | 'updateOrganisation'> = {
   inviteUser({ organisation, query: { email }, note }) {
     const { records, world } = organisation;
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
+    const isAnyText = world.setup.dialect['org.invite-address'] === 'any-text';
+    if (!isAnyText && !/^[^\s@]+@[^\s@]+$/.test(email)) {
       throw new ApiError(400, `Expected an email address, got "${email.slice(0, 80)}".`);
     }
     const count = (records.invites.get(email)?.count ?? 0) + 1;

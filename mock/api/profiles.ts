@@ -1,6 +1,6 @@
 import type { Schemas } from '../../spec/types.js';
 import { endOldSessions } from '../engine/browser-sessions.js';
-import { type Organisation, PLANS } from '../engine/organisation.js';
+import { type Organisation, planOf } from '../engine/organisation.js';
 import { newProfile, type Profile, saveUsedProfiles } from '../engine/profiles.js';
 import type { Handlers } from './context.js';
 import { emptyBody } from './empty-body.js';
@@ -15,9 +15,11 @@ const LONGEST_ID = 256;
 
 /** Sections "Profiles, proxies" and "Deprecated browser endpoints". */
 export const profileHandlers: Pick<Handlers, ProfileOperations | OldProfileOperations> = {
-  createProfile({ organisation, body: { id } }) {
+  createProfile({ organisation, body }) {
     const { records, world } = organisation;
     checkPremium(organisation);
+    const isLeftOut = body.id === '' && world.setup.dialect['profile.empty-id'] === 'generated';
+    const id = isLeftOut ? null : body.id;
     if (typeof id === 'string') checkId(id);
     const existing = typeof id === 'string' ? records.profiles.get(id) : undefined;
     if (existing && world.setup.dialect['profile.duplicate'] !== '200') {
@@ -50,7 +52,7 @@ export const profileHandlers: Pick<Handlers, ProfileOperations | OldProfileOpera
 
 /** Throws ApiError 403 on a plan without `feature` (open point `errors.premium-features`). */
 export function checkPremium({ account }: Organisation, feature = 'Browser profiles'): void {
-  if (!PLANS[account.plan].premium) throw premiumOnly(feature);
+  if (!planOf(account.plan).premium) throw premiumOnly(feature);
 }
 
 /** Adds a profile, under an id of its own when none is given. */

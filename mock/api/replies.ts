@@ -15,7 +15,7 @@ interface Reply {
 
 /**
  * Takes the reply to a tool call, sent as an event or with the deprecated PUT. Section "Events", rule 4. Throws ApiError
- * as the dialect has it: `event.odd-reply-code`, `event.unknown-tool-reply`, and `refuseFinished`.
+ * as the dialect has it: `event.odd-reply-code`, `event.unknown-tool-reply`, `event.reply-repeated`, and `refuseFinished`.
  */
 export function takeReply(
   organisation: Organisation,
@@ -30,11 +30,29 @@ export function takeReply(
     return;
   }
   const outcome = reply(world, task, id, code as ResultCode, output);
-  if (outcome === 'repeated') note(`a second reply to call ${id}: the first one counts`);
+  if (outcome === 'repeated') takeRepeated(organisation, task, id, note);
   if (outcome !== 'unknown') return;
   const point = world.setup.dialect['event.unknown-tool-reply'];
   if (point === 'accepted') return;
   throw new ApiError(point === '400' ? 400 : 404, `Task "${task.id}" has made no tool call ${quote(id)}.`);
+}
+
+/** Throws ApiError unless the dialect confirms a second reply to a call (`event.reply-repeated`). */
+function takeRepeated(
+  organisation: Organisation,
+  task: Task,
+  id: string,
+  note: (text: string) => void,
+): void {
+  const point = organisation.world.setup.dialect['event.reply-repeated'];
+  if (point === 'first-counts') {
+    note(`a second reply to call ${id}: the first one counts`);
+    return;
+  }
+  throw new ApiError(
+    point === '404' ? 404 : 400,
+    `Task "${task.id}" has taken a reply to the tool call ${quote(id)} already: each call takes one.`,
+  );
 }
 
 function refuseCode(organisation: Organisation, code: unknown, at: Reply['codeAt']): never {

@@ -1,7 +1,7 @@
 import { hasFile } from '../engine/files.js';
 import type { LateNote } from '../engine/journal-entry.js';
 import { createTask, toolNames } from '../engine/lifecycle.js';
-import { type Organisation, PLANS } from '../engine/organisation.js';
+import { type Organisation, planOf } from '../engine/organisation.js';
 import { newProfile } from '../engine/profiles.js';
 import type { Task } from '../engine/task.js';
 import { checkSchemas } from './check-schemas.js';
@@ -55,7 +55,7 @@ function checkAllowance(organisation: Organisation): void {
   if (account.credits <= 0) {
     throw new ApiError(429, 'The credits are used up: buy some with POST /topup?amount=100 to go on.');
   }
-  const most = PLANS[account.plan].concurrent;
+  const most = planOf(account.plan).concurrent;
   if (world.setup.dialect['limits.concurrent-sessions'] === 'by-plan' && world.activeTasks >= most) {
     throw new ApiError(
       429,
@@ -75,7 +75,7 @@ function checkReferences(organisation: Organisation, request: Readonly<Record<st
   const profile = request.profile_id;
   if (typeof profile === 'string') {
     const { records, account, world } = organisation;
-    if (!PLANS[account.plan].premium) throw premiumOnly('Browser profiles');
+    if (!planOf(account.plan).premium) throw premiumOnly('Browser profiles');
     if (!records.profiles.has(profile)) {
       if (world.setup.dialect['profile.unknown-in-task'] !== 'made') {
         throw new ApiError(404, `There is no profile ${quote(profile)}: create it first (POST /profile).`);
@@ -83,11 +83,25 @@ function checkReferences(organisation: Organisation, request: Readonly<Record<st
       records.profiles.set(profile, newProfile(profile));
     }
   }
-  if (!Array.isArray(request.files)) return;
-  for (const file of request.files) {
-    if (!hasFile(organisation, String(file)))
-      throw new ApiError(404, `There is no file ${quote(String(file))}: upload it first (POST /file).`);
+  const { dialect } = organisation.world.setup;
+  if (dialect['file.unknown-in-task'] !== 'ignored') {
+    const file = missing(request.files, (id) => hasFile(organisation, id));
+    if (file !== undefined)
+      throw new ApiError(404, `There is no file ${quote(file)}: upload it first (POST /file).`);
   }
+  if (dialect['extension.unknown-in-task'] !== 'ignored') {
+    const extension = missing(request.extensions, (id) => organisation.records.extensions.has(id));
+    if (extension !== undefined)
+      throw new ApiError(
+        404,
+        `There is no extension ${quote(extension)}: upload it first (POST /extension).`,
+      );
+  }
+}
+
+/** The first of these ids that is not there. */
+function missing(ids: unknown, isThere: (id: string) => boolean): string | undefined {
+  return Array.isArray(ids) ? ids.map(String).find((id) => !isThere(id)) : undefined;
 }
 
 /** What a free plan has not got. */

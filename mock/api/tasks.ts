@@ -104,9 +104,8 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
   updateTask({ organisation, path, body, note }) {
     const task = findTask(organisation, path.task_id);
     if (!body.tool_response) {
-      throw new InvalidInput([
-        { loc: ['body', 'tool_response'], msg: 'This field is required.', type: 'missing' },
-      ]);
+      note('an update without a tool_response: nothing was updated');
+      return { r: false };
     }
     const { id, code, output } = body.tool_response;
     const reply = { id, code, output: readOutput(output), codeAt: ['tool_response', 'code'] } as const;

@@ -13,6 +13,15 @@ export const PLANS = {
 } as const;
 export type PlanName = keyof typeof PLANS;
 
+export function isPlan(plan: string): plan is PlanName {
+  return Object.hasOwn(PLANS, plan);
+}
+
+/** What comes with a plan; one that is none of these has what `enterprise` has (open point `billing.plan-names`). */
+export function planOf(plan: string): (typeof PLANS)[PlanName] {
+  return PLANS[isPlan(plan) ? plan : 'enterprise'];
+}
+
 /** A set of loaded scenarios. */
 export interface ScenarioSource {
   byName(name: string): Scenario | undefined;
@@ -27,7 +36,8 @@ export interface ScenarioSource {
 export interface Account {
   id: string;
   name: string;
-  plan: PlanName;
+  /** One of `PLANS` unless the dialect takes any text. */
+  plan: string;
   group: string;
   credits: number;
   browser_sessions: number;

@@ -2224,7 +2224,7 @@ export const openapi: OpenApiDocument = {
      {
       "name": "limit",
       "in": "query",
-      "description": "How many chats at most.",
+      "description": "How many chats at most. What 0 and below do is a choice of ours.",
       "schema": {
        "type": "integer",
        "default": 256

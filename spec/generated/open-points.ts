@@ -46,7 +46,8 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Do the success bodies that are named without the envelope carry their record in `r` all the same?",
   "kind": "choice",
   "choices": {
-   "bare": "The record is the body"
+   "bare": "The record is the body",
+   "enveloped": "The record is in r"
   },
   "default": "bare",
   "why": "The tables write the envelope where there is one, so these rows are taken at their word."
@@ -319,7 +320,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields does the deprecated PUT of a task take?",
   "kind": "choice",
   "choices": {
-   "tool_response": "The reply to a tool call as id, code and output in JSON text"
+   "tool_response": "The reply to a tool call as id, code and output in JSON text. Without one, nothing is updated and the response is false"
   },
   "default": "tool_response",
   "why": "The one field that public clients have sent."
@@ -418,6 +419,8 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What becomes of a second reply to the same tool call?",
   "kind": "choice",
   "choices": {
+   "400": "It is refused, as the request makes no sense now",
+   "404": "It is refused, as no such call waits for a reply",
    "first-counts": "It is confirmed, and the first one counts"
   },
   "default": "first-counts",
@@ -589,9 +592,9 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which features need a paid plan?",
   "kind": "choice",
   "choices": {
-   "profiles": "Making and using browser profiles"
+   "profiles-and-browsers": "Making and using browser profiles, and the interactive browsers of the deprecated endpoints, each of which belongs to a profile. The free plan comes with no browser sessions"
   },
-  "default": "profiles",
+  "default": "profiles-and-browsers",
   "why": "Public clients meet 403 on profiles with a free plan."
  },
  {
@@ -605,6 +608,41 @@ export const openPoints: readonly OpenPoint[] = [
   },
   "default": "404",
   "why": "A profile is a resource, and a resource that is not found is answered with 404."
+ },
+ {
+  "id": "file.unknown-in-task",
+  "section": "Task creation request",
+  "question": "What becomes of a task that names a file that there is not?",
+  "kind": "choice",
+  "choices": {
+   "404": "It is refused",
+   "ignored": "The task starts without the file"
+  },
+  "default": "404",
+  "why": "A file is a resource, and a resource that is not found is answered with 404."
+ },
+ {
+  "id": "extension.unknown-in-task",
+  "section": "Task creation request",
+  "question": "What becomes of a task that names an extension that there is not?",
+  "kind": "choice",
+  "choices": {
+   "404": "It is refused",
+   "ignored": "The task starts without the extension"
+  },
+  "default": "ignored",
+  "why": "Public clients send names of extensions that come with the service, and no list of those is known."
+ },
+ {
+  "id": "task.unusable-schema",
+  "section": "Task creation request",
+  "question": "What becomes of a task whose response_model or tool inputs are no usable JSON Schema?",
+  "kind": "choice",
+  "choices": {
+   "422": "It is refused. Usable is what the metaschema of draft 2020-12 takes, refers to nothing outside itself, and has patterns that match in linear time"
+  },
+  "default": "422",
+  "why": "An output or an input that satisfies it could not be given."
  },
  {
   "id": "limits.rate",
@@ -664,6 +702,17 @@ export const openPoints: readonly OpenPoint[] = [
   "why": "More than any known client registers."
  },
  {
+  "id": "limits.custom-tool-size",
+  "section": "Limits",
+  "question": "How large may the definition of a tool be?",
+  "kind": "choice",
+  "choices": {
+   "by-schema": "Name, description and output as long as the body allows; the schema of its inputs at most 256 KiB of JSON, 5,000 values and 32 levels. More gets 422"
+  },
+  "default": "by-schema",
+  "why": "No figure is given; these bound what a schema costs."
+ },
+ {
   "id": "limits.concurrent-sessions",
   "section": "Limits",
   "question": "How many tasks may be open at the same time?",
@@ -711,6 +760,17 @@ export const openPoints: readonly OpenPoint[] = [
   "default": 3600000,
   "zero": "never",
   "why": "An hour: generous, and still no session stays for good."
+ },
+ {
+  "id": "task.idle-timeout",
+  "section": "Limits",
+  "question": "After how much time without a poll or a reply is a one-shot task ended?",
+  "kind": "choice",
+  "choices": {
+   "never": "None but the total time-out ends it"
+  },
+  "default": "never",
+  "why": "An agent works on by itself, and a client may poll as rarely as it likes."
  },
  {
   "id": "session.total-timeout",
@@ -781,7 +841,8 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields has a plan, and when is a string the answer?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of IBillingPlan in openapi.yaml"
+   "as-described": "Those of IBillingPlan in openapi.yaml; the answer is never a string",
+   "url": "The answer is always a string, the address of the page where the plan is paid. The plan changes at once"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -954,15 +1015,52 @@ export const openPoints: readonly OpenPoint[] = [
   "why": "Public clients expect it."
  },
  {
+  "id": "profile.empty-id",
+  "section": "Profiles, proxies",
+  "question": "What becomes of a profile whose id is an empty text?",
+  "kind": "choice",
+  "choices": {
+   "refused": "The request is answered with 422",
+   "generated": "The service makes an id, as for null"
+  },
+  "default": "refused",
+  "why": "No path could name such a profile, and a client that sends it has made a mistake."
+ },
+ {
   "id": "upload.part-names",
   "section": "Extensions and files",
   "question": "What are the parts of the extension uploads called?",
   "kind": "choice",
   "choices": {
-   "file": "One part called file holds the extension"
+   "file": "One part called file holds the extension",
+   "extension": "One part called extension holds it"
   },
   "default": "file",
   "why": "The name that public clients use."
+ },
+ {
+  "id": "extension.not-zip",
+  "section": "Extensions and files",
+  "question": "What becomes of an extension that is no ZIP archive?",
+  "kind": "choice",
+  "choices": {
+   "400": "It is refused as an invalid request",
+   "422": "It does not validate",
+   "accepted": "It is stored as it is"
+  },
+  "default": "400",
+  "why": "Public reference pages say so."
+ },
+ {
+  "id": "limits.uploads",
+  "section": "Limits",
+  "question": "How many files, extensions and other records may an organisation have?",
+  "kind": "choice",
+  "choices": {
+   "10000": "10,000 of each kind; one more gets 400"
+  },
+  "default": "10000",
+  "why": "No figure is given, and a mock that is left running must not grow without end."
  },
  {
   "id": "file.retention",
@@ -982,13 +1080,47 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "billing.top-up",
   "section": "Organisation, credits, plan",
-  "question": "Which amounts can be topped up, and what is answered?",
+  "question": "Which amounts can be topped up?",
   "kind": "choice",
   "choices": {
-   "positive": "1 and above are credited and answered with true; others get 400"
+   "positive": "1 and above are credited; 0 and below get 400, as does what no balance can hold"
   },
   "default": "positive",
   "why": "An amount above 0 is credited at once; anything else buys nothing."
+ },
+ {
+  "id": "billing.top-up-answer",
+  "section": "Organisation, credits, plan",
+  "question": "Is a successful top-up answered with a boolean or with a string?",
+  "kind": "choice",
+  "choices": {
+   "boolean": "With the value true",
+   "url": "With a string, the address of the page where it is paid. The credits are there at once"
+  },
+  "default": "boolean",
+  "why": "The mock has nothing to pay, so the top-up is complete at once."
+ },
+ {
+  "id": "billing.auto-top-up-amounts",
+  "section": "Organisation, credits, plan",
+  "question": "Which amounts and thresholds does the automatic top-up take?",
+  "kind": "choice",
+  "choices": {
+   "bounded": "0 to 1,000,000,000 each; others get 400"
+  },
+  "default": "bounded",
+  "why": "A negative figure buys nothing, and a balance has to hold what is bought."
+ },
+ {
+  "id": "billing.credits-per-plan",
+  "section": "Organisation, credits, plan",
+  "question": "Does a change of the plan bring credits?",
+  "kind": "choice",
+  "choices": {
+   "none": "The balance stays as it is. The browser sessions are those of the new plan"
+  },
+  "default": "none",
+  "why": "Credits are bought with a top-up; the description names no other way."
  },
  {
   "id": "org.invite-body",
@@ -1002,12 +1134,36 @@ export const openPoints: readonly OpenPoint[] = [
   "why": "The address is the one name at hand."
  },
  {
+  "id": "org.invite-address",
+  "section": "Organisation, credits, plan",
+  "question": "Which addresses can be invited?",
+  "kind": "choice",
+  "choices": {
+   "checked": "Texts with one @ that has something other than blanks on both sides; others get 400",
+   "any-text": "Any text"
+  },
+  "default": "checked",
+  "why": "A mistaken parameter is then seen. More than this says little about whether mail arrives."
+ },
+ {
+  "id": "org.empty-names",
+  "section": "Other resources",
+  "question": "Which names may be empty?",
+  "kind": "choice",
+  "choices": {
+   "all-but-organisation": "Those of automations, SOPs, chats and custom tools, and the text of a task. An organisation keeps its name: an empty one, or one of blanks, gets 400"
+  },
+  "default": "all-but-organisation",
+  "why": "Nothing says that they may not be, and an organisation without a name cannot be told from others."
+ },
+ {
   "id": "billing.plan-names",
   "section": "Organisation, credits, plan",
   "question": "Which plans and groups are there?",
   "kind": "choice",
   "choices": {
-   "four-plans": "free, starter, growth and enterprise, in any group"
+   "four-plans": "free, starter, growth and enterprise, in any group; others get 400",
+   "any-text": "Any text. What is none of these four plans has what enterprise has"
   },
   "default": "four-plans",
   "why": "The plans that public pages name."
@@ -1022,6 +1178,17 @@ export const openPoints: readonly OpenPoint[] = [
   },
   "default": "as-described",
   "why": "Those that public clients send and read."
+ },
+ {
+  "id": "browser.unknown-profile",
+  "section": "Deprecated browser endpoints",
+  "question": "What becomes of an interactive browser whose profile there is not?",
+  "kind": "choice",
+  "choices": {
+   "made": "The profile is made"
+  },
+  "default": "made",
+  "why": "These endpoints know no other way to make one."
  },
  {
   "id": "telemetry.fields",
@@ -1116,6 +1283,17 @@ export const openPoints: readonly OpenPoint[] = [
   "why": "No key comes with the call, so the id or the token of the automation must do."
  },
  {
+  "id": "automation.disabled",
+  "section": "Apps, SOPs, automations",
+  "question": "What answers the webhook of an automation that is switched off?",
+  "kind": "choice",
+  "choices": {
+   "400": "It is refused, and nothing runs"
+  },
+  "default": "400",
+  "why": "The caller learns that nothing was set off."
+ },
+ {
   "id": "chat.t",
   "section": "Notes on the endpoint tables",
   "question": "What does `t` mean on the endpoints of chats?",
@@ -1125,6 +1303,18 @@ export const openPoints: readonly OpenPoint[] = [
   },
   "default": "creation-time",
   "why": "An integer that tells the chats of a workspace apart and also pages through them."
+ },
+ {
+  "id": "chat.limit-not-positive",
+  "section": "Limits",
+  "question": "What does a limit of 0 or below do in the list of chats?",
+  "kind": "choice",
+  "choices": {
+   "empty": "The list is empty",
+   "refused": "The request is refused as an invalid parameter"
+  },
+  "default": "empty",
+  "why": "The description gives `limit` no least value."
  },
  {
   "id": "message.t",
@@ -1195,7 +1385,7 @@ export interface DialectChoices {
   /** What does a key look like, and how long is it good for? */
   "auth.key-format": "any";
   /** Do the success bodies that are named without the envelope carry their record in `r` all the same? */
-  "envelope.unwrapped-rows": "bare";
+  "envelope.unwrapped-rows": "bare" | "enveloped";
   /** Which further fields do a task request and the input of run_task have, and which must they have? */
   "task.fields": "as-described";
   /** What becomes of a field that the service does not know? */
@@ -1257,7 +1447,7 @@ export interface DialectChoices {
   /** What becomes of an action whose id was sent before? */
   "event.id-reuse": "accepted" | "refused-400" | "same-answer";
   /** What becomes of a second reply to the same tool call? */
-  "event.reply-repeated": "first-counts";
+  "event.reply-repeated": "400" | "404" | "first-counts";
   /** How long is an event kept after it was emitted? */
   "event.retention": number;
   /** What becomes of an event without an id? */
@@ -1285,9 +1475,15 @@ export interface DialectChoices {
   /** Which operations does an organisation without credits lose? */
   "errors.no-credits-operations": "createTask";
   /** Which features need a paid plan? */
-  "errors.premium-features": "profiles";
+  "errors.premium-features": "profiles-and-browsers";
   /** What becomes of a task that names a profile that there is not? */
   "profile.unknown-in-task": "404" | "made";
+  /** What becomes of a task that names a file that there is not? */
+  "file.unknown-in-task": "404" | "ignored";
+  /** What becomes of a task that names an extension that there is not? */
+  "extension.unknown-in-task": "404" | "ignored";
+  /** What becomes of a task whose response_model or tool inputs are no usable JSON Schema? */
+  "task.unusable-schema": "422";
   /** How many requests a second may an organisation make? */
   "limits.rate": number;
   /** How large may an uploaded file be? */
@@ -1296,6 +1492,8 @@ export interface DialectChoices {
   "limits.body-size": number;
   /** How many tools may a task register? */
   "limits.custom-tools": number;
+  /** How large may the definition of a tool be? */
+  "limits.custom-tool-size": "by-schema";
   /** How many tasks may be open at the same time? */
   "limits.concurrent-sessions": "by-plan" | "off";
   /** How many steps may a run_task take that does not say? */
@@ -1304,6 +1502,8 @@ export interface DialectChoices {
   "limits.max-steps-maximum": "128";
   /** After how much time without a poll, an action or a reply is a session ended? */
   "session.idle-timeout": number;
+  /** After how much time without a poll or a reply is a one-shot task ended? */
+  "task.idle-timeout": "never";
   /** How long may a session be open? */
   "session.total-timeout": number;
   /** How long may a one-shot task take? */
@@ -1315,7 +1515,7 @@ export interface DialectChoices {
   /** Which fields have the settings of the automatic top-up? */
   "record.auto-top-up": "as-described";
   /** Which fields has a plan, and when is a string the answer? */
-  "record.plan": "as-described";
+  "record.plan": "as-described" | "url";
   /** Which fields has a profile beside its id? */
   "record.profile": "as-described";
   /** Which fields has a proxy beside its id and auto_renew, and which proxies has a new organisation? */
@@ -1346,18 +1546,36 @@ export interface DialectChoices {
   "chat.task-type": "any-text";
   /** Which status answers the creation of a profile that exists? */
   "profile.duplicate": "200" | "409";
+  /** What becomes of a profile whose id is an empty text? */
+  "profile.empty-id": "refused" | "generated";
   /** What are the parts of the extension uploads called? */
-  "upload.part-names": "file";
+  "upload.part-names": "file" | "extension";
+  /** What becomes of an extension that is no ZIP archive? */
+  "extension.not-zip": "400" | "422" | "accepted";
+  /** How many files, extensions and other records may an organisation have? */
+  "limits.uploads": "10000";
   /** How long is an uploaded file kept? */
   "file.retention": number;
-  /** Which amounts can be topped up, and what is answered? */
+  /** Which amounts can be topped up? */
   "billing.top-up": "positive";
+  /** Is a successful top-up answered with a boolean or with a string? */
+  "billing.top-up-answer": "boolean" | "url";
+  /** Which amounts and thresholds does the automatic top-up take? */
+  "billing.auto-top-up-amounts": "bounded";
+  /** Does a change of the plan bring credits? */
+  "billing.credits-per-plan": "none";
   /** What does the map in the answer to an invitation hold? */
   "org.invite-body": "by-address";
+  /** Which addresses can be invited? */
+  "org.invite-address": "checked" | "any-text";
+  /** Which names may be empty? */
+  "org.empty-names": "all-but-organisation";
   /** Which plans and groups are there? */
-  "billing.plan-names": "four-plans";
+  "billing.plan-names": "four-plans" | "any-text";
   /** Which fields have the records of the browser endpoints, and which of them names a browser to be closed? */
   "browser.records": "as-described";
+  /** What becomes of an interactive browser whose profile there is not? */
+  "browser.unknown-profile": "made";
   /** Which fields has a batch of telemetry? */
   "telemetry.fields": "as-described";
   /** What is a job, and where do its ids come from? */
@@ -1374,8 +1592,12 @@ export interface DialectChoices {
   "chat.context": "named-in-output";
   /** What tells the webhook which automation to set off? */
   "webhook.fields": "automation_id";
+  /** What answers the webhook of an automation that is switched off? */
+  "automation.disabled": "400";
   /** What does `t` mean on the endpoints of chats? */
   "chat.t": "creation-time";
+  /** What does a limit of 0 or below do in the list of chats? */
+  "chat.limit-not-positive": "empty" | "refused";
   /** What does `t` mean on the endpoints of messages? */
   "message.t": "creation-time";
   /** What does `t` mean when an attachment is updated? */

@@ -2606,7 +2606,7 @@ export interface operations {
             query?: {
                 /** @description Only chats with a smaller `t`. What it means is a choice of ours. */
                 t?: number;
-                /** @description How many chats at most. */
+                /** @description How many chats at most. What 0 and below do is a choice of ours. */
                 limit?: number;
             };
             header: {

@@ -8,7 +8,7 @@ import { listIn, observe } from './observe.js';
 /** Two tasks made so far apart are made in different seconds with one between them, ms. */
 export const APART_MS = 2100;
 /** The largest list there is. Section "Limits". */
-const MOST = 128;
+export const MOST = 128;
 
 /** `task.created-at`, `task.list-order` and `task.list-t`, by two tasks made `APART_MS` apart. */
 export async function observeLists(t: Probing, older: Played, newer: Played): Promise<Answer> {

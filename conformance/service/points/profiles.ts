@@ -4,10 +4,11 @@ import type { Probe, Probing } from '../probe.js';
 import { listIn, observe, observeStatus, textIn } from './observe.js';
 import { removeTask } from './task.js';
 
-/** `profile.duplicate`, `profile.unknown-in-task`. */
+/** `profile.duplicate`, `profile.empty-id`, `profile.unknown-in-task`. */
 export const profiles: Probe = {
   id: 'resources/point-profiles',
-  title: 'What becomes of a profile that is made twice, and of a task that names one that there is not',
+  title:
+    'What becomes of a profile made twice or with an empty id, and of a task that names one that there is not',
   covers: ['PROFILE-02'],
   operations: ['createProfile', 'listProfiles', 'deleteProfile', 'createTask'],
   tasks: 1,
@@ -21,6 +22,15 @@ export const profiles: Probe = {
     t.expect('PROFILE-02', field(made.r, 'id') === id, message, made);
     const again = await t.send('createProfile', { body: { id } });
     if (!again.ok || textIn(again, 'id') === id) observeStatus(t, 'profile.duplicate', again);
+
+    const nameless = await t.send('createProfile', { body: { id: '' } });
+    if (nameless.status === 400 || nameless.status === 422)
+      observe(t, 'profile.empty-id', 'refused', nameless);
+    const generated = textIn(nameless, 'id');
+    if (generated !== undefined) {
+      removeProfile(t, generated);
+      observe(t, 'profile.empty-id', 'generated', nameless);
+    }
 
     const unknown = t.unique();
     const task = await t.send('createTask', { body: { task: null, profile_id: unknown } });

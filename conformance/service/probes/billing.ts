@@ -155,11 +155,8 @@ const plan: Probe = {
   async run(t: Probing) {
     const before = await t.send('getUsage');
     mustSucceed(t, 'ORG-04', before, 'GET /usage');
-    const old = leavesOf(before.r).find(
-      ({ path, value }) =>
-        typeof value === 'string' && /plan|tier|subscription/i.test(path) && !/id$/i.test(path),
-    )?.value as string | undefined;
-    if (old === undefined || old === '')
+    const old = planIn(before);
+    if (old === undefined)
       t.inconclusive(
         `no plan to put back in ${said(before)} (looked for plan, tier, subscription), so that it is not changed`,
       );
@@ -221,6 +218,15 @@ const plan: Probe = {
     );
   },
 };
+
+/** The plan in the answer to GET /usage; how it is called is open (`record.usage`). */
+export function planIn({ r }: Answer): string | undefined {
+  const plan = leavesOf(r).find(
+    ({ path, value }) =>
+      typeof value === 'string' && /plan|tier|subscription/i.test(path) && !/id$/i.test(path),
+  )?.value as string | undefined;
+  return plan === '' ? undefined : plan;
+}
 
 function isPlan({ r }: Answer): boolean {
   return typeof r === 'string' || asFields(r) !== undefined;

@@ -20,6 +20,19 @@ async function chat(client: Client, query = '') {
 
 /** Chats, messages, and what they carry. */
 export const chats: Cases = {
+  'chat.limit-not-positive': {
+    async see(client) {
+      const headers = await client.workspace();
+      await client.send('POST', '/task/zero', { task: 'x' }, { headers });
+      const seen = [];
+      for (const limit of [1, 0, -1]) {
+        const { status, body } = await client.send('GET', `/chat?limit=${limit}`, undefined, { headers });
+        seen.push(body.chats?.length ?? status);
+      }
+      return seen;
+    },
+    seen: { empty: [1, 0, 0], refused: [1, 422, 422] },
+  },
   'record.chat': {
     async see(client) {
       const { body, headers } = await chat(client);

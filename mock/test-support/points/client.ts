@@ -89,7 +89,8 @@ export class Client {
 
   /** The header that selects a new workspace. */
   async workspace(): Promise<Record<string, string>> {
-    return { 'workspace-id': (await this.send('POST', '/workspace/Work')).body.id };
+    const { body, r } = await this.send('POST', '/workspace/Work');
+    return { 'workspace-id': (r ?? body).id };
   }
 }
 

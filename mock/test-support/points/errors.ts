@@ -40,14 +40,16 @@ export const errors: Cases = {
       const use = async (key: string) => [
         await client.status('POST', '/profile', { id: 'p' }, { key }),
         await client.status('POST', '/task', { task: 'x', profile_id: 'p' }, { key }),
+        await client.status('POST', '/browser/session', {}, { key }),
+        (await client.send('GET', '/usage', undefined, { key })).r.browser_sessions,
         await client.status('POST', '/task', { task: 'x' }, { key }),
       ];
       return [await use('free-1'), await use('paid-1')];
     },
     seen: {
-      profiles: [
-        [403, 403, 200],
-        [200, 200, 200],
+      'profiles-and-browsers': [
+        [403, 403, 403, 0, 200],
+        [200, 200, 200, 99, 200],
       ],
     },
   },
@@ -57,6 +59,34 @@ export const errors: Cases = {
       return [status, (await client.send('GET', '/browser/profile')).r.profile_ids];
     },
     seen: { '404': [404, []], made: [200, ['p']] },
+  },
+  'file.unknown-in-task': {
+    see: (client) => client.status('POST', '/task', { task: 'x', files: ['no-such-file'] }),
+    seen: { '404': 404, ignored: 200 },
+  },
+  'extension.unknown-in-task': {
+    see: (client) => client.status('POST', '/task', { task: 'x', extensions: ['no-such-extension'] }),
+    seen: { ignored: 200, '404': 404 },
+  },
+  'task.unusable-schema': {
+    async see(client) {
+      const unusable = [{ type: 'text' }, { $ref: 'https://example.com/schema' }, { pattern: '(a+)+\\1' }];
+      const statuses = [];
+      for (const schema of [{ type: 'string' }, ...unusable]) {
+        const tool = { name: 't', description: '', inputs: schema, output: '' };
+        statuses.push(await client.status('POST', '/task', { task: 'x', response_model: schema }));
+        statuses.push(await client.status('POST', '/task', { task: 'x', custom_tools: [tool] }));
+      }
+      return statuses;
+    },
+    seen: { '422': [200, 200, 422, 422, 422, 422, 422, 422] },
+  },
+  'profile.empty-id': {
+    async see(client) {
+      const { status, r } = await client.send('POST', '/profile', { id: '' });
+      return [status, r?.id.length > 0];
+    },
+    seen: { refused: [422, false], generated: [200, true] },
   },
   'profile.duplicate': {
     async see(client) {

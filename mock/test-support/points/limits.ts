@@ -52,6 +52,33 @@ export const limits: Cases = {
     },
     seen: { 1: [200, 422, 422, 422], 2: [200, 200, 422, 422], 128: [200, 200, 200, 422] },
   },
+  'limits.custom-tool-size': {
+    async see(client) {
+      const status = (tool: object) =>
+        client.status('POST', '/task', { task: 'x', custom_tools: [{ ...TOOL, ...tool }] });
+      const long = 'x'.repeat(300 * 1024);
+      const values = (count: number) => ({ enum: Array.from({ length: count - 2 }, (_, n) => n) });
+      const deep = (levels: number): object => (levels === 0 ? {} : { not: deep(levels - 1) });
+      return [
+        await status({ description: long }),
+        await status({ inputs: { description: long } }),
+        [await status({ inputs: values(5000) }), await status({ inputs: values(5001) })],
+        [await status({ inputs: deep(32) }), await status({ inputs: deep(33) })],
+      ];
+    },
+    seen: { 'by-schema': [200, 422, [200, 422], [200, 422]] },
+  },
+  'limits.uploads': {
+    async see(client) {
+      const statuses: Record<number, number> = {};
+      for (let n = 1; n <= 10_001; n++) {
+        const status = await client.status('POST', '/profile', {});
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+      return statuses;
+    },
+    seen: { '10000': { 200: 10_000, 400: 1 } },
+  },
   'limits.concurrent-sessions': {
     async see(client) {
       const counts = [];

@@ -33,7 +33,11 @@ export const replies: Cases = {
       await client.pass(1000);
       return [...statuses, (await client.poll(task)).r.output];
     },
-    seen: { 'first-counts': [200, 200, 'It is first'] },
+    seen: {
+      'first-counts': [200, 200, 'It is first'],
+      '400': [200, 400, 'It is first'],
+      '404': [200, 404, 'It is first'],
+    },
   },
   'event.odd-reply-code': {
     async see(client) {
@@ -67,11 +71,14 @@ export const replies: Cases = {
     async see(client) {
       const { task, call } = await ask(client);
       const put = (body: object) => client.send('PUT', `/task/${task}`, body);
-      const { status } = await put({ output: 'x' });
+      const untouched = [];
+      for (const body of [{}, { output: 'x' }, { tool_response: null }])
+        untouched.push((await put(body)).body.r);
+      const { status } = await put({ tool_response: { id: call } });
       const taken = await put({ tool_response: { id: call, code: 200, output: '{"temp":7}' } });
       await client.pass(1000);
-      return [status, taken.body, (await client.poll(task)).r.output];
+      return [untouched, status, taken.body, (await client.poll(task)).r.output];
     },
-    seen: { tool_response: [422, { r: true }, 'It is {"temp":7}'] },
+    seen: { tool_response: [[false, false, false], 422, { r: true }, 'It is {"temp":7}'] },
   },
 };

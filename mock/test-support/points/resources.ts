@@ -19,10 +19,6 @@ export const resources: Cases = {
     },
     seen: { 'as-described': [described('IAutoTopUpCredits'), { active: true, amount: 5, threshold: 1 }] },
   },
-  'record.plan': {
-    see: async (client) => fieldsOf((await client.send('POST', '/plan?plan=starter')).r),
-    seen: { 'as-described': described('IBillingPlan') },
-  },
   'record.profile': {
     async see(client) {
       const made = (await client.send('POST', '/profile', { id: null })).r;
@@ -57,7 +53,15 @@ export const resources: Cases = {
           );
       return statuses;
     },
-    seen: { file: [200, 422, 200, 422] },
+    seen: { file: [200, 422, 200, 422], extension: [422, 200, 422, 200] },
+  },
+  'extension.not-zip': {
+    async see(client) {
+      const form = formOf({ file: new TextEncoder().encode('no archive') });
+      const { status } = await client.send('POST', '/extension', undefined, { form });
+      return [status, (await client.send('GET', '/extension')).r.length];
+    },
+    seen: { '400': [400, 0], '422': [422, 0], accepted: [200, 1] },
   },
   'record.file': {
     see: async (client) =>
@@ -75,6 +79,13 @@ export const resources: Cases = {
       'as-described': [described('BrowserSessionResponse'), described('BrowserProfilesResponse'), 200, 404],
     },
   },
+  'browser.unknown-profile': {
+    async see(client) {
+      const { status, r } = await client.send('POST', '/browser/session', { profile_id: 'p' });
+      return [status, r.profile_id, (await client.send('GET', '/browser/profile')).r.profile_ids];
+    },
+    seen: { made: [200, 'p', ['p']] },
+  },
   'telemetry.fields': {
     async see(client) {
       const event = { event: 'started', timestamp: '2026-01-01T00:00:00Z', properties: { n: 1 } };
@@ -85,33 +96,6 @@ export const resources: Cases = {
       return statuses;
     },
     seen: { 'as-described': [200, 422, 422, 422] },
-  },
-  'billing.top-up': {
-    async see(client) {
-      const credits = async () => (await client.send('GET', '/usage')).r.credits;
-      const before = await credits();
-      const { r } = await client.send('POST', '/topup?amount=1');
-      const refused = [];
-      for (const amount of [0, -1]) refused.push(await client.status('POST', `/topup?amount=${amount}`));
-      return [r, ...refused, (await credits()) - before];
-    },
-    seen: { positive: [true, 400, 400, 1] },
-  },
-  'org.invite-body': {
-    async see(client) {
-      const invite = async (email: string) => (await client.send('POST', `/org/user?email=${email}`)).r;
-      return [await invite('a@b.c'), await invite('a@b.c'), await invite('d@b.c')];
-    },
-    seen: { 'by-address': [{ 'a@b.c': 1 }, { 'a@b.c': 2 }, { 'd@b.c': 1 }] },
-  },
-  'billing.plan-names': {
-    async see(client) {
-      const statuses = [];
-      for (const plan of ['free', 'starter', 'growth', 'enterprise&group=any', 'gold'])
-        statuses.push(await client.status('POST', `/plan?plan=${plan}`));
-      return [...statuses, (await client.send('POST', '/plan?plan=free&group=mine')).r.group];
-    },
-    seen: { 'four-plans': [200, 200, 200, 200, 400, 'mine'] },
   },
   'versioning.deprecated-until': {
     async see(client) {

@@ -44,6 +44,14 @@ export const timeouts: Cases = {
       [2 * MINUTE]: [false, false, true, false],
     },
   },
+  'task.idle-timeout': {
+    async see(client) {
+      const task = await client.scripted([{ client: 'cancel' }]);
+      await client.pass(24 * 60 * MINUTE - 1);
+      return isOver(client, task);
+    },
+    seen: { never: false },
+  },
   'task.total-timeout': {
     async see(client) {
       const session = await client.session();

@@ -14,12 +14,21 @@ export const workspaces: Cases = {
   'envelope.unwrapped-rows': {
     async see(client) {
       const headers = await client.workspace();
-      const bodies = [];
+      const bodies = [(await client.send('POST', '/workspace/Work')).body];
       for (const path of ['/workspace', '/chat', '/app', '/sop'])
         bodies.push((await client.send('GET', path, undefined, { headers })).body);
-      return bodies.map((body) => 'r' in body);
+      return bodies.map((body) => ('r' in body ? ['r', Object.keys(body.r)[0]] : Object.keys(body)[0]));
     },
-    seen: { bare: [false, false, false, false] },
+    seen: {
+      bare: ['id', 'id', 'chats', 'apps', 'sops'],
+      enveloped: [
+        ['r', 'id'],
+        ['r', 'id'],
+        ['r', 'chats'],
+        ['r', 'apps'],
+        ['r', 'sops'],
+      ],
+    },
   },
   'record.workspace': {
     async see(client) {
@@ -69,6 +78,16 @@ export const workspaces: Cases = {
       return [...statuses, (await client.send('GET', '/task')).r.length];
     },
     seen: { automation_id: [200, 200, 404, 422, 2] },
+  },
+  'automation.disabled': {
+    async see(client) {
+      const headers = await client.workspace();
+      const sent = { name: 'Nightly', task: 'Tidy up', enabled: false };
+      const { id } = (await client.send('POST', '/automation', sent, { headers })).r;
+      const status = await client.status('POST', '/webhook', { automation_id: id }, { key: null });
+      return [status, (await client.send('GET', '/task')).r.length];
+    },
+    seen: { '400': [400, 0] },
   },
   'job.ids': {
     async see(client) {

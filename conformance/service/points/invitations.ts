@@ -1,0 +1,24 @@
+import { said } from '../player-read.js';
+import type { Probe } from '../probe.js';
+import { mustSucceed } from '../probes/resource-asking.js';
+import { observe, recordOf } from './observe.js';
+
+/** `org.invite-address`. */
+export const invitations: Probe = {
+  id: 'resources/point-invitations',
+  title: 'Whether a text that is no address can be invited',
+  covers: ['ORG-01'],
+  operations: ['inviteUser'],
+  allow: 'organisation',
+  async run(t) {
+    const name = t.unique();
+    const invited = await t.send('inviteUser', { query: { email: `${name}@example.com` } });
+    mustSucceed(t, 'ORG-01', invited, 'POST /org/user');
+    const message = `POST /org/user: expected a map in r, got ${said(invited)}`;
+    t.expect('ORG-01', recordOf(invited) !== undefined, message, invited);
+    const text = await t.send('inviteUser', { query: { email: name } });
+    if (text.ok) observe(t, 'org.invite-address', 'any-text', text);
+    if (text.status === 400 || text.status === 422)
+      observe(t, 'org.invite-address', 'checked', invited, text);
+  },
+};
