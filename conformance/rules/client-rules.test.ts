@@ -124,9 +124,20 @@ describe('a service that answers nonsense', () => {
       method,
       path: path.replace(/\{\w+\}/g, '%zz'),
     }));
+    const polls = paths
+      .filter(({ path }) => /^\/task(\/%zz)?$/.test(path))
+      .flatMap((path) => Array(8).fill(path));
+    const anyCursor = fc
+      .constantFrom(-1, 0, 1, 7, START_MS / 1000, START_MS, START_MS + 5000)
+      .map((event_t) => `event_t=${event_t}`);
     const anyRequest = fc.record({
-      target: fc.constantFrom(...paths, { method: 'POST', path: '/task/t1/event' }, { method: '', path: '' }),
-      query: fc.string(),
+      target: fc.constantFrom(
+        ...paths,
+        ...polls,
+        { method: 'POST', path: '/task/t1/event' },
+        { method: '', path: '' },
+      ),
+      query: fc.oneof(fc.string(), anyCursor),
       body: fc.oneof(
         fc.string(),
         fc.json(),
@@ -149,6 +160,7 @@ describe('a service that answers nonsense', () => {
         }
         for (const { message, evidence } of judge(talk.exchanges)) {
           expect(message.length).toBeGreaterThan(20);
+          expect(message).not.toMatch(/exchange 0\b|up to 0\b|last event, 0\b/);
           expect(talk.exchanges.map(({ seq }: Exchange) => seq)).toEqual(expect.arrayContaining(evidence));
         }
       }),
