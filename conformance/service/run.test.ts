@@ -221,6 +221,72 @@ describe('a request that gets no answer', () => {
     expect(run.checks[0]!.message).toMatch(/got no answer: fetch failed.*Other requests are answered/);
   });
 
+  it.each(['closed', 'reset'] as const)(
+    'is sent again where a connection that was used before is %s',
+    async (how) => {
+      const mock = createMock({ clock: 'skipping' });
+      await mock.ready;
+      const used = new WeakSet<object>();
+      let broken = 0;
+      // Each connection carries one response: a request that reuses it meets its end.
+      const server = createServer((request, response) => {
+        if (used.has(request.socket)) {
+          broken++;
+          if (how === 'closed') request.socket.destroy();
+          else request.socket.resetAndDestroy();
+          return;
+        }
+        used.add(request.socket);
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk) => chunks.push(chunk));
+        request.on('end', async () => {
+          const { method, url, headers } = request;
+          const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
+          const shown = { apikey: String(headers.apikey), 'content-type': 'application/json' };
+          const answer = await mock.fetch(url!, { method: method!, headers: shown, ...body });
+          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const posting = probe(async (t) => {
+        for (let n = 0; n < 3; n++) {
+          const created = await t.send('createTask', { body: { task: 'x' } });
+          t.expect('ENV-01', created.ok, 'refused', created);
+          await t.send('getUsage');
+        }
+      });
+      const run = await conform({
+        base_url: `http://127.0.0.1:${port}`,
+        api_key: 'a',
+        probes: Array.from({ length: 4 }, (_, n) => ({ ...posting, id: `resources/probe-${n}` })),
+      });
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      expect(run.summary).toMatchObject({ passed: 4, failed: 0, inconclusive: 0 });
+      expect(broken).toBeGreaterThan(0);
+      await mock.close();
+    },
+  );
+
+  it('is not sent again where a POST may have been processed', async () => {
+    const mock = createMock({ clock: 'manual' });
+    await mock.ready;
+    let posts = 0;
+    const fetch: Fetch = (input, init) => {
+      if (!input.includes('/telemetry')) return mock.fetch(input, init);
+      posts++;
+      return Promise.reject(new TypeError('fetch failed'));
+    };
+    const { report } = await against(
+      [probe(async (t) => t.send('sendTelemetry', { body: { events: [] } }))],
+      {},
+      fetch,
+    );
+    expect(report.summary).toMatchObject({ failed: 1 });
+    expect(posts).toBe(1);
+  });
+
   it('ends the run where none gets any', async () => {
     const mock = createMock({ clock: 'manual' });
     await mock.ready;

@@ -10,6 +10,10 @@ const LARGEST_ANSWER = 32 * 1024 * 1024;
 /** A limit that has been met is waited out so often, and so long in all, ms. */
 const MOST_WAITS = 6;
 const LONGEST_WAIT_MS = 60_000;
+/** A request whose connection broke is sent again so often: several idle connections may have been closed together. */
+const MOST_RESENDS = 2;
+/** RFC 9110, section 9.2.2. */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** Sends requests to the target, each an exchange of the stream. */
 export class Talker {
@@ -34,7 +38,7 @@ export class Talker {
     const until = clock.now() + LONGEST_WAIT_MS;
     for (let wait = 0; ; wait++) {
       if (!sending.take429) await pace?.turn(clock, signal);
-      const answer = await this.#twice(make);
+      const answer = await this.#resending(make);
       if (sending.take429) return answer;
       if (answer.status !== 429) {
         pace?.well();
@@ -48,13 +52,16 @@ export class Talker {
     }
   }
 
-  /** A server may close a connection that is about to be used again: nobody's fault, so it is tried once more. */
-  async #twice(make: () => Prepared): Promise<Answer> {
-    try {
-      return await this.#once(make());
-    } catch (error) {
-      if (!(error instanceof Unanswered) || error.kind !== 'broken') throw error;
-      return this.#once(make());
+  /** A service may close an idle connection while a request is sent on it. That breaks no rule: the request is sent again. */
+  async #resending(make: () => Prepared): Promise<Answer> {
+    for (let resends = 0; ; resends++) {
+      try {
+        return await this.#once(make());
+      } catch (error) {
+        if (!(error instanceof Unanswered) || error.kind !== 'broken') throw error;
+        this.target.closesConnections = true;
+        if (!error.canResend || resends >= MOST_RESENDS) throw error;
+      }
     }
   }
 
@@ -74,7 +81,9 @@ export class Talker {
     try {
       const init: RequestInit = {
         method: request.method,
-        headers: request.headers,
+        headers: this.target.closesConnections
+          ? { ...request.headers, connection: 'close' }
+          : request.headers,
         redirect: 'manual',
         signal,
       };
@@ -153,21 +162,33 @@ function unanswered(error: unknown, late: boolean, timeout_ms: number, exchange:
   const what = `${method} ${url.replace(/\?.*/s, '')}`;
   if (late)
     return new Unanswered(`${what} got no answer within ${timeout_ms / 1000} s`, exchange.seq, 'timeout');
-  const said = reasonOf(error);
+  const cause = causeOf(error);
+  const said = reasonOf(cause);
   const kind = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|bad port/.test(said)
     ? 'refused'
     : 'broken';
-  return new Unanswered(`${what} got no answer: ${said}`, exchange.seq, kind);
+  const canResend = IDEMPOTENT.has(method) || isUnprocessed(cause);
+  return new Unanswered(`${what} got no answer: ${said}`, exchange.seq, kind, canResend);
+}
+
+/**
+ * Whether a request that is not idempotent was left unprocessed: the connection was reset, as happens when it is closed with the
+ * request unread; or it had carried a response before, and was closed where the next one would begin. Browsers resend a POST then.
+ */
+function isUnprocessed(cause: unknown): boolean {
+  const { code, socket } = cause as { code?: string; socket?: { bytesRead?: number } };
+  return code === 'ECONNRESET' || code === 'EPIPE' || (socket?.bytesRead ?? 0) > 0;
 }
 
 /** What fetch says is in its cause, which may have causes of its own. */
-function reasonOf(error: unknown): string {
+function causeOf(error: unknown): unknown {
   let deepest: unknown = error;
   while (deepest instanceof Error && deepest.cause !== undefined) deepest = deepest.cause;
-  if (deepest instanceof AggregateError) deepest = deepest.errors[0];
-  if (!(deepest instanceof Error)) return String(deepest);
-  const { code } = deepest as NodeJS.ErrnoException;
-  return code !== undefined && !deepest.message.includes(code)
-    ? `${code}: ${deepest.message}`
-    : deepest.message;
+  return deepest instanceof AggregateError ? deepest.errors[0] : deepest;
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const { code } = cause as NodeJS.ErrnoException;
+  return code !== undefined && !cause.message.includes(code) ? `${code}: ${cause.message}` : cause.message;
 }

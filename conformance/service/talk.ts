@@ -45,6 +45,8 @@ export class Unanswered extends Error {
     message: string,
     readonly seq: number,
     readonly kind: 'refused' | 'timeout' | 'broken',
+    /** The same request may be sent again: HTTP allows it, or the service cannot have processed it. */
+    readonly canResend = false,
   ) {
     super(message);
   }

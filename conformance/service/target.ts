@@ -15,6 +15,8 @@ export interface Target {
   request_timeout_ms: number;
   /** Shared by all who send to it. */
   pace?: Pace;
+  /** Set once a connection broke before a response: from then on each request opens its own. */
+  closesConnections?: boolean;
 }
 
 /** Longest that a service holds a poll, and time to answer it, ms. */
