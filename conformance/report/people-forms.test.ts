@@ -41,6 +41,12 @@ describe('pretty', () => {
     expect(text).not.toContain('\nInconclusive\n');
   });
 
+  it('says of a run that the user ended early how far it came, not that nothing could be tested', async () => {
+    const honest = { ...check('honesty#unknown-scenario', 'passed'), suite: 'honesty' as const };
+    const text = await written(report([honest], { stopped: 'interrupted' }), 'pretty');
+    expect(text).toContain('was not tested to the end: 0 failed, 1 passed');
+  });
+
   it('says that nothing could be tested', async () => {
     const text = await written(
       report([check('auth/keys#AUTH-01', 'inconclusive')], { stopped: 'no answer' }),

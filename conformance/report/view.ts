@@ -61,7 +61,10 @@ export function verdictOf(report: ConformReport, options: ReadingOptions = {}): 
   const crashed = errorsOf(report).length > 0;
   const failures = failuresOf(report, options).length;
   // Strictly, an inconclusive check is a failure; a run that ended early is none.
-  if (!tested && !crashed && (failures === 0 || report.stopped !== undefined)) return 'untested';
+  if (!tested && !crashed && (failures === 0 || report.stopped !== undefined)) {
+    // The user ended it: that says nothing about what could be tested.
+    return report.stopped === 'interrupted' ? 'incomplete' : 'untested';
+  }
   const broken = failures + (report.baseline?.problems.length ?? 0);
   if (broken > 0) return 'violations';
   if (crashed) return 'crashed';
