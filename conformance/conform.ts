@@ -198,6 +198,7 @@ function reportOf(
     requirements: coverageOf('service', result.checks, (each) => whyNot(each, result.checks, options)),
   };
   if (result.stopped !== undefined) report.stopped = result.stopped;
+  if (result.shortened > 0) report.shortened = result.shortened;
   return report;
 }
 

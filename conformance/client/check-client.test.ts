@@ -33,6 +33,32 @@ const runPlain = async ({ fetch, baseUrl, apiKey, job }: ClientContext): Promise
 const plain = client(runPlain);
 const PLAIN = named('polling/one-shot', 'status-codes/failed', 'status-codes/waiting-first');
 
+describe('a client that creates large tasks in a loop', () => {
+  it('is ended before it takes all memory, which is a failure that says so', async () => {
+    let created = 0;
+    const looping = client(async ({ fetch, baseUrl, apiKey }) => {
+      const body = JSON.stringify({ task: 'x'.repeat(64_000) });
+      const headers = { apikey: apiKey, 'content-type': 'application/json' };
+      for (; created < 5000; created++)
+        await (await fetch(`${baseUrl}/api/v1/task`, { method: 'POST', headers, body })).text();
+      return undefined;
+    });
+    const { checks, shortened, exchanges } = await checkClient({
+      client: looping,
+      scenarios: named('polling/one-shot'),
+      honesty: false,
+    });
+    const flood = checks.find(({ id }) => id === 'polling/one-shot#run/flooded');
+    expect(flood).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringMatching(/more than 64 million characters/),
+    });
+    expect(created).toBeLessThan(1200);
+    expect(exchanges.length).toBeLessThanOrEqual(220);
+    expect(shortened).toBeUndefined();
+  });
+});
+
 describe('checkClient', () => {
   it('passes a correct client, each witness by what it has seen', async () => {
     const events: ConformEvent[] = [];

@@ -2,6 +2,7 @@ import type { Choices } from '../../mock/interface.js';
 import { loadLibrary } from '../../scenarios/library.js';
 import type { Scenario } from '../../scenarios/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { KeptBodies } from '../report/kept-bodies.js';
 import { coverageOf } from '../service/coverage.js';
 import {
   type Advice,
@@ -13,7 +14,7 @@ import {
 } from '../service/result.js';
 import { VERSION } from '../version.js';
 import { againOf, nameOf } from './client-name.js';
-import { gathered } from './gathered.js';
+import { gathered, keptOf } from './gathered.js';
 import { clientFrom, type GivenScenarios, scenariosFrom, type WithClient } from './given.js';
 import { asksHonestly } from './honesty.js';
 import { play } from './play.js';
@@ -79,6 +80,7 @@ export async function checkClient(
 
 class Checking {
   readonly #parts = new Map<number, Part>();
+  readonly #bodies = new KeptBodies();
   readonly #faults: string[] = [];
   readonly #seed: number;
   #notStarted: string | undefined;
@@ -193,7 +195,14 @@ class Checking {
   }
 
   #add(at: number, part: Partial<Part> & Pick<Part, 'checks'>, planned: number): void {
-    this.#parts.set(at, { advice: [], exchanges: [], ...part });
+    const whole: Part = { advice: [], exchanges: [], ...part };
+    const exchanges = keptOf(whole);
+    const failed = new Set(
+      part.checks.flatMap(({ outcome, evidence }) => (outcome === 'failed' ? evidence : [])),
+    );
+    for (const [index, { seq }] of exchanges.entries())
+      this.#bodies.add(exchanges, index, failed.has(seq) ? 'failed' : 'passed');
+    this.#parts.set(at, { ...whole, exchanges });
     this.#left -= planned;
     for (const [n, check] of part.checks.entries()) {
       const total = this.#done + (part.checks.length - n) + this.#left;
@@ -216,6 +225,7 @@ class Checking {
       dialect: {},
       requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion'),
     };
+    if (this.#bodies.shortened > 0) report.shortened = this.#bodies.shortened;
     if (this.#aborted) report.stopped = 'interrupted';
     else if (this.#notStarted !== undefined) report.stopped = this.#notStarted;
     return report;

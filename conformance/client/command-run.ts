@@ -2,6 +2,7 @@ import { real } from '../../mock/time/platform.js';
 import { clockOf } from './clock-of.js';
 import { readLine } from './line.js';
 import { ClientProcess, type Exit } from './processes.js';
+import { FLOOD_OF_REQUESTS } from './recording.js';
 import { isHang, type RunPlan } from './settings.js';
 import { Stage } from './stage.js';
 import type { Client, ClientEnd, ClientRun } from './types.js';
@@ -86,7 +87,7 @@ async function withGuard(
       ...guard.env,
     },
   );
-  const first = await firstOf(started, guard.over, stop);
+  const first = await firstOf(started, guard.over, stop, stage.full);
   const duration_ms = guard.now() - began;
   const underWay = stage.underWay();
   const left_behind = await started.finish();
@@ -123,6 +124,7 @@ async function firstOf(
   started: ClientProcess,
   over: Promise<Over>,
   stop: AbortSignal | undefined,
+  full: AbortSignal,
 ): Promise<First> {
   let onAbort = () => {};
   const aborted = new Promise<First>((resolve) => {
@@ -139,6 +141,11 @@ async function firstOf(
       started.flooded.then((): First => ({ end: 'flooded' })),
       over,
       aborted,
+      new Promise<First>((resolve) => {
+        full.addEventListener('abort', () => resolve({ end: 'flooded', error: FLOOD_OF_REQUESTS }), {
+          once: true,
+        });
+      }),
     ]);
   } finally {
     stop?.removeEventListener('abort', onAbort);

@@ -5,6 +5,7 @@ import { prepareVirtualTime, runVirtually, type VirtualRun } from '../../mock/ti
 import { serviceTimeOf } from '../../mock/time/service-of.js';
 import { copyOf } from './copy.js';
 import { messageOf, readValue } from './line.js';
+import { FLOOD_OF_REQUESTS } from './recording.js';
 import { isHang, type RunPlan } from './settings.js';
 import { Stage } from './stage.js';
 import type { Client, ClientContext, ClientRun, ResultLine } from './types.js';
@@ -65,9 +66,11 @@ export class FunctionPlayer {
       service: serviceTimeOf(stage.mock, key),
       patience: { deadline_ms, stalled_ms },
       start_ms: MANUAL_START_MS,
-      signal: plan.signal,
+      signal: plan.signal ? AbortSignal.any([plan.signal, stage.full]) : stage.full,
     });
-    const { ended, value, error, unhandled, at } = outcome;
+    const { value, error, unhandled, at } = outcome;
+    const isFull = outcome.ended === 'aborted' && stage.full.aborted;
+    const ended = isFull ? 'flooded' : outcome.ended;
     // Anything can be thrown, undefined too.
     const threw = 'error' in outcome;
     const underWay = isHang(ended) ? stage.underWay() : [];
@@ -86,7 +89,7 @@ export class FunctionPlayer {
         : threw
           ? 'the function threw, and so gave nothing'
           : 'the function had not ended',
-      error: threw ? messageOf(error) : undefined,
+      error: isFull ? FLOOD_OF_REQUESTS : threw ? messageOf(error) : undefined,
       unhandled: unhandled ? messageOf(error) : undefined,
       left_behind: 0,
       stderr: '',

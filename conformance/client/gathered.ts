@@ -22,7 +22,7 @@ export function gathered(parts: readonly Part[]): Part {
   let good = 0;
   for (const part of parts) {
     const isGood = part.advice.length === 0 && part.checks.every(({ outcome }) => outcome !== 'failed');
-    const kept = isGood && good >= MOST_OF_GOOD_RUNS ? [] : keptOf(part);
+    const kept = isGood && good >= MOST_OF_GOOD_RUNS ? [] : part.exchanges;
     if (isGood) good += kept.length;
     const seqs = new Set(kept.map(({ seq }) => seq));
     const moved = (evidence: readonly number[]) =>
@@ -34,12 +34,13 @@ export function gathered(parts: readonly Part[]): Part {
     for (const each of part.advice)
       whole.advice.push({ ...each, message: told(each.message), evidence: moved(each.evidence) });
     for (const exchange of kept) whole.exchanges.push({ ...exchange, seq: exchange.seq + offset });
-    offset += Math.max(0, ...part.exchanges.map(({ seq }) => seq));
+    offset += part.exchanges.at(-1)?.seq ?? 0;
   }
   return whole;
 }
 
-function keptOf({ checks, advice, exchanges }: Part): Exchange[] {
+/** What a report keeps of a run, the last exchange included. */
+export function keptOf({ checks, advice, exchanges }: Part): Exchange[] {
   if (exchanges.length <= MOST_OF_A_RUN) return exchanges;
   const shown = new Set([...checks, ...advice].flatMap(({ evidence }) => evidence));
   const half = MOST_OF_A_RUN / 2;

@@ -20,6 +20,11 @@ export interface Recorded {
 /** Stands for the organisation in the exchanges of a run: what a client did under another key than its own is told apart. */
 export type Whose = 'client' | 'another key' | 'no key';
 
+/** What is said of a client that was ended for it. */
+export const FLOOD_OF_REQUESTS = 'sent and read more than 64 million characters';
+/** Characters of bodies in one run from which on it is a flood: no scenario makes a client send or read a tenth of it. */
+const MOST_OF_A_RUN = 64 * 1024 * 1024;
+
 /** Writes down what passes between one client and the mock. */
 export class Recording {
   readonly #under = new Map<string, { organisation: Organisation; whose: Whose }>();
@@ -28,6 +33,8 @@ export class Recording {
   /** Names of the organisations, one for each entry of the trace. */
   readonly #traced: string[] = [];
   readonly #wall = new Map<string, Times>();
+  readonly #full = new AbortController();
+  #characters = 0;
 
   /** `now`: the real time in ms, where it matters. */
   constructor(private readonly now?: () => number) {}
@@ -48,7 +55,15 @@ export class Recording {
   }
 
   exchanged(exchange: Exchange, name: string): void {
-    if (this.#under.has(name)) this.#ended.push(exchange);
+    if (!this.#under.has(name)) return;
+    this.#ended.push(exchange);
+    this.#characters += (exchange.request.body?.length ?? 0) + (exchange.response?.body.length ?? 0);
+    if (this.#characters > MOST_OF_A_RUN) this.#full.abort(new Error('flooded'));
+  }
+
+  /** Aborts when there is more than a run may send and read. */
+  get full(): AbortSignal {
+    return this.#full.signal;
   }
 
   /** `seq`s of requests that wait for their answer now; none where several keys were used, whose numbers are not settled. */

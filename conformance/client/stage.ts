@@ -89,6 +89,11 @@ export class Stage {
     return organisation;
   }
 
+  /** Aborts when the client has sent and read more than a run may: it would take all memory. */
+  get full(): AbortSignal {
+    return this.#recording.full;
+  }
+
   /** `seq`s of requests that wait for their answer now. */
   underWay(): number[] {
     return this.#recording.underWay();

@@ -21,6 +21,7 @@ export function jsonReport(report: ConformReport): string {
     checks: report.checks.map(checkOf),
     ...(report.advice === undefined ? {} : { advice: report.advice.map(adviceOf) }),
     exchanges: report.exchanges.map(exchangeOf),
+    ...(report.shortened === undefined ? {} : { shortened: report.shortened }),
     dialect,
     requirements,
   };

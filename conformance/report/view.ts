@@ -15,10 +15,14 @@ export function nameOf({ target }: ConformReport): string {
   return target.client ?? target.base_url;
 }
 
-/** `taskdouble 0.1.0, seed 7`, and of a client whose time its runs took. */
-export function colophon({ taskdouble, seed, target }: ConformReport): string {
+/** `taskdouble 0.1.0, seed 7`, of a client whose time its runs took, and what is not shown whole. */
+export function colophon({ taskdouble, seed, target, shortened }: ConformReport): string {
   const time = target.time === undefined ? '' : `, in ${target.time.replace(/^(\w+)/, '$1 time')}`;
-  return `taskdouble ${taskdouble}, seed ${seed}${time}`;
+  const cut =
+    shortened === undefined
+      ? ''
+      : `, bodies of ${count(shortened, 'exchange')} shortened to bound the memory of the run`;
+  return `taskdouble ${taskdouble}, seed ${seed}${time}${cut}`;
 }
 
 /** Whether a check fails the run. */

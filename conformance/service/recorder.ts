@@ -1,10 +1,12 @@
 import type { Exchange } from '../../spec/vocabulary.js';
+import { KeptBodies } from '../report/kept-bodies.js';
 import { Judge } from '../rules/judge.js';
 import type { Rule } from '../rules/rule.js';
 
 /** Numbers the exchanges of a run and keeps them in the order in which they began. */
 export class Recorder {
   readonly exchanges: Exchange[] = [];
+  readonly bodies = new KeptBodies();
 
   begin(exchange: Omit<Exchange, 'seq'>): Exchange {
     const begun: Exchange = { seq: this.exchanges.length + 1, ...exchange };
@@ -15,7 +17,8 @@ export class Recorder {
 
 /** The exchanges of one probe, shown to rules as they end. */
 export class Stream {
-  readonly judge: Judge;
+  judge: Judge;
+  readonly #begun: Exchange[] = [];
 
   constructor(
     private readonly recorder: Recorder,
@@ -25,10 +28,21 @@ export class Stream {
   }
 
   begin(exchange: Omit<Exchange, 'seq'>): Exchange {
-    return this.recorder.begin(exchange);
+    const begun = this.recorder.begin(exchange);
+    this.#begun.push(begun);
+    return begun;
   }
 
   end(exchange: Exchange): void {
     this.judge.see(exchange);
+    this.recorder.bodies.add(this.recorder.exchanges, exchange.seq - 1, 'under way');
+  }
+
+  /** The probe is over, and these exchanges show a failure. What it leaves to be removed from the target is not judged. */
+  close(failed: ReadonlySet<number>): void {
+    for (const exchange of this.#begun)
+      this.recorder.bodies.settle(exchange, failed.has(exchange.seq) ? 'failed' : 'passed');
+    this.#begun.length = 0;
+    this.judge = new Judge([], { tasks: 0 });
   }
 }

@@ -87,6 +87,8 @@ export interface ConformReport {
   /** Choices observed, by the id of the open point. */
   dialect: Record<string, string | number>;
   requirements: { total: number; tested: number; untested: { id: string; why: string }[] };
+  /** Exchanges with a body that was shortened, to bound the memory of the run; absent when there is none. */
+  shortened?: number;
   /** Why the run ended early; absent when it did not. */
   stopped?: string;
   /** Present where a baseline was applied. `problems`: entries that are stale or fit no failure; each fails the run. */

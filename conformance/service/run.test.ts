@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createMock } from '../../mock/create.js';
 import { conform, planOf } from '../conform.js';
+import { colophon } from '../report/view.js';
 import type { Watcher } from '../rules/rule.js';
 import { mockTarget } from './in-process.js';
 import type { Probe, Probing } from './probe.js';
@@ -305,6 +306,37 @@ describe('a request that gets no answer', () => {
     });
     expect(run.stopped).toMatch(/does not answer any more/);
     expect(run.summary).toMatchObject({ passed: 0, failed: 0, inconclusive: 2 });
+  });
+});
+
+describe('responses of 400 KB', () => {
+  it('are kept up to a bound, which the report says; those that show a failure stay whole', async () => {
+    const mock = createMock({ clock: 'manual' });
+    await mock.ready;
+    const padding = 'x'.repeat(400_000);
+    const fetch: Fetch = async (input, init) => {
+      if (!input.includes('/usage')) return mock.fetch(input, init);
+      const { r } = await (await mock.fetch(input, init)).json();
+      return Response.json({ r: { ...r, padding } });
+    };
+    const reading = probe(async (t) => {
+      for (let n = 0; n < 60; n++) t.expect('ENV-01', true, '', await t.send('getUsage'));
+    });
+    const failing = probe(async (t) => t.expect('ENV-01', false, 'odd', await t.send('getUsage')));
+    const probes = [failing, reading, reading].map((each, n) => ({
+      ...each,
+      id: `resources/probe-${n}` as const,
+    }));
+    const { report } = await against(probes, {}, fetch);
+    const [failed, passed] = report.checks;
+    const bodyOf = (seq: number) => report.exchanges.find((each) => each.seq === seq)!.response!.body.length;
+    expect(bodyOf(failed!.evidence[0]!)).toBeGreaterThan(padding.length);
+    expect(passed!.outcome).toBe('passed');
+    expect(bodyOf(passed!.evidence[0]!)).toBeLessThan(3000);
+    expect(report.shortened).toBeGreaterThan(30);
+    const kept = report.exchanges.reduce((sum, { response }) => sum + (response?.body.length ?? 0), 0);
+    expect(kept).toBeLessThan(34 * 1024 * 1024);
+    expect(colophon(report)).toContain(`bodies of ${report.shortened} exchanges shortened`);
   });
 });
 

@@ -30,6 +30,8 @@ export interface RunOptions {
 export interface RunResult {
   checks: CheckResult[];
   exchanges: Exchange[];
+  /** Exchanges with a body that was shortened. */
+  shortened: number;
   dialect: Record<string, string | number>;
   /** Why it ended before its end. */
   stopped?: string;
@@ -98,6 +100,7 @@ class Run {
     const result: RunResult = {
       checks: this.#checks,
       exchanges: this.#recorder.exchanges,
+      shortened: this.#recorder.bodies.shortened,
       dialect: Object.fromEntries([...this.#dialect].sort(([one], [other]) => (one < other ? -1 : 1))),
       unreachable: this.#unreachable,
       left,
@@ -140,7 +143,9 @@ class Run {
     this.events.onProbe?.(probe, true);
     const stream = new Stream(this.#recorder, this.options.rules);
     const ending = await this.#perform(probe, verdicts, stream);
-    this.#add(verdicts.checks(probe, this.#judge(probe, verdicts, stream) ?? ending));
+    const checks = verdicts.checks(probe, this.#judge(probe, verdicts, stream) ?? ending);
+    stream.close(new Set(checks.flatMap(({ outcome, evidence }) => (outcome === 'failed' ? evidence : []))));
+    this.#add(checks);
     this.events.onProbe?.(probe, false);
   }
 

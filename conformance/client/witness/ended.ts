@@ -1,6 +1,7 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field } from '../../rules/body.js';
 import type { SeenExchange } from '../../rules/read.js';
+import { FLOOD_OF_REQUESTS } from '../recording.js';
 import { failure, type RunFinding } from './finding.js';
 import { lastWords } from './last-words.js';
 import { named, type Story } from './story.js';
@@ -77,7 +78,9 @@ function howItEnded(story: Story): RunFinding[] {
     case 'flooded':
       return said(
         'run/flooded',
-        'The client wrote more to its output than is taken, and was ended. Print one line, the last; logs go to stderr, and not without end.',
+        run.error === FLOOD_OF_REQUESTS
+          ? `The client ${run.error} in one run, and was ended. Let it do what the job says once, not in a loop without end.`
+          : 'The client wrote more to its output than is taken, and was ended. Print one line, the last; logs go to stderr, and not without end.',
       );
     case 'deadline':
     case 'stalled':

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { KeptBodies } from './kept-bodies.js';
+
+const exchange = (seq: number, body: string): Exchange => ({
+  seq,
+  kind: 'poll',
+  organisation: 'main',
+  request: { method: 'GET', url: '/api/v1/task/1', headers: {}, at: 0 },
+  response: { status: 200, headers: {}, body, at: 0 },
+});
+const LONG = 'x'.repeat(10_000);
+const left = (exchanges: Exchange[]) =>
+  exchanges.filter(({ response }) => response!.body === LONG).map(({ seq }) => seq);
+
+it('keeps every body below the bound, and short ones always', () => {
+  const bodies = new KeptBodies(20_000);
+  const exchanges = [1, 2].map((seq) => exchange(seq, LONG));
+  for (let seq = 3; seq < 1000; seq++) exchanges.push(exchange(seq, 'short'));
+  for (const at of exchanges.keys()) bodies.add(exchanges, at, 'passed');
+  expect(left(exchanges)).toEqual([1, 2]);
+  expect(bodies.shortened).toBe(0);
+});
+
+it('shortens what passed first, then what is under way, then what failed, each from the oldest', () => {
+  const bodies = new KeptBodies(45_000);
+  const exchanges = Array.from({ length: 6 }, (_, at) => exchange(at + 1, LONG));
+  const whole = [...exchanges];
+  for (const at of [0, 1, 2, 3]) bodies.add(exchanges, at, 'under way');
+  bodies.settle(exchanges[0]!, 'failed');
+  bodies.settle(exchanges[2]!, 'passed');
+  bodies.add(exchanges, 4, 'passed');
+  expect(left(exchanges)).toEqual([1, 2, 4, 5, 6]);
+  expect(exchanges[2]!.response!.body).toMatch(/^x{2048}… \(7952 more characters left out, to bound/);
+  bodies.add(exchanges, 5, 'failed');
+  expect(left(exchanges)).toEqual([1, 2, 4, 6]);
+  expect(bodies.shortened).toBe(2);
+  // A rule that still reads it has it whole.
+  expect(whole[2]!.response!.body).toBe(LONG);
+});
