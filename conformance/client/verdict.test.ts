@@ -964,6 +964,11 @@ describe('findingsOf', () => {
       expect(advised(`gave up at a single 429 to ${request}`)).toEqual(['line/gave-up']);
   });
 
+  it('does not tell a client that waited in vain for a reply it gave up that it may give up', () => {
+    const { run } = bad['gives a reply up and waits on']!;
+    expect(findingsOf(run).map(({ rule }) => rule)).toEqual(['replies/given-up']);
+  });
+
   it('names the cursor as the cause where events were dealt with twice, and only there', () => {
     const back = () =>
       called()

@@ -24,7 +24,9 @@ export function weighed(found: readonly RunFinding[], story: Story, troubles: Tr
     seen.add(key);
     kept.push(weighty);
   }
-  const gaveUp = surrendered(story, troubles);
+  // A client that waited in vain for what it gave up itself did not give up the task, as it may.
+  const waitedInVain = found.some(({ rule }) => rule === 'replies/given-up');
+  const gaveUp = waitedInVain ? undefined : surrendered(story, troubles);
   return gaveUp ? [...kept, gaveUp] : kept;
 }
 
