@@ -875,6 +875,16 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['line/error'],
     says: /nothing was in its way/,
   },
+  'waits no longer for the last result, where only the service let time pass': {
+    run: runOf(inVain(session().action('a'), 0, 4).ask(CANCEL, {}), {
+      job: oneGoto,
+      line: gaveUpLine('no result after 2 s'),
+      exit_code: 1,
+      wall: new Map([1, 2, 3, 4, 5, 6, 7].map((seq) => [seq, { arrived: seq * 100, left: seq * 100 + 9 }])),
+    }),
+    finds: ['line/error', 'sessions/closed-early'],
+    says: /nothing was in its way/,
+  },
   'closes with DELETE before the last result has come, and does not say that it is missing': {
     run: runOf(inVain(session().action('a'), 0, 6).ask(CANCEL, {}), {
       job: { ...oneGoto, close: 'delete' },

@@ -1,5 +1,5 @@
 import { failure, type RunFinding } from './finding.js';
-import { clientTimesOf } from './ordered.js';
+import { waitBetween } from './ordered.js';
 import { named, type Story } from './story.js';
 
 /** A client may give up waiting for a result and go on after so long, ms. */
@@ -16,8 +16,7 @@ export function inTurn(story: Story): RunFinding[] {
     if (!sent || !accepted) continue;
     const result = before.result && story.at(before.result.seq);
     const couldKnow = result !== undefined && result.answeredAt <= sent.at;
-    const from = clientTimesOf(story.run, accepted.exchange).answeredAt ?? Number.POSITIVE_INFINITY;
-    const waited_ms = clientTimesOf(story.run, sent.exchange).at - from;
+    const waited_ms = waitBetween(story.run, accepted, sent);
     if (couldKnow || waited_ms >= PATIENCE_MS) continue;
     const message = `${action.name} was sent by ${named(sent.exchange)} before the result of ${before.name} had come${result ? `, which exchange ${result.seq} brought` : ''}. The job's actions go one after the other, each once the result of the one before is there.`;
     return [

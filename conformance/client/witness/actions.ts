@@ -26,7 +26,7 @@ function created({ creates, seen }: Story, { reasons }: Troubles): RunFinding[] 
     return [
       failure({
         rule: 'run/requests',
-        requirement: 'CLIENT-10',
+        requirement: 'CLIENT-13',
         message,
         evidence: seen.slice(0, 3).map(({ seq }) => seq),
       }),
@@ -40,7 +40,7 @@ function created({ creates, seen }: Story, { reasons }: Troubles): RunFinding[] 
     found.push(
       failure({
         rule: 'create/once',
-        requirement: 'CLIENT-10',
+        requirement: 'CLIENT-13',
         message,
         evidence: made.map(({ seq }) => seq),
       }),
@@ -79,7 +79,7 @@ function twice(story: Story): RunFinding[] {
     // The job asks for the action once. What to do after a lost response, the API leaves open.
     return isExcused
       ? advice({ ...said, requirement: 'CLIENT-12' })
-      : failure({ ...said, requirement: 'CLIENT-10' });
+      : failure({ ...said, requirement: 'CLIENT-13' });
   });
 }
 

@@ -55,7 +55,7 @@ export function madeNoRequest({ seen, run }: Story): RunFinding[] {
   return [
     failure({
       rule: 'run/requests',
-      requirement: 'CLIENT-10',
+      requirement: 'CLIENT-13',
       message,
       evidence: seen.slice(0, 3).map(({ seq }) => seq),
     }),

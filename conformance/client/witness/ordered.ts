@@ -38,6 +38,16 @@ export function clientTimesOf({ wall }: ClientRun, { seq, request, response }: E
   return { at: times.arrived, answeredAt: response && (times.left ?? times.arrived) };
 }
 
+/** How long the client waited from this response until it sent this request, on its own clock, ms. */
+export function waitBetween(
+  run: ClientRun,
+  { exchange: before }: SeenExchange,
+  { exchange: after }: SeenExchange,
+) {
+  const from = clientTimesOf(run, before).answeredAt ?? Number.POSITIVE_INFINITY;
+  return clientTimesOf(run, after).at - from;
+}
+
 /** The exchanges at those times: for rules that compare times. */
 export function atWallTimes(run: ClientRun): SeenExchange[] {
   return run.exchanges.map((exchange) => new SeenExchange(exchange, 0, clientTimesOf(run, exchange)));

@@ -1,5 +1,6 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { advice, failure, type RunFinding } from './finding.js';
+import { waitBetween } from './ordered.js';
 import { named, type Story } from './story.js';
 import type { Troubles } from './troubles.js';
 
@@ -64,7 +65,7 @@ function closedEarly(story: Story, { on_the_way }: Troubles): RunFinding[] {
   const result = last.result && story.at(last.result.seq);
   if (result && result.answeredAt <= stop.at) return [];
   if (end && story.at(end.seq)!.answeredAt <= stop.at) return [];
-  const waited_ms = stop.at - accepted.answeredAt;
+  const waited_ms = waitBetween(run, accepted, stop);
   if (gaveUp !== undefined && (on_the_way || waited_ms >= PATIENCE_MS)) return [];
   const message = `${named(stop.exchange)} ends the session before the result of ${last.name} had come${result ? `, which exchange ${result.seq} brought` : ''}. Close a session once its last action has a result.`;
   return [
