@@ -49,15 +49,52 @@ describe('polling', () => {
     expect((await client.poll(task, call.timestamp)).r.events).toEqual([]);
   });
 
-  it('the last result is read with a 202 before the task is over', async () => {
-    const client = new Client();
-    const id = await client.session();
-    await client.action(id, 'close');
-    await client.pass(10_000);
-    const { status, r } = await client.poll(id);
-    expect([status, r.status, r.events.length]).toEqual([202, 'running', 1]);
-    expect((await client.poll(id, r.events[0].timestamp)).status).toBe(200);
+  it('the last result is read with a 202 by every client that polls once a second', async () => {
+    for (let begun = 0; begun < 1000; begun += 50) {
+      const client = new Client();
+      const id = await client.session();
+      await client.action(id, 'close');
+      await client.pass(begun);
+      let answer = await client.poll(id);
+      for (; answer.r.events.length === 0; answer = await client.poll(id)) await client.pass(1000);
+      expect([answer.status, answer.r.status]).toEqual([202, 'running']);
+      await client.pass(2000);
+      expect((await client.poll(id)).status).toBe(200);
+    }
   });
+
+  it('polls change nothing for other readers: poll, list and DELETE agree at any moment', async () => {
+    const statuses = async (isPolled: boolean) => {
+      const client = new Client();
+      const id = await client.session();
+      await client.action(id, 'goto', GOTO);
+      await client.action(id, 'close');
+      const listed: string[] = [];
+      for (let n = 0; n < 40; n++) {
+        const { status, output } = (await client.send('GET', '/task')).r[0];
+        if (isPolled) expect((await client.poll(id)).r).toMatchObject({ status, output });
+        listed.push(status);
+        await client.pass(100);
+      }
+      const deleted = await client.status('DELETE', `/task/${id}`);
+      return [...listed, deleted, (await client.poll(id)).r.status];
+    };
+    const seen = await statuses(false);
+    expect(seen.slice(-3)).toEqual(['done', 404, 'done']);
+    expect(await statuses(true)).toEqual(seen);
+  });
+
+  it.each(['manual', 'skipping'] as const)(
+    'a time-out shows in the list as soon as in a poll (%s clock)',
+    async (mode) => {
+      const client = new Client({ 'session.total-timeout': 5000 }, { clock: mode });
+      const id = await client.session();
+      await client.pass(6000);
+      expect((await client.send('GET', '/task')).r[0].status).toBe('failed');
+      expect((await client.poll(id)).r.status).toBe('failed');
+      expect(await client.status('DELETE', `/task/${id}`)).toBe(404);
+    },
+  );
 
   it('a client that never sends event_t gets to the end, too', async () => {
     const client = new Client();

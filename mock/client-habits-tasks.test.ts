@@ -183,6 +183,7 @@ describe('the end of a session', () => {
       code: 200,
       output: { output: true, credits_used: 0, duration: expect.any(Number) },
     });
+    await client.pass(2000);
     expect((await client.poll(id)).r.status).toBe('done');
     expect(await client.status('DELETE', `/task/${id}`)).toBe(404);
     expect((await client.action(id, 'goto', {}, goto)).status).toBe(400);

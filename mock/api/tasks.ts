@@ -6,6 +6,7 @@ import { addressOf } from '../engine/address.js';
 import { cancel, forget } from '../engine/lifecycle.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/task.js';
+import { keepDeadlines } from '../engine/tend.js';
 import { pollText, taskText, viewTask } from '../engine/view.js';
 import type { Handlers } from './context.js';
 import { Answer, type JsonText } from './context.js';
@@ -28,7 +29,13 @@ type TaskOperations =
 export function findTask(organisation: Organisation, id: string): Task {
   const task = organisation.world.tasks.get(id);
   if (!task) throw notFound('task', id);
+  keepTimeouts(organisation, task);
   return task;
+}
+
+/** Nothing is planned for a time-out where the clock jumps. */
+function keepTimeouts({ world }: Organisation, task: Task): void {
+  if (world.setup.clock.jumps) keepDeadlines(world, task);
 }
 
 /** Section "Endpoints", Tasks; the event endpoint stands in events.ts. */
@@ -61,9 +68,9 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
       });
     }
     if (dialect['task.list-order'] !== 'oldest-first') tasks.reverse();
-    return {
-      r: tasks.slice(0, query.l).map((task) => ({ ...viewTask(organisation.world, task), events: null })),
-    };
+    const page = tasks.slice(0, query.l);
+    for (const task of page) keepTimeouts(organisation, task);
+    return { r: page.map((task) => ({ ...viewTask(organisation.world, task), events: null })) };
   },
 
   getTask(context) {

@@ -85,10 +85,10 @@ describe('a damaged state', () => {
     [{ seq: 1 }, 'this: expected a state, as'],
     ['x', 'this: expected a state, as'],
     [
-      { version: 2, organisations: [] },
-      'version: expected 1, the newest that this taskdouble reads (a newer one',
+      { version: 3, organisations: [] },
+      'version: expected 2, the newest that this taskdouble reads (a newer one',
     ],
-    [{ version: 'one', organisations: [] }, 'version: expected one of 1, got "one"'],
+    [{ version: 'one', organisations: [] }, 'version: expected one of 2, got "one"'],
   ])('%j is none, or of another version', async (state, message) => {
     await expect(mock.restore(state as never)).rejects.toThrow(message);
   });

@@ -52,15 +52,16 @@ describe('an injected step', () => {
     ]);
   });
 
-  it('waits for the last result to be seen before it ends a task, as any finish', async () => {
+  it('waits until the last event could be read before it ends a task, as any finish', async () => {
     const mock = await startMock({ scenarios: [TALK] });
     const id = await mock.create(REQUEST);
     await mock.control.setClock({ advance: 300 }, 'a');
     const view = await mock.control.inject(id, { service: 'finish' });
     expect(view.status).toBe('running');
     expect(view.runs[0]!.meanwhile).toMatchObject([{ step: 'service finish done' }]);
-    expect(view.runs[0]!.meanwhile[0]!.waits_for[0]).toContain('on a 202 first');
+    expect(view.runs[0]!.meanwhile[0]!.waits_for[0]).toContain('on a 202');
     expect((await mock.poll(id)).status).toBe(202);
+    await mock.control.setClock({ advance: 2000 }, 'a');
     expect((await mock.poll(id)).status).toBe(200);
   });
 

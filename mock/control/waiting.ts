@@ -57,7 +57,7 @@ export function missingFor(
     if (act !== undefined) missing.unshift(act);
   }
   if ('service' in step && step.service === 'finish' && task.withheld_since !== null) {
-    missing.push(`the client to see event ${task.log.last} on a 202 first`);
+    missing.push('the time in which clients can read the last event on a 202');
   }
   if ('service' in step && step.id !== undefined) {
     const held = (world.setup.network as Network).waitsFor(task, step.id);

@@ -37,8 +37,7 @@ describe('an improvising agent', () => {
     ]);
     expect(task.log.all()[1]!.payload.output).toMatchObject({ output: { made: 'up' }, credits_used: 0 });
     act(world, task, 'e3', 'session_action', { name: 'close' });
-    pass(world, 2000);
-    poll(world, task);
+    pass(world, 3000);
     expect(task.status).toBe('done');
   });
 

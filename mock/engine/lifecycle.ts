@@ -1,5 +1,5 @@
 import type { Scenario } from '../../scenarios/types.js';
-import { isTerminal, type TaskStatus, type TerminalStatus } from '../../spec/vocabulary.js';
+import { isTerminal, type TaskEvent, type TaskStatus, type TerminalStatus } from '../../spec/vocabulary.js';
 import { hasEpilogue } from './agent.js';
 import { mentionContext } from './chat-context.js';
 import { NO_LOG } from './event-log.js';
@@ -15,8 +15,8 @@ const QUEUED_MS = [200, 600] as const;
 /** When the live view gets its address where the dialect says `late`, ms. */
 const LIVE_URL_DELAY_MS = 1000;
 
-/** How long at most a task waits for its last result to be seen on a 202 before it turns terminal, ms. */
-export const WITHHOLD_AT_MOST_MS = 30_000;
+/** How long the last event can be read on a 202 before the task turns terminal, ms: two polls of a session. */
+const READABLE_MS = 2000;
 
 /** A running task to which nothing has happened yet, the next of its organisation; not among its tasks yet. `at` in ms. */
 export function newTask(
@@ -131,15 +131,15 @@ export interface Ending {
   credits_used?: number | undefined;
   /** `auto`: an address on the mock at once. Undefined: as dialect `recording.delay` says. */
   recording_url?: string | null | undefined;
-  /** Does not wait for the last result to be seen. */
+  /** Does not give clients the time to read the last event first. */
   at_once: boolean;
   /** Id of the step that brings it. */
   step?: string | undefined;
 }
 
 /**
- * Ends the task; false when it has to wait, because clients ignore what comes with a terminal answer: the last result
- * is seen on a 202 first (dialect `event.result-with-terminal`).
+ * Ends the task; false when it has to wait, because clients ignore what comes with a terminal answer: the last event can
+ * be read on a 202 first (dialect `event.result-with-terminal`).
  */
 export function finish(world: World, task: Task, ending: Ending): boolean {
   if (isTerminal(task.status)) return true;
@@ -209,14 +209,27 @@ function keepWithinLimit(world: World, task: Task): void {
   for (const id of finished.splice(0, Math.max(surplus, 1))) world.tasks.delete(id);
 }
 
+/**
+ * Goes by time alone, as a poll must not change what others see. A scripted event may be of any time: then the time
+ * counts from when the task was to end.
+ */
 function mustWithhold(world: World, task: Task): boolean {
   if (world.setup.dialect['event.result-with-terminal'] === 'with') return false;
-  if (task.log.last <= task.shown) return false;
+  const last = task.log.all().findLast((event) => !isAnswered(task, event));
+  if (last === undefined) return false;
+  const until = Math.min(last.timestamp, task.withheld_since ?? world.now) + READABLE_MS;
+  if (world.now >= until) return false;
   if (task.withheld_since === null) {
     task.withheld_since = world.now;
-    world.plan(world.now + WITHHOLD_AT_MOST_MS, task);
+    world.plan(until, task);
   }
-  return world.now < task.withheld_since + WITHHOLD_AT_MOST_MS;
+  return true;
+}
+
+/** A call that the client has replied to was read, and the echo of the reply is no news; the call may come again later. */
+function isAnswered(task: Task, event: TaskEvent): boolean {
+  const isEcho = Object.hasOwn(event.payload, 'code');
+  return task.calls?.get(event.id)?.reply !== undefined && (isEcho || task.log.find(event.id) === event);
 }
 
 function improvisedOutput({ setup }: World, task: Task): unknown {

@@ -7,7 +7,7 @@ import { type Call, nameEvent, type Run, type Task } from './task.js';
 import { fillTemplates } from './templates.js';
 import type { World } from './world.js';
 
-/** Performs one step of the service; false when it has to wait (a finish for its last result to be seen). */
+/** Performs one step of the service; false when it has to wait (a finish, so that clients can read the last event). */
 export function doServiceStep(world: World, task: Task, run: Run, step: ServiceStep): boolean {
   switch (step.service) {
     case 'status':

@@ -4,26 +4,32 @@ import { createWorld, pass, startTimeline } from '../test-support/world.js';
 import { viewTask } from './view.js';
 
 describe('the end of a task', () => {
-  it('shows a result on a 202 before the status turns terminal', () => {
+  it('shows a result on a 202 for two seconds before the status turns terminal, polled or not', () => {
     const world = createWorld();
     const task = startTimeline(world, [
       { service: 'event', name: 'browser_action', payload: { code: 200 } },
       { service: 'finish' },
     ]);
     pass(world, 1000);
-    expect(task.status).toBe('running');
     expect(poll(world, task)).toEqual([{ code: 200 }]);
+    pass(world, 999);
+    expect(task.status).toBe('running');
+    pass(world, 1);
     expect(task.status).toBe('done');
   });
 
-  it('does not wait for ever for a client that never polls', () => {
-    const world = createWorld();
-    const task = startTimeline(world, [
-      { service: 'event', name: 'browser_action', payload: { code: 200 } },
-      { service: 'finish' },
-    ]);
-    pass(world, 30_000);
+  it('waits no longer where the script ends it later, or where an event is of another time', () => {
+    const event = { service: 'event', name: 'browser_action', payload: {} } as const;
+    const later = createWorld();
+    const task = startTimeline(later, [event, { service: 'finish', after: { time_ms: 5000 } }]);
+    pass(later, 5000);
     expect(task.status).toBe('done');
+    const world = createWorld();
+    const odd = startTimeline(world, [{ ...event, timestamp: 9e12 }, { service: 'finish' }]);
+    pass(world, 1999);
+    expect(odd.status).toBe('running');
+    pass(world, 1);
+    expect(odd.status).toBe('done');
   });
 
   it.each([

@@ -100,7 +100,7 @@ export interface Task {
   touched_at: number;
   /** A close action has been accepted. */
   closing: boolean;
-  /** When the agent began to wait for its last result to be seen before it turns terminal, ms. */
+  /** When the end of the task began to wait until clients had the time to read its last event, ms. */
   withheld_since: number | null;
   /** When it leaves the queue, gets its live address, gets its recording, ms; null when nothing is pending. */
   starts_at: number | null;

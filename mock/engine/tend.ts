@@ -41,7 +41,7 @@ function look(world: World, task: Task): void {
  *
  * Idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`, `task.total-timeout`; 0 is none).
  */
-function keepDeadlines(world: World, task: Task): void {
+export function keepDeadlines(world: World, task: Task): void {
   const { dialect } = world.setup;
   const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
   const idle = task.session ? Number(dialect['session.idle-timeout'] ?? 0) : 0;
@@ -49,7 +49,7 @@ function keepDeadlines(world: World, task: Task): void {
   const idleUntil = idle > 0 ? task.touched_at + idle : Infinity;
   const first = Math.min(last, idleUntil);
   if (first === Infinity || isTerminal(task.status)) return;
-  // A clock that jumps would do so from one time-out to the next: there they are only kept.
+  // A clock that jumps would do so from one time-out to the next: there every reader of the task calls this.
   const { jumps } = world.setup.clock;
   if (world.now >= first) {
     cancel(world, task, first === last ? 'failed' : 'cancelled');

@@ -12,7 +12,7 @@ export interface NetworkPort {
   takeSameInstant(task: Task, stepId: string | undefined): boolean;
   /** True when a step of the service has to wait; it is tried again when the wait is over. */
   holdsStep(task: Task, run: Run, stepId: string): boolean;
-  /** True (once) when an end is not to wait for its last result to be seen. */
+  /** True (once) when an end is not to wait until clients had the time to read the last event. */
   takeAtOnce(task: Task, stepId: string | undefined): boolean;
   /** Has events come again whose time has come. */
   reissue(task: Task): void;

@@ -197,7 +197,7 @@ describe('reissue', () => {
     expect(rules(rig)).toMatchObject([{ fired: 1, state: 'spent' }]);
   });
 
-  it('brings it before an end that follows the reply', () => {
+  it('brings it before an end that follows the reply', async () => {
     const rig = createRig();
     const task = rig.start([
       { network: 'reissue', of: { step: 'c1' } },
@@ -210,6 +210,7 @@ describe('reissue', () => {
     const poll = rig.poll(task);
     expect(poll.response?.status).toBe(202);
     expect(eventsOf(poll)).toHaveLength(2);
+    await rig.pass(2000);
     expect(rig.poll(task).response?.status).toBe(200);
   });
 

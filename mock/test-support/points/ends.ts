@@ -62,8 +62,7 @@ export const ends: Cases = {
     async see(client) {
       const id = await client.session();
       await client.action(id, 'close');
-      await client.pass(1000);
-      await client.poll(id);
+      await client.pass(3000);
       return statusOf(client, id);
     },
     seen: { done: 'done', cancelled: 'cancelled' },

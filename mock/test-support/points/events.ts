@@ -129,7 +129,7 @@ export const events: Cases = {
     async see(client) {
       const id = await client.session();
       await client.action(id, 'close');
-      await client.pass(1000);
+      await client.pass(3000);
       const codes = (await results(client, id)).map(({ code }: { code: number }) => code);
       return [codes, (await client.poll(id)).r.status];
     },

@@ -62,6 +62,7 @@ export const polling: Cases = {
       for (let poll = 0; poll < 2; poll++) {
         const { status, r } = await client.poll(id);
         seen.push([status, r.status, r.events.length]);
+        await client.pass(2000);
       }
       return seen;
     },
