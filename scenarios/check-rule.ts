@@ -28,7 +28,7 @@ const ABOUT_STEPS: Readonly<Record<string, string>> = {
   'same-instant':
     'same-instant: expected of: { step: id of a service step }, whose event shares the timestamp of the one before',
   'at-once':
-    'at-once: expected of: { step: id of the finish }, which then does not wait for its last result to be seen',
+    'at-once: expected of: { step: id of the finish }, which then ends the task at once, with its last event',
   reissue: 'reissue: expected of: { step: id of a tool_call or a result }, whose event comes again',
 };
 

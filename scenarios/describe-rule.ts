@@ -40,7 +40,7 @@ function describeVerb(rule: NetworkRule): string {
     case 'duplicate':
       return 'duplicate';
     case 'at-once':
-      return `${stepOf(rule)} does not wait for its last result to be seen`;
+      return `${stepOf(rule)} ends the task at once, with its last event`;
     case 'redeliver':
       return rule.first === undefined ? 'all events again' : `the first ${rule.first} events again`;
     case 'repeat':

@@ -40,7 +40,7 @@ describe('a network step that is about a step or an answer', () => {
     [
       '{ network: at-once, of: { step: f } }',
       { network: 'at-once', of: { step: 'f' } },
-      'step f does not wait for its last result to be seen',
+      'step f ends the task at once, with its last event',
     ],
     [
       '{ network: redeliver, of: { poll: 2 } }',

@@ -95,7 +95,7 @@ export type ServiceStep = Common &
         output?: unknown;
         credits_used?: number;
         recording_url?: string | null;
-        /** Turns terminal even when the last result has not been seen on a 202 yet. */
+        /** Turns terminal at once: the last event need not be readable on a 202 first. */
         at_once?: boolean;
       }
   );
@@ -161,7 +161,7 @@ export type NetworkRule = NetworkCommon &
     | { network: 'garble'; status?: number; body?: string; content_type?: string }
     /** The body ends after `bytes` (half of it, unless given) and the connection with it. */
     | { network: 'truncate'; bytes?: number }
-    /** The finish `of` does not wait for its last result to be seen. */
+    /** The finish `of` ends the task at once, with its last event. */
     | { network: 'at-once' }
     /** The answer lists all events from the beginning, or the `first` of them. Waits for one in which that repeats an event. */
     | { network: 'redeliver'; first?: number }

@@ -394,11 +394,11 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Is the result of the last action readable before the task is over?",
   "kind": "choice",
   "choices": {
-   "before": "It is read from an answer with 202 first",
+   "before": "It can be read from a response with 202 for 2 s before the task turns terminal, polled or not",
    "with": "It comes together with the terminal status"
   },
   "default": "before",
-  "why": "Public clients ignore events in a terminal answer."
+  "why": "Public clients ignore events in a terminal response, and poll sessions at least once a second."
  },
  {
   "id": "event.id-reuse",
