@@ -172,8 +172,11 @@ function keysOf({ api_key, keys }: ConformOptions) {
 }
 
 function settingsOf(options: ConformOptions): Settings {
+  // With a clock of its own no real time is lost by waiting.
+  const isVirtual = options.clock !== undefined && options.clock !== realClock;
   return {
     timeout_ms: options.timeout_ms ?? 60_000,
+    ...(isVirtual ? { longest_wait_ms: Number.POSITIVE_INFINITY } : {}),
     poll_interval_ms: options.poll_interval_ms ?? 250,
     texts: options.texts ?? {},
     tools: options.tools,

@@ -7,6 +7,7 @@ import { unknownProbes } from './probes/polling-unknown.js';
 import { sessionProbes } from './probes/sessions.js';
 import { closingProbes } from './probes/sessions-closing.js';
 import { failureProbes } from './probes/sessions-failures.js';
+import { resultProbes } from './probes/sessions-results.js';
 import { sessionToolProbes } from './probes/sessions-tools.js';
 import { statusProbes } from './probes/status-codes.js';
 import { toolProbes } from './probes/tool-calls.js';
@@ -26,6 +27,7 @@ export const playerProbes: readonly Probe[] = Object.freeze([
   ...toolProbes,
   ...definitionProbes,
   ...sessionProbes,
+  ...resultProbes,
   ...closingProbes,
   ...failureProbes,
   ...sessionToolProbes,

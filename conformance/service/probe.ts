@@ -70,6 +70,8 @@ export interface Probing {
 }
 
 export interface Settings {
+  /** A check may wait so long on purpose, ms: any time where none is lost by it. Default `timeout_ms`. */
+  longest_wait_ms?: number;
   /** Until a task or a result has to be there, ms. Default 60,000. */
   timeout_ms: number;
   /** Between two polls at first, ms; grows to four times as much. Default 250. */

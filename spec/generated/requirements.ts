@@ -42,6 +42,18 @@ export const requirements: readonly Requirement[] = [
   "operations": []
  },
  {
+  "id": "SERVICE-05",
+  "level": "must",
+  "side": "service",
+  "rule": "Tasks consume credits of the organisation.",
+  "section": "What the service does",
+  "operations": [
+   "createTask",
+   "getTask",
+   "getUsage"
+  ]
+ },
+ {
   "id": "ENV-01",
   "level": "must",
   "side": "service",
@@ -632,7 +644,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EVENT-03",
   "level": "must",
   "side": "service",
-  "rule": "POST /task/{task_id}/event takes a JSON body with name, payload, id and timestamp, and confirms it with a string id in the envelope.",
+  "rule": "POST /task/{task_id}/event takes a JSON body with name, payload, id and timestamp, and confirms it with a string id in the envelope: that of the event, where it was sent with one.",
   "section": "Tasks",
   "operations": [
    "sendTaskEvent"
@@ -968,9 +980,9 @@ export const requirements: readonly Requirement[] = [
   "rule": "A browser opened through the deprecated endpoint lives for five minutes.",
   "section": "Limits",
   "operations": [
-   "openBrowserSession"
-  ],
-  "unobservable": "No operation tells whether such a browser is still open."
+   "openBrowserSession",
+   "closeBrowserSession"
+  ]
  },
  {
   "id": "ORG-01",
@@ -1111,7 +1123,7 @@ export const requirements: readonly Requirement[] = [
   "id": "PROXY-01",
   "level": "must",
   "side": "service",
-  "rule": "GET /proxy answers with an array of the proxies assigned to the organisation.",
+  "rule": "GET /proxy answers with an array of the proxies assigned to the organisation, each with the boolean `auto_renew`, its monthly renewal.",
   "section": "Profiles, proxies",
   "operations": [
    "listProxies"
@@ -1722,6 +1734,7 @@ export type RequirementId =
   | "SERVICE-02"
   | "SERVICE-03"
   | "SERVICE-04"
+  | "SERVICE-05"
   | "ENV-01"
   | "ENV-02"
   | "AUTH-01"

@@ -50,6 +50,39 @@ export const accountMutants: readonly Mutant[] = [
     requests('getOrganisation', () => refusal(500, 'Internal error.')),
   ),
   mutant(
+    'credits-never-consumed',
+    'SERVICE-05',
+    'What tasks cost is not taken from the balance of credits.',
+    () => {
+      const accounts = new Map<string | undefined, { last: number; refunded: number }>();
+      return async (asked, next) => {
+        const told = await next(asked);
+        const { credits } = told.record;
+        if (!asked.is('getUsage') || typeof credits !== 'number') return told;
+        const account = accounts.get(asked.key) ?? { last: credits, refunded: 0 };
+        account.refunded += Math.max(0, account.last - credits);
+        account.last = credits;
+        accounts.set(asked.key, account);
+        told.record.credits = credits + account.refunded;
+        return told;
+      };
+    },
+  ),
+  mutant(
+    'proxies-without-auto-renew',
+    'PROXY-01',
+    'A proxy does not tell whether it is renewed.',
+    lists('listProxies', (list) => list.map(({ auto_renew: _, ...proxy }) => proxy)),
+  ),
+  mutant(
+    'proxy-renewal-in-words',
+    'PROXY-02',
+    'A proxy that was changed tells its renewal in words.',
+    answers('updateProxy', (told) => {
+      told.record.auto_renew = told.record.auto_renew ? 'monthly' : 'off';
+    }),
+  ),
+  mutant(
     'rename-forgotten',
     'ORG-03',
     'A new name of the organisation is accepted and forgotten.',

@@ -31,6 +31,14 @@ export const eventEndpointMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
+    'event-confirmed-with-another-id',
+    'EVENT-03',
+    'An event is confirmed with an id that is not its own.',
+    answers('sendTaskEvent', (told, asked) => {
+      if (typeof asked.json.id === 'string') told.r = { id: `receipt-${asked.json.id}` };
+    }),
+  ),
+  mutant(
     'event-odd-name-accepted',
     'EVENT-05',
     'An event under another name is accepted.',

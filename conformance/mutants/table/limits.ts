@@ -1,6 +1,7 @@
-import { errors, lists, mutant, requests } from '../kit/make.js';
+import { BROWSER_SESSION_LIFETIME_MS } from '../../../spec/vocabulary.js';
+import { type Between, errors, lists, mutant, requests } from '../kit/make.js';
 import { refusal, Told } from '../kit/told.js';
-import type { Mutant } from '../mutant.js';
+import type { Mutant, MutantContext } from '../mutant.js';
 
 /** Bounds of lists. */
 export const limitMutants: readonly Mutant[] = [
@@ -93,6 +94,7 @@ export const limitMutants: readonly Mutant[] = [
       if (!/^-?\d+$/.test(asked.query.get('l') ?? '0')) asked.query.delete('l');
     }),
   ),
+  ...browserMutants(),
   mutant(
     'list-t-text-accepted',
     'ERROR-01',
@@ -134,6 +136,39 @@ export const limitMutants: readonly Mutant[] = [
     }),
   ),
 ];
+
+function browserMutants(): Mutant[] {
+  const living = (change: (told: Told, age_ms: number) => Told | undefined) => {
+    return ({ now }: MutantContext): Between => {
+      const opened = new Map<string, number>();
+      return async (asked, next) => {
+        const told = await next(asked);
+        if (asked.is('openBrowserSession') && told.ok) opened.set(String(told.record.live_id), now());
+        const id = asked.path.get('session_id') ?? '';
+        const at = asked.is('closeBrowserSession') ? opened.get(id) : undefined;
+        if (at === undefined) return told;
+        opened.delete(id);
+        return change(told, now() - at) ?? told;
+      };
+    };
+  };
+  return [
+    mutant(
+      'browser-never-ends',
+      'LIMIT-04',
+      'A browser of the deprecated operation is there until it is closed.',
+      living((told, age_ms) =>
+        !told.ok && age_ms >= BROWSER_SESSION_LIFETIME_MS ? new Told(200, { r: true }) : undefined,
+      ),
+    ),
+    mutant(
+      'browser-ends-after-a-minute',
+      'LIMIT-04',
+      'A browser of the deprecated operation is gone after a minute.',
+      living((_, age_ms) => (age_ms >= 60_000 ? refusal(404, 'There is no such browser.') : undefined)),
+    ),
+  ];
+}
 
 function within(l: string | null): boolean {
   return l !== null && /^\d+$/.test(l) && Number(l) >= 1 && Number(l) <= 128;

@@ -1,6 +1,8 @@
+import { ACTIONS } from '../../../spec/vocabulary.js';
+import type { Asked } from '../kit/asked.js';
 import { type Event, eventsOf, isOver, isResult, listing, results } from '../kit/events.js';
 import { type Between, mutant, requests } from '../kit/make.js';
-import { refusal, Told } from '../kit/told.js';
+import { isRec, refusal, Told } from '../kit/told.js';
 import type { Mutant } from '../mutant.js';
 
 /** Sessions: actions, their results, and the end. */
@@ -73,6 +75,20 @@ export const sessionMutants: readonly Mutant[] = [
       ),
     ];
   }),
+  mutant(
+    'malformed-action-never-answered',
+    'EVENT-08',
+    'A malformed action is confirmed and never has a result.',
+    requests('sendTaskEvent', (asked) =>
+      isMalformed(asked) ? new Told(200, { r: { id: asked.json.id } }) : undefined,
+    ),
+  ),
+  mutant(
+    'results-swapped',
+    'EVENT-08',
+    'Of two actions under way each result has the output of the other.',
+    swapping,
+  ),
   mutant(
     'extract-prompt-required',
     'SESSION-07',
@@ -270,6 +286,49 @@ export const sessionMutants: readonly Mutant[] = [
     }),
   ),
 ];
+
+function isMalformed({ json, payload: { name, input } }: Asked): boolean {
+  if (json.name !== 'browser_action' || typeof name !== 'string') return false;
+  const given = isRec(input) ? input : {};
+  if (name === 'goto') return typeof given.url !== 'string';
+  if (name === 'extract') return !isRec(given.schema);
+  return !Object.hasOwn(ACTIONS, name);
+}
+
+/** Lists the results of two actions under way once both are there, each with the payload of the other. */
+function swapping(): Between {
+  /** By the id of an action the one it was sent beside. */
+  const partners = new Map<string, string>();
+  const last = new Map<string, string>();
+  const known = new Set<string>();
+  const list = listing((all, _due, { since }) => {
+    const results = new Map(all.filter(isResult).map((event) => [event.id, event]));
+    for (const id of results.keys()) known.add(id);
+    return all
+      .flatMap((event) => {
+        const id = isResult(event) ? partners.get(event.id) : undefined;
+        if (id === undefined) return [event];
+        const other = results.get(id);
+        if (!other) return [];
+        const later =
+          event.timestamp < other.timestamp || (event.timestamp === other.timestamp && event.id < id);
+        const timestamp = Math.max(event.timestamp, other.timestamp) + (later ? 0 : 1);
+        return [{ ...event, payload: other.payload, timestamp }];
+      })
+      .filter(({ timestamp }) => timestamp > since)
+      .sort((one, other) => one.timestamp - other.timestamp);
+  })();
+  return (asked, next) => {
+    if (asked.is('sendTaskEvent') && asked.json.name === 'browser_action') {
+      const id = String(asked.json.id);
+      const before = last.get(asked.task);
+      const isFree = before !== undefined && before !== id && !known.has(before) && !partners.has(before);
+      if (isFree) partners.set(id, before).set(before, id);
+      last.set(asked.task, id);
+    }
+    return list(asked, next);
+  };
+}
 
 /** Changes what polls tell of a session that was closed. */
 function closing(change: (told: Told, close: string) => void): () => Between {

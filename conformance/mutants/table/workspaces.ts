@@ -306,6 +306,14 @@ export const workspaceMutants: readonly Mutant[] = [
     ),
   ),
   mutant(
+    'tool-data-empty',
+    'CHAT-11',
+    'The data of a tool call are an empty object.',
+    answers('getToolData', (told) => {
+      told.body = {};
+    }),
+  ),
+  mutant(
     'tool-data-500',
     'CHAT-11',
     'The data of a tool call are answered with 500.',

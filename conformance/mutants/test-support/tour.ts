@@ -226,6 +226,14 @@ async function session(made: Tour): Promise<void> {
   await act('something_else', { name: 'goto', input: { url: 'https://example.com' } });
   await act('browser_action', ['goto']);
   await act('browser_action', 'goto');
+  for (const payload of [
+    { name: 'goto', input: { url: 'https://example.com' } },
+    { name: 'extract', input: { schema: titled } },
+  ]) {
+    const json = { name: 'browser_action', payload, id: `act-${n++}`, timestamp: 1 };
+    await send('POST', `/task/${id}/event`, { json });
+  }
+  await mock.clock.advance(5000);
   await send('GET', `/task/${id}`);
   await send('GET', `/task/${id}?event_t=0`);
   await act('session_action', { name: 'close' });
@@ -259,6 +267,13 @@ async function otherResources({ send, mock }: Tour): Promise<void> {
   await send('POST', '/file', { form: formOf('other', ZIP) });
   const { live_id } = await send('POST', '/browser/session', { json: {} });
   await send('DELETE', `/browser/session/${live_id}`);
+  const left = await send('POST', '/browser/session', { json: {} });
+  const early = await send('POST', '/browser/session', { json: {} });
+  await mock.clock.advance(4 * 60_000);
+  await send('DELETE', `/browser/session/${early.live_id}`);
+  await mock.clock.advance(2 * 60_000);
+  await send('DELETE', `/browser/session/${left.live_id}`);
+  await send('GET', '/usage');
   await send('POST', '/telemetry', { json: { events: [] } });
   await send('POST', '/telemetry');
   await send('GET', '/job/none', { key: null });

@@ -28,6 +28,14 @@ const COUNTS: Kind = {
     return fields !== undefined && Object.values(fields).every(Number.isInteger);
   },
 };
+const PROXY: Kind = {
+  words: 'a record whose "auto_renew" is a boolean',
+  fits: (value) => typeof field(value, 'auto_renew') === 'boolean',
+};
+const PROXIES: Kind = {
+  words: `an array of proxies, each ${PROXY.words}`,
+  fits: (value) => Array.isArray(value) && value.every(PROXY.fits),
+};
 const either = (one: Kind, other: Kind): Kind => ({
   words: `${one.words} or ${other.words}`,
   fits: (value) => one.fits(value) || other.fits(value),
@@ -51,8 +59,8 @@ const STATED: Readonly<Partial<Record<OperationId, readonly [RequirementId, Kind
   deleteTaskData: ['TASK-21', BOOLEAN],
   createProfile: ['PROFILE-02', RECORD],
   listProfiles: ['PROFILE-03', ARRAY],
-  listProxies: ['PROXY-01', ARRAY],
-  updateProxy: ['PROXY-02', RECORD],
+  listProxies: ['PROXY-01', PROXIES],
+  updateProxy: ['PROXY-02', PROXY],
   uploadExtension: ['EXT-01', RECORD],
   listExtensions: ['EXT-02', ARRAY],
   deleteExtension: ['EXT-03', BOOLEAN],

@@ -22,13 +22,19 @@ export const resultRules: readonly Rule[] = [
     ...COMMON,
     id: 'results/confirmed',
     requirements: ['EVENT-03'],
-    title: 'An event that was taken is confirmed with a string id.',
+    title: 'An event that was taken is confirmed with its id, or with a new one where it was sent without.',
     start: checking((exchange) => {
       if (!exchange.is('sendTaskEvent') || !exchange.ok) return undefined;
       const r = field(answerOf(exchange), 'r');
       if (r === undefined) return undefined;
       const id = field(r, 'id');
-      if (typeof id === 'string' && id !== '') return 'kept';
+      const sent = exchange.sent?.id;
+      if (typeof id === 'string' && id !== '') {
+        if (typeof sent !== 'string' || sent === '' || id === sent) return 'kept';
+        return {
+          broken: `The event ${show(sent)} was confirmed with the id ${show(id)}: it has to be the id of the event, under which its result comes.`,
+        };
+      }
       return {
         broken: `An event has to be confirmed with {r: {id}}, the id a text, and ${show(r)} came in "r".`,
       };

@@ -23,6 +23,12 @@ export interface TaskAnswer {
 
 export const CONFIRMED: Answered = { body: { r: { id: 'x' } } };
 
+/** With the id of the event, or a new one where it has none. */
+function confirmed(body: unknown): Answered {
+  const id = (body as { id?: unknown } | null)?.id;
+  return { body: { r: { id: typeof id === 'string' && id !== '' ? id : 'new' } } };
+}
+
 /** A conversation about the task `t1`, built exchange by exchange on a clock of its own. */
 export class Talk {
   readonly exchanges: Exchange[] = [];
@@ -78,15 +84,15 @@ export class Talk {
     return this.poll(eventT, { status: 'done', output: 'It is done.', recording_url: '', ...answer });
   }
 
-  event(body: unknown, answer: Answered = CONFIRMED): this {
+  event(body: unknown, answer: Answered = confirmed(body)): this {
     return this.ask({ method: 'POST', path: '/task/t1/event', body }, answer);
   }
 
-  reply(id: unknown, payload: unknown = { code: 200, output: 21 }, answer: Answered = CONFIRMED): this {
+  reply(id: unknown, payload: unknown = { code: 200, output: 21 }, answer?: Answered): this {
     return this.event({ id, name: 'tool_call', payload }, answer);
   }
 
-  action(id: unknown, payload: unknown = GOTO, answer: Answered = CONFIRMED, name = 'browser_action'): this {
+  action(id: unknown, payload: unknown = GOTO, answer?: Answered, name = 'browser_action'): this {
     return this.event({ id, name, payload }, answer);
   }
 }

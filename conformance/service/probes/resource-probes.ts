@@ -1,5 +1,6 @@
 import type { Probe } from '../probe.js';
 import { billingProbes } from './billing.js';
+import { lifetimeProbes } from './browser-lifetime.js';
 import { errorProbes } from './errors.js';
 import { isolationProbes } from './isolation.js';
 import { workspaceIsolationProbes } from './isolation-workspaces.js';
@@ -8,6 +9,7 @@ import { appProbes } from './resources-apps.js';
 import { automationProbes } from './resources-automations.js';
 import { browserProbes } from './resources-browser.js';
 import { chatProbes } from './resources-chats.js';
+import { creditProbes } from './resources-credits.js';
 import { extensionProbes } from './resources-extensions.js';
 import { fileProbes } from './resources-files.js';
 import { messageProbes } from './resources-messages.js';
@@ -27,6 +29,7 @@ export const resourceProbes: readonly Probe[] = Object.freeze([
   ...fileProbes,
   ...extensionProbes,
   ...browserProbes,
+  ...lifetimeProbes,
   ...telemetryProbes,
   ...workspaceProbes,
   ...chatProbes,
@@ -37,6 +40,7 @@ export const resourceProbes: readonly Probe[] = Object.freeze([
   ...automationProbes,
   ...organisationProbes,
   ...billingProbes,
+  ...creditProbes,
   ...errorProbes,
   ...isolationProbes,
   ...workspaceIsolationProbes,

@@ -64,7 +64,7 @@ const session: Probe = {
   },
 };
 
-function idsOf(record: unknown, profile: string): string[] {
+export function idsOf(record: unknown, profile: string): string[] {
   const leaves = leavesOf(record).filter(
     ({ value }) => typeof value === 'string' || typeof value === 'number',
   );

@@ -2,8 +2,10 @@ import { field, show } from '../../rules/body.js';
 import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import { unlike } from '../samples-read.js';
+import type { Answer } from '../talk.js';
 import { TEXTS, textFor, toolFor } from '../texts.js';
-import { mentions, payloadOf } from './resource-reading.js';
+import { eventually } from './resource-asking.js';
+import { leavesOf, mentions, payloadOf } from './resource-reading.js';
 
 const toolData: Probe = {
   id: 'resources/tool-data',
@@ -27,7 +29,12 @@ const toolData: Probe = {
       return t.inconclusive(`the call names no tool: its payload is ${show(call.payload)}`);
     const read = (id: string, key?: null) =>
       t.send('getToolData', { path: { tool, id }, ...(key === null ? { key } : {}) });
-    const keyless = await read(call.id, null);
+    const isFilled = (answer: Answer) => leavesOf(payloadOf(answer)).some(({ value }) => value != null);
+    const keyless = await eventually(
+      t,
+      () => read(call.id, null),
+      (answer) => !answer.ok || isFilled(answer),
+    );
     const keyed = await read(call.id);
     await t.player.cancel(task);
     if (keyed.ok && (keyless.status === 401 || keyless.status === 403)) {
@@ -43,6 +50,8 @@ const toolData: Probe = {
       t.broke('CHAT-11', `GET /tool/${tool}/${call.id} without a key: got ${said(keyless)}`, keyless);
     // Which calls have data of this kind is open.
     if (!keyless.ok) t.inconclusive(`a call that a task made has no data of this kind: ${said(keyless)}`);
+    const empty = `GET /tool/${tool}/${call.id}: expected the data of the call, got none: ${said(keyless)}`;
+    if (!isFilled(keyless)) return t.broke('CHAT-11', empty, keyless);
     const payload = payloadOf(keyless);
     const never = await read(unlike(call.id), null);
     const isOfThis = mentions(payload, call.id) || mentions(payload, tool);

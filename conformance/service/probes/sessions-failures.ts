@@ -51,8 +51,6 @@ const failing = played({
       if (!(await confirmed(probing, session, answer, what, ...refused))) return;
       const result = await probing.player.result(session, id);
       if (!result && !isActive(session.status)) break;
-      // What is wrong in itself may be dropped for all that is said about it.
-      if (!result && !sound) continue;
       const missing = `${what}: expected a result ${IN_TIME}, got none`;
       if (!probing.expect('EVENT-08', result !== undefined, missing, answer, session.last)) return;
       if (failedResult(result!)) probing.expect('ERROR-09', true, what, answer, session.last);

@@ -25,8 +25,11 @@ const PAYLOADS: Readonly<Partial<Record<OperationId, unknown[]>>> = {
   deleteTaskData: BOOLEAN,
   createProfile: RECORD,
   listProfiles: RECORDS,
-  listProxies: [[], ['a']],
-  updateProxy: RECORD,
+  listProxies: [[{ id: 'p', auto_renew: true }], [{ id: 'p' }]],
+  updateProxy: [
+    { id: 'p', auto_renew: false },
+    { id: 'p', auto_renew: 'off' },
+  ],
   uploadExtension: RECORD,
   listExtensions: RECORDS,
   deleteExtension: BOOLEAN,

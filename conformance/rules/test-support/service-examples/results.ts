@@ -93,11 +93,18 @@ export const resultExamples: Examples = {
   'results/confirmed': {
     good: {
       confirmed: sent(),
-      'under an id of the service': talk()
+      'under a new id, sent without one': talk()
         .session()
-        .send('a', 'browser_action', GOTO, { body: { r: { id: 'b' } } }),
+        .send(null, 'browser_action', GOTO, { body: { r: { id: 'b' } } }),
     },
     bad: {
+      'another id': bad(
+        talk()
+          .session()
+          .send('a', 'browser_action', GOTO, { body: { r: { id: 'b' } } }),
+        /"a" was confirmed with the id "b"/,
+        2,
+      ),
       'no id': bad(
         talk()
           .session()

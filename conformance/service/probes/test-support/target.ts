@@ -39,7 +39,7 @@ export interface JudgedOptions {
 export interface Judged extends RunResult {
   mock: Mock;
   /** Ids of checks by what became of them. */
-  ids: Record<Outcome, string[]>;
+  ids: Record<Exclude<Outcome, 'error'>, string[]>;
 }
 
 /** Runs probes of resources against the mock in virtual time, with every key and everything allowed. */
@@ -55,7 +55,13 @@ export async function judged(options: JudgedOptions = {}): Promise<Judged> {
     target: { ...mockTarget(mock, fetch), keys: { main: KEYS.main, ...keys }, request_timeout_ms: 10_000 },
     probes: options.probes ?? resourceProbes,
     rules: options.rules ?? serviceRules,
-    settings: { timeout_ms: 60_000, poll_interval_ms: 250, texts: {}, tools: undefined },
+    settings: {
+      timeout_ms: 60_000,
+      longest_wait_ms: Number.POSITIVE_INFINITY,
+      poll_interval_ms: 250,
+      texts: {},
+      tools: undefined,
+    },
     allow: options.allow ?? ['billing', 'organisation', 'destructive'],
     concurrency: 1,
     run_id: '1a2b3c',
@@ -65,7 +71,6 @@ export async function judged(options: JudgedOptions = {}): Promise<Judged> {
   const ids = {
     passed: of('passed'),
     failed: of('failed'),
-    error: of('error'),
     inconclusive: of('inconclusive'),
     skipped: of('skipped'),
   };
