@@ -39,7 +39,7 @@ export interface JudgedOptions {
 export interface Judged extends RunResult {
   mock: Mock;
   /** Ids of checks by what became of them. */
-  ids: Record<Exclude<Outcome, 'error'>, string[]>;
+  ids: Record<Outcome, string[]>;
 }
 
 /** Runs probes of resources against the mock in virtual time, with every key and everything allowed. */
@@ -71,6 +71,7 @@ export async function judged(options: JudgedOptions = {}): Promise<Judged> {
   const ids = {
     passed: of('passed'),
     failed: of('failed'),
+    error: of('error'),
     inconclusive: of('inconclusive'),
     skipped: of('skipped'),
   };
