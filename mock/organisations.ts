@@ -4,6 +4,7 @@ import { type ClockMode, WorldClock } from './engine/clock.js';
 import { createRandom } from './engine/generate/random.js';
 import { Journal } from './engine/journal.js';
 import { type Account, Organisation, PLANS, type PlanName } from './engine/organisation.js';
+import { saveProfileOf } from './engine/profiles.js';
 import type { Task } from './engine/task.js';
 import { tend } from './engine/tend.js';
 import { type Generators, type NetworkPort, World, type WorldLimits } from './engine/world.js';
@@ -129,6 +130,7 @@ export class Organisations {
         onPlanned: () => created.organisation && setup.onPlanned(created.organisation),
         onNote: (note) => setup.onNote(self(), note),
         onPolledInVain: (task) => setup.onPolledInVain(self(), task),
+        onEnded: (task) => saveProfileOf(self(), task),
         spend: (credits) => self().spend(credits),
       },
       tend,

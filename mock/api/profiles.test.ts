@@ -64,6 +64,22 @@ describe('profiles', () => {
     expect([read.last_saved_at, unused.last_saved_at]).toEqual([null, null]);
   });
 
+  it('keep what a task saved although its data are deleted, and get nothing of a profile that had their id before', async () => {
+    const api = createApi();
+    const url = 'https://shop.example.com';
+    const domains = async () => (await api.send('GET', '/profile')).r[0].cookie_domains;
+    await api.send('POST', '/profile', { json: { id: 'p' } });
+    const { id } = (await api.send('POST', '/task', { json: { task: 'x', url, profile_id: 'p' } })).r;
+    api.pass(60_000);
+    await api.send('DELETE', `/task/${id}/data`);
+    expect(await domains()).toEqual(['shop.example.com']);
+    await api.send('POST', '/task', { json: { task: 'x', url, profile_id: 'p' } });
+    api.pass(60_000);
+    await api.send('DELETE', '/profile/p');
+    await api.send('POST', '/profile', { json: { id: 'p' } });
+    expect(await domains()).toEqual([]);
+  });
+
   it('are saved with the hosts that actions of a session opened', async () => {
     const api = createApi();
     await api.send('POST', '/profile', { json: { id: 'p' } });

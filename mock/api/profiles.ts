@@ -1,7 +1,7 @@
 import type { Schemas } from '../../spec/types.js';
 import { endOldSessions } from '../engine/browser-sessions.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
-import { newProfile, type Profile, saveUsedProfiles } from '../engine/profiles.js';
+import { newProfile, type Profile } from '../engine/profiles.js';
 import type { Handlers } from './context.js';
 import { emptyBody } from './empty-body.js';
 import { ApiError, InvalidInput, notFound } from './errors.js';
@@ -33,7 +33,6 @@ export const profileHandlers: Pick<Handlers, ProfileOperations | OldProfileOpera
 
   listProfiles({ organisation }) {
     endOldSessions(organisation);
-    saveUsedProfiles(organisation);
     return { r: organisation.records.profiles.list().map(viewProfile) };
   },
 

@@ -193,6 +193,7 @@ function end(world: World, task: Task, status: TerminalStatus, stopped: boolean,
   task.version++;
   world.activeTasks--;
   if (task.credits_used) world.setup.spend(task.credits_used);
+  world.setup.onEnded(task);
   if (!isForgotten) keepWithinLimit(world, task);
   world.changed();
 }

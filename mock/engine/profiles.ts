@@ -17,24 +17,15 @@ export function newProfile(id: string): Profile {
   return { id, cookie_domains: [], saved_at: null };
 }
 
-/**
- * Brings the profiles up to date with the tasks that used them: a task that is over has saved its profile, unless it
- * was told to only read it.
- */
-export function saveUsedProfiles({ records, world }: Organisation): void {
-  if (records.profiles.size === 0) return;
-  for (const task of world.tasks.values()) {
-    const { profile_id, profile_read_only } = task.request;
-    if (task.finished_at === null || typeof profile_id !== 'string' || profile_read_only === true) continue;
-    const profile = records.profiles.get(profile_id);
-    if (profile) save(profile, task, task.finished_at);
-  }
-}
-
-function save(profile: Profile, task: Task, at: number): void {
-  saveCookies(profile, task.request.url, at);
-  for (const { answered, input } of task.actions?.values() ?? [])
-    if (answered) saveCookies(profile, input.url, at);
+/** A task that is over has saved its profile, unless it was told to only read it. */
+export function saveProfileOf({ records, world }: Organisation, { request, actions }: Task): void {
+  const { profile_id, profile_read_only, url } = request;
+  if (typeof profile_id !== 'string' || profile_read_only === true) return;
+  const profile = records.profiles.get(profile_id);
+  if (!profile) return;
+  saveCookies(profile, url, world.now);
+  for (const { answered, input } of actions?.values() ?? [])
+    if (answered) saveCookies(profile, input.url, world.now);
 }
 
 /** A browser that has opened `url` leaves the cookies of that host in its profile, at `at` ms. */

@@ -74,6 +74,8 @@ export interface WorldSetup {
   onNote: (note: string) => void;
   /** Told of a task that has been polled many times in a row, with no time passing and nothing new. */
   onPolledInVain: (task: Task) => void;
+  /** Told of each task that is over. */
+  onEnded: (task: Task) => void;
   /** Told of each credit that is spent. */
   spend: (credits: number) => void;
 }

@@ -40,6 +40,7 @@ export function createWorld(
     onPlanned() {},
     onNote: (note) => notes.push(note),
     onPolledInVain() {},
+    onEnded() {},
     spend: (credits) => {
       world.spent += credits;
     },
