@@ -1,4 +1,4 @@
-import { show } from '../../rules/body.js';
+import { asFields, show } from '../../rules/body.js';
 import { said } from '../player-read.js';
 import type { Probe, Probing } from '../probe.js';
 import { planIn } from '../probes/billing.js';
@@ -21,7 +21,7 @@ export const billing: Probe = {
     mustSucceed(t, 'ORG-04', usage, 'GET /usage');
     t.expect(
       'ORG-04',
-      recordOf(usage) !== undefined,
+      Object.keys(asFields(usage.r) ?? {}).length > 0,
       `GET /usage: expected a record, got ${said(usage)}`,
       usage,
     );

@@ -18,7 +18,8 @@ export const workspaces: Probe = {
     observe(t, 'envelope.unwrapped-rows', field(made.body, 'r') === undefined ? 'bare' : 'enveloped', made);
     const headers = { 'workspace-id': id };
     const list = await t.send('listChats', { headers });
-    if (!list.ok) t.inconclusive(`GET /chat is answered with ${said(list)}`);
+    if (!list.ok || rowsOf(payloadOf(list)) === undefined)
+      t.inconclusive(`GET /chat is answered with ${said(list)}`);
     t.expect('CHAT-01', true, '', list);
     const none = await t.send('listChats', { headers, query: { limit: 0 } });
     if (isRefused(none)) observe(t, 'chat.limit-not-positive', 'refused', list, none);
