@@ -9,12 +9,12 @@ const PROPERTIES = filesNamed('.property.test.ts');
 
 /**
  * Files that change the process they run in: its timers, globals, working directory or loaded modules. Each gets a process of its own.
- * The others share one, which saves loading the mock some 150 times.
+ * The others share one, which saves loading the mock some 180 times.
  */
 const ISOLATED = [
   'mock/time/**/*.test.ts',
-  'conformance/{in-tests,client,explore}/**/*.test.ts',
-  'cli/**/*.test.ts',
+  'conformance/in-tests/**/*.test.ts',
+  'cli/{print,judging/interrupt}.test.ts',
   '{fixtures,test-support}/**/*.test.ts',
   'mock/{generators-fallback,needs-node,still-clock,static-imports}.test.ts',
   'mock/serve/msw.test.ts',

@@ -22,22 +22,22 @@ const searched = ({ stdout }: Ended) => (JSON.parse(stdout) as ConformReport).se
 
 describe('taskdouble explore', () => {
   it('a good client: exit code 0, the bound in words and how it was run', async () => {
-    const { code, stdout, stderr } = await explore(...GOOD, ...ONE, '--schedules', '150', '--out', 'good');
+    const { code, stdout, stderr } = await explore(...GOOD, ...ONE, '--schedules', '60', '--out', 'good');
     expect(code, stdout + stderr).toBe(0);
     expect(stdout).toMatch(
       /Searched\n {2}Every schedule with at most 1 deviation of \d+ kinds over 1 scenario was run/,
     );
     expect(stdout).toContain('in virtual time (in process)');
     expect(stderr).toMatch(
-      /reference\.mjs: 1 scenario, 150 schedules at most, time virtual \(in process\), seed 1/,
+      /reference\.mjs: 1 scenario, 60 schedules at most, time virtual \(in process\), seed 1/,
     );
-    expect(stderr).toMatch(/150 of 150 schedules .*: \d+ distinct, \d+ unrealised, 0 failures; [\d.]+\/s/);
+    expect(stderr).toMatch(/60 of 60 schedules .*: \d+ distinct, \d+ unrealised, 0 failures; [\d.]+\/s/);
   });
 
   it('a buggy one: exit code 1, every report, and files that show it again, also as a command', async () => {
     const formats = ['json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge'];
     const reports = formats.flatMap((each) => ['--report', `${each}=${inside(`all/r.${each}`)}`]);
-    const { code, stdout, stderr } = await explore(...BUGGY, ...ONE, '--schedules', '150', ...reports);
+    const { code, stdout, stderr } = await explore(...BUGGY, ...ONE, '--schedules', '60', ...reports);
     expect(code, stdout + stderr).toBe(1);
     expect(readdirSync(inside('all'))).toHaveLength(formats.length);
     const { checks } = JSON.parse(readFileSync(inside('all/r.json'), 'utf8')) as ConformReport;
@@ -57,15 +57,15 @@ describe('taskdouble explore', () => {
 
     const known = `- { check: '${id}', reason: being mended, expires: 2099-12-31 }\n`;
     writeFileSync(inside('known.yaml'), known);
-    const passed = await explore(...BUGGY, ...ONE, '--schedules', '150', '--baseline', 'known.yaml');
+    const passed = await explore(...BUGGY, ...ONE, '--schedules', '60', '--baseline', 'known.yaml');
     expect(passed.code, passed.stdout).toBe(0);
     expect(passed.stdout).toContain('being mended');
     writeFileSync(inside('known.yaml'), known.replace(/'.*#/, "'*#"));
-    const over = await explore(...BUGGY, ...ONE, '--schedules', '150', '--baseline', 'known.yaml');
+    const over = await explore(...BUGGY, ...ONE, '--schedules', '60', '--baseline', 'known.yaml');
     expect(over.code, over.stdout).toBe(0);
     expect(over.stdout).toContain('being mended');
     writeFileSync(inside('known.yaml'), known.replace('2099', '2000'));
-    const late = await explore(...BUGGY, ...ONE, '--schedules', '150', '--baseline', 'known.yaml');
+    const late = await explore(...BUGGY, ...ONE, '--schedules', '60', '--baseline', 'known.yaml');
     expect(late.code).toBe(1);
     expect(late.stdout).toContain('expired on 2000-12-31');
   });

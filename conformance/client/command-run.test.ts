@@ -29,8 +29,8 @@ async function stopped(code: string): Promise<ClientRun> {
   const ready = join(directory, 'ready');
   const stop = new AbortController();
   const told = `import { writeFileSync } from 'node:fs'; ${code}; writeFileSync(${JSON.stringify(ready)}, '');`;
-  const running = play(oneCall, script(told), { signal: stop.signal, deadline_ms: 50_000 });
-  await vi.waitFor(() => expect(existsSync(ready)).toBe(true), { timeout: 50_000, interval: 20 });
+  const running = play(oneCall, script(told), { signal: stop.signal, deadline_ms: 300_000 });
+  await vi.waitFor(() => expect(existsSync(ready)).toBe(true), { timeout: 300_000, interval: 20 });
   stop.abort();
   const run = await running;
   rmSync(directory, { recursive: true });
@@ -74,7 +74,9 @@ describe('a command', () => {
       scenario: process.env.TASKDOUBLE_SCENARIO,
       deadline: JSON.parse(process.env.TASKDOUBLE_JOB).deadline_ms,
     }))`;
-    const { line } = await play(oneCall, script(code, '{base_url}/api', '$HOME {x}'), { deadline_ms: 9000 });
+    const { line } = await play(oneCall, script(code, '{base_url}/api', '$HOME {x}'), {
+      deadline_ms: 60_000,
+    });
     delete process.env.TASKDOUBLE_ADMIN_SECRET;
     expect(line).toEqual({
       same: true,
@@ -86,7 +88,7 @@ describe('a command', () => {
         'TASKDOUBLE_SCENARIO',
       ],
       scenario: 'test/one-call',
-      deadline: 9000,
+      deadline: 60_000,
     });
   });
 
@@ -235,13 +237,13 @@ describe('a command', () => {
       });
       expect(run.exit_code ?? run.signal).toBe(end);
       // Nobody is left to wait for its end.
-      await vi.waitFor(() => expectGone(run, 1));
+      await vi.waitFor(() => expectGone(run, 1), { timeout: 300_000, interval: 20 });
     }
   });
 });
 
 describe('the honesty of a command', () => {
-  const outcomeOf = async (client: Client) => (await asksHonestly(client, { deadline_ms: 5000 })).outcome;
+  const outcomeOf = async (client: Client) => (await asksHonestly(client, { deadline_ms: 60_000 })).outcome;
 
   it('is shown by one that fails when its task is refused', async () => {
     const { outcome, run } = await asksHonestly(script(SMALL_CLIENT));

@@ -34,27 +34,6 @@ describe('against the mock', () => {
     expect({ failed: told(checks), faults, left }).toEqual({ failed: [], faults: [], left: [] });
     expect(checks.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id)).toEqual([]);
   });
-
-  it.each([
-    { 'poll.events-when-empty': 'absent', 'event.echo': 'plain', 'event.result-shape': 'bare' },
-    { 'poll.events-when-empty': null, 'event.result-with-terminal': 'with' },
-    {
-      'task.first-status': 'waiting',
-      'task.live-url-first': 'late',
-      'session.status-after-close': 'cancelled',
-    },
-    { 'poll.long-poll': 'on', 'poll.long-poll-max': 5000 },
-    { 'event.retention': 5000 },
-    { 'event.to-finished-task': 'accepted', 'session.event-after-close': 'accepted' },
-    {
-      'limits.concurrent-sessions': 'by-plan',
-      'event.id-reuse': 'refused-400',
-      'event.missing-id': 'refused',
-    },
-  ])('nothing fails in the dialect %j', async (dialect) => {
-    const { checks, faults } = await against({ dialect });
-    expect({ failed: told(checks), faults }).toEqual({ failed: [], faults: [] });
-  });
 });
 
 type Change = (

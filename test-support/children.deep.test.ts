@@ -62,7 +62,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)('nor do tests that are broken off by %s'
           () => 'there',
           () => 'gone',
         ),
-      { timeout: 20_000 },
+      { timeout: 300_000 },
     )
     .toBe('gone');
 });
