@@ -1,4 +1,3 @@
-import type { Operation } from '../spec/generated/operations.js';
 import { keyOf } from './api/authenticate.js';
 import { pathBelow, type Route, route } from './api/route.js';
 import type { Call } from './call.js';
@@ -12,8 +11,8 @@ import type { Recorder } from './replay/recorder.js';
 import type { WireRequest, WireResponse } from './wire.js';
 
 export interface CoreSetup extends HandlingSetup {
-  /** Loads what makes values up; called before the first request that may need it. */
-  ready: (operation: Operation) => Promise<void> | undefined;
+  /** Loads what the request needs and is not there yet: what makes values up, what runs scripts. */
+  ready: (call: Call) => Promise<unknown> | undefined;
   /** Writes every exchange down in full. */
   recorder?: Recorder | undefined;
 }
@@ -73,19 +72,24 @@ export class Core {
     organisation.inFlight++;
     organisation.journal.open(exchange);
     // Nobody overtakes who waits for the loading: the order of the requests decides the answers, not what is loaded yet.
-    const needed = this.setup.ready(operation);
-    const loading = needed ?? organisation.loading;
-    if (!loading) return this.#pass(call);
+    const needed = this.setup.ready(call);
+    const before = organisation.loading;
+    if (!needed && !before) return this.#pass(call);
+    // What an earlier request waits for may fail: that is its own concern.
+    const loading = Promise.all([needed, before?.catch(() => {})]);
     organisation.loading = loading;
+    const over = () => {
+      if (organisation.loading === loading) organisation.loading = null;
+    };
     return loading.then(
       () => {
-        organisation.loading = null;
+        over();
         organisation.world.catchUp();
         return this.#pass(call);
       },
       (error) => {
-        organisation.loading = null;
-        return needed ? this.#done(call, this.#handling.failure(organisation, error)) : this.#pass(call);
+        over();
+        return this.#done(call, this.#handling.failure(organisation, error));
       },
     );
   }

@@ -1,18 +1,21 @@
 import type { NetworkRule, Scenario } from '../scenarios/types.js';
 import { resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
-import type { Operation } from '../spec/generated/operations.js';
 import type { Exchange } from '../spec/vocabulary.js';
+import type { Call } from './call.js';
 import { Core } from './core.js';
 import { Driver, type Timers } from './drive.js';
 import type { ClockMode } from './engine/clock.js';
 import type { Organisation } from './engine/organisation.js';
+import type { Script, ScriptOutcome } from './engine/scripts.js';
 import { DEFAULT_WORLD_LIMITS, type Generators, type WorldLimits } from './engine/world.js';
+import { loadInterpreter } from './evaluate/load.js';
 import { type Fixtures, furnish } from './fixtures.js';
 import { loadGenerators } from './generators.js';
 import { Network } from './network/network.js';
 import { Tracer } from './network/tracer.js';
 import { Organisations } from './organisations.js';
+import { parseQuietly } from './read-body.js';
 import { Recorder } from './replay/recorder.js';
 import { ScenarioShelf } from './scenario-shelf.js';
 import { steadyWall } from './steady-wall.js';
@@ -91,6 +94,13 @@ const MAKES_VALUES = new Set([
   'triggerWebhook',
 ]);
 
+function evaluatesScript(call: Call): boolean {
+  if (call.operation.id !== 'sendTaskEvent') return false;
+  parseQuietly(call);
+  const body = call.parsed?.value as { payload?: { name?: unknown } | null } | null | undefined;
+  return body?.payload?.name === 'evaluate_js';
+}
+
 /** The service, simulated: all that the doors stand around. */
 export class MockService {
   readonly core: Core;
@@ -103,6 +113,7 @@ export class MockService {
   origin: string;
   readonly #timers: Timers;
   #generators: Generators | null = null;
+  #interpreter: Awaited<ReturnType<typeof loadInterpreter>> | null = null;
   #loading: Promise<void> | null = null;
   #network: readonly NetworkRule[];
 
@@ -128,6 +139,7 @@ export class MockService {
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       origin: () => this.origin,
       generators: () => this.generators(),
+      runScript: (script) => this.#runScript(script),
       createNetwork: (organisation) => this.#createNetwork(organisation),
       onPlanned: (organisation) => this.driver.wake(organisation),
       onClosed: (organisation) => this.driver.forget(organisation),
@@ -139,7 +151,7 @@ export class MockService {
     });
     this.core = new Core({
       organisations: this.organisations,
-      ready: (operation) => this.#ready(operation),
+      ready: (call) => this.#ready(call),
       onWaiting: (organisation) => this.goOn(organisation),
       onFault: (error) => this.options.onFault?.(error),
       recorder: this.recorder,
@@ -199,9 +211,19 @@ export class MockService {
     }, 0);
   }
 
-  #ready(operation: Operation): Promise<void> | undefined {
-    if (this.#generators || !MAKES_VALUES.has(operation.id)) return undefined;
-    return this.warmUp();
+  #ready(call: Call): Promise<unknown> | undefined {
+    const { id } = call.operation;
+    const warm = this.#generators || !MAKES_VALUES.has(id) ? undefined : this.warmUp();
+    if (!evaluatesScript(call) || this.#interpreter?.isBroken === false) return warm;
+    const loading = loadInterpreter().then((interpreter) => {
+      this.#interpreter = interpreter;
+    });
+    return warm ? Promise.all([warm, loading]) : loading;
+  }
+
+  #runScript(script: Script): ScriptOutcome {
+    if (!this.#interpreter) throw new Error('The interpreter of evaluate_js is not loaded yet.');
+    return this.#interpreter.run(script);
   }
 
   async #load(): Promise<void> {

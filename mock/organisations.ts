@@ -5,6 +5,7 @@ import { createRandom } from './engine/generate/random.js';
 import { Journal } from './engine/journal.js';
 import { type Account, Organisation, PLANS, type PlanName } from './engine/organisation.js';
 import { saveProfileOf } from './engine/profiles.js';
+import type { RunScript } from './engine/scripts.js';
 import type { Task } from './engine/task.js';
 import { tend } from './engine/tend.js';
 import { type Generators, type NetworkPort, World, type WorldLimits } from './engine/world.js';
@@ -18,6 +19,7 @@ export interface OrganisationSetup {
   limits: WorldLimits & { exchanges: number; journal_characters: number; organisations: number };
   origin: () => string;
   generators: () => Generators;
+  runScript: RunScript;
   createNetwork: (organisation: () => Organisation) => NetworkPort;
   /** Told when an organisation has planned work earlier than before. */
   onPlanned: (organisation: Organisation) => void;
@@ -126,6 +128,7 @@ export class Organisations {
         limits: setup.limits,
         origin: setup.origin,
         generators: setup.generators,
+        runScript: setup.runScript,
         network,
         onPlanned: () => created.organisation && setup.onPlanned(created.organisation),
         onNote: (note) => setup.onNote(self(), note),

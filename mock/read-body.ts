@@ -15,7 +15,7 @@ export function textOf(body: WireRequest['body']): string | undefined {
 
 /** Parses a JSON body for whoever asks on the way what the request is about. */
 export function parseQuietly(call: Call): void {
-  if (call.operation.body?.kind !== 'json' || call.wire.body === TOO_LARGE) return;
+  if (call.parsed || call.operation.body?.kind !== 'json' || call.wire.body === TOO_LARGE) return;
   try {
     call.parsed = { value: parseJson(call.text ?? '') };
   } catch {

@@ -31,7 +31,16 @@ describe('what is loaded with the mock', () => {
   it('is nothing heavy: the command starts in a moment', () => {
     const { files, outside } = loadedWith('cli/mock/run.ts');
     expect(files).toContain('mock/create.ts');
-    for (const heavy of ['yaml', 'ajv', '@faker-js/faker', 'json-schema-faker', 'chokidar', 'fflate']) {
+    for (const heavy of [
+      'yaml',
+      'ajv',
+      '@faker-js/faker',
+      'json-schema-faker',
+      'chokidar',
+      'fflate',
+      'quickjs',
+      '@jitl',
+    ]) {
       expect([...outside].filter((name) => name.startsWith(heavy))).toEqual([]);
     }
   });

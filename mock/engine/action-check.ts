@@ -34,14 +34,7 @@ export function checkAction(
     const fits = type === 'object' ? isObject(value) : typeof value === 'string' && value !== '';
     if (!fits) return `Action "${name}" needs input.${field} (${type}); got ${show(value)}.`;
   }
-  if (name === 'evaluate_js') return checkScript(String(input.js));
   return name === 'run_task' ? checkSteps(input.max_steps, most_steps) : undefined;
-}
-
-/** No script is run, but of one that begins with a throw it is plain what becomes of it. */
-function checkScript(js: string): string | undefined {
-  const script = js.trimStart();
-  return /^throw\s/.test(script) ? `The script of "evaluate_js" throws: ${show(script)}.` : undefined;
 }
 
 const LEAST_STEPS = 2;

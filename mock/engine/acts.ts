@@ -10,6 +10,7 @@ import { checkAction } from './action-check.js';
 import { improviseAction, refuseAction, withinSteps } from './improvise.js';
 import { toolNames } from './lifecycle.js';
 import { logEvent } from './log-event.js';
+import { pageOf } from './page.js';
 import { type Action, nameEvent, type Run, startRun, type Task } from './task.js';
 import { tend } from './tend.js';
 import type { World } from './world.js';
@@ -51,7 +52,9 @@ export function act(
   task.actions ??= new Map();
   task.actions.set(id, action);
   echo(world, task, { id, name: event, payload });
-  if (!fulfilScripted(task, id, action)) improvise(world, task, id, action, payload);
+  const isScripted = fulfilScripted(task, id, action);
+  if (action.name === 'evaluate_js' && !hasGivenResult(task, action)) runScript(world, task, id, action);
+  if (!isScripted) improvise(world, task, id, action, payload);
   if (action.name === 'close' && event === ACTIONS.close) close(world, task, id);
   tend(world, task);
   world.changed();
@@ -95,6 +98,31 @@ function fulfilScripted(task: Task, id: string, action: Action): boolean {
     return answers && (step.client !== 'close' || comesToClose(run, step.id));
   }
   return false;
+}
+
+/** The timeline says what the result of the action is, not only when it comes. */
+function hasGivenResult(task: Task, { step }: Action): boolean {
+  return (
+    step !== undefined &&
+    task.runs[0]!.steps.some(
+      (each) =>
+        'service' in each &&
+        each.service === 'result' &&
+        each.to === step &&
+        ('output' in each || each.code !== undefined),
+    )
+  );
+}
+
+/** A script runs when it is sent, in the page that the actions before it lead to. */
+function runScript(world: World, task: Task, id: string, action: Action): void {
+  const { js, args } = action.input;
+  if (typeof js !== 'string') return;
+  const random = world.setup.random.fork(`script ${task.id} ${id}`);
+  const page = pageOf(world, task, action);
+  const outcome = world.setup.runScript({ js, args, page, now: world.now, random });
+  const isRefused = outcome.code === 500 && world.setup.dialect['event.script-error'] === '400';
+  action.outcome = isRefused ? { ...outcome, code: 400 } : outcome;
 }
 
 function isActionStep(step: Step): step is Extract<Step, { client: 'action' | 'close' }> {

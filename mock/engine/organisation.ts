@@ -64,8 +64,8 @@ export class Organisation {
   inFlight = 0;
   /** Of these, polls that wait for news; the network counts those it holds. */
   waiting = 0;
-  /** What its requests wait for while the mock loads what makes values up. */
-  loading: Promise<void> | null = null;
+  /** What its requests wait for while the mock loads what they need. */
+  loading: Promise<unknown> | null = null;
   /** Held by tests that are busy: a skipping clock stands still meanwhile. */
   locks = 0;
   /** When it was last asked for anything, as a count of the mock's requests: the longest idle one goes first. */

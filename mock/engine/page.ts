@@ -5,9 +5,14 @@ import type { World } from './world.js';
 export interface Page {
   url: string;
   title: string;
+  description: string;
 }
 
-const TITLED = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+const CONTENT = {
+  type: 'object',
+  properties: { title: { type: 'string' }, description: { type: 'string' } },
+  required: ['title', 'description'],
+};
 
 /** The page that an action meets: the last address before it that the session was sent to. */
 export function pageOf(world: World, task: Task, action: Action): Page {
@@ -16,10 +21,8 @@ export function pageOf(world: World, task: Task, action: Action): Page {
     if (each === action) break;
     if (each.name === 'goto' || each.name === 'run_task') url = addressIn(each.input) ?? url;
   }
-  const made = world.setup.generators().value(TITLED, randomOf(world, url)) as
-    | { title?: unknown }
-    | undefined;
-  return { url, title: String(made?.title ?? '') };
+  const content = world.setup.generators().value(CONTENT, randomOf(world, url)) as Partial<Page> | undefined;
+  return { url, title: content?.title ?? '', description: content?.description ?? '' };
 }
 
 /** The same page with the same schema gives the same data, whatever happened before and in which session. */
@@ -27,7 +30,7 @@ export function extractFrom(world: World, page: Page, schema: unknown): unknown 
   const generators = world.setup.generators();
   let value = generators.value(schema, randomOf(world, page.url)) ?? null;
   if (value === null || typeof value !== 'object') return value;
-  for (const key of ['title', 'url'] as const) {
+  for (const key of ['title', 'description', 'url'] as const) {
     if (!Object.hasOwn(value, key)) continue;
     const known: unknown = { ...value, [key]: page[key] };
     if (generators.fits(schema, known)) value = known as object;

@@ -104,14 +104,19 @@ function answerAction(
 ): void {
   const id = run.ids[step.to] ?? step.to;
   const action = task.actions?.get(id);
-  const code = step.code ?? 200;
-  let output = 'output' in step ? fillTemplates(step.output, task, run) : undefined;
+  const outcome = 'output' in step || step.code !== undefined ? undefined : action?.outcome;
+  const code = step.code ?? outcome?.code ?? 200;
+  let output = 'output' in step ? fillTemplates(step.output, task, run) : outcome?.output;
   if (output === undefined) output = improviseResult(world, task, run, action);
   // Public clients take null for a goto only.
   const isNull = action?.name === 'goto' && step.output === null;
-  const isRaw = 'output' in step && (code !== 200 || !action || isNull);
+  const isGiven = 'output' in step || outcome !== undefined;
+  const isRaw = isGiven && (code !== 200 || !action || isNull);
   const payload = { code, output: isRaw ? output : wrapResult(world, action, output, step) };
-  if (action) action.answered = true;
+  if (action) {
+    action.answered = true;
+    delete action.outcome;
+  }
   // The agent has given up: what else it meant to do for this action is left out.
   if (code !== 200 && run.action === id) run.cursor = run.steps.length - 1;
   emit(world, task, step.id, { id, name: action?.event ?? 'browser_action', payload });

@@ -1,5 +1,5 @@
 import { NETWORK_VERBS } from '../../scenarios/network-verbs.js';
-import { EVENT_NAMES, TASK_STATUSES } from '../../spec/vocabulary.js';
+import { EVENT_NAMES, RESULT_CODES, TASK_STATUSES } from '../../spec/vocabulary.js';
 import { CLOCK_MODES } from './clock.js';
 import {
   bool,
@@ -104,6 +104,7 @@ const task: Check = fields({
         at: instant,
         answered: bool,
         credits_used: optional(number()),
+        outcome: optional(fields({ code: oneOf(...RESULT_CODES) })),
       }),
     ),
   ),

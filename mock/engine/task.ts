@@ -1,6 +1,7 @@
 import type { Step } from '../../scenarios/types.js';
 import type { EventName, ResultCode, TaskStatus } from '../../spec/vocabulary.js';
 import type { EventLog } from './event-log.js';
+import type { ScriptOutcome } from './scripts.js';
 
 /** A tool call that the agent made, and what became of it. */
 export interface Call {
@@ -22,6 +23,8 @@ export interface Action {
   answered: boolean;
   /** What its result said that it cost. */
   credits_used?: number;
+  /** What its script came to, until the result is sent. */
+  outcome?: ScriptOutcome;
   /** Id of the timeline's client step that this action fulfils. */
   step?: string;
 }

@@ -3,6 +3,7 @@ import type { Dialect } from '../../spec/dialect.js';
 import type { WorldClock } from './clock.js';
 import type { Random } from './generate/random.js';
 import { Schedule } from './schedule.js';
+import type { RunScript } from './scripts.js';
 import type { Run, Task } from './task.js';
 
 /** What the engine needs of the network between the two sides: timelines set it up. */
@@ -67,6 +68,8 @@ export interface WorldSetup {
   origin: () => string;
   /** Loaded before the first task is made. */
   generators: () => Generators;
+  /** Loaded before the first evaluate_js is taken. */
+  runScript: RunScript;
   network: NetworkPort;
   /** Told when work is planned earlier than anything before it. */
   onPlanned: () => void;

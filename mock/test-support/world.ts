@@ -27,6 +27,7 @@ export function createWorld(
       fits: () => false,
       text: (task) => `Done: ${task}`,
     }),
+    runScript: () => ({ code: 200, output: null }),
     network: {
       arm() {},
       takeSameInstant: () => false,

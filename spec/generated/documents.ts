@@ -4310,7 +4310,7 @@ export const openapi: OpenApiDocument = {
         "type": "string"
        },
        "args": {
-        "description": "Handed to the script; of any shape."
+        "description": "Handed to the script; of any shape (open point event.script-form)."
        }
       }
      }

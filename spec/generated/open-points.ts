@@ -541,6 +541,29 @@ export const openPoints: readonly OpenPoint[] = [
   "why": "Public reference pages say so."
  },
  {
+  "id": "event.script-form",
+  "section": "Session action payloads",
+  "question": "How is the js of an evaluate_js read, and what becomes of its args?",
+  "kind": "choice",
+  "choices": {
+   "as-evaluate": "As the evaluate of browser libraries does: an expression, whose function is called; else a script, whose last value counts; else the body of an async function with return. A promise is awaited. The items of a list in args are the arguments, anything else is the only one, and args holds it in every form"
+  },
+  "default": "as-evaluate",
+  "why": "The description says no more than that js is a string. So every form that clients send runs."
+ },
+ {
+  "id": "event.script-error",
+  "section": "Session action payloads",
+  "question": "Which code has the result of a script that throws?",
+  "kind": "choice",
+  "choices": {
+   "400": "The same as for a syntax error",
+   "500": "An error within the page; 400 is for a syntax error"
+  },
+  "default": "500",
+  "why": "The request was sound, what it asked for went wrong."
+ },
+ {
   "id": "session.close-result",
   "section": "Session action payloads",
   "question": "Does a close event get a result of its own?",
@@ -1466,6 +1489,10 @@ export interface DialectChoices {
   "event.action-to-one-shot": "400" | "404" | "accepted";
   /** Which status answers an event sent to a session that is closed? */
   "session.event-after-close": "400" | "404" | "accepted";
+  /** How is the js of an evaluate_js read, and what becomes of its args? */
+  "event.script-form": "as-evaluate";
+  /** Which code has the result of a script that throws? */
+  "event.script-error": "400" | "500";
   /** Does a close event get a result of its own? */
   "session.close-result": "result-event";
   /** What shape has `detail` in a 422? */

@@ -1015,7 +1015,7 @@ export interface components {
             name: "evaluate_js";
             input: {
                 js: string;
-                /** @description Handed to the script; of any shape. */
+                /** @description Handed to the script; of any shape (open point event.script-form). */
                 args?: unknown;
             };
         };

@@ -560,7 +560,7 @@ validate28.evaluated = {"props":{"name":true,"description":true,"inputs":true,"o
 
 const check_EvaluateJsPayload = validate29;
 const schema45 = {"$id":"check_EvaluateJsPayload","$ref":"api#/$defs/EvaluateJsPayload"};
-const schema46 = {"type":"object","required":["name","input"],"properties":{"name":{"const":"evaluate_js"},"input":{"type":"object","required":["js"],"properties":{"js":{"type":"string"},"args":{"description":"Handed to the script; of any shape."}}}}};
+const schema46 = {"type":"object","required":["name","input"],"properties":{"name":{"const":"evaluate_js"},"input":{"type":"object","required":["js"],"properties":{"js":{"type":"string"},"args":{"description":"Handed to the script; of any shape (open point event.script-form)."}}}}};
 
 function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_EvaluateJsPayload" */;

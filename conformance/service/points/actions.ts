@@ -1,16 +1,18 @@
 import { field } from '../../rules/body.js';
-import { eventsOf, said } from '../player-read.js';
+import { codeOf, eventsOf, said } from '../player-read.js';
 import type { Played } from '../player-types.js';
 import type { Probe, Probing } from '../probe.js';
 import { observe } from './observe.js';
 import { isEchoed, resultsOf, shapeOf } from './results.js';
 import { goto, openSession, SUM, sendEvent, sendNew } from './task.js';
 
-/** `event.echo`, `event.result-shape`, `event.id-reuse`, `event.missing-id`, `event.missing-timestamp`. */
+const THROW = { name: 'evaluate_js', input: { js: 'throw new Error("on purpose")' } };
+
+/** `event.echo`, `event.result-shape`, `event.script-error`, `event.id-reuse`, `event.missing-id`, `event.missing-timestamp`. */
 export const actions: Probe = {
   id: 'sessions/point-actions',
   title:
-    'What becomes of an action that is sent again, or without an id or a timestamp, and what a result looks like',
+    'What becomes of an action that is sent again, fails, or has no id or timestamp, and what a result looks like',
   covers: ['EVENT-03', 'EVENT-08'],
   operations: ['createTask', 'sendTaskEvent', 'getTask'],
   tasks: 1,
@@ -28,6 +30,7 @@ export const actions: Probe = {
 
     const again = await sendEvent(t, session, first);
     await leaveOut(t, session);
+    const thrown = await sendNew(t, session, THROW);
     // A browser does one thing after another: once this one is done, what came before it is.
     const last = await sendNew(t, session, SUM);
     const value = await t.player.result(session, last.id);
@@ -35,6 +38,9 @@ export const actions: Probe = {
     await t.sleep(4 * t.settings.poll_interval_ms);
     const all = await t.send('getTask', { path: { task_id: session.id }, query: { event_t: 0 } });
     const events = eventsOf(all);
+    const [failed] = resultsOf(events, thrown.id);
+    const code = failed && codeOf(failed);
+    if (code === 400 || code === 500) observe(t, 'event.script-error', `${code}`, all);
     const times = resultsOf(events, first.id).length;
     if (times === 0) return;
     observe(t, 'event.echo', isEchoed(events, first.id) ? 'plain' : 'none', all);

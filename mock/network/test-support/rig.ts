@@ -58,9 +58,11 @@ export function createRig(
     dialect: resolveDialect({}, openPoints).dialect,
     limits: { ...DEFAULT_WORLD_LIMITS, exchanges: 1000, journal_characters: 1e6, organisations: 10 },
     origin: () => 'http://mock.test',
+    runScript: () => ({ code: 200, output: null }),
     generators: () => ({
       problem: () => undefined,
       value: () => ({}),
+      runScript: () => ({ code: 200, output: null }),
       fits: () => false,
       text: (task) => `Done: ${task}`,
     }),

@@ -49,6 +49,31 @@ export const events: Cases = {
       bare: [{ code: 200, output: 7 }],
     },
   },
+  'event.script-form': {
+    async see(client) {
+      const id = await client.session();
+      const scripts = ['1 + 1', '(a, b) => [a, b]', 'let a = 2; a * 2;', 'return await args'];
+      for (const [index, js] of scripts.entries()) {
+        await client.action(id, 'evaluate_js', { js, args: [3, 4] }, { id: `list-${index}` });
+        await client.action(id, 'evaluate_js', { js, args: { n: 5 } }, { id: `object-${index}` });
+      }
+      await client.pass(10_000);
+      return (await results(client, id)).map(
+        (payload: { output: { output: unknown } }) => payload.output.output,
+      );
+    },
+    seen: { 'as-evaluate': [2, 2, [3, 4], [{ n: 5 }, null], 4, 4, [3, 4], { n: 5 }] },
+  },
+  'event.script-error': {
+    async see(client) {
+      const id = await client.session();
+      await client.action(id, 'evaluate_js', { js: 'throw new Error("no")' }, { id: 'throws' });
+      await client.action(id, 'evaluate_js', { js: 'let 7' }, { id: 'wrong' });
+      await client.pass(2000);
+      return (await results(client, id)).map((payload: { code: number }) => payload.code);
+    },
+    seen: { '500': [500, 400], '400': [400, 400] },
+  },
   'event.id-reuse': {
     async see(client) {
       const id = await client.session();

@@ -1,0 +1,215 @@
+import variant from '@jitl/quickjs-singlefile-browser-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSWASMModule,
+  Scope,
+} from 'quickjs-emscripten-core';
+import { isTooDeep } from '../api/validate.js';
+import type { Script, ScriptOutcome } from '../engine/scripts.js';
+import { browserMessage } from './error-message.js';
+import { WINDOW_SOURCE } from './window-source.js';
+
+/** The interpreter counts its own steps and asks after so many of them whether to go on. */
+const STEPS_PER_CHECK = 10_000;
+/** Steps of one script: about half a second of computing. Counted, not timed, so that every machine says the same. */
+const MOST_STEPS = 10_000_000;
+const MOST_MEMORY_BYTES = 64 * 1024 * 1024;
+/** Of WebAssembly memory. */
+const PAGE_BYTES = 64 * 1024;
+const MOST_STACK_BYTES = 256 * 1024;
+/** Longest result as JSON, in characters. */
+const LONGEST_RESULT = 256 * 1024;
+/** Longest array that the methods of arrays take: they loop without counting steps. */
+const LONGEST_ARRAY = 1_000_000;
+
+const TOO_LONG = `The script was stopped after ${MOST_STEPS} steps.`;
+const OUT_OF_MEMORY = `The script needs more memory than the ${MOST_MEMORY_BYTES / 1024 / 1024} MB that there are.`;
+
+/** What the page offers the interpreter and no script. */
+type PageFunctions = Record<'finish' | 'fail' | 'runTimer' | 'outcome', QuickJSHandle>;
+
+/** Thrown where a script fails outside of what the page catches. */
+class Stopped extends Error {}
+
+/** The interpreter's own limit does not know how large its objects are; this is the memory that they all lie in. */
+class BoundedMemory {
+  /** More was asked for than there is. */
+  isFull = false;
+
+  constructor(memory: WebAssembly.Memory) {
+    const grow = memory.grow.bind(memory);
+    memory.grow = (pages) => {
+      this.isFull = memory.buffer.byteLength + pages * PAGE_BYTES > MOST_MEMORY_BYTES;
+      if (this.isFull) throw new RangeError(OUT_OF_MEMORY);
+      return grow(pages);
+    };
+  }
+}
+
+/** An interpreter that runs one script after another, each in a page of its own. */
+export class Interpreter {
+  /** It can no longer be used: a script has broken it. */
+  isBroken = false;
+
+  readonly #memory: BoundedMemory;
+
+  private constructor(private readonly quickjs: QuickJSWASMModule) {
+    this.#memory = new BoundedMemory(quickjs.getWasmMemory());
+  }
+
+  static async load(): Promise<Interpreter> {
+    return new Interpreter(await newQuickJSWASMModuleFromVariant(variant));
+  }
+
+  /** Never throws. */
+  run(script: Script): ScriptOutcome {
+    try {
+      this.#memory.isFull = false;
+      const outcome = Scope.withScope((scope) => new Evaluation(this.quickjs, scope, script).evaluate());
+      return outcome.code === 500 && this.#memory.isFull ? { code: 500, output: OUT_OF_MEMORY } : outcome;
+    } catch (error) {
+      // Out of memory at the wrong moment leaves it unusable.
+      this.isBroken = true;
+      return { code: 500, output: `The script cannot be run: ${(error as Error).message}` };
+    }
+  }
+}
+
+/** One script in an interpreter context of its own. */
+class Evaluation {
+  readonly #runtime: QuickJSRuntime;
+  readonly #context: QuickJSContext;
+  #checks = 0;
+
+  constructor(
+    quickjs: QuickJSWASMModule,
+    private readonly scope: Scope,
+    private readonly script: Script,
+  ) {
+    this.#runtime = scope.manage(quickjs.newRuntime());
+    this.#runtime.setMaxStackSize(MOST_STACK_BYTES);
+    this.#context = scope.manage(this.#runtime.newContext());
+  }
+
+  evaluate(): ScriptOutcome {
+    const { js } = this.script;
+    const page = this.#openPage();
+    this.#runtime.setInterruptHandler(() => {
+      this.#checks++;
+      return this.#isStopped();
+    });
+    try {
+      const form = formsOf(js).find((each) => this.#syntaxError(each) === undefined);
+      if (form === undefined) return { code: 400, output: this.#syntaxError(js) };
+      const evaluated = this.#context.evalCode(form, 'script');
+      const [next, handle] = evaluated.error ? [page.fail, evaluated.error] : [page.finish, evaluated.value];
+      this.#call(next, this.scope.manage(handle));
+      const outcome = this.#outcome(page);
+      return this.#isStopped() ? { code: 500, output: TOO_LONG } : outcome;
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      return { code: 500, output: this.#isStopped() ? TOO_LONG : error.message };
+    }
+  }
+
+  /** The page's functions that the script never sees. */
+  #openPage(): PageFunctions {
+    const { page, args, now, random } = this.script;
+    const context = this.#context;
+    const input = {
+      page,
+      location: locationOf(page.url),
+      args: args ?? null,
+      start: now,
+      longestArray: LONGEST_ARRAY,
+    };
+    const open = this.scope.manage(context.unwrapResult(context.evalCode(WINDOW_SOURCE, 'window')));
+    const text = this.scope.manage(context.newString(JSON.stringify(input)));
+    const next = this.scope.manage(context.newFunction('random', () => context.newNumber(random.next())));
+    const opened = this.scope.manage(
+      context.unwrapResult(context.callFunction(open, context.undefined, text, next)),
+    );
+    const part = (name: string) => this.scope.manage(context.getProp(opened, name));
+    return {
+      finish: part('finish'),
+      fail: part('fail'),
+      runTimer: part('runTimer'),
+      outcome: part('outcome'),
+    };
+  }
+
+  #outcome(page: PageFunctions): ScriptOutcome {
+    for (;;) {
+      this.#runJobs();
+      const text: unknown = this.#context.dump(this.#call(page.outcome));
+      if (typeof text === 'string') return read(text);
+      if (this.#context.dump(this.#call(page.runTimer)) !== true) {
+        return {
+          code: 500,
+          output: 'The promise of the script is never settled: nothing is left that could settle it.',
+        };
+      }
+    }
+  }
+
+  #runJobs(): void {
+    const jobs = this.#runtime.executePendingJobs();
+    if (jobs.error) this.#throw(this.scope.manage(jobs.error));
+  }
+
+  #call(fn: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
+    const result = this.#context.callFunction(fn, this.#context.undefined, ...args);
+    if (result.error) return this.#throw(this.scope.manage(result.error));
+    return this.scope.manage(result.value);
+  }
+
+  /** What the page itself does not catch: the limits, and what a timer throws. */
+  #throw(error: QuickJSHandle): never {
+    throw new Stopped(this.#messageOf(error));
+  }
+
+  #isStopped(): boolean {
+    return this.#checks > MOST_STEPS / STEPS_PER_CHECK;
+  }
+
+  /** What keeps a text from being a script; undefined when it is one. */
+  #syntaxError(code: string): string | undefined {
+    const compiled = this.#context.evalCode(code, 'script', { compileOnly: true });
+    this.scope.manage(compiled.error ?? compiled.value);
+    return compiled.error && this.#messageOf(compiled.error);
+  }
+
+  #messageOf(handle: QuickJSHandle): string {
+    const error: unknown = this.#context.dump(handle);
+    if (error === null || typeof error !== 'object') return `Uncaught ${String(error)}`;
+    const { name, message } = error as { name?: unknown; message?: unknown };
+    return browserMessage(`${name}: ${message}`);
+  }
+}
+
+/**
+ * The ways to read a script, the first that has no syntax error counts: an expression (a function is then called with
+ * args), a script whose last value counts, an expression with await, the body of an async function with return.
+ */
+function formsOf(js: string): string[] {
+  return [`(\n${js}\n)`, js, `(async () => (\n${js}\n))`, `(async function () {\n${js}\n})`];
+}
+
+function read(text: string): ScriptOutcome {
+  if (text.length > LONGEST_RESULT) {
+    const output = `The result has ${text.length} characters as JSON; at most ${LONGEST_RESULT} are allowed.`;
+    return { code: 500, output };
+  }
+  if (isTooDeep(text)) return { code: 500, output: 'The result is nested too deep.' };
+  const { error, value } = JSON.parse(text) as { error?: string; value?: unknown };
+  return error === undefined ? { code: 200, output: value } : { code: 500, output: browserMessage(error) };
+}
+
+function locationOf(address: string) {
+  const url = new URL(URL.canParse(address) ? address : 'about:blank');
+  const { href, origin, protocol, host, hostname, port, pathname, search, hash } = url;
+  return { href, origin, protocol, host, hostname, port, pathname, search, hash };
+}
