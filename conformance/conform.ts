@@ -172,7 +172,7 @@ function keysOf({ api_key, keys }: ConformOptions) {
 }
 
 function settingsOf(options: ConformOptions): Settings {
-  // With a clock of its own no real time is lost by waiting.
+  // Waiting on a virtual clock costs no real time.
   const isVirtual = options.clock !== undefined && options.clock !== realClock;
   return {
     timeout_ms: options.timeout_ms ?? 60_000,

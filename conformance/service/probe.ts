@@ -70,7 +70,7 @@ export interface Probing {
 }
 
 export interface Settings {
-  /** A check may wait so long on purpose, ms: any time where none is lost by it. Default `timeout_ms`. */
+  /** Longest time that a check waits on purpose, ms: unlimited on a virtual clock. Default `timeout_ms`. */
   longest_wait_ms?: number;
   /** Until a task or a result has to be there, ms. Default 60,000. */
   timeout_ms: number;

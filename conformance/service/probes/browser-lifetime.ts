@@ -8,12 +8,12 @@ import { isGone, removeLater, shouldSucceed, withBodies } from './resource-askin
 import { idsOf } from './resources-browser.js';
 import { makeProfile, served } from './resources-profiles.js';
 
-/** So long before its end a browser has to be there, and so long after it has to be gone, ms. */
+/** Tolerance before and after the five minutes, ms. */
 const MARGIN_MS = 30_000;
 
 interface Browser {
   opened: Answer;
-  /** Those that may name it. */
+  /** Ids in the record, one of which names the browser. */
   ids: string[];
 }
 
@@ -32,17 +32,17 @@ const lifetime: Probe = {
       );
     const profile = await makeProfile(t);
     const closedAtOnce = await open(t, profile.id);
-    const id = await tellsApart(t, closedAtOnce);
+    const refusal = await refusalOnceClosed(t, closedAtOnce);
     const late = await open(t, profile.id);
     const early = await open(t, profile.id);
-    await until(t, early.opened.at + BROWSER_SESSION_LIFETIME_MS - MARGIN_MS);
+    await sleepUntil(t, early.opened.at + BROWSER_SESSION_LIFETIME_MS - MARGIN_MS);
     const before = await close(t, early.ids);
     const closable = `DELETE of a browser half a minute before its five minutes are over: expected it to be closed, got ${said(before)}`;
     if (!t.expect('LIMIT-04', before.ok, closable, early.opened, before)) return;
-    await until(t, late.opened.at + BROWSER_SESSION_LIFETIME_MS + MARGIN_MS);
+    await sleepUntil(t, late.opened.at + BROWSER_SESSION_LIFETIME_MS + MARGIN_MS);
     const after = await close(t, late.ids);
-    const gone = `DELETE of a browser half a minute after its five minutes were over: expected it to be answered like that of one that was closed before (${said(id)}), got ${said(after)}`;
-    t.expect('LIMIT-04', !after.ok || after.r === false, gone, late.opened, id, after);
+    const gone = `DELETE of a browser half a minute after its five minutes were over: expected it to be answered like that of one that was closed before (${said(refusal)}), got ${said(after)}`;
+    t.expect('LIMIT-04', !after.ok || after.r === false, gone, late.opened, refusal, after);
   },
 };
 
@@ -59,7 +59,7 @@ async function open(t: Probing, profile_id: string): Promise<Browser> {
   return { opened, ids };
 }
 
-/** By the id that it is known by; the last answer where none is. */
+/** Tries each id until one is accepted; gives the last response otherwise. */
 async function close(t: Probing, ids: readonly string[]): Promise<Answer> {
   let answer: Answer | undefined;
   for (const session_id of ids) {
@@ -69,8 +69,8 @@ async function close(t: Probing, ids: readonly string[]): Promise<Answer> {
   return answer!;
 }
 
-/** The answer for a browser that is closed already. Ends the probe where DELETE does not tell it from an open one. */
-async function tellsApart(t: Probing, { ids }: Browser): Promise<Answer> {
+/** The response to DELETE of a closed browser. Ends the probe where an open one gets the same. */
+async function refusalOnceClosed(t: Probing, { ids }: Browser): Promise<Answer> {
   const never = await close(t, [unlike(ids[0]!)]);
   const closed = await close(t, ids);
   const again = await close(t, ids);
@@ -81,7 +81,7 @@ async function tellsApart(t: Probing, { ids }: Browser): Promise<Answer> {
   return again;
 }
 
-async function until(t: Probing, at: number): Promise<void> {
+async function sleepUntil(t: Probing, at: number): Promise<void> {
   await t.sleep(Math.max(0, at - t.now()));
 }
 

@@ -17,7 +17,7 @@ function numbersIn({ r }: Answer): Map<string, number> {
 
 const consumed = played({
   id: 'resources/credits',
-  title: 'What a task costs is gone from the balance of credits',
+  title: 'The cost of a task is taken from the balance of credits',
   covers: ['SERVICE-05'],
   operations: ['getUsage', 'getAutoTopUp', 'createTask', 'getTask'],
   tasks: 1,
