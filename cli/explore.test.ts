@@ -165,7 +165,7 @@ const MISTAKES: [string[], string][] = [
     '--scenario: there is no scenario "polling/one-shoot"; did you mean "polling/one-shot"?',
   ],
   [['--scenario', 'one-shot', '--', 'true'], 'did you mean "polling/one-shot"?'],
-  [['--scenario', 'gone.yaml', '--', 'true'], 'gone.yaml:1:1: expected a file'],
+  [['--scenario', 'gone.yaml', '--', 'true'], 'gone.yaml: expected a file'],
   [['--scenario', wrong, '--', 'true'], 'wrong.yaml:1:1:'],
   [['--schedules', '0', '--', 'true'], 'Expected a whole number from 1'],
   [['--deviations', '9', '--', 'true'], 'Expected a whole number from 0 to 4.'],
@@ -181,7 +181,7 @@ const MISTAKES: [string[], string][] = [
   [['--function', broken], '--function: broken.mjs could not be loaded:'],
   [['--function', empty, '--', 'node', 'x y'], "--function: leave the command out (node 'x y')."],
   [['--function', empty, '--time', 'real'], '--time real: a function is run on virtual time'],
-  [['--replay', 'gone.yaml', '--', 'true'], 'gone.yaml:1:1: expected a file'],
+  [['--replay', 'gone.yaml', '--', 'true'], 'gone.yaml: expected a file'],
   [
     ['--replay', wrong, '--schedules', '5', '--time-limit', '5s', '--', 'true'],
     '--replay runs one file once: leave --schedules, --time-limit out.',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { endAll, run, startMock } from './test-support/command.js';
+import { serve } from './test-support/null-services.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-mistakes-'));
 afterEach(endAll);
@@ -55,7 +56,7 @@ const MISTAKES: [string[], string | RegExp][] = [
   [['mock', '--scenarios', notUtf8], new RegExp(`${here(notUtf8)}:1:4: expected UTF-8`)],
   [
     ['mock', '--scenarios', join(directory, 'gone')],
-    /gone:1:1: expected a file or directory, found nothing there/,
+    /gone: expected a file or directory, found nothing there/,
   ],
   [
     ['mock', '--fixtures', brokenFixtures],
@@ -90,12 +91,18 @@ describe('a mistake of the person at the keyboard', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  it('of a port that is taken says so', async () => {
-    const { port } = await startMock();
+  it.each([
+    ['another taskdouble', []],
+    ['another taskdouble', ['--admin-token', 'sesame']],
+    ['another program', undefined],
+  ])('of a port that is taken says that %s has it', async (holder, flags) => {
+    const server = flags ? undefined : await serve((_, response) => response.end('{}'));
+    const port = server ? Number(new URL(server.base_url).port) : (await startMock(...flags!)).port;
     const { code, stderr } = await run(['mock', '--port', String(port)]);
+    await server?.close();
     expect(code).toBe(2);
     expect(stderr).toBe(
-      `taskdouble: port ${port} on 127.0.0.1 is taken by another program: choose one with --port, or any free one with --port 0.\n`,
+      `taskdouble: port ${port} on 127.0.0.1 is taken by ${holder}: choose one with --port, or any free one with --port 0.\n`,
     );
   });
 

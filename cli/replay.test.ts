@@ -159,7 +159,7 @@ describe('taskdouble mock --replay: mistakes', () => {
     const { code, stderr } = await run(['mock', '--replay', join(directory, 'none.jsonl')]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('none.jsonl:1:1: expected a journal file, found nothing'),
+      expect.stringContaining('none.jsonl: expected a journal file, found nothing'),
     ]);
   });
 

@@ -44,8 +44,8 @@ export class ScenarioShelf {
   }
 }
 
-/** How like a scenario of the library a request must be for somebody to have meant it: half of all words or all tools are the same. */
-const MEANT_FROM = 1.4;
+/** How like a scenario of the library a request must be for a hint: 7 of 10 words are the same, or all tools and 4 of 10 words. */
+const MEANT_FROM = 1.7;
 
 class Shelf implements ScenarioSource {
   #scenarios = new Map<string, Scenario>();

@@ -52,7 +52,7 @@ export function explain(error: unknown): string {
   return `could not be read: ${message}`;
 }
 
-/** A problem of a file as a whole. */
+/** A problem of a file as a whole: no line of it is named. */
 export function fault(file: string, message: string): Problem {
-  return { file, line: 1, column: 1, message };
+  return { file, line: 1, column: 1, path: '', message };
 }

@@ -9,9 +9,12 @@ export function checkSelection(selection: Selection): void {
   for (const glob of selection.only ?? []) {
     if (planOf({ only: [glob] }).probes.length > 0) continue;
     const all = planOf({}).probes;
-    const meant = nearest(glob, [...all.map(({ id }) => id), ...all.flatMap(({ checks }) => checks)]);
+    const checks = all.flatMap((probe) => probe.checks);
+    const suites = [...new Set(all.map(({ id }) => `${id.split('/')[0]}/*`))];
+    const requirements = new Set(checks.map((id) => `*${id.slice(id.indexOf('#'))}`));
+    const meant = nearest(glob, [...suites, ...requirements, ...all.map(({ id }) => id), ...checks]);
     throw new Mistake(
-      `--only: no check fits "${glob}"; ${meant ? `did you mean "${meant}"?` : '--plan lists them all, and * stands for anything'}`,
+      `--only: no check fits "${glob}"; ${meant ? `did you mean "${meant}"?` : `try one of ${suites.join(', ')}; --plan lists all checks.`}`,
     );
   }
   if (planOf(selection).probes.length > 0) return;

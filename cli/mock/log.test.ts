@@ -67,6 +67,15 @@ describe('the log of tasks', () => {
     expect(await logOf('delay 0ms', { task: near })).toEqual([expect.stringMatching(nearest)]);
   });
 
+  it("names no scenario of the library beside a task of the user's own", async () => {
+    const tool = { name: 'get_weather', description: 'x', inputs: {}, output: {} };
+    for (const body of [
+      { task: 'Tell me the title of the page' },
+      { task: 'Plan a trip', custom_tools: [tool] },
+    ])
+      expect(await logOf('delay 0ms', body)).toEqual([expect.not.stringContaining('came nearest')]);
+  });
+
   it('tells of tasks made in chats and by webhooks too', async () => {
     const { mock, lines, call } = logged({ clock: 'manual', ...unasked });
     const workspace = { 'workspace-id': (await call('POST', '/workspace/w')).id };

@@ -1,12 +1,17 @@
 import { Mistake } from '../mistake.js';
 
+/** Longest that what listens on a busy port gets to say whether it is taskdouble, ms. */
+const ASK_MS = 1000;
+
 /** Why it cannot listen there, in words; an error of any other kind as it is. */
-export function portMistake(error: NodeJS.ErrnoException, host: string, port: number): Error {
+export async function portMistake(error: NodeJS.ErrnoException, host: string, port: number): Promise<Error> {
   switch (error.code) {
-    case 'EADDRINUSE':
+    case 'EADDRINUSE': {
+      const holder = (await isTaskdouble(host, port)) ? 'another taskdouble' : 'another program';
       return new Mistake(
-        `port ${port} on ${host} is taken by another program: choose one with --port, or any free one with --port 0.`,
+        `port ${port} on ${host} is taken by ${holder}: choose one with --port, or any free one with --port 0.`,
       );
+    }
     case 'EACCES':
       return new Mistake(`port ${port} may not be opened by this user: choose one above 1023 with --port.`);
     case 'EADDRNOTAVAIL':
@@ -21,5 +26,18 @@ export function portMistake(error: NodeJS.ErrnoException, host: string, port: nu
       );
     default:
       return error;
+  }
+}
+
+async function isTaskdouble(host: string, port: number): Promise<boolean> {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  try {
+    const signal = AbortSignal.timeout(ASK_MS);
+    const response = await fetch(`http://${name}:${port}/__admin/health`, { signal, redirect: 'manual' });
+    const text = await response.text();
+    // One that asks for an admin token names the header that it expects.
+    return response.ok ? /"(in_flight|replay)":/.test(text) : text.includes('x-taskdouble-admin-token');
+  } catch {
+    return false;
   }
 }

@@ -46,9 +46,9 @@ export async function runReplay(file: string, flags: MockFlags, given: readonly 
   });
   await replay.ready;
   const { host, port } = flags;
-  const { base_url, admin_url, ...listening } = await replay
-    .listen({ host, port })
-    .catch((error) => Promise.reject(portMistake(error, host, port)));
+  const { base_url, admin_url, ...listening } = await replay.listen({ host, port }).catch(async (error) => {
+    throw await portMistake(error, host, port);
+  });
   endOnSignal(async () => {
     await replay.close();
     await journal?.close();

@@ -64,9 +64,9 @@ async function start(
     stopWatching = await watchFiles(reloads(mock, flags, (line) => log?.line('reload ', line)));
     await mock.ready;
     const { host, port } = flags;
-    const listening = await mock
-      .listen({ host, port })
-      .catch((error) => Promise.reject(portMistake(error, host, port)));
+    const listening = await mock.listen({ host, port }).catch(async (error) => {
+      throw await portMistake(error, host, port);
+    });
     endOnSignal(async () => {
       await Promise.all([stopWatching(), mock.close()]);
       await journal?.close();

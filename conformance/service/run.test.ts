@@ -7,7 +7,7 @@ import { colophon } from '../report/view.js';
 import type { Watcher } from '../rules/rule.js';
 import { mockTarget } from './in-process.js';
 import type { Probe, Probing } from './probe.js';
-import type { Fetch } from './target.js';
+import { baseUrl, type Fetch } from './target.js';
 
 const probe = (run: (probing: Probing) => Promise<unknown>, more: Partial<Probe> = {}): Probe => ({
   id: 'resources/probe',
@@ -387,6 +387,20 @@ describe('a target that is none', () => {
     const closed = await run(`http://127.0.0.1:${port}`);
     expect(closed.stopped).toMatch(/ECONNREFUSED/);
     for (const { summary } of [hanging, closed]) expect(summary.passed + summary.failed).toBe(0);
+  });
+});
+
+describe('the address of a target', () => {
+  it.each([
+    ['localhost:4010', 'http://localhost:4010'],
+    ['127.0.0.1', 'http://127.0.0.1'],
+    ['mock/api/v1/', 'http://mock'],
+    ['service.example:8080/base', 'http://service.example:8080/base'],
+    // A key is not sent there unencrypted unless that is asked for.
+    ['service.example/api', 'https://service.example'],
+    ['http://service.example', 'http://service.example'],
+  ])('%s is %s', (given, address) => {
+    expect(baseUrl(given)).toBe(address);
   });
 });
 
