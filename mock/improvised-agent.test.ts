@@ -177,7 +177,7 @@ describe('an improvised session', () => {
     await act(id, 'r2', 'run_task', { task: 'Two' });
     if (end === 'close') await act(id, 'c', 'close');
     else await send('DELETE', `/task/${id}`);
-    await pass(1000);
+    await pass(5000);
     const { r } = await poll(id);
     const costs = r.events.map(
       (event: { payload: { output: { credits_used: number } } }) => event.payload.output.credits_used,
