@@ -30,7 +30,10 @@ export const SECTIONS = [
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** `must`: stated as a rule. `advice`: recommended, or good sense that follows from the rules; never a failure. */
+/**
+ * `must`: stated as a rule, obliged by one, or a term of the job that `taskdouble client` gives. `advice`: recommended, or good
+ * sense that follows from the rules; never a failure.
+ */
 export type Level = 'must' | 'advice';
 
 /** Whom a requirement binds. */
