@@ -4,12 +4,14 @@ import type { Handlers } from './context.js';
 import { emptyBody } from './empty-body.js';
 import { ApiError, notFound } from './errors.js';
 import { addProfile, checkPremium } from './profiles.js';
+import { checkUrl } from './start-task.js';
 
 /** Section "Deprecated browser endpoints": browsers for a person. Each belongs to a profile and takes one session. */
 export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowserSession'> = {
   openBrowserSession({ organisation, body }) {
     const { records, account, world } = organisation;
     endOldSessions(organisation);
+    checkUrl(organisation, body.url);
     checkPremium(organisation, 'Browser sessions');
     if (account.browser_sessions < 1) {
       throw new ApiError(

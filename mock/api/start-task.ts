@@ -1,3 +1,4 @@
+import { isOpenable } from '../engine/address.js';
 import { hasFile } from '../engine/files.js';
 import type { LateNote } from '../engine/journal-entry.js';
 import { createTask, toolNames } from '../engine/lifecycle.js';
@@ -32,6 +33,7 @@ export function startTask(
   { waitsForApproval = false }: StartOptions = {},
 ): Task {
   const { organisation } = start;
+  checkUrl(organisation, request.url);
   checkAllowance(organisation);
   checkReferences(organisation, request);
   if (request.custom_tools || request.response_model) checkDefinitions(organisation, request);
@@ -39,6 +41,13 @@ export function startTask(
   const task = createTask(organisation.world, request, scenario, waitsForApproval);
   start.concerns?.(task.id);
   return task;
+}
+
+/** The field `url` of a body. Throws InvalidInput. */
+export function checkUrl({ world }: Organisation, url: unknown): void {
+  if (typeof url !== 'string' || isOpenable(world, url)) return;
+  const msg = 'Expected a URL with a scheme, such as https://example.com.';
+  throw new InvalidInput([{ loc: ['body', 'url'], msg, type: 'url_parsing' }]);
 }
 
 /** Tools and schemas that come with the request. */

@@ -7,6 +7,7 @@ import {
   type TaskEvent,
 } from '../../spec/vocabulary.js';
 import { checkAction } from './action-check.js';
+import { isOpenable } from './address.js';
 import { improviseAction, refuseAction, withinSteps } from './improvise.js';
 import { toolNames } from './lifecycle.js';
 import { logEvent } from './log-event.js';
@@ -139,6 +140,7 @@ function improvise(
   const { random, dialect } = world.setup;
   const mistake =
     checkAction(action.event, payload, Number(dialect['limits.max-steps-maximum'])) ??
+    checkActionUrl(world, action) ??
     checkActionSchema(world, action);
   if (mistake !== undefined) {
     task.runs.push(startRun(refuseAction(id, mistake), world.now, task.polls, id));
@@ -150,6 +152,14 @@ function improvise(
   const steps = improviseAction(action.name as keyof typeof ACTIONS, id, tools, random, after);
   const wanted = steps.filter((step) => !('service' in step) || !isLeftOut(step.service, task, action));
   task.runs.push(startRun(wanted, world.now, task.polls, id));
+}
+
+/** The page that a goto or a run_task opens. */
+function checkActionUrl(world: World, { name, input }: Action): string | undefined {
+  const { url } = input;
+  if ((name !== 'goto' && name !== 'run_task') || typeof url !== 'string') return undefined;
+  if (isOpenable(world, url)) return undefined;
+  return `Action "${name}" needs a URL with a scheme, such as https://example.com, as input.url.`;
 }
 
 /** Schemas come from outside: an action whose schema cannot be used is answered, not performed. */

@@ -4,6 +4,11 @@ import type { World } from './world.js';
 /** Some clients read `b` (base64url) and expect an address of a live browser in it. */
 const BROWSER = btoa('https://browser-live.taskdouble.invalid/').replace(/=+$/, '');
 
+/** A text that the service opens: dialect `task.url-form`. */
+export function isOpenable({ setup }: World, url: string): boolean {
+  return setup.dialect['task.url-form'] === 'any-text' || URL.canParse(url);
+}
+
 /** An address of a task as clients see it: null is not ready yet, "" not to be had. */
 export function addressOf(world: World, task: Task, field: AddressField): string | null {
   const value = task[field];

@@ -83,6 +83,8 @@ function compile(document: Document, schemas: Map<string, Schema>): Compiled {
     code: { source: true, esm: true, lines: true },
     strictTypes: false,
     allowUnionTypes: true,
+    // What counts as a URL is an open point (task.url-form): handlers check it.
+    validateFormats: false,
     keywords: ['x-taskdouble-choice', 'x-taskdouble-source'],
   });
   ajv.addSchema({ $id: 'api', $defs: rewrite(document.components.schemas) as Record<string, object> });

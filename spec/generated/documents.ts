@@ -313,7 +313,8 @@ export const openapi: OpenApiDocument = {
          ],
          "properties": {
           "r": {
-           "type": "string"
+           "type": "string",
+           "format": "uri"
           }
          }
         }
@@ -3811,6 +3812,7 @@ export const openapi: OpenApiDocument = {
        "string",
        "null"
       ],
+      "format": "uri",
       "description": "Start page of a session."
      },
      "device": {
@@ -4109,12 +4111,21 @@ export const openapi: OpenApiDocument = {
        "string",
        "null"
       ],
+      "format": "uri",
       "description": "Where to watch the browser."
      },
      "recording_url": {
-      "type": [
-       "string",
-       "null"
+      "anyOf": [
+       {
+        "type": [
+         "string",
+         "null"
+        ],
+        "format": "uri"
+       },
+       {
+        "const": ""
+       }
       ],
       "description": "Where the recording is: null while it is not ready, empty when there is none."
      },
@@ -4141,9 +4152,17 @@ export const openapi: OpenApiDocument = {
       "x-taskdouble-source": "clients"
      },
      "downloads_url": {
-      "type": [
-       "string",
-       "null"
+      "anyOf": [
+       {
+        "type": [
+         "string",
+         "null"
+        ],
+        "format": "uri"
+       },
+       {
+        "const": ""
+       }
       ],
       "description": "Where the downloads are: null while they are not ready, empty when there are none.",
       "x-taskdouble-source": "clients"
@@ -4253,7 +4272,8 @@ export const openapi: OpenApiDocument = {
       ],
       "properties": {
        "url": {
-        "type": "string"
+        "type": "string",
+        "format": "uri"
        }
       }
      }
@@ -4358,6 +4378,7 @@ export const openapi: OpenApiDocument = {
          "string",
          "null"
         ],
+        "format": "uri",
         "x-taskdouble-source": "clients"
        },
        "metadata": {
@@ -4730,7 +4751,8 @@ export const openapi: OpenApiDocument = {
       "type": [
        "string",
        "null"
-      ]
+      ],
+      "format": "uri"
      },
      "proxy_server": {
       "type": [

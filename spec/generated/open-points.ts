@@ -87,6 +87,18 @@ export const openPoints: readonly OpenPoint[] = [
   "why": "The three that public clients offer; a misspelt one is then seen."
  },
  {
+  "id": "task.url-form",
+  "section": "Task creation request",
+  "question": "Which texts does the service accept as a URL to open, in `url` and in goto?",
+  "kind": "choice",
+  "choices": {
+   "absolute": "A URL with a scheme; any other text gets 422, in an action a result with code 400",
+   "any-text": "Any text"
+  },
+  "default": "absolute",
+  "why": "The description has \"string (URL)\", and a URL has a scheme. Public clients send null where they have none; example.com alone is refused, so that its author notices."
+ },
+ {
   "id": "task.response-fields",
   "section": "Task",
   "question": "Which further fields does a task in an answer have?",
@@ -1415,6 +1427,8 @@ export interface DialectChoices {
   "task.unknown-fields": "ignored" | "refused";
   /** Which kinds of device are there? */
   "task.device-values": "known-three";
+  /** Which texts does the service accept as a URL to open, in `url` and in goto? */
+  "task.url-form": "absolute" | "any-text";
   /** Which further fields does a task in an answer have? */
   "task.response-fields": "as-described";
   /** Where does a poll with downloads=true put the downloads? */

@@ -872,7 +872,10 @@ export interface components {
         TaskRequest: {
             /** @description A text starts a one-shot task, null a session. */
             task?: string | null;
-            /** @description Start page of a session. */
+            /**
+             * Format: uri
+             * @description Start page of a session.
+             */
             url?: string | null;
             /**
              * @default desktop
@@ -952,15 +955,18 @@ export interface components {
             status: components["schemas"]["TaskStatus"];
             /** @description Null while the task runs; fits `response_model` if one was given. */
             output?: unknown;
-            /** @description Where to watch the browser. */
+            /**
+             * Format: uri
+             * @description Where to watch the browser.
+             */
             live_url?: string | null;
             /** @description Where the recording is: null while it is not ready, empty when there is none. */
-            recording_url?: string | null;
+            recording_url?: (string | null) | "";
             credits_used?: number | null;
             events?: components["schemas"]["Event"][] | null;
             device?: string | null;
             /** @description Where the downloads are: null while they are not ready, empty when there are none. */
-            downloads_url?: string | null;
+            downloads_url?: (string | null) | "";
             /** @description Unix time in seconds. */
             created_at?: number | null;
         };
@@ -996,6 +1002,7 @@ export interface components {
             /** @constant */
             name: "goto";
             input: {
+                /** Format: uri */
                 url: string;
             };
         };
@@ -1029,6 +1036,7 @@ export interface components {
                 response_model?: {
                     [key: string]: unknown;
                 } | null;
+                /** Format: uri */
                 url?: string | null;
                 metadata?: {
                     [key: string]: string | number | boolean;
@@ -1131,6 +1139,7 @@ export interface components {
              * @enum {string|null}
              */
             device?: "desktop" | "mobile" | "desktop-lg" | null;
+            /** Format: uri */
             url?: string | null;
             proxy_server?: string | null;
             proxy_username?: string | null;
@@ -1559,6 +1568,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** Format: uri */
                         r: string;
                     };
                 };

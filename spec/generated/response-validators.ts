@@ -374,7 +374,7 @@ return errors === 0;
 validate26.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":false};
 
 const check_getBillingPortal_200 = validate27;
-const schema40 = {"$id":"check_getBillingPortal_200","type":"object","required":["r"],"properties":{"r":{"type":"string"}}};
+const schema40 = {"$id":"check_getBillingPortal_200","type":"object","required":["r"],"properties":{"r":{"type":"string","format":"uri"}}};
 
 function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="check_getBillingPortal_200" */;
@@ -396,9 +396,14 @@ return false;
 }
 else {
 if(data.r !== undefined){
-if(typeof data.r !== "string"){
+const _errs1 = errors;
+if(errors === _errs1){
+if(errors === _errs1){
+if(!(typeof data.r === "string")){
 validate27.errors = [{instancePath:instancePath+"/r",schemaPath:"#/properties/r/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
+}
+}
 }
 }
 }
@@ -810,7 +815,7 @@ validate31.evaluated = {"props":{"r":true},"dynamicProps":false,"dynamicItems":f
 
 const check_listTasks_200 = validate32;
 const schema48 = {"$id":"check_listTasks_200","type":"object","required":["r"],"properties":{"r":{"type":"array","items":{"$ref":"api#/$defs/TaskResponse"}}}};
-const schema49 = {"type":"object","required":["id","status"],"properties":{"id":{"type":"string"},"status":{"$ref":"api#/$defs/TaskStatus"},"output":{"description":"Null while the task runs; fits `response_model` if one was given."},"live_url":{"type":["string","null"],"description":"Where to watch the browser."},"recording_url":{"type":["string","null"],"description":"Where the recording is: null while it is not ready, empty when there is none."},"credits_used":{"type":["integer","null"]},"events":{"type":["array","null"],"items":{"$ref":"api#/$defs/Event"}},"device":{"type":["string","null"],"x-taskdouble-source":"clients"},"downloads_url":{"type":["string","null"],"description":"Where the downloads are: null while they are not ready, empty when there are none.","x-taskdouble-source":"clients"},"created_at":{"type":["integer","null"],"description":"Unix time in seconds.","x-taskdouble-source":"clients"}}};
+const schema49 = {"type":"object","required":["id","status"],"properties":{"id":{"type":"string"},"status":{"$ref":"api#/$defs/TaskStatus"},"output":{"description":"Null while the task runs; fits `response_model` if one was given."},"live_url":{"type":["string","null"],"format":"uri","description":"Where to watch the browser."},"recording_url":{"anyOf":[{"type":["string","null"],"format":"uri"},{"const":""}],"description":"Where the recording is: null while it is not ready, empty when there is none."},"credits_used":{"type":["integer","null"]},"events":{"type":["array","null"],"items":{"$ref":"api#/$defs/Event"}},"device":{"type":["string","null"],"x-taskdouble-source":"clients"},"downloads_url":{"anyOf":[{"type":["string","null"],"format":"uri"},{"const":""}],"description":"Where the downloads are: null while they are not ready, empty when there are none.","x-taskdouble-source":"clients"},"created_at":{"type":["integer","null"],"description":"Unix time in seconds.","x-taskdouble-source":"clients"}}};
 const schema50 = {"type":"string","enum":["waiting","running","done","failed","cancelled"]};
 const schema51 = {"type":"object","required":["id","name","payload","timestamp"],"properties":{"id":{"type":"string"},"name":{"$ref":"api#/$defs/EventName"},"payload":{"type":"object","additionalProperties":true},"timestamp":{"type":"integer","description":"Unix time in milliseconds."}}};
 const schema52 = {"type":"string","enum":["browser_action","session_action","tool_call"]};
@@ -970,9 +975,56 @@ if(valid0){
 if(data.recording_url !== undefined){
 let data3 = data.recording_url;
 const _errs8 = errors;
+const _errs9 = errors;
+let valid2 = false;
+const _errs10 = errors;
 if((typeof data3 !== "string") && (data3 !== null)){
-validate33.errors = [{instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/type",keyword:"type",params:{type: schema49.properties.recording_url.type},message:"must be string,null"}];
+const err0 = {instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/anyOf/0/type",keyword:"type",params:{type: schema49.properties.recording_url.anyOf[0].type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+var _valid0 = _errs10 === errors;
+valid2 = valid2 || _valid0;
+const _errs12 = errors;
+if("" !== data3){
+const err1 = {instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+var _valid0 = _errs12 === errors;
+valid2 = valid2 || _valid0;
+if(!valid2){
+const err2 = {instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+validate33.errors = vErrors;
 return false;
+}
+else {
+errors = _errs9;
+if(vErrors !== null){
+if(_errs9){
+vErrors.length = _errs9;
+}
+else {
+vErrors = null;
+}
+}
 }
 var valid0 = _errs8 === errors;
 }
@@ -982,12 +1034,12 @@ var valid0 = true;
 if(valid0){
 if(data.credits_used !== undefined){
 let data4 = data.credits_used;
-const _errs10 = errors;
+const _errs13 = errors;
 if((!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))) && (data4 !== null)){
 validate33.errors = [{instancePath:instancePath+"/credits_used",schemaPath:"#/properties/credits_used/type",keyword:"type",params:{type: schema49.properties.credits_used.type},message:"must be integer,null"}];
 return false;
 }
-var valid0 = _errs10 === errors;
+var valid0 = _errs13 === errors;
 }
 else {
 var valid0 = true;
@@ -995,40 +1047,27 @@ var valid0 = true;
 if(valid0){
 if(data.events !== undefined){
 let data5 = data.events;
-const _errs12 = errors;
+const _errs15 = errors;
 if((!(Array.isArray(data5))) && (data5 !== null)){
 validate33.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: schema49.properties.events.type},message:"must be array,null"}];
 return false;
 }
-if(errors === _errs12){
+if(errors === _errs15){
 if(Array.isArray(data5)){
-var valid2 = true;
+var valid3 = true;
 const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
-const _errs14 = errors;
+const _errs17 = errors;
 if(!(validate34(data5[i0], {instancePath:instancePath+"/events/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
 errors = vErrors.length;
 }
-var valid2 = _errs14 === errors;
-if(!valid2){
+var valid3 = _errs17 === errors;
+if(!valid3){
 break;
 }
 }
 }
-}
-var valid0 = _errs12 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.device !== undefined){
-let data7 = data.device;
-const _errs15 = errors;
-if((typeof data7 !== "string") && (data7 !== null)){
-validate33.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema49.properties.device.type},message:"must be string,null"}];
-return false;
 }
 var valid0 = _errs15 === errors;
 }
@@ -1036,14 +1075,74 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.downloads_url !== undefined){
-let data8 = data.downloads_url;
-const _errs17 = errors;
-if((typeof data8 !== "string") && (data8 !== null)){
-validate33.errors = [{instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/type",keyword:"type",params:{type: schema49.properties.downloads_url.type},message:"must be string,null"}];
+if(data.device !== undefined){
+let data7 = data.device;
+const _errs18 = errors;
+if((typeof data7 !== "string") && (data7 !== null)){
+validate33.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema49.properties.device.type},message:"must be string,null"}];
 return false;
 }
-var valid0 = _errs17 === errors;
+var valid0 = _errs18 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.downloads_url !== undefined){
+let data8 = data.downloads_url;
+const _errs20 = errors;
+const _errs21 = errors;
+let valid4 = false;
+const _errs22 = errors;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err3 = {instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/anyOf/0/type",keyword:"type",params:{type: schema49.properties.downloads_url.anyOf[0].type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+var _valid1 = _errs22 === errors;
+valid4 = valid4 || _valid1;
+const _errs24 = errors;
+if("" !== data8){
+const err4 = {instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+var _valid1 = _errs24 === errors;
+valid4 = valid4 || _valid1;
+if(!valid4){
+const err5 = {instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+validate33.errors = vErrors;
+return false;
+}
+else {
+errors = _errs21;
+if(vErrors !== null){
+if(_errs21){
+vErrors.length = _errs21;
+}
+else {
+vErrors = null;
+}
+}
+}
+var valid0 = _errs20 === errors;
 }
 else {
 var valid0 = true;
@@ -1051,12 +1150,12 @@ var valid0 = true;
 if(valid0){
 if(data.created_at !== undefined){
 let data9 = data.created_at;
-const _errs19 = errors;
+const _errs25 = errors;
 if((!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))) && (data9 !== null)){
 validate33.errors = [{instancePath:instancePath+"/created_at",schemaPath:"#/properties/created_at/type",keyword:"type",params:{type: schema49.properties.created_at.type},message:"must be integer,null"}];
 return false;
 }
-var valid0 = _errs19 === errors;
+var valid0 = _errs25 === errors;
 }
 else {
 var valid0 = true;
@@ -1204,9 +1303,56 @@ if(valid0){
 if(data.recording_url !== undefined){
 let data3 = data.recording_url;
 const _errs8 = errors;
+const _errs9 = errors;
+let valid2 = false;
+const _errs10 = errors;
 if((typeof data3 !== "string") && (data3 !== null)){
-validate38.errors = [{instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/type",keyword:"type",params:{type: schema49.properties.recording_url.type},message:"must be string,null"}];
+const err0 = {instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/anyOf/0/type",keyword:"type",params:{type: schema49.properties.recording_url.anyOf[0].type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+var _valid0 = _errs10 === errors;
+valid2 = valid2 || _valid0;
+const _errs12 = errors;
+if("" !== data3){
+const err1 = {instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+var _valid0 = _errs12 === errors;
+valid2 = valid2 || _valid0;
+if(!valid2){
+const err2 = {instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+validate38.errors = vErrors;
 return false;
+}
+else {
+errors = _errs9;
+if(vErrors !== null){
+if(_errs9){
+vErrors.length = _errs9;
+}
+else {
+vErrors = null;
+}
+}
 }
 var valid0 = _errs8 === errors;
 }
@@ -1216,12 +1362,12 @@ var valid0 = true;
 if(valid0){
 if(data.credits_used !== undefined){
 let data4 = data.credits_used;
-const _errs10 = errors;
+const _errs13 = errors;
 if((!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))) && (data4 !== null)){
 validate38.errors = [{instancePath:instancePath+"/credits_used",schemaPath:"#/properties/credits_used/type",keyword:"type",params:{type: schema49.properties.credits_used.type},message:"must be integer,null"}];
 return false;
 }
-var valid0 = _errs10 === errors;
+var valid0 = _errs13 === errors;
 }
 else {
 var valid0 = true;
@@ -1229,40 +1375,27 @@ var valid0 = true;
 if(valid0){
 if(data.events !== undefined){
 let data5 = data.events;
-const _errs12 = errors;
+const _errs15 = errors;
 if((!(Array.isArray(data5))) && (data5 !== null)){
 validate38.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: schema49.properties.events.type},message:"must be array,null"}];
 return false;
 }
-if(errors === _errs12){
+if(errors === _errs15){
 if(Array.isArray(data5)){
-var valid2 = true;
+var valid3 = true;
 const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
-const _errs14 = errors;
+const _errs17 = errors;
 if(!(validate34(data5[i0], {instancePath:instancePath+"/events/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
 errors = vErrors.length;
 }
-var valid2 = _errs14 === errors;
-if(!valid2){
+var valid3 = _errs17 === errors;
+if(!valid3){
 break;
 }
 }
 }
-}
-var valid0 = _errs12 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.device !== undefined){
-let data7 = data.device;
-const _errs15 = errors;
-if((typeof data7 !== "string") && (data7 !== null)){
-validate38.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema49.properties.device.type},message:"must be string,null"}];
-return false;
 }
 var valid0 = _errs15 === errors;
 }
@@ -1270,14 +1403,74 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.downloads_url !== undefined){
-let data8 = data.downloads_url;
-const _errs17 = errors;
-if((typeof data8 !== "string") && (data8 !== null)){
-validate38.errors = [{instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/type",keyword:"type",params:{type: schema49.properties.downloads_url.type},message:"must be string,null"}];
+if(data.device !== undefined){
+let data7 = data.device;
+const _errs18 = errors;
+if((typeof data7 !== "string") && (data7 !== null)){
+validate38.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema49.properties.device.type},message:"must be string,null"}];
 return false;
 }
-var valid0 = _errs17 === errors;
+var valid0 = _errs18 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.downloads_url !== undefined){
+let data8 = data.downloads_url;
+const _errs20 = errors;
+const _errs21 = errors;
+let valid4 = false;
+const _errs22 = errors;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err3 = {instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/anyOf/0/type",keyword:"type",params:{type: schema49.properties.downloads_url.anyOf[0].type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+var _valid1 = _errs22 === errors;
+valid4 = valid4 || _valid1;
+const _errs24 = errors;
+if("" !== data8){
+const err4 = {instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+var _valid1 = _errs24 === errors;
+valid4 = valid4 || _valid1;
+if(!valid4){
+const err5 = {instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+validate38.errors = vErrors;
+return false;
+}
+else {
+errors = _errs21;
+if(vErrors !== null){
+if(_errs21){
+vErrors.length = _errs21;
+}
+else {
+vErrors = null;
+}
+}
+}
+var valid0 = _errs20 === errors;
 }
 else {
 var valid0 = true;
@@ -1285,12 +1478,12 @@ var valid0 = true;
 if(valid0){
 if(data.created_at !== undefined){
 let data9 = data.created_at;
-const _errs19 = errors;
+const _errs25 = errors;
 if((!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))) && (data9 !== null)){
 validate38.errors = [{instancePath:instancePath+"/created_at",schemaPath:"#/properties/created_at/type",keyword:"type",params:{type: schema49.properties.created_at.type},message:"must be integer,null"}];
 return false;
 }
-var valid0 = _errs19 === errors;
+var valid0 = _errs25 === errors;
 }
 else {
 var valid0 = true;
@@ -1420,9 +1613,56 @@ if(valid0){
 if(data.recording_url !== undefined){
 let data3 = data.recording_url;
 const _errs8 = errors;
+const _errs9 = errors;
+let valid2 = false;
+const _errs10 = errors;
 if((typeof data3 !== "string") && (data3 !== null)){
-validate43.errors = [{instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/type",keyword:"type",params:{type: schema49.properties.recording_url.type},message:"must be string,null"}];
+const err0 = {instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/anyOf/0/type",keyword:"type",params:{type: schema49.properties.recording_url.anyOf[0].type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+var _valid0 = _errs10 === errors;
+valid2 = valid2 || _valid0;
+const _errs12 = errors;
+if("" !== data3){
+const err1 = {instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+var _valid0 = _errs12 === errors;
+valid2 = valid2 || _valid0;
+if(!valid2){
+const err2 = {instancePath:instancePath+"/recording_url",schemaPath:"#/properties/recording_url/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+validate43.errors = vErrors;
 return false;
+}
+else {
+errors = _errs9;
+if(vErrors !== null){
+if(_errs9){
+vErrors.length = _errs9;
+}
+else {
+vErrors = null;
+}
+}
 }
 var valid0 = _errs8 === errors;
 }
@@ -1432,12 +1672,12 @@ var valid0 = true;
 if(valid0){
 if(data.credits_used !== undefined){
 let data4 = data.credits_used;
-const _errs10 = errors;
+const _errs13 = errors;
 if((!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))) && (data4 !== null)){
 validate43.errors = [{instancePath:instancePath+"/credits_used",schemaPath:"#/properties/credits_used/type",keyword:"type",params:{type: schema49.properties.credits_used.type},message:"must be integer,null"}];
 return false;
 }
-var valid0 = _errs10 === errors;
+var valid0 = _errs13 === errors;
 }
 else {
 var valid0 = true;
@@ -1445,40 +1685,27 @@ var valid0 = true;
 if(valid0){
 if(data.events !== undefined){
 let data5 = data.events;
-const _errs12 = errors;
+const _errs15 = errors;
 if((!(Array.isArray(data5))) && (data5 !== null)){
 validate43.errors = [{instancePath:instancePath+"/events",schemaPath:"#/properties/events/type",keyword:"type",params:{type: schema49.properties.events.type},message:"must be array,null"}];
 return false;
 }
-if(errors === _errs12){
+if(errors === _errs15){
 if(Array.isArray(data5)){
-var valid2 = true;
+var valid3 = true;
 const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
-const _errs14 = errors;
+const _errs17 = errors;
 if(!(validate34(data5[i0], {instancePath:instancePath+"/events/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
 errors = vErrors.length;
 }
-var valid2 = _errs14 === errors;
-if(!valid2){
+var valid3 = _errs17 === errors;
+if(!valid3){
 break;
 }
 }
 }
-}
-var valid0 = _errs12 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.device !== undefined){
-let data7 = data.device;
-const _errs15 = errors;
-if((typeof data7 !== "string") && (data7 !== null)){
-validate43.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema49.properties.device.type},message:"must be string,null"}];
-return false;
 }
 var valid0 = _errs15 === errors;
 }
@@ -1486,14 +1713,74 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.downloads_url !== undefined){
-let data8 = data.downloads_url;
-const _errs17 = errors;
-if((typeof data8 !== "string") && (data8 !== null)){
-validate43.errors = [{instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/type",keyword:"type",params:{type: schema49.properties.downloads_url.type},message:"must be string,null"}];
+if(data.device !== undefined){
+let data7 = data.device;
+const _errs18 = errors;
+if((typeof data7 !== "string") && (data7 !== null)){
+validate43.errors = [{instancePath:instancePath+"/device",schemaPath:"#/properties/device/type",keyword:"type",params:{type: schema49.properties.device.type},message:"must be string,null"}];
 return false;
 }
-var valid0 = _errs17 === errors;
+var valid0 = _errs18 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.downloads_url !== undefined){
+let data8 = data.downloads_url;
+const _errs20 = errors;
+const _errs21 = errors;
+let valid4 = false;
+const _errs22 = errors;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err3 = {instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/anyOf/0/type",keyword:"type",params:{type: schema49.properties.downloads_url.anyOf[0].type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+var _valid1 = _errs22 === errors;
+valid4 = valid4 || _valid1;
+const _errs24 = errors;
+if("" !== data8){
+const err4 = {instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/anyOf/1/const",keyword:"const",params:{allowedValue: ""},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+var _valid1 = _errs24 === errors;
+valid4 = valid4 || _valid1;
+if(!valid4){
+const err5 = {instancePath:instancePath+"/downloads_url",schemaPath:"#/properties/downloads_url/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+validate43.errors = vErrors;
+return false;
+}
+else {
+errors = _errs21;
+if(vErrors !== null){
+if(_errs21){
+vErrors.length = _errs21;
+}
+else {
+vErrors = null;
+}
+}
+}
+var valid0 = _errs20 === errors;
 }
 else {
 var valid0 = true;
@@ -1501,12 +1788,12 @@ var valid0 = true;
 if(valid0){
 if(data.created_at !== undefined){
 let data9 = data.created_at;
-const _errs19 = errors;
+const _errs25 = errors;
 if((!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))) && (data9 !== null)){
 validate43.errors = [{instancePath:instancePath+"/created_at",schemaPath:"#/properties/created_at/type",keyword:"type",params:{type: schema49.properties.created_at.type},message:"must be integer,null"}];
 return false;
 }
-var valid0 = _errs19 === errors;
+var valid0 = _errs25 === errors;
 }
 else {
 var valid0 = true;

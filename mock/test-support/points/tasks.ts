@@ -43,6 +43,49 @@ export const tasks: Cases = {
     },
     seen: { 'known-three': [200, 200, 200, 422, 422] },
   },
+  'task.url-form': {
+    async see(client) {
+      const id = await client.session({ url: null });
+      const seen: unknown[] = [];
+      for (const [n, url] of [
+        'https://example.com/a b?q=é',
+        'about:blank',
+        'example.com',
+        'not a url',
+        '',
+      ].entries()) {
+        const statuses = [];
+        statuses.push(await client.status('POST', '/task', { task: null, url }));
+        statuses.push(await client.status('POST', '/browser/session', { url }));
+        await client.action(id, 'goto', { url }, { id: `goto-${n}` });
+        await client.action(id, 'run_task', { task: 'Read it', url }, { id: `run-${n}` });
+        seen.push(statuses);
+      }
+      await client.pass(20_000);
+      const codes = (await client.poll(id)).r.events.map(
+        ({ payload }: { payload: { code: number } }) => payload.code,
+      );
+      return [...seen, codes];
+    },
+    seen: {
+      absolute: [
+        [200, 200],
+        [200, 200],
+        [422, 422],
+        [422, 422],
+        [422, 422],
+        [200, 200, 200, 200, 400, 400, 400, 400, 400, 400],
+      ],
+      'any-text': [
+        [200, 200],
+        [200, 200],
+        [200, 200],
+        [200, 200],
+        [200, 200],
+        [200, 200, 200, 200, 200, 200, 200, 200, 400, 200],
+      ],
+    },
+  },
   'task.response-fields': {
     async see(client) {
       const id = await client.task();
