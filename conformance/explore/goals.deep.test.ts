@@ -61,7 +61,7 @@ describe('unaided and with at most two deviations', () => {
     expect(report.finds).toEqual([]);
   });
 
-  it('two events of one instant with a poll between them are found, as advice', {}, async () => {
+  it('two events of one instant with a poll between them are found, as advice', async () => {
     const report = await search('reference', 900);
     const find = report.advice.find(({ bucket }) => bucket.key === 'cursor/same-instant quito (advice)')!;
     expect(verbs(find)).toEqual(['hold', 'same-instant']);
