@@ -1,10 +1,15 @@
 import type { Scenario } from './types.js';
 
-/** The scenarios that come with the package, sorted by name. Throws when a file of the package is broken or gone. */
+let library: Promise<Scenario[]> | undefined;
+
+/**
+ * The scenarios that come with the package, sorted by name; read once in a process. Throws when a file of the package is
+ * broken or gone.
+ */
 export async function loadLibrary(): Promise<Scenario[]> {
-  const compiled = await compiledLibrary();
+  library ??= compiledLibrary().then((compiled) => compiled ?? readLibrary());
   // Each caller has its own: what one does to it must not reach another.
-  return compiled ? structuredClone(compiled) : readLibrary();
+  return structuredClone(await library);
 }
 
 /**
