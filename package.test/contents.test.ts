@@ -5,7 +5,7 @@ import { entries, modules } from './entries.js';
 import { ROOT } from './pack.js';
 
 /** Bounds, a little above what there is: growing beyond them is a decision. */
-const MOST = { tarball_kB: 1050, unpacked_kB: 4600 };
+const MOST = { tarball_kB: 1150, unpacked_kB: 4900 };
 
 const { files, size, unpacked } = inject('packed');
 const paths = files.map(({ path }) => path);
