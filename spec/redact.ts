@@ -164,16 +164,22 @@ export function secretRedactor(secrets: Iterable<string>): (text: string) => str
  * any word of a text.
  */
 export function headerSecretRedactor(headers: Readonly<Record<string, string>>): (text: string) => string {
-  const secrets: string[] = [];
-  for (const name in headers) {
-    if (!SECRET_HEADERS.has(name)) continue;
-    const value = headers[name]!;
+  const values: string[] = [];
+  for (const name in headers) if (SECRET_HEADERS.has(name)) values.push(headers[name]!);
+  const joined = values.join('\n');
+  if (joined !== latest.values) {
     // `Bearer KEY`; `apikey=KEY; other=VALUE`.
-    for (const part of value.split(/;\s*/))
-      secrets.push(part.slice(/^(?:[\w.-]+=|\w+ +)?/.exec(part)![0].length));
+    const secrets = values
+      .flatMap((value) => value.split(/;\s*/))
+      .map((part) => part.replace(/^(?:[\w.-]+=|\w+ +)/, ''))
+      .filter((secret) => secret.length >= SHORT && secret !== REDACTED);
+    latest = { values: joined, redact: secretRedactor(secrets) };
   }
-  return secretRedactor(secrets.filter((secret) => secret.length >= SHORT && secret !== REDACTED));
+  return latest.redact;
 }
+
+/** Most requests carry the key of the one before. */
+let latest = { values: '', redact: (text: string) => text };
 
 /** The exchange without keys, cookies, passwords and the given `secrets`. A copy; doing it twice changes nothing more. */
 export function redactExchange(exchange: Exchange, secrets: readonly string[] = []): Exchange {
