@@ -1,20 +1,41 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Named in the environment of every process of a run, so that those are found that left the group. */
 export const MARK = 'TASKDOUBLE_RUN';
 
+/** How the processes of a run are told from others. */
+export interface Signs {
+  group: number;
+  mark: string;
+  /** Of `outputsOf`. */
+  outputs: readonly string[];
+}
+
+/** The pipes or sockets that a process has as its stdout and stderr, as /proc names them (Linux; none elsewhere). */
+export function outputsOf(pid: number): string[] {
+  return [1, 2].flatMap((fd) => {
+    try {
+      const name = readlinkSync(`/proc/${pid}/fd/${fd}`);
+      // Files and devices are open in processes that have nothing to do with the run.
+      return /^(pipe|socket):/.test(name) ? [name] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /**
- * The processes that are alive and belong to a run: members of the process group `group`, and all whose environment says
- * `MARK=mark` (where the system lets us read it: Linux).
+ * The processes that are alive and belong to a run: members of the process group; and where the system lets us read it
+ * (Linux), all whose environment says `MARK=mark`, and all that hold one of the outputs as their own, as daemons may.
  */
-export function processesOf(group: number, mark: string): number[] {
-  const listed = fromProc(group, mark) ?? fromPs(group);
+export function processesOf(signs: Signs): number[] {
+  const listed = fromProc(signs) ?? fromPs(signs.group);
   return listed.filter((pid) => pid !== process.pid);
 }
 
 /** Undefined where there is no /proc. */
-function fromProc(group: number, mark: string): number[] | undefined {
+function fromProc({ group, mark, outputs }: Signs): number[] | undefined {
   let names: string[];
   try {
     names = readdirSync('/proc');
@@ -31,7 +52,8 @@ function fromProc(group: number, mark: string): number[] | undefined {
     const [state, , inGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') return false;
     if (Number(inGroup) === group) return true;
-    return read(`/proc/${pid}/environ`)?.split('\0').includes(wanted) === true;
+    if (read(`/proc/${pid}/environ`)?.split('\0').includes(wanted)) return true;
+    return outputsOf(pid).some((output) => outputs.includes(output));
   });
 }
 

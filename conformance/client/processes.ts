@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { real } from '../../mock/time/platform.js';
-import { MARK, processesOf } from './process-scan.js';
+import { MARK, outputsOf, processesOf } from './process-scan.js';
 import { Tail } from './tail.js';
 
 /** How a command ended by itself. */
@@ -38,6 +38,7 @@ export class ClientProcess {
   readonly #stderr = new Tail(STDERR_KEPT);
   readonly #mark = `${process.pid}-${++runs}-${Date.now()}`;
   #child: ChildProcess | undefined;
+  #outputs: string[] = [];
   #closed: Promise<void> = Promise.resolve();
   #hasExited = false;
 
@@ -61,6 +62,7 @@ export class ClientProcess {
       return;
     }
     const child = this.#child;
+    if (child.pid !== undefined) this.#outputs = outputsOf(child.pid);
     this.#read(child, 'stdout', this.#stdout, flood);
     this.#read(child, 'stderr', this.#stderr, flood);
     this.#closed = new Promise((resolve) => {
@@ -140,8 +142,9 @@ export class ClientProcess {
   }
 
   #processes(): number[] {
-    const { pid } = this.#child!;
-    return process.platform === 'win32' ? (this.#hasExited ? [] : [pid!]) : processesOf(pid!, this.#mark);
+    const pid = this.#child!.pid!;
+    if (process.platform === 'win32') return this.#hasExited ? [] : [pid];
+    return processesOf({ group: pid, mark: this.#mark, outputs: this.#outputs });
   }
 
   #signal(signal: NodeJS.Signals): void {
