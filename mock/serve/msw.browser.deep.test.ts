@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
@@ -220,6 +220,42 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
     expect(came.output.sku).toMatch(/^[A-Z]{3}$/);
     expect(came.refused).toEqual([422, expect.stringContaining('draft 2020-12')]);
     expect(came.scenario).toContain('unknown key "timelines"; did you mean timeline?');
+  });
+
+  it('runs the script of an evaluate_js where the page allows WebAssembly, and says so where it does not', async () => {
+    const html = readFileSync(join(directory, 'index.html'), 'utf8');
+    const allowing = html.replace("script-src 'self'", "$& 'wasm-unsafe-eval'");
+    expect(allowing).not.toBe(html);
+    writeFileSync(join(directory, 'wasm.html'), allowing);
+    const allowed = await browser.newPage();
+    await allowed.goto(`${server.origin}/wasm.html`);
+    await allowed.waitForFunction(() => 'parts' in globalThis);
+    const result = async () => {
+      const mock = parts.createMock({ clock: 'manual' });
+      const send = async (path: string, body?: object) => {
+        const init = {
+          method: body ? 'POST' : 'GET',
+          headers: { apikey: 'k', 'content-type': 'application/json' },
+        };
+        const answer = await mock.fetch(`/api/v1/task${path}`, {
+          ...init,
+          body: body && JSON.stringify(body),
+        });
+        return (await answer.json()).r;
+      };
+      const { id } = await send('', { task: null });
+      const payload = { name: 'evaluate_js', input: { js: '6*7' } };
+      await send(`/${id}/event`, { id: 'script', name: 'browser_action', payload, timestamp: 1 });
+      await mock.clock.advance('5s');
+      const { events } = await send(`/${id}`);
+      await mock.close();
+      return events.find((event: { id: string }) => event.id === 'script').payload;
+    };
+    expect(await allowed.evaluate(result)).toMatchObject({ code: 200, output: { output: 42 } });
+    expect(await page.evaluate(result)).toEqual({
+      code: 500,
+      output: expect.stringMatching(/^This mock cannot run scripts here.*WebAssembly/),
+    });
   });
 
   it('says what needs Node.js, and what to do instead', async () => {
