@@ -31,7 +31,7 @@ const file = (name: string, text: string) => {
 };
 
 describe('taskdouble client', () => {
-  it('a good client: exit code 0, how it was run, and nothing passes by silence', async () => {
+  it('a good client: exit code 0, and how it was run', async () => {
     const { code, stdout, stderr } = await client(...ONE, ...CALL, ...GOOD);
     expect(code, stdout + stderr).toBe(0);
     expect(stdout).toMatch(/adapter\.mjs conforms: 0 failed, \d+ passed/);
@@ -39,7 +39,7 @@ describe('taskdouble client', () => {
     expect(stderr).toContain(`adapter.mjs: 2 scenarios, in real time, seed 1`);
   });
 
-  it('a buggy one: exit code 1, the finding that names its bug, the line to see it again, every report', async () => {
+  it('a buggy one: exit code 1, the finding that names its bug, the line to see it again, every report, a baseline', async () => {
     const formats = ['json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge'];
     const reports = formats.flatMap((each) => ['--report', `${each}=${inside(`all/r.${each}`)}`]);
     // In virtual time its hang costs nothing.
@@ -96,11 +96,18 @@ describe('taskdouble client', () => {
   it('replaces {base_url} in arguments, and hands over the job', async () => {
     file(
       'args.mjs',
-      'console.error(process.argv[2]); console.error(process.env.TASKDOUBLE_JOB); process.exit(1);\n',
+      `import { writeFileSync } from 'node:fs';
+      const { TASKDOUBLE_BASE_URL: base, TASKDOUBLE_SCENARIO: scenario, TASKDOUBLE_JOB: job } = process.env;
+      if (scenario === 'polling/one-shot')
+        writeFileSync('given.json', JSON.stringify({ args: process.argv.slice(2), base, job: JSON.parse(job) }));
+      process.exit(1);\n`,
     );
-    const ended = await client(...ONE, '--report', 'json', '--', 'node', 'args.mjs', '--url={base_url}');
-    expect(ended.code).toBe(1);
-    expect(failed(ended)).toContain('polling/one-shot#run/requests');
+    const ended = await client(...ONE, '--', 'node', 'args.mjs', '--url={base_url}/x', '{base}');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(1);
+    const { args, base, job } = JSON.parse(readFileSync(inside('given.json'), 'utf8'));
+    expect(base).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(args).toEqual([`--url=${base}/x`, '{base}']);
+    expect(job).toMatchObject({ request: { task: expect.any(String) }, tools: {}, actions: [], close: null });
   });
 
   it.each([

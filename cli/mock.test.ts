@@ -164,7 +164,7 @@ describe('taskdouble mock: what the tasks do', () => {
     expect((await mock.call('GET', `/task/${id}`)).body.r.status).toBe('done');
   });
 
-  it('--speed makes the real clock faster', async () => {
+  it('--speed sets how fast the real clock goes', async () => {
     const mock = await startMock('--speed', '50');
     const [clock] = (await mock.admin('GET', '/clock?key=test')).body.clocks;
     expect(clock).toMatchObject({ mode: 'real', speed: 50 });

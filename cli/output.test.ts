@@ -69,7 +69,7 @@ describe('what taskdouble mock prints', () => {
     await mock.command.says(new RegExp(`ended +${other} stopped by the client`));
   });
 
-  it('is nothing at all with --quiet', async () => {
+  it('is nothing with --quiet, but for a warning', async () => {
     const mock = await startMock('--quiet');
     await mock.call('POST', '/task', { task: 'x' });
     expect((await mock.command.end()).stderr).toBe('');

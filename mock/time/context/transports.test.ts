@@ -125,7 +125,6 @@ describe('a client on virtual time', () => {
       }, PATIENT);
       expect(mock.clock.now(KEY) - began).toBe(20 * 60_000);
     }
-    // Not as what may still be on its way, half a second each.
   });
 
   it('gives up with a time-out of its own, on virtual time', async () => {
