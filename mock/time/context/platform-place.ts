@@ -16,7 +16,7 @@ export class PlatformPlace {
   /** Put there by somebody else with a getter of his own, as spies are; it leads on to ours. */
   #foreign: PropertyDescriptor | undefined;
   #isInUse = false;
-  /** What it was before somebody put back the platform's own. */
+  /** What it was before the platform's own was put back, where nothing was set since. */
   #replaced: State | undefined;
   #own: unknown;
   #ownBefore: PropertyDescriptor | undefined;
@@ -138,9 +138,11 @@ export class PlatformPlace {
     const isOfClient = this.#isInUse && clientNow() !== undefined;
     const replaced = this.#replaced;
     const putBack = this.#putBack(value, found);
-    if (putBack) this.#replaced = this.#state;
-    // A test runner takes the platform's own for the moment in which it reports.
-    if (!putBack && replaced && value === replaced.outside) this.#state = replaced;
+    this.#replaced = value === this.#own ? this.#state : undefined;
+    // A test runner takes the platform's own for the moment in which it reports, and sets back what it read before.
+    const isBack =
+      replaced && value === (isOfClient && !replaced.isOfClient ? this.#inside : replaced.outside);
+    if (isBack) this.#state = replaced;
     else this.#state = putBack ?? { outside: value, found: isOfClient ? found : value, isOfClient };
     if (this.#isInUse) this.divide();
     else this.#setAfter(putBack !== undefined, found);
@@ -179,8 +181,9 @@ export class PlatformPlace {
       this.divide();
       return;
     }
-    const descriptor =
-      outside === this.#initial ? this.#before : outside === this.#own ? this.#ownBefore : undefined;
+    // An accessor of the platform stays one whatever is set, as it does without a run.
+    const isOwn = outside === this.#own || this.#ownBefore?.set !== undefined;
+    const descriptor = outside === this.#initial ? this.#before : isOwn ? this.#ownBefore : undefined;
     if (descriptor) {
       Object.defineProperty(owner, name, descriptor);
       // The platform's own may be one that remembers what was set, as that of `performance` is.
