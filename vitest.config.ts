@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-const FOLDERS = '{spec,scenarios,fixtures,mock,conformance,cli,bench,test-support}';
-const filesNamed = (ending: string) => [`*${ending}`, `${FOLDERS}/**/*${ending}`];
+const FOLDERS = '{spec,scenarios,fixtures,mock,conformance,cli,bench,test}';
+/** Tests of the packed package have their own configuration. */
+const PACKAGE_TESTS = 'test/package/**';
+const filesNamed = (ending: string) => [`${FOLDERS}/**/*${ending}`];
 const DEEP = filesNamed('.deep.test.ts');
 /** Property tests belong to both suites: with a few runs to the quick one, with many to the deep one. */
 const PROPERTIES = filesNamed('.property.test.ts');
@@ -12,11 +14,12 @@ const PROPERTIES = filesNamed('.property.test.ts');
  * The others share one, which saves loading the mock some 180 times.
  */
 const ISOLATED = [
-  'mock/time/**/*.test.ts',
+  'mock/virtual-time/**/*.test.ts',
   'conformance/in-tests/**/*.test.ts',
   'cli/{print,judging/interrupt}.test.ts',
-  '{fixtures,test-support}/**/*.test.ts',
-  'mock/{generators-fallback,needs-node,still-clock,static-imports}.test.ts',
+  '{fixtures,test/support,test/docs}/**/*.test.ts',
+  'mock/{options/needs-node,clock/stalled-clock}.test.ts',
+  'test/mock/{generators-fallback,static-imports}.test.ts',
   'mock/serve/msw.test.ts',
 ];
 
@@ -40,7 +43,11 @@ export default defineConfig(({ mode }) => {
       projects: [
         {
           extends: true,
-          test: { name: 'isolated', include: isDeep ? DEEP : ISOLATED, exclude: isDeep ? [] : DEEP },
+          test: {
+            name: 'isolated',
+            include: isDeep ? DEEP : ISOLATED,
+            exclude: isDeep ? [PACKAGE_TESTS] : [...DEEP, PACKAGE_TESTS],
+          },
         },
         {
           extends: true,
@@ -48,7 +55,7 @@ export default defineConfig(({ mode }) => {
             name: 'shared',
             isolate: false,
             include: isDeep ? PROPERTIES : filesNamed('.test.ts'),
-            exclude: [...DEEP, ...ISOLATED],
+            exclude: [...DEEP, ...ISOLATED, PACKAGE_TESTS],
           },
         },
       ],
@@ -63,7 +70,7 @@ export default defineConfig(({ mode }) => {
       coverage: {
         provider: 'v8',
         include: ['index.ts', '{spec,scenarios,mock,conformance,cli}/**/*.ts'],
-        exclude: ['**/*.test.ts', 'spec/generated/**', 'spec/generate/**', '**/test-support/**'],
+        exclude: ['**/*.test.ts', 'spec/generated/**', 'spec/generate/**'],
         reporter: ['text-summary', 'html'],
       },
     },

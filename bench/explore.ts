@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { play } from '../conformance/client/play.js';
+import { findingsOf } from '../conformance/client/judge/verdict.js';
+import { play } from '../conformance/client/run/play.js';
 import type { ClientFunction } from '../conformance/client/types.js';
-import { findingsOf } from '../conformance/client/verdict.js';
 import { explore } from '../conformance/explore/index.js';
-import { loadLibrary } from '../scenarios/library.js';
-import { packageRoot } from '../scenarios/package-root.js';
+import { loadLibrary } from '../scenarios/format/library/library.js';
+import { packageRoot } from '../scenarios/format/library/package-root.js';
 import { median, type Row } from './table.js';
 
 const SCHEDULES = 10_000;

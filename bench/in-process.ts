@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { EventLog } from '../mock/engine/event-log.js';
+import { EventLog } from '../mock/engine/tasks/event-log.js';
 import { MockService } from '../mock/mock.js';
 import type { Row } from './table.js';
 

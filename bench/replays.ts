@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client, ClientFunction } from '../conformance/client/types.js';
 import { explore, type Find, replay } from '../conformance/explore/index.js';
-import { packageRoot } from '../scenarios/package-root.js';
+import { packageRoot } from '../scenarios/format/library/package-root.js';
 import type { Row } from './table.js';
 
 const TIMES = 20;

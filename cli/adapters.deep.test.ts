@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { endAll, run } from './test-support/command.js';
+import { endAll, run } from '../test/support/cli/command.js';
 
 const adapters = join(import.meta.dirname, '../fixtures/adapters');
 const tsx = join(import.meta.dirname, '../node_modules/.bin/tsx');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endAll, type Started, startMock } from './test-support/command.js';
-import { type ClientRun, EXAMPLE_CLIENTS, runClient } from './test-support/example-client.js';
+import { endAll, type Started, startMock } from '../test/support/cli/command.js';
+import { type ClientRun, EXAMPLE_CLIENTS, runClient } from '../test/support/cli/example-client.js';
 
 /** The example clients, as they stand in the package, against the started command over a port. */
 let mock: Started;

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import type { ConformReport } from '../conformance/service/result.js';
-import { endAll, spawn, startMock } from './test-support/command.js';
-import { NULL_SERVICES, serve } from './test-support/null-services.js';
+import type { ConformReport } from '../conformance/service/runner/result.js';
+import { endAll, spawn, startMock } from '../test/support/cli/command.js';
+import { NULL_SERVICES, serve } from '../test/support/cli/null-services.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-conform-'));
 afterEach(endAll);

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { fromHar } from '../conformance/har.js';
-import type { ConformReport } from '../conformance/service/result.js';
-import { Command, type Ended, endAll, run, startMock } from './test-support/command.js';
-import { closedPort, NULL_SERVICES, serve } from './test-support/null-services.js';
+import { fromHar } from '../conformance/har/har.js';
+import type { ConformReport } from '../conformance/service/runner/result.js';
+import { Command, type Ended, endAll, run, startMock } from '../test/support/cli/command.js';
+import { closedPort, NULL_SERVICES, serve } from '../test/support/cli/null-services.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-conform-'));
 afterEach(endAll);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Allowance, Suite } from '../conformance/service/probe.js';
+import type { Allowance, Suite } from '../conformance/service/cases/test-case.js';
 import { allowances, apiKey, type MoreKeys, moreKeys, suites } from './conform/values.js';
 import { collect, concurrency, duration, seed } from './values.js';
 

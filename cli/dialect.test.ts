@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { endAll, startMock } from './test-support/command.js';
+import { endAll, startMock } from '../test/support/cli/command.js';
 
 afterEach(endAll);
 

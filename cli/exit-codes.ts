@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { describeProblem, InvalidFile, UnknownName } from '../mock/invalid-file.js';
-import { Mistake } from './mistake.js';
+import { describeProblem, InvalidFile, UnknownName } from '../mock/options/invalid-file.js';
+import { Mistake } from './usage-error.js';
 
 /** What the command's exit code says to a script. */
 export const EXIT = {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { ConformReport } from '../conformance/service/result.js';
-import { Command, type Ended, endAll, run } from './test-support/command.js';
+import type { ConformReport } from '../conformance/service/runner/result.js';
+import { Command, type Ended, endAll, run } from '../test/support/cli/command.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-explore-'));
 afterEach(endAll);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { Command, endAll } from './test-support/command.js';
+import { Command, endAll } from '../test/support/cli/command.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-faults-'));
 afterEach(endAll);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { run, spawn } from '../test/support/cli/command.js';
 import { EXIT, verdictOf } from './exit-codes.js';
-import { Mistake } from './mistake.js';
-import { run, spawn } from './test-support/command.js';
+import { Mistake } from './usage-error.js';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 

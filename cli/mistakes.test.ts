@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { endAll, run, startMock } from './test-support/command.js';
-import { serve } from './test-support/null-services.js';
+import { endAll, run, startMock } from '../test/support/cli/command.js';
+import { serve } from '../test/support/cli/null-services.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-mistakes-'));
 afterEach(endAll);

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { verdictOf } from './exit-codes.js';
-import { Mistake } from './mistake.js';
 import { complain } from './print.js';
 import { configure } from './usage.js';
+import { Mistake } from './usage-error.js';
 
 /** Each subcommand's module is loaded only when it is asked for: start-up time counts. */
 const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { Command, endAll, run, startMock } from './test-support/command.js';
+import { Command, endAll, run, startMock } from '../test/support/cli/command.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-replay-'));

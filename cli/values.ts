@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../scenarios/duration.js';
+import { parseDuration } from '../scenarios/format/duration.js';
 import { nearest } from '../spec/nearest.js';
 
 /** Things at a time, at most. */

@@ -2,14 +2,19 @@ import { createHash, randomInt } from 'node:crypto';
 import { type OperationId, operations } from '../spec/generated/operations.js';
 import { globOf } from './report/glob.js';
 import { serviceRules } from './rules/all-rules.js';
-import { allProbes } from './service/all-probes.js';
-import { type Clock, realClock } from './service/clock.js';
-import { coverageOf } from './service/coverage.js';
-import { Pace } from './service/pace.js';
-import type { Allowance, Probe, Settings } from './service/probe.js';
-import { type CheckResult, type ConformEvent, type ConformReport, summaryOf } from './service/result.js';
-import { type RunResult, runProbes } from './service/run.js';
-import { baseUrl, type Fetch } from './service/target.js';
+import { allProbes } from './service/all-cases.js';
+import type { Allowance, Probe, Settings } from './service/cases/test-case.js';
+import { Pace } from './service/http-client/pace.js';
+import { baseUrl, type Fetch } from './service/http-client/target.js';
+import { type Clock, realClock } from './service/runner/clock.js';
+import { coverageOf } from './service/runner/coverage.js';
+import {
+  type CheckResult,
+  type ConformEvent,
+  type ConformReport,
+  summaryOf,
+} from './service/runner/result.js';
+import { type RunResult, runProbes } from './service/runner/run.js';
 import { VERSION } from './version.js';
 
 export interface ConformOptions {

@@ -1,9 +1,9 @@
 /** Judges both sides of the protocol by the exchanges that passed between them. */
 
 export { type CheckClientOptions, type ClientChecked, checkClient } from './client/check-client.js';
-export type { GivenClient, GivenScenarios, WithClient } from './client/given.js';
+export { findingsOf, type RunFinding } from './client/judge/verdict.js';
+export type { GivenClient, GivenScenarios, WithClient } from './client/run/given.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
-export { findingsOf, type RunFinding } from './client/verdict.js';
 export { type Conformed, type ConformOptions, conform, type Plan, planOf } from './conform.js';
 export {
   type ExploreEvent,
@@ -14,16 +14,16 @@ export {
   type Replay,
   replay,
 } from './explore/index.js';
-export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from './har.js';
+export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from './har/har.js';
 export { allRules } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';
 export { Judge, type JudgeLimits, judge } from './rules/judge.js';
 export { type ReadEvent, SeenExchange, type SentEvent } from './rules/read.js';
 export type { Complaint, Rule, Watcher } from './rules/rule.js';
 export { serviceRules } from './rules/service/service-rules.js';
-export { type Clock, realClock } from './service/clock.js';
-export { mockTarget } from './service/in-process.js';
-export type { Played, Player } from './service/player-types.js';
-export type { Probe, Probing, Settings } from './service/probe.js';
-export type { CheckResult, ConformEvent, ConformReport, Outcome } from './service/result.js';
-export { type Answer, type Sending, Unanswered } from './service/talk.js';
+export type { Probe, Probing, Settings } from './service/cases/test-case.js';
+export { mockTarget } from './service/http-client/in-process.js';
+export { type Answer, type Sending, Unanswered } from './service/http-client/response.js';
+export { type Clock, realClock } from './service/runner/clock.js';
+export type { CheckResult, ConformEvent, ConformReport, Outcome } from './service/runner/result.js';
+export type { Played, Player } from './service/scenarios/player-types.js';

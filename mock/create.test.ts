@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createMock } from './create.js';
 import { MANUAL_START_MS } from './engine/clock.js';
 import type { CreateMockOptions, Mock } from './interface.js';
-import { InvalidFile, UnknownName } from './invalid-file.js';
+import { InvalidFile, UnknownName } from './options/invalid-file.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-create-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -219,7 +219,7 @@ describe('what a mock is given', () => {
   });
 
   it('can be loaded scenarios', async () => {
-    const { loadScenarioText } = await import('../scenarios/load-text.js');
+    const { loadScenarioText } = await import('../scenarios/format/load/load-text.js');
     const { name, ...form } = GREETING;
     const { scenario } = loadScenarioText(JSON.stringify(form), { file: 'greeting.json', name });
     const { call } = setUp({ scenarios: [scenario!] });

@@ -1,15 +1,13 @@
-import type { Scenario } from '../scenarios/types.js';
+import type { Scenario } from '../scenarios/format/types.js';
 import { type Dialect, resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
-import { checkGate, checkListen, checkOptions, checkQuery } from './check-options.js';
-import { Admin } from './control/admin.js';
-import { LARGEST_ADMIN_BODY } from './control/admin-request.js';
-import { ADMIN_ROUTES } from './control/admin-routes.js';
-import { Control } from './control/control.js';
-import type { JournalQuery } from './control/journal.js';
-import type { MockState } from './control/state.js';
-import { Doors, isAdmin } from './doors.js';
+import { Admin } from './admin/admin.js';
+import { LARGEST_ADMIN_BODY } from './admin/admin-request.js';
+import { ADMIN_ROUTES } from './admin/admin-routes.js';
+import { Control } from './admin/control.js';
+import type { MockState } from './admin/state.js';
+import { MockClock } from './clock/mock-clock.js';
 import type {
   Choices,
   CreateMockOptions,
@@ -20,9 +18,11 @@ import type {
   MockServer,
   ScenarioObject,
 } from './interface.js';
-import { InvalidFile } from './invalid-file.js';
+import type { JournalQuery } from './journal/query.js';
+import { recordedPages } from './journal/recorder.js';
 import { type MockOptions, MockService } from './mock.js';
-import { MockClock } from './mock-clock.js';
+import { checkGate, checkListen, checkOptions, checkQuery } from './options/check-options.js';
+import { InvalidFile } from './options/invalid-file.js';
 import {
   isRulesFile,
   needNode,
@@ -31,13 +31,13 @@ import {
   noPort,
   noRulesFile,
   noScenarioFiles,
-} from './needs-node.js';
+} from './options/needs-node.js';
 import { Pages } from './pages/pages.js';
-import { recordedPages } from './replay/recorder.js';
+import { Doors, isAdmin } from './pipeline/doors.js';
+import type { WireRequest } from './pipeline/wire.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
 import type { Listening } from './serve/http.js';
-import { TimeOfMock } from './time-of-mock.js';
-import type { WireRequest } from './wire.js';
+import { TimeOfMock } from './virtual-time/time-of-mock.js';
 
 /**
  * Makes a mock. Throws TypeError at once where a choice of the dialect is unknown; what has to be loaded is reported by
@@ -219,30 +219,30 @@ class ComposedMock implements Mock {
     if (!this.#built) {
       const named = choices.find((each) => typeof each === 'string');
       if (named !== undefined) needNode(() => noDialectFile(named));
-      const { loadDialect } = await import('./files.js');
+      const { loadDialect } = await import('./options/files.js');
       this.#build(
         await Promise.all(choices.map((each) => (typeof each === 'string' ? loadDialect(each) : each))),
       );
     }
     if (typeof fixtures === 'object') {
-      const { checkFixtures } = await import('./fixtures-text.js');
+      const { checkFixtures } = await import('./fixtures/read-fixtures.js');
       checkFixtures(fixtures);
     }
     if (typeof fixtures === 'string') {
       needNode(() => noFixturesFile(fixtures));
-      const { loadFixtures } = await import('./files.js');
+      const { loadFixtures } = await import('./options/files.js');
       this.#options.fixtures = await loadFixtures(fixtures);
     }
     if (typeof network === 'string') {
       if (isRulesFile(network)) needNode(() => noRulesFile(network));
-      const { loadNetworkRules } = await import('./files.js');
+      const { loadNetworkRules } = await import('./options/files.js');
       this.#options.network = await loadNetworkRules(network);
       this.service.setNetwork(this.#options.network);
     }
     const paths = scenarios.filter((each) => typeof each === 'string');
     if (paths.length > 0) {
       needNode(() => noScenarioFiles(paths));
-      const { loadScenarioFiles } = await import('./files.js');
+      const { loadScenarioFiles } = await import('./options/files.js');
       this.service.scenarios.add(await loadScenarioFiles(paths));
     }
     const objects = scenarios.filter(

@@ -1,11 +1,11 @@
-import type { NetworkRule, Scenario } from '../scenarios/types.js';
+import type { NetworkRule, Scenario } from '../scenarios/format/types.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
-import type { Control, Judge } from './control/control.js';
-import type { JournalQuery } from './control/journal.js';
-import type { MockState } from './control/state.js';
-import type { Fixtures } from './fixtures.js';
+import type { Control, Judge } from './admin/control.js';
+import type { MockState } from './admin/state.js';
+import type { MockClock } from './clock/mock-clock.js';
+import type { Fixtures } from './fixtures/apply-fixtures.js';
+import type { JournalQuery } from './journal/query.js';
 import type { MockOptions, MockService } from './mock.js';
-import type { MockClock } from './mock-clock.js';
 import type { Fetch } from './serve/fetch.js';
 
 /** A scenario as `createMock` takes it: the path of a file or directory, a loaded one, or an object in the form of the file. */

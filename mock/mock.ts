@@ -1,27 +1,27 @@
-import type { NetworkRule, Scenario } from '../scenarios/types.js';
+import type { NetworkRule, Scenario } from '../scenarios/format/types.js';
 import { resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
 import type { Exchange } from '../spec/vocabulary.js';
-import type { Call } from './call.js';
-import { Core } from './core.js';
-import { Driver, type Timers } from './drive.js';
+import { steadyWall } from './clock/monotonic-clock.js';
+import { StillClock, warn } from './clock/stalled-clock.js';
+import { Driver, type Timers } from './clock/wake-up-timer.js';
 import type { ClockMode } from './engine/clock.js';
 import type { Organisation } from './engine/organisation.js';
-import type { Script, ScriptOutcome } from './engine/scripts.js';
+import type { Script, ScriptOutcome } from './engine/tasks/scripts.js';
 import { DEFAULT_WORLD_LIMITS, type Generators, type WorldLimits } from './engine/world.js';
 import { loadInterpreter } from './evaluate/load.js';
-import { type Fixtures, furnish } from './fixtures.js';
-import { loadGenerators } from './generators.js';
+import { type Fixtures, furnish } from './fixtures/apply-fixtures.js';
+import { loadGenerators } from './generate/load-generators.js';
+import { Recorder } from './journal/recorder.js';
 import { Network } from './network/network.js';
+import type { TraceEntry } from './network/trace.js';
 import { Tracer } from './network/tracer.js';
-import { Organisations } from './organisations.js';
-import { parseQuietly } from './read-body.js';
-import { Recorder } from './replay/recorder.js';
-import { ScenarioShelf } from './scenario-shelf.js';
-import { steadyWall } from './steady-wall.js';
-import { StillClock, warn } from './still-clock.js';
-import type { TraceEntry } from './trace.js';
-import type { WireRequest, WireResponse } from './wire.js';
+import type { Call } from './pipeline/call.js';
+import { Core } from './pipeline/core.js';
+import { Organisations } from './pipeline/organisations.js';
+import { parseQuietly } from './pipeline/read-body.js';
+import type { WireRequest, WireResponse } from './pipeline/wire.js';
+import { ScenarioShelf } from './scenario-registry.js';
 
 /** Bounds of a mock; what is beyond goes oldest first. */
 export interface MockLimits extends WorldLimits {

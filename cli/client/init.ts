@@ -1,10 +1,10 @@
 import { constants, copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import { packageRoot } from '../../scenarios/package-root.js';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import type { ClientFlags } from '../client.js';
 import { commandLine } from '../judging/client-command.js';
-import { Mistake } from '../mistake.js';
 import { print } from '../print.js';
+import { Mistake } from '../usage-error.js';
 import type { Language } from './languages.js';
 
 /** The adapter of each language, and what starts it. */

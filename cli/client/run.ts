@@ -1,11 +1,11 @@
 import { type ClientChecked, checkClient } from '../../conformance/client/check-client.js';
-import { playable } from '../../conformance/client/playable.js';
+import { playable } from '../../conformance/client/run/playable.js';
 import { applyBaseline, type Baseline } from '../../conformance/report/baseline.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
 import { count } from '../../conformance/report/text.js';
-import { loadLibrary } from '../../scenarios/library.js';
-import type { Scenario } from '../../scenarios/types.js';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import type { Scenario } from '../../scenarios/format/types.js';
 import type { ClientFlags } from '../client.js';
 import { EXIT } from '../exit-codes.js';
 import { readBaseline, today } from '../judging/baseline-file.js';

@@ -1,14 +1,14 @@
-import { compareReports } from '../../conformance/report/compare.js';
-import { writeComparison } from '../../conformance/report/compare-forms.js';
+import { compareReports } from '../../conformance/report/compare/compare.js';
+import { writeComparison } from '../../conformance/report/compare/formats.js';
 import { ReportError } from '../../conformance/report/formats.js';
 import { readReport } from '../../conformance/report/read-report.js';
-import { InvalidFile } from '../../mock/invalid-file.js';
-import { readText } from '../../scenarios/read-file.js';
-import type { Problem } from '../../scenarios/types.js';
+import { InvalidFile } from '../../mock/options/invalid-file.js';
+import { readText } from '../../scenarios/format/load/read-file.js';
+import type { Problem } from '../../scenarios/format/types.js';
 import type { ConformFlags } from '../conform.js';
 import { orMistake, reportTargets } from '../judging/report-targets.js';
-import { Mistake } from '../mistake.js';
 import { print } from '../print.js';
+import { Mistake } from '../usage-error.js';
 
 /** Lays the JSON reports of several runs side by side. Throws Mistake or InvalidFile. */
 export async function compare(base_url: string | undefined, flags: ConformFlags): Promise<void> {

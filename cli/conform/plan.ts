@@ -1,12 +1,12 @@
 import { type ConformOptions, type Plan, planOf } from '../../conformance/conform.js';
-import { allProbes } from '../../conformance/service/all-probes.js';
-import type { Allowance } from '../../conformance/service/probe.js';
+import { allProbes } from '../../conformance/service/all-cases.js';
+import type { Allowance } from '../../conformance/service/cases/test-case.js';
 import { operations } from '../../spec/generated/operations.js';
 import { writeOutput } from '../judging/outputs.js';
 import { reportTargets } from '../judging/report-targets.js';
-import { Mistake } from '../mistake.js';
 import { print } from '../print.js';
 import { styles } from '../styles.js';
+import { Mistake } from '../usage-error.js';
 
 type Planned = Plan['probes'][number];
 

@@ -1,6 +1,6 @@
 import { type ConformOptions, planOf } from '../../conformance/conform.js';
 import { nearest } from '../../spec/nearest.js';
-import { Mistake } from '../mistake.js';
+import { Mistake } from '../usage-error.js';
 
 type Selection = Pick<ConformOptions, 'suites' | 'only' | 'lacks'>;
 

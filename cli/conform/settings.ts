@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config.js';
+import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config/config.js';
 import type { ConformFlags } from '../conform.js';
-import { Mistake } from '../mistake.js';
+import { Mistake } from '../usage-error.js';
 
 /** The options of a run, those of the command line before those of the configuration. */
 export interface Settings extends Omit<Config, 'report'> {

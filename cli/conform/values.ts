@@ -6,8 +6,8 @@ import {
   type KeyName,
   SUITES,
   type Suite,
-} from '../../conformance/service/probe.js';
-import { Mistake } from '../mistake.js';
+} from '../../conformance/service/cases/test-case.js';
+import { Mistake } from '../usage-error.js';
 import { choice, unknown } from '../values.js';
 
 const MORE_KEYS = KEY_NAMES.filter((name) => name !== 'main');

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client, ClientFunction } from '../../conformance/client/types.js';
-import { Mistake } from '../mistake.js';
+import { Mistake } from '../usage-error.js';
 
 /** The client function in a module: its export `run`, or its default export. Throws Mistake. */
 export async function functionIn(file: string): Promise<Client> {

@@ -1,14 +1,14 @@
-import { replay } from '../../conformance/explore/replay.js';
+import { replay } from '../../conformance/explore/reproduce/replay.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import { replayReport } from '../../conformance/report/search-report.js';
+import { replayReport } from '../../conformance/report/search/search-report.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { interruptible } from '../judging/interrupt.js';
 import { reportTargets } from '../judging/report-targets.js';
 import { writeResults } from '../judging/results.js';
 import { exitCodeOf } from '../judging/verdict.js';
-import { Mistake } from '../mistake.js';
 import { warn } from '../print.js';
+import { Mistake } from '../usage-error.js';
 import { clientFor } from './searched.js';
 
 /** Options that say something of a search only. */

@@ -1,8 +1,8 @@
-import { explore } from '../../conformance/explore/explore.js';
+import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Find } from '../../conformance/explore/types.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import { showSearch } from '../../conformance/report/search-progress.js';
-import { searchReport } from '../../conformance/report/search-report.js';
+import { showSearch } from '../../conformance/report/search/search-progress.js';
+import { searchReport } from '../../conformance/report/search/search-report.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { readBaseline } from '../judging/baseline-file.js';
@@ -13,9 +13,9 @@ import { writeResults } from '../judging/results.js';
 import { scenariosOf } from '../judging/scenarios.js';
 import { exitCodeOf } from '../judging/verdict.js';
 import { warn } from '../print.js';
-import { knownKeys, withKnown } from './known-finds.js';
+import { knownKeys, withKnown } from './known-findings.js';
 import { clientFor, type Searched } from './searched.js';
-import { checkDirectory, writeFind } from './written-finds.js';
+import { checkDirectory, writeFind } from './written-findings.js';
 
 /** Searches a client for races and says what came of it; the exit code is the verdict. Throws Mistake or InvalidFile before anything is run. */
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Client } from '../../conformance/client/types.js';
 import type { ExploreFlags } from '../explore.js';
 import { clientOf, commandLine } from '../judging/client-command.js';
-import { Mistake } from '../mistake.js';
+import { Mistake } from '../usage-error.js';
 import { functionIn } from './function-file.js';
 
 /** The client of a search. */

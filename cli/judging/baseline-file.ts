@@ -1,7 +1,7 @@
 import { type Baseline, loadBaseline } from '../../conformance/report/baseline.js';
-import { InvalidFile } from '../../mock/invalid-file.js';
-import { readText } from '../../scenarios/read-file.js';
-import type { Problem } from '../../scenarios/types.js';
+import { InvalidFile } from '../../mock/options/invalid-file.js';
+import { readText } from '../../scenarios/format/load/read-file.js';
+import type { Problem } from '../../scenarios/format/types.js';
 
 /** Reads the file of known failures. Throws InvalidFile. */
 export function readBaseline(path: string): Baseline {

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import type { Client } from '../../conformance/client/types.js';
-import { Mistake } from '../mistake.js';
+import { Mistake } from '../usage-error.js';
 
 /** Whose time the runs of a command take. `auto`: virtual where the command is seen to start Node.js. */
 export const TIMES = ['auto', 'real', 'virtual'] as const;

@@ -1,8 +1,8 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EXIT } from '../exit-codes.js';
-import { Mistake } from '../mistake.js';
 import { complain } from '../print.js';
+import { Mistake } from '../usage-error.js';
 
 /** Before anything is sent: whether a file can be written. Makes the directories above it. Throws Mistake. */
 export function checkWritable(option: string, path: string): void {

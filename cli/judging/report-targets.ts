@@ -5,7 +5,7 @@ import {
   type ReportTarget,
   withPretty,
 } from '../../conformance/report/formats.js';
-import { Mistake } from '../mistake.js';
+import { Mistake } from '../usage-error.js';
 import { checkWritable } from './outputs.js';
 
 /**

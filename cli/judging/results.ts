@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { toHar } from '../../conformance/har.js';
+import { toHar } from '../../conformance/har/har.js';
 import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
 import { verdictLine } from '../../conformance/report/view.js';
 import { type Output, writeReports } from '../../conformance/report/write.js';
-import { dialectFile } from '../../conformance/service/points/dialect-file.js';
-import type { ConformReport } from '../../conformance/service/result.js';
+import { dialectFile } from '../../conformance/service/dialect/dialect-file.js';
+import type { ConformReport } from '../../conformance/service/runner/result.js';
 import { complain, print, warn } from '../print.js';
 
 /**

@@ -1,6 +1,6 @@
-import { scenariosFrom } from '../../conformance/client/given.js';
-import type { Scenario } from '../../scenarios/types.js';
-import { Mistake } from '../mistake.js';
+import { scenariosFrom } from '../../conformance/client/run/given.js';
+import type { Scenario } from '../../scenarios/format/types.js';
+import { Mistake } from '../usage-error.js';
 
 /**
  * The scenarios that were asked for, each once: by name, by a glob over names of the library, or in a file or directory.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Conformed } from '../../conformance/conform.js';
-import { report } from '../../conformance/report/test-support/reports.js';
-import type { CheckResult, Outcome } from '../../conformance/service/result.js';
+import type { CheckResult, Outcome } from '../../conformance/service/runner/result.js';
+import { report } from '../../test/support/report/reports.js';
 import { exitCodeOf } from './verdict.js';
 
 /** A run whose checks came out like this; `known` is a failure of the baseline. */

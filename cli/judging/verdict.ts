@@ -1,5 +1,5 @@
 import { isTested } from '../../conformance/report/view.js';
-import type { ConformReport } from '../../conformance/service/result.js';
+import type { ConformReport } from '../../conformance/service/runner/result.js';
 import { EXIT } from '../exit-codes.js';
 
 /** What is beside the checks and decides too. */

@@ -1,4 +1,4 @@
-import { KEY_MEANINGS } from '../../mock/organisations.js';
+import { KEY_MEANINGS } from '../../mock/pipeline/organisations.js';
 import { styles } from '../styles.js';
 
 /** Where the mock listens and what there is to know about it. */

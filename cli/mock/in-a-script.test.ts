@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readPage } from '../../test-support/markdown.js';
+import { readPage } from '../../test/docs/support/markdown.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 

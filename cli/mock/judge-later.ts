@@ -1,4 +1,4 @@
-import type { Judge } from '../../mock/control/control.js';
+import type { Judge } from '../../mock/admin/control.js';
 
 /**
  * The rules about clients, loaded when findings are asked for: the mock listens sooner without. Those that compare times are

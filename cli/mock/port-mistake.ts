@@ -1,4 +1,4 @@
-import { Mistake } from '../mistake.js';
+import { Mistake } from '../usage-error.js';
 
 /** Longest that what listens on a busy port gets to say whether it is taskdouble, ms. */
 const ASK_MS = 1000;

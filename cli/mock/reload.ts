@@ -1,5 +1,5 @@
 import type { Mock } from '../../mock/interface.js';
-import type { Scenario } from '../../scenarios/types.js';
+import type { Scenario } from '../../scenarios/format/types.js';
 import type { MockFlags } from '../mock.js';
 import { complain } from '../print.js';
 import type { Watched } from './watch.js';
@@ -10,7 +10,7 @@ export function reloads(mock: Mock, flags: MockFlags, say: (line: string) => voi
   const watched: Watched[] = [];
   if (scenarios.length > 0) {
     const reload = async () => {
-      const { loadScenarioFiles } = await import('../../mock/files.js');
+      const { loadScenarioFiles } = await import('../../mock/options/files.js');
       const loaded = await loadScenarioFiles(scenarios);
       replaceLoaded(mock, loaded);
       return `${loaded.length} ${loaded.length === 1 ? 'scenario' : 'scenarios'} loaded again`;
@@ -19,7 +19,7 @@ export function reloads(mock: Mock, flags: MockFlags, say: (line: string) => voi
   }
   if (fixtures !== undefined) {
     const reload = async () => {
-      const { loadFixtures } = await import('../../mock/files.js');
+      const { loadFixtures } = await import('../../mock/options/files.js');
       mock.service.options.fixtures = await loadFixtures(fixtures);
       return 'fixtures loaded again: for organisations that are opened or reset from now on';
     };
@@ -43,7 +43,7 @@ async function attempt(
   say: (line: string) => void,
   what: string,
 ): Promise<void> {
-  const { InvalidFile, describeProblem } = await import('../../mock/invalid-file.js');
+  const { InvalidFile, describeProblem } = await import('../../mock/options/invalid-file.js');
   try {
     say(await reload());
   } catch (error) {

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { replayMock } from '../../mock/replay/replay-mock.js';
+import { replayMock } from '../../mock/journal/replay/replay-mock.js';
 import { faultLine } from '../exit-codes.js';
-import { Mistake } from '../mistake.js';
 import type { MockFlags } from '../mock.js';
 import { complain, print, printLine, warn } from '../print.js';
 import { styles } from '../styles.js';
+import { Mistake } from '../usage-error.js';
 import { JournalFile } from './journal-file.js';
 import { portMistake } from './port-mistake.js';
 import { endOnSignal } from './signals.js';

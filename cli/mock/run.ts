@@ -1,9 +1,9 @@
 import { createMock } from '../../mock/create.js';
 import type { Mock } from '../../mock/interface.js';
 import { faultLine } from '../exit-codes.js';
-import { Mistake } from '../mistake.js';
 import type { MockFlags } from '../mock.js';
 import { complain, print, printLine, warn } from '../print.js';
+import { Mistake } from '../usage-error.js';
 import { banner, jsonLine } from './banner.js';
 import { JournalFile } from './journal-file.js';
 import { judgeLater } from './judge-later.js';

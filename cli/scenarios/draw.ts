@@ -1,14 +1,14 @@
 import { visible } from '../../conformance/report/text.js';
-import { draw } from '../../scenarios/draw.js';
-import { loadLibrary } from '../../scenarios/library.js';
+import { draw } from '../../scenarios/format/draw.js';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { nearest } from '../../spec/nearest.js';
-import { Mistake } from '../mistake.js';
 import { print } from '../print.js';
+import { Mistake } from '../usage-error.js';
 
 /** Prints the diagram of the scenario `name`, looked for below `paths` and then in the library. Throws Mistake, InvalidFile. */
 export async function drawScenario(name: string, paths: readonly string[]): Promise<void> {
   const given =
-    paths.length === 0 ? [] : await (await import('../../mock/files.js')).loadScenarioFiles(paths);
+    paths.length === 0 ? [] : await (await import('../../mock/options/files.js')).loadScenarioFiles(paths);
   const all = [...given, ...(await loadLibrary())];
   const scenario = all.find((each) => each.name === name);
   if (!scenario) {

@@ -1,6 +1,6 @@
 import { oneLine } from '../../conformance/report/text.js';
-import { loadLibrary } from '../../scenarios/library.js';
-import type { Scenario } from '../../scenarios/types.js';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import type { Scenario } from '../../scenarios/format/types.js';
 import { print } from '../print.js';
 import { styles } from '../styles.js';
 
@@ -11,7 +11,7 @@ export async function listScenarios(paths: readonly string[], { json }: { json?:
 }
 
 async function load(paths: readonly string[]): Promise<Scenario[]> {
-  return (await import('../../mock/files.js')).loadScenarioFiles(paths);
+  return (await import('../../mock/options/files.js')).loadScenarioFiles(paths);
 }
 
 function asJson(scenarios: readonly Scenario[]): string {

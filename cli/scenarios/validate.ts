@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { oneLine } from '../../conformance/report/text.js';
-import { describeProblem } from '../../mock/invalid-file.js';
-import { loadScenarios } from '../../scenarios/load.js';
-import { packageRoot } from '../../scenarios/package-root.js';
+import { describeProblem } from '../../mock/options/invalid-file.js';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { loadScenarios } from '../../scenarios/format/load/load.js';
 import { EXIT } from '../exit-codes.js';
 import { print } from '../print.js';
 

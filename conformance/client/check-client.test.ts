@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readLibrary } from '../../scenarios/library.js';
-import type { Scenario } from '../../scenarios/types.js';
-import type { ConformEvent } from '../service/result.js';
+import { readLibrary } from '../../scenarios/format/library/library.js';
+import type { Scenario } from '../../scenarios/format/types.js';
+import type { ConformEvent } from '../service/runner/result.js';
 import { checkClient } from './check-client.js';
 import type { Client, ClientContext, ResultLine } from './types.js';
 

@@ -1,9 +1,9 @@
 import type { Choices } from '../../mock/interface.js';
-import { loadLibrary } from '../../scenarios/library.js';
-import type { Scenario } from '../../scenarios/types.js';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import type { Scenario } from '../../scenarios/format/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { KeptBodies } from '../report/kept-bodies.js';
-import { coverageOf } from '../service/coverage.js';
+import { coverageOf } from '../service/runner/coverage.js';
 import {
   type Advice,
   type CheckResult,
@@ -11,17 +11,17 @@ import {
   type ConformReport,
   summaryOf,
   type TimeOfRuns,
-} from '../service/result.js';
+} from '../service/runner/result.js';
 import { VERSION } from '../version.js';
-import { againOf, nameOf } from './client-name.js';
-import { gathered, keptOf } from './gathered.js';
-import { clientFrom, type GivenScenarios, scenariosFrom, type WithClient } from './given.js';
-import { asksHonestly } from './honesty.js';
-import { play } from './play.js';
-import { playable } from './playable.js';
-import { CHECKS_OF_A_RUN, checksOf, crashed, skipped, untried } from './run-checks.js';
+import { gathered, keptOf } from './judge/gathered.js';
+import { CHECKS_OF_A_RUN, checksOf, crashed, skipped, untried } from './judge/run-checks.js';
+import { findingsOf } from './judge/verdict.js';
+import { againOf, nameOf } from './run/client-name.js';
+import { clientFrom, type GivenScenarios, scenariosFrom, type WithClient } from './run/given.js';
+import { play } from './run/play.js';
+import { playable } from './run/playable.js';
+import { asksHonestly } from './run/unknown-scenario.js';
 import type { Client } from './types.js';
-import { findingsOf } from './verdict.js';
 
 export interface CheckClientOptions extends WithClient {
   /** What is played; the whole library unless given. */

@@ -1,6 +1,6 @@
 import type { ListedRule } from '../../mock/network/rule-book.js';
-import type { TraceEntry } from '../../mock/trace.js';
-import type { Scenario } from '../../scenarios/types.js';
+import type { TraceEntry } from '../../mock/network/trace.js';
+import type { Scenario } from '../../scenarios/format/types.js';
 import type { EventName, Exchange, ResultCode, TaskStatus } from '../../spec/vocabulary.js';
 
 /** How one run of a tool comes out. */

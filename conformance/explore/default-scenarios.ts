@@ -1,5 +1,5 @@
-import { loadLibrary } from '../../scenarios/library.js';
-import type { Scenario, Step } from '../../scenarios/types.js';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import type { Scenario, Step } from '../../scenarios/format/types.js';
 
 const URL = 'https://library.example/opening-hours';
 const TASK = { task: 'Compare with get_weather how warm Lima and Quito are right now.' };

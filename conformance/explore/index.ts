@@ -1,7 +1,7 @@
 /** Searches a client for interleavings that break it. */
 export { DEFAULT_SCENARIOS, defaultScenarios } from './default-scenarios.js';
-export { explore } from './explore.js';
-export { replay } from './replay.js';
+export { replay } from './reproduce/replay.js';
+export { explore } from './search/explore.js';
 export {
   type Bucket,
   DEVIATION_KINDS,

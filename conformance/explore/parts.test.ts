@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Buckets, bucketOf, type Finding } from './buckets.js';
-import { Frontier } from './frontier.js';
-import { inOrder } from './pool.js';
-import { checkShard, isMine } from './shard.js';
+import { Buckets, bucketOf, type Finding } from './search/buckets.js';
+import { Frontier } from './search/frontier.js';
+import { inOrder } from './search/pool.js';
+import { checkShard, isMine } from './search/shard.js';
 
 const finding = (rule: string, about?: string, level: 'must' | 'advice' = 'must'): Finding => ({
   rule,

@@ -1,9 +1,9 @@
-import { prepareVirtualTime } from '../../mock/time/run-virtually.js';
-import { FunctionPlayer } from '../client/function-run.js';
-import { play } from '../client/play.js';
-import { planOf } from '../client/settings.js';
+import { prepareVirtualTime } from '../../mock/virtual-time/run-virtually.js';
+import { findingsOf } from '../client/judge/verdict.js';
+import { FunctionPlayer } from '../client/run/function-run.js';
+import { play } from '../client/run/play.js';
+import { planOf } from '../client/run/settings.js';
 import type { Client } from '../client/types.js';
-import { findingsOf } from '../client/verdict.js';
 import type { Tools } from './tools.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { Scenario } from '../../scenarios/types.js';
+import type { Scenario } from '../../scenarios/format/types.js';
 import type { ClientRun } from '../client/types.js';
-import type { Finding } from './buckets.js';
+import type { Finding } from './search/buckets.js';
 
 /** What a search is done with: something that plays a scenario against the client, and the judge of what came out. */
 export interface Tools {

@@ -1,7 +1,7 @@
-import type { TraceEntry } from '../../mock/trace.js';
-import type { NetworkRule, Scenario } from '../../scenarios/types.js';
+import type { TraceEntry } from '../../mock/network/trace.js';
+import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { GivenScenarios, WithClient } from '../client/given.js';
+import type { GivenScenarios, WithClient } from '../client/run/given.js';
 import type { ClientRun } from '../client/types.js';
 
 /** What a deviation is, for the guarantee that is stated at the end and for random walks that use some kinds only. */

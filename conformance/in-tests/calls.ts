@@ -1,4 +1,4 @@
-import type { Call } from '../../mock/engine/task.js';
+import type { Call } from '../../mock/engine/tasks/task.js';
 import { replyOf } from '../rules/client/calls.js';
 import type { SeenExchange } from '../rules/read.js';
 import type { Conversation } from './timeline/conversation.js';

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runNode, runVitest } from './test-support/run.js';
+import { runNode, runVitest } from '../../test/support/in-tests/run.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const EXAMPLES = 'fixtures/examples';

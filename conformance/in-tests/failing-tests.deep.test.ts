@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ran, runVitest } from './test-support/run.js';
+import { type Ran, runVitest } from '../../test/support/in-tests/run.js';
 
 describe('a test that fails', () => {
-  const place = 'conformance/in-tests/test-support/failing';
+  const place = 'test/support/in-tests/failing';
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-failing-'));
   const junit = join(directory, 'junit.xml');
   let ran: Ran;

@@ -1,5 +1,5 @@
-import { checkOptions } from '../../mock/check-options.js';
 import type { CreateMockOptions, Mock } from '../../mock/interface.js';
+import { checkOptions } from '../../mock/options/check-options.js';
 import { createMock } from './judged-mock.js';
 import { timelineOf } from './timeline/timeline.js';
 

@@ -1,6 +1,6 @@
-import { checkOptions } from '../../mock/check-options.js';
 import { createMock as create } from '../../mock/create.js';
 import type { CreateMockOptions, Mock } from '../../mock/interface.js';
+import { checkOptions } from '../../mock/options/check-options.js';
 import { clientRules, untimedRules } from '../rules/client-rules.js';
 import { judgeBy } from '../rules/judging.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf, mockWith } from './test-support/mocks.js';
-import { Talk } from './test-support/talk.js';
+import { failureOf, mockWith } from '../../test/support/in-tests/mocks.js';
+import { Talk } from '../../test/support/in-tests/talk.js';
 import './vitest.js';
 
 describe('toHaveNoFindings', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 import type { Mock } from '../../mock/interface.js';
-import { Talk } from './test-support/talk.js';
+import { Talk } from '../../test/support/in-tests/talk.js';
 import { mockTest } from './vitest.js';
 
 describe('mockTest', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf, mockWith } from './test-support/mocks.js';
+import { failureOf, mockWith } from '../../test/support/in-tests/mocks.js';
 import './vitest.js';
 
 describe('toHaveRepliedOnce', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Mock } from '../../mock/interface.js';
+import { runNode } from '../../test/support/in-tests/run.js';
+import { Talk } from '../../test/support/in-tests/talk.js';
 import { createMock } from './judged-mock.js';
-import { runNode } from './test-support/run.js';
-import { Talk } from './test-support/talk.js';
 import { withMock } from './with-mock.js';
 
 afterEach(() => {
@@ -117,10 +117,7 @@ describe('withMock', () => {
   });
 
   it('shows them to who runs node:test', async () => {
-    const { code, stdout } = await runNode([
-      '--test',
-      'conformance/in-tests/test-support/failing/failing.spec.mjs',
-    ]);
+    const { code, stdout } = await runNode(['--test', 'test/support/in-tests/failing/failing.spec.mjs']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/two is not three/);
     expect(stdout).toMatch(/taskdouble: seed 1 \(the same again: TASKDOUBLE_SEED=1\), the conversation:/);

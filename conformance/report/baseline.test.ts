@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { check, report } from '../../test/support/report/reports.js';
 import { applyBaseline, loadBaseline } from './baseline.js';
-import { check, report } from './test-support/reports.js';
 import { failuresOf, verdictOf } from './view.js';
 
 const FAR = 'reason: slow, expires: 2099-01-01';

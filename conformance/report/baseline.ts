@@ -1,8 +1,8 @@
-import { show } from '../../scenarios/show.js';
-import { type Complaint, Source } from '../../scenarios/source.js';
-import type { Problem } from '../../scenarios/types.js';
+import { type Complaint, Source } from '../../scenarios/format/load/source.js';
+import { show } from '../../scenarios/format/show.js';
+import type { Problem } from '../../scenarios/format/types.js';
 import { nearest } from '../../spec/nearest.js';
-import type { CheckResult, ConformReport } from '../service/result.js';
+import type { CheckResult, ConformReport } from '../service/runner/result.js';
 import { globOf } from './glob.js';
 
 /** A failure that is known, and until when it may be. */

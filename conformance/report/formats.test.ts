@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { goodReport } from '../../test/support/report/reports.js';
 import { checkReportTargets, parseReportFlag, ReportError, withPretty } from './formats.js';
-import { goodReport } from './test-support/reports.js';
 import { writeReports } from './write.js';
 
 describe('--report', () => {

@@ -7,8 +7,8 @@ export {
   type BaselineOptions,
   loadBaseline,
 } from './baseline.js';
-export { type Cell, type ComparedTarget, type Comparison, compareReports } from './compare.js';
-export { writeComparison } from './compare-forms.js';
+export { type Cell, type ComparedTarget, type Comparison, compareReports } from './compare/compare.js';
+export { writeComparison } from './compare/formats.js';
 export {
   checkReportTargets,
   FORMATS,

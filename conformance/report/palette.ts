@@ -1,5 +1,5 @@
 import pico from 'picocolors';
-import type { Outcome } from '../service/result.js';
+import type { Outcome } from '../service/runner/result.js';
 
 export type Palette = ReturnType<typeof pico.createColors>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ConformEvent } from '../service/result.js';
+import { check, goodReport } from '../../test/support/report/reports.js';
+import type { ConformEvent } from '../service/runner/result.js';
 import { showProgress } from './progress.js';
-import { check, goodReport } from './test-support/reports.js';
 
 function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string {
   let text = '';

@@ -1,4 +1,4 @@
-import { type ConformEvent, OUTCOMES, type Outcome } from '../service/result.js';
+import { type ConformEvent, OUTCOMES, type Outcome } from '../service/runner/result.js';
 import { coloured, mark, palette } from './palette.js';
 import { count, oneLine } from './text.js';
 import type { Output } from './write.js';

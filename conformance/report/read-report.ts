@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { packageRoot } from '../../scenarios/package-root.js';
-import type { ConformReport } from '../service/result.js';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import type { ConformReport } from '../service/runner/result.js';
 import { ReportError } from './formats.js';
 
 let validate: ValidateFunction<ConformReport> | undefined;

@@ -1,5 +1,5 @@
 import { redactExchange, redactSecrets, redactText } from '../../spec/redact.js';
-import type { ConformReport } from '../service/result.js';
+import type { ConformReport } from '../service/runner/result.js';
 
 /** The report without keys, cookies, passwords and the given secrets. A copy; doing it twice changes nothing more. */
 export function redactReport(report: ConformReport, secrets: readonly string[] = []): ConformReport {

@@ -1,7 +1,7 @@
 import { openPoints, requirements } from '../../spec/generated/documents.js';
 import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { CheckResult, ConformReport, Summary } from '../service/result.js';
+import type { CheckResult, ConformReport, Summary } from '../service/runner/result.js';
 import { count, oneLine, showTime } from './text.js';
 
 /** How a report is read. */

@@ -1,17 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ConformReport } from '../service/result.js';
-import { badgeReport } from './badge.js';
-import { ctrfReport } from './ctrf.js';
+import type { ConformReport } from '../service/runner/result.js';
+import { badgeReport } from './formats/badge.js';
+import { ctrfReport } from './formats/ctrf.js';
+import { htmlReport } from './formats/html/page.js';
+import { jsonReport } from './formats/json.js';
+import { junitReport } from './formats/junit.js';
+import { markdownReport } from './formats/markdown.js';
+import { prettyReport } from './formats/pretty.js';
+import { tapReport } from './formats/tap.js';
 import { checkReportTargets, type Format, ReportError, type ReportTarget } from './formats.js';
-import { htmlReport } from './html/page.js';
-import { jsonReport } from './json.js';
-import { junitReport } from './junit.js';
-import { markdownReport } from './markdown.js';
 import { coloured } from './palette.js';
-import { prettyReport } from './pretty.js';
 import { redactReport } from './redact-report.js';
-import { tapReport } from './tap.js';
 import type { ReadingOptions } from './view.js';
 
 export interface Output {

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
 import { operations } from '../../spec/generated/operations.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import type { Examples } from '../../test/support/rules/example.js';
+import { actionExamples } from '../../test/support/rules/examples/actions.js';
+import { pollingExamples } from '../../test/support/rules/examples/polling.js';
+import { replyExamples } from '../../test/support/rules/examples/replies.js';
+import { requestExamples } from '../../test/support/rules/examples/requests.js';
+import { tryExamples } from '../../test/support/rules/examples/tries.js';
+import { type Answered, START_MS, Talk } from '../../test/support/rules/talk.js';
 import { clientRules } from './client-rules.js';
 import { judge as judgeAll } from './judge.js';
 import { SeenExchange } from './read.js';
-import type { Examples } from './test-support/example.js';
-import { actionExamples } from './test-support/examples/actions.js';
-import { pollingExamples } from './test-support/examples/polling.js';
-import { replyExamples } from './test-support/examples/replies.js';
-import { requestExamples } from './test-support/examples/requests.js';
-import { tryExamples } from './test-support/examples/tries.js';
-import { type Answered, START_MS, Talk } from './test-support/talk.js';
 
 const judge = (exchanges: readonly Exchange[]) => judgeAll(exchanges, clientRules);
 const examples: Examples = {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { call, START_MS, Talk } from '../../test/support/rules/talk.js';
 import { allRules } from './all-rules.js';
 import { clientRules, untimedRules } from './client-rules.js';
 import { Judge, judge as judgeAll } from './judge.js';
 import { SeenExchange } from './read.js';
 import { type Rule, watching } from './rule.js';
-import { call, START_MS, Talk } from './test-support/talk.js';
 
 const judge = (exchanges: readonly Exchange[], rules = clientRules) => judgeAll(exchanges, rules);
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openPoints } from '../../spec/generated/documents.js';
-import { complaints, played } from './test-support/played-library.js';
+import { complaints, played } from '../../test/support/rules/played-library.js';
 
 const dialects = readdirSync(new URL('../../spec/dialects/', import.meta.url)).map((file) =>
   basename(file, '.yaml'),

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { combinations, culprits } from '../service/points/test-support/dialects.js';
+import { combinations, culprits } from '../../test/support/dialect/dialects.js';
+import { BROKEN, complaints, played, playedAlone } from '../../test/support/rules/played-library.js';
 import { judgeBy } from './judging.js';
 import { serviceRules } from './service/service-rules.js';
-import { BROKEN, complaints, played, playedAlone } from './test-support/played-library.js';
 
 describe('a mock that plays the library and a tour of the operations', () => {
   let exchanges: Exchange[];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { operations } from '../../spec/generated/operations.js';
+import { Talk } from '../../test/support/rules/talk.js';
 import { judgeBy } from './judging.js';
 import { serviceRules } from './service/service-rules.js';
-import { Talk } from './test-support/talk.js';
 
 const any = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),

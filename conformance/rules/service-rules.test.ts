@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
+import type { Examples } from '../../test/support/rules/example.js';
+import { answerExamples } from '../../test/support/rules/service-examples/answers.js';
+import { callExamples } from '../../test/support/rules/service-examples/calls.js';
+import { eventExamples } from '../../test/support/rules/service-examples/events.js';
+import { lifeExamples } from '../../test/support/rules/service-examples/lives.js';
+import { payloadExamples } from '../../test/support/rules/service-examples/payloads.js';
+import { requestExamples } from '../../test/support/rules/service-examples/requests.js';
+import { resultExamples } from '../../test/support/rules/service-examples/results.js';
+import { stopExamples } from '../../test/support/rules/service-examples/stops.js';
+import { taskExamples } from '../../test/support/rules/service-examples/tasks.js';
+import type { Talk } from '../../test/support/rules/talk.js';
 import { judgeBy } from './judging.js';
 import { serviceRules } from './service/service-rules.js';
-import type { Examples } from './test-support/example.js';
-import { answerExamples } from './test-support/service-examples/answers.js';
-import { callExamples } from './test-support/service-examples/calls.js';
-import { eventExamples } from './test-support/service-examples/events.js';
-import { lifeExamples } from './test-support/service-examples/lives.js';
-import { payloadExamples } from './test-support/service-examples/payloads.js';
-import { requestExamples } from './test-support/service-examples/requests.js';
-import { resultExamples } from './test-support/service-examples/results.js';
-import { stopExamples } from './test-support/service-examples/stops.js';
-import { taskExamples } from './test-support/service-examples/tasks.js';
-import type { Talk } from './test-support/talk.js';
 
 const examples: Examples = {
   ...answerExamples,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createApi, ORIGIN } from '../../test/support/mock/api.js';
 import { createMock } from '../create.js';
-import { createApi, ORIGIN } from '../test-support/api.js';
 
 describe('organisation', () => {
   it('is renamed', async () => {

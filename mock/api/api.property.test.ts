@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../spec/generated/operations.js';
-import { runs as runsOf } from '../../test-support/depth.js';
+import { runs as runsOf } from '../../test/support/depth.js';
+import { type Breakage, breakage, breakDraft } from '../../test/support/mock/breakages.js';
+import { draftOf, type Plan, plan } from '../../test/support/mock/drafts.js';
+import { type Tally, Traffic } from '../../test/support/mock/traffic.js';
 import { createMock } from '../create.js';
-import { type Breakage, breakage, breakDraft } from '../test-support/breakages.js';
-import { draftOf, type Plan, plan } from '../test-support/drafts.js';
-import { type Tally, Traffic } from '../test-support/traffic.js';
 
 /** FC_SEED repeats a run or makes another one; FC_RUNS makes it longer: so many sequences. */
 const SEED = Number(process.env.FC_SEED ?? 59);

@@ -1,7 +1,7 @@
-import { hasRoomFor, MOST_ATTACHMENT_TEXT } from '../engine/attachments.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Handlers } from './context.js';
-import { ApiError, notFound } from './errors.js';
+import { hasRoomFor, MOST_ATTACHMENT_TEXT } from '../engine/resources/attachments.js';
+import type { Handlers } from '../pipeline/context.js';
+import { ApiError, notFound } from '../pipeline/errors.js';
 import { findWorkspace, inWorkspace } from './workspaces.js';
 
 /** Section "Workspaces, chats, messages": files that came with messages. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createApi } from '../test-support/api.js';
+import { createApi } from '../../test/support/mock/api.js';
 
 async function setUp(json: object = {}) {
   const api = createApi();

@@ -1,9 +1,14 @@
 import type { Schemas } from '../../spec/types.js';
-import { type Automation, addJob, automationRequest, findAutomation } from '../engine/automations.js';
-import type { LateNote } from '../engine/journal-entry.js';
-import type { Handlers } from './context.js';
-import { emptyBody } from './empty-body.js';
-import { ApiError, notFound } from './errors.js';
+import {
+  type Automation,
+  addJob,
+  automationRequest,
+  findAutomation,
+} from '../engine/resources/automations.js';
+import type { LateNote } from '../journal/journal-entry.js';
+import type { Handlers } from '../pipeline/context.js';
+import { emptyBody } from '../pipeline/empty-body.js';
+import { ApiError, notFound } from '../pipeline/errors.js';
 import { startTask } from './start-task.js';
 import { findWorkspace, inWorkspace } from './workspaces.js';
 

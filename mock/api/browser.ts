@@ -1,8 +1,8 @@
-import { endOldSessions, endSession } from '../engine/browser-sessions.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Handlers } from './context.js';
-import { emptyBody } from './empty-body.js';
-import { ApiError, notFound } from './errors.js';
+import { endOldSessions, endSession } from '../engine/resources/browser-sessions.js';
+import type { Handlers } from '../pipeline/context.js';
+import { emptyBody } from '../pipeline/empty-body.js';
+import { ApiError, notFound } from '../pipeline/errors.js';
 import { addProfile, checkPremium } from './profiles.js';
 import { checkUrl } from './start-task.js';
 

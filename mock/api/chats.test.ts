@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Api, createApi, formOf } from '../test-support/api.js';
+import { type Api, createApi, formOf } from '../../test/support/mock/api.js';
 
 /** Chats whose tasks do not wait for an approval, unless the dialect says otherwise. */
 async function setUp(options: Parameters<typeof createApi>[0] = {}) {

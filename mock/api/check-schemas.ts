@@ -1,5 +1,5 @@
 import type { Generators } from '../engine/world.js';
-import type { InputProblem } from './errors.js';
+import type { InputProblem } from '../pipeline/errors.js';
 
 /** Looks at the schemas that a task request carries: `response_model` and the `inputs` of its tools. */
 export function checkSchemas(

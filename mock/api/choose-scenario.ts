@@ -1,7 +1,7 @@
-import type { Scenario } from '../../scenarios/types.js';
+import type { Scenario } from '../../scenarios/format/types.js';
 import { nearest } from '../../spec/nearest.js';
 import type { Organisation } from '../engine/organisation.js';
-import { ApiError } from './errors.js';
+import { ApiError } from '../pipeline/errors.js';
 import type { Start } from './start-task.js';
 
 /**

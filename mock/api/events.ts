@@ -1,9 +1,9 @@
 import { type EventName, isTerminal } from '../../spec/vocabulary.js';
-import { act } from '../engine/acts.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Task } from '../engine/task.js';
-import type { Handlers } from './context.js';
-import { ApiError, InvalidInput } from './errors.js';
+import { act } from '../engine/tasks/acts.js';
+import type { Task } from '../engine/tasks/task.js';
+import type { Handlers } from '../pipeline/context.js';
+import { ApiError, InvalidInput } from '../pipeline/errors.js';
 import { refuseFinished, takeReply } from './replies.js';
 import { findTask } from './tasks.js';
 

@@ -1,6 +1,6 @@
-import { dropExpiredFiles, hasFile } from '../engine/files.js';
-import type { Handlers } from './context.js';
-import { notFound } from './errors.js';
+import { dropExpiredFiles, hasFile } from '../engine/resources/files.js';
+import type { Handlers } from '../pipeline/context.js';
+import { notFound } from '../pipeline/errors.js';
 import { checkSize, shorten } from './uploads.js';
 
 /** Section "Extensions and files". */

@@ -1,10 +1,10 @@
+import type { Handlers } from '../pipeline/context.js';
 import { appHandlers } from './apps.js';
 import { attachmentHandlers } from './attachments.js';
 import { automationHandlers } from './automations.js';
 import { billingHandlers } from './billing.js';
 import { browserHandlers } from './browser.js';
 import { chatHandlers } from './chats.js';
-import type { Handlers } from './context.js';
 import { eventHandlers } from './events.js';
 import { extensionHandlers } from './extensions.js';
 import { fileHandlers } from './files.js';

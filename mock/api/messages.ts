@@ -1,10 +1,10 @@
-import { contentOf } from '../engine/attachments.js';
-import { answerRequest } from '../engine/chat-requests.js';
-import { messageKey, viewChat, viewMessages } from '../engine/chats.js';
+import { contentOf } from '../engine/resources/attachments.js';
+import { answerRequest } from '../engine/resources/chat-requests.js';
+import { messageKey, viewChat, viewMessages } from '../engine/resources/chats.js';
+import type { Handlers } from '../pipeline/context.js';
+import { ApiError, notFound, quote } from '../pipeline/errors.js';
 import { checkRoom } from './attachments.js';
 import { continueChat } from './chats.js';
-import type { Handlers } from './context.js';
-import { ApiError, notFound, quote } from './errors.js';
 import { checkSize, shorten } from './uploads.js';
 
 /** Section "Workspaces, chats, messages": what is said in chats, and what the assistant asks to be agreed to. */

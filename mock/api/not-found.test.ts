@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Api, createApi, formOf } from '../test-support/api.js';
+import { type Api, createApi, formOf } from '../../test/support/mock/api.js';
 
 type Sent = Parameters<Api['send']>[2];
 

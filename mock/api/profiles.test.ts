@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BROWSER_SESSION_LIFETIME_MS } from '../../spec/vocabulary.js';
-import { createApi } from '../test-support/api.js';
+import { createApi } from '../../test/support/mock/api.js';
 
 describe('profiles', () => {
   it('are made, listed on both paths, and gone after deletion', async () => {

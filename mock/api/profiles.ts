@@ -1,10 +1,10 @@
 import type { Schemas } from '../../spec/types.js';
-import { endOldSessions } from '../engine/browser-sessions.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
-import { newProfile, type Profile } from '../engine/profiles.js';
-import type { Handlers } from './context.js';
-import { emptyBody } from './empty-body.js';
-import { ApiError, InvalidInput, notFound } from './errors.js';
+import { endOldSessions } from '../engine/resources/browser-sessions.js';
+import { newProfile, type Profile } from '../engine/resources/profiles.js';
+import type { Handlers } from '../pipeline/context.js';
+import { emptyBody } from '../pipeline/empty-body.js';
+import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
 import { premiumOnly } from './start-task.js';
 
 type ProfileOperations = 'createProfile' | 'listProfiles' | 'deleteProfile';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Fixtures, furnish } from '../fixtures.js';
-import { createApi } from '../test-support/api.js';
+import { createApi } from '../../test/support/mock/api.js';
+import { type Fixtures, furnish } from '../fixtures/apply-fixtures.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,8 @@
 import { isTerminal, RESULT_CODES, type ResultCode } from '../../spec/vocabulary.js';
-import { reply } from '../engine/acts.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Task } from '../engine/task.js';
-import { ApiError, InvalidInput, quote } from './errors.js';
+import { reply } from '../engine/tasks/acts.js';
+import type { Task } from '../engine/tasks/task.js';
+import { ApiError, InvalidInput, quote } from '../pipeline/errors.js';
 
 /** The reply to a tool call as a client sent it. */
 interface Reply {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createApi } from '../test-support/api.js';
-import { scenario } from '../test-support/mock.js';
+import { createApi } from '../../test/support/mock/api.js';
+import { scenario } from '../../test/support/mock/mock.js';
 
 const HOUR_MS = 3_600_000;
 

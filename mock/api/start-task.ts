@@ -1,13 +1,13 @@
-import { isOpenable } from '../engine/address.js';
-import { hasFile } from '../engine/files.js';
-import type { LateNote } from '../engine/journal-entry.js';
-import { createTask, toolNames } from '../engine/lifecycle.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
-import { newProfile } from '../engine/profiles.js';
-import type { Task } from '../engine/task.js';
+import { hasFile } from '../engine/resources/files.js';
+import { newProfile } from '../engine/resources/profiles.js';
+import { isOpenable } from '../engine/tasks/address.js';
+import { createTask, toolNames } from '../engine/tasks/lifecycle.js';
+import type { Task } from '../engine/tasks/task.js';
+import type { LateNote } from '../journal/journal-entry.js';
+import { ApiError, type InputProblem, InvalidInput, quote } from '../pipeline/errors.js';
 import { checkSchemas } from './check-schemas.js';
 import { chooseScenario } from './choose-scenario.js';
-import { ApiError, type InputProblem, InvalidInput, quote } from './errors.js';
 
 /** What starting a task needs of a request. */
 export interface Start {

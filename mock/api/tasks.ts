@@ -1,20 +1,20 @@
 import { operations } from '../../spec/generated/operations.js';
 import type { SuccessBody } from '../../spec/types.js';
 import { isTerminal } from '../../spec/vocabulary.js';
-import { polled } from '../engine/acts.js';
-import { addressOf } from '../engine/address.js';
-import { cancel, forget } from '../engine/lifecycle.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Task } from '../engine/task.js';
-import { keepDeadlines } from '../engine/tend.js';
-import { pollText, taskText, viewTask } from '../engine/view.js';
-import type { Handlers } from './context.js';
-import { Answer, type JsonText } from './context.js';
-import { emptyBody } from './empty-body.js';
-import { ApiError, InvalidInput, notFound } from './errors.js';
+import { polled } from '../engine/tasks/acts.js';
+import { addressOf } from '../engine/tasks/address.js';
+import { keepDeadlines } from '../engine/tasks/due-work.js';
+import { cancel, forget } from '../engine/tasks/lifecycle.js';
+import type { Task } from '../engine/tasks/task.js';
+import { pollText, taskText, viewTask } from '../engine/tasks/view.js';
+import type { Handlers } from '../pipeline/context.js';
+import { Answer, type JsonText } from '../pipeline/context.js';
+import { emptyBody } from '../pipeline/empty-body.js';
+import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
+import { isTooDeep } from '../pipeline/validate.js';
 import { takeReply } from './replies.js';
 import { startTask } from './start-task.js';
-import { isTooDeep } from './validate.js';
 
 type TaskOperations =
   | 'createTask'

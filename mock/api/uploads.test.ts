@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createApi, EMPTY_ZIP, formOf } from '../test-support/api.js';
+import { createApi, EMPTY_ZIP, formOf } from '../../test/support/mock/api.js';
 
 const text = (content: string) => new File([content], 'notes.txt', { type: 'text/plain' });
 

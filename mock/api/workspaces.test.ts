@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Api, createApi } from '../test-support/api.js';
+import { type Api, createApi } from '../../test/support/mock/api.js';
 
 async function makeWorkspace(api: Api, name = 'Work'): Promise<{ 'workspace-id': string }> {
   return { 'workspace-id': (await api.send('POST', `/workspace/${name}`)).body.id };

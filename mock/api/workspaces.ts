@@ -1,9 +1,9 @@
 import type { Schemas } from '../../spec/types.js';
-import { viewConnection } from '../engine/apps.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Workspace } from '../engine/records.js';
-import type { Handlers } from './context.js';
-import { notFound } from './errors.js';
+import { viewConnection } from '../engine/resources/apps.js';
+import type { Workspace } from '../engine/resources/records.js';
+import type { Handlers } from '../pipeline/context.js';
+import { notFound } from '../pipeline/errors.js';
 
 /** Section "Workspaces, chats, messages". Names need not be unique: each creation makes a workspace of its own. */
 export const workspaceHandlers: Pick<Handlers, 'getWorkspace' | 'createWorkspace'> = {

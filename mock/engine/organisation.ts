@@ -1,7 +1,7 @@
-import type { Scenario } from '../../scenarios/types.js';
-import type { Journal } from './journal.js';
-import type { Entry } from './journal-entry.js';
-import { createRecords, type Records } from './records.js';
+import type { Scenario } from '../../scenarios/format/types.js';
+import type { Journal } from '../journal/journal.js';
+import type { Entry } from '../journal/journal-entry.js';
+import { createRecords, type Records } from './resources/records.js';
 import type { NetworkPort, World } from './world.js';
 
 /** Plans: how many tasks each may have open at once, and how many browser sessions come with it. */

@@ -1,10 +1,10 @@
-import type { NetworkRule, ServiceStep } from '../../scenarios/types.js';
+import type { NetworkRule, ServiceStep } from '../../scenarios/format/types.js';
 import type { Dialect } from '../../spec/dialect.js';
+import type { Random } from '../generate/random.js';
 import type { WorldClock } from './clock.js';
-import type { Random } from './generate/random.js';
 import { Schedule } from './schedule.js';
-import type { RunScript } from './scripts.js';
-import type { Run, Task } from './task.js';
+import type { RunScript } from './tasks/scripts.js';
+import type { Run, Task } from './tasks/task.js';
 
 /** What the engine needs of the network between the two sides: timelines set it up. */
 export interface NetworkPort {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMock } from '../../index.js';
-import { scenario, startMock } from '../test-support/mock.js';
+import { scenario, startMock } from '../../test/support/mock/mock.js';
 import { loadInterpreter } from './load.js';
 
 const script = (id: string, js: string, args?: unknown) => ({

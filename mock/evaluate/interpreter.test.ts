@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../engine/generate/random.js';
+import { createRandom } from '../generate/random.js';
 import { Interpreter } from './interpreter.js';
 
 const page = { url: 'https://shop.example/tea?x=1#top', title: 'Tea', description: 'All about tea.' };

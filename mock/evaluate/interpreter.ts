@@ -7,8 +7,8 @@ import {
   type QuickJSWASMModule,
   Scope,
 } from 'quickjs-emscripten-core';
-import { isTooDeep } from '../api/validate.js';
-import type { Script, ScriptOutcome } from '../engine/scripts.js';
+import type { Script, ScriptOutcome } from '../engine/tasks/scripts.js';
+import { isTooDeep } from '../pipeline/validate.js';
 import { browserMessage } from './error-message.js';
 import { WINDOW_SOURCE } from './window-source.js';
 

@@ -1,7 +1,7 @@
 import type { RequestKind } from '../../spec/vocabulary.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
-import type { Call } from '../call.js';
-import type { Task } from '../engine/task.js';
+import type { Task } from '../engine/tasks/task.js';
+import type { Call } from '../pipeline/call.js';
 
 /** What the rules can know of a request before the service has seen it. */
 export interface About {

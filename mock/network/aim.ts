@@ -1,4 +1,4 @@
-import type { Run } from '../engine/task.js';
+import type { Run } from '../engine/tasks/task.js';
 import type { About } from './about.js';
 import type { ActiveRule, Overtaking } from './rule.js';
 import { anySuch, matches } from './targets.js';

@@ -1,5 +1,5 @@
-import type { NetworkRule } from '../../scenarios/types.js';
-import { API_HEADERS, json, type WireResponse } from '../wire.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import { API_HEADERS, json, type WireResponse } from '../pipeline/wire.js';
 
 type Of<Verb extends NetworkRule['network']> = Extract<NetworkRule, { network: Verb }>;
 

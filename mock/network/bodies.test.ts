@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../scenarios/types.js';
-import { createRig, eventsOf, type Rig, type Sent } from './test-support/rig.js';
+import type { Step } from '../../scenarios/format/types.js';
+import { createRig, eventsOf, type Rig, type Sent } from '../../test/support/network/rig.js';
 
 const call = (n: number, more: Partial<Step> = {}): Step =>
   ({ service: 'tool_call', id: `c${n}`, tool: 'look', input: {}, event_id: `e${n}`, ...more }) as Step;

@@ -1,7 +1,7 @@
-import type { NetworkRule } from '../../scenarios/types.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
 import type { TaskEvent } from '../../spec/vocabulary.js';
-import type { Task } from '../engine/task.js';
-import type { WireResponse } from '../wire.js';
+import type { Task } from '../engine/tasks/task.js';
+import type { WireResponse } from '../pipeline/wire.js';
 
 /**
  * What the service puts into its answers about a task that it should not, or need not. Each gives undefined where there

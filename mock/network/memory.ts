@@ -1,5 +1,5 @@
-import type { Random } from '../engine/generate/random.js';
-import type { Packing, RuleSnapshot, Unpacking } from '../engine/snapshot-network.js';
+import type { Packing, RuleSnapshot, Unpacking } from '../engine/snapshot/network.js';
+import type { Random } from '../generate/random.js';
 import { ActiveRule } from './rule.js';
 import type { Place } from './rule-book.js';
 

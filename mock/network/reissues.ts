@@ -1,6 +1,6 @@
-import type { ServiceStep } from '../../scenarios/types.js';
+import type { ServiceStep } from '../../scenarios/format/types.js';
 import type { TaskEvent } from '../../spec/vocabulary.js';
-import type { Task } from '../engine/task.js';
+import type { Task } from '../engine/tasks/task.js';
 import type { Scope } from './rule.js';
 
 /**

@@ -1,7 +1,7 @@
-import { meansCreate } from '../../scenarios/leading-rules.js';
-import type { NetworkRule } from '../../scenarios/types.js';
-import type { RuleSnapshot } from '../engine/snapshot-network.js';
-import type { Task } from '../engine/task.js';
+import { meansCreate } from '../../scenarios/format/network/leading-rules.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { RuleSnapshot } from '../engine/snapshot/network.js';
+import type { Task } from '../engine/tasks/task.js';
 import type { About } from './about.js';
 import type { ActiveRule } from './rule.js';
 

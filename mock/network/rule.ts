@@ -1,7 +1,7 @@
-import type { NetworkRule } from '../../scenarios/types.js';
-import type { Random } from '../engine/generate/random.js';
-import type { RuleSnapshot } from '../engine/snapshot-network.js';
-import type { Run, Task } from '../engine/task.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { RuleSnapshot } from '../engine/snapshot/network.js';
+import type { Run, Task } from '../engine/tasks/task.js';
+import type { Random } from '../generate/random.js';
 import type { About } from './about.js';
 import { Quota } from './quota.js';
 import { matches } from './targets.js';

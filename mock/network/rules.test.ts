@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NetworkRule } from '../../scenarios/types.js';
-import { createRig } from './test-support/rig.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import { createRig } from '../../test/support/network/rig.js';
 
 /** Which of the first `count` polls of one task the rule fails, counted from 1. */
 function failedPolls(rule: Partial<NetworkRule>, count = 6, seed?: string): number[] {

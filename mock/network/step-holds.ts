@@ -1,5 +1,5 @@
-import type { NetworkRule } from '../../scenarios/types.js';
-import type { Run, Task } from '../engine/task.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { Run, Task } from '../engine/tasks/task.js';
 import type { About } from './about.js';
 import type { ActiveRule } from './rule.js';
 import { describeTarget, matches } from './targets.js';

@@ -1,6 +1,6 @@
-import type { NetworkRule } from '../../scenarios/types.js';
-import { logEvent } from '../engine/log-event.js';
-import type { Task } from '../engine/task.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import { logEvent } from '../engine/tasks/log-event.js';
+import type { Task } from '../engine/tasks/task.js';
 import type { World } from '../engine/world.js';
 import { toReissue } from './reissues.js';
 import type { ActiveRule } from './rule.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { NetworkRule, Step } from '../../scenarios/types.js';
-import { restoreSnapshot, takeSnapshot } from '../engine/snapshot.js';
-import { scenario, startMock } from '../test-support/mock.js';
-import { createRig, eventsOf, type Rig, rest } from './test-support/rig.js';
+import type { NetworkRule, Step } from '../../scenarios/format/types.js';
+import { scenario, startMock } from '../../test/support/mock/mock.js';
+import { createRig, eventsOf, type Rig, rest } from '../../test/support/network/rig.js';
+import { restoreSnapshot, takeSnapshot } from '../engine/snapshot/snapshot.js';
 
 const call = (n: number): Step => ({
   service: 'tool_call',

@@ -1,5 +1,5 @@
-import type { NetworkSnapshot, Packing, TallySnapshot, Unpacking } from '../engine/snapshot-network.js';
-import type { Run, Task } from '../engine/task.js';
+import type { NetworkSnapshot, Packing, TallySnapshot, Unpacking } from '../engine/snapshot/network.js';
+import type { Run, Task } from '../engine/tasks/task.js';
 import type { About } from './about.js';
 
 interface Counts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Target } from '../../scenarios/types.js';
+import type { Target } from '../../scenarios/format/types.js';
 import type { About } from './about.js';
 import { describeTarget, matches } from './targets.js';
 

@@ -1,5 +1,5 @@
-import type { Target } from '../../scenarios/types.js';
-import type { Run } from '../engine/task.js';
+import type { Target } from '../../scenarios/format/types.js';
+import type { Run } from '../engine/tasks/task.js';
 import type { About } from './about.js';
 
 /** True when a request is one of those that `target` means. `run` resolves ids of steps. No target: every request. */

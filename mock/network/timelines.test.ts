@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../scenarios/types.js';
-import { createRig, eventsOf, rest } from './test-support/rig.js';
+import type { Step } from '../../scenarios/format/types.js';
+import { createRig, eventsOf, rest } from '../../test/support/network/rig.js';
 
 const CALL: Step = { service: 'tool_call', id: 'c1', tool: 'look', input: {} };
 const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };

@@ -1,8 +1,8 @@
-import type { ServiceStep, Target } from '../../scenarios/types.js';
-import type { Run, Task } from '../engine/task.js';
-import type { TraceEntry } from '../trace.js';
-import type { WireResponse } from '../wire.js';
+import type { ServiceStep, Target } from '../../scenarios/format/types.js';
+import type { Run, Task } from '../engine/tasks/task.js';
+import type { WireResponse } from '../pipeline/wire.js';
 import type { About } from './about.js';
+import type { TraceEntry } from './trace.js';
 
 /** What has been told of one task so far. */
 interface Memory {

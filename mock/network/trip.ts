@@ -1,5 +1,5 @@
-import type { Call } from '../call.js';
-import type { WireResponse } from '../wire.js';
+import type { Call } from '../pipeline/call.js';
+import type { WireResponse } from '../pipeline/wire.js';
 import type { About } from './about.js';
 import type { Ending, Held } from './held.js';
 import type { Overtaking } from './rule.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CALL, createRig, rest } from './test-support/rig.js';
+import { CALL, createRig, rest } from '../../test/support/network/rig.js';
 
 describe('delay', () => {
   it('keeps a request from the service for so long', async () => {

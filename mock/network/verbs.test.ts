@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, CALL, createRig } from './test-support/rig.js';
+import { bodyOf, CALL, createRig } from '../../test/support/network/rig.js';
 
 describe('drop', () => {
   it('of a request: the service never learns of it', () => {

@@ -1,5 +1,5 @@
-import type { NetworkRule } from '../../scenarios/types.js';
-import type { WireResponse } from '../wire.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { WireResponse } from '../pipeline/wire.js';
 import type { About } from './about.js';
 import { dropped, failed, garbled, overQuota, truncated } from './answers.js';
 import { redelivered, repeated, reshaped, shuffled } from './bodies.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { NetworkRule, Step } from '../../scenarios/types.js';
-import type { Call } from '../call.js';
-import { createRig, eventsOf, rest } from './test-support/rig.js';
+import type { NetworkRule, Step } from '../../scenarios/format/types.js';
+import { createRig, eventsOf, rest } from '../../test/support/network/rig.js';
+import type { Call } from '../pipeline/call.js';
 
 const HELD: NetworkRule = { network: 'hold', until: { gate: 'go' }, of: { poll: true } };
 const WITH_ANSWER: NetworkRule = { ...HELD, side: 'response' };

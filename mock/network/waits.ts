@@ -1,6 +1,6 @@
-import { meansCreate } from '../../scenarios/leading-rules.js';
-import type { NetworkRule, Target } from '../../scenarios/types.js';
-import type { Task } from '../engine/task.js';
+import { meansCreate } from '../../scenarios/format/network/leading-rules.js';
+import type { NetworkRule, Target } from '../../scenarios/format/types.js';
+import type { Task } from '../engine/tasks/task.js';
 import type { World } from '../engine/world.js';
 import type { About } from './about.js';
 import type { Wait } from './held.js';

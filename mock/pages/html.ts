@@ -1,4 +1,4 @@
-import type { WireResponse } from '../wire.js';
+import type { WireResponse } from '../pipeline/wire.js';
 
 /** HTML that is safe to put into a page. */
 export class Html {

@@ -1,9 +1,9 @@
-import { refusal } from '../control/admin-guard.js';
-import { endOldSessions } from '../engine/browser-sessions.js';
+import { refusal } from '../admin/admin-guard.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Task } from '../engine/task.js';
+import { endOldSessions } from '../engine/resources/browser-sessions.js';
+import type { Task } from '../engine/tasks/task.js';
 import type { MockService } from '../mock.js';
-import { json, type WireRequest, type WireResponse } from '../wire.js';
+import { json, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import { archive } from './archive.js';
 import { listOrganisations } from './listing.js';
 import { tellTask } from './story.js';

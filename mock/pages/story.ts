@@ -1,8 +1,8 @@
 import { isTerminal, type TaskEvent, type TaskStatus } from '../../spec/vocabulary.js';
-import type { Journal } from '../engine/journal.js';
-import { settle } from '../engine/lifecycle.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Task } from '../engine/task.js';
+import { settle } from '../engine/tasks/lifecycle.js';
+import type { Task } from '../engine/tasks/task.js';
+import type { Journal } from '../journal/journal.js';
 
 /** One thing that happened between client and service. */
 export interface Moment {

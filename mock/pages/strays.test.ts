@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startMock, wire } from '../test-support/mock.js';
+import { startMock, wire } from '../../test/support/mock/mock.js';
 import { Pages } from './pages.js';
 
 const EVIL = '<script>alert(1)</script>';

@@ -1,8 +1,8 @@
 import { BROWSER_SESSION_LIFETIME_MS, isTerminal } from '../../spec/vocabulary.js';
-import type { BrowserSession } from '../engine/browser-sessions.js';
 import type { Account } from '../engine/organisation.js';
-import type { Invite } from '../engine/records.js';
-import type { WireResponse } from '../wire.js';
+import type { BrowserSession } from '../engine/resources/browser-sessions.js';
+import type { Invite } from '../engine/resources/records.js';
+import type { WireResponse } from '../pipeline/wire.js';
 import { type Html, html, page, shown } from './html.js';
 import type { ListedOrganisation, ListedStray } from './listing.js';
 import type { Moment, TaskStory } from './story.js';

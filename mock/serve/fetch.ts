@@ -1,5 +1,5 @@
-import type { WireRequest, WireResponse } from '../wire.js';
-import { TOO_LARGE } from '../wire.js';
+import type { WireRequest, WireResponse } from '../pipeline/wire.js';
+import { TOO_LARGE } from '../pipeline/wire.js';
 import { isLight, lightResponse } from './light-response.js';
 import { truncated } from './truncated.js';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 // Not the global one: a test's fake timers would hold every answer back.
 import { setImmediate } from 'node:timers';
-import { API_HEADERS, type WireResponse } from '../wire.js';
+import { API_HEADERS, type WireResponse } from '../pipeline/wire.js';
 
 /**
  * Answers that are ready leave together once all requests that have arrived are handled: a client that is woken once

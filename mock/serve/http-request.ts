@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { TOO_LARGE, type WireRequest } from '../wire.js';
+import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
 
 /** A request of node:http as the core takes it. */
 export class HttpRequest implements WireRequest {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { WireRequest, WireResponse } from '../wire.js';
+import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import { outbox, write } from './http-answer.js';
 import { HttpRequest, readBody } from './http-request.js';
 

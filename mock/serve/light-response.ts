@@ -1,4 +1,4 @@
-import type { WireResponse } from '../wire.js';
+import type { WireResponse } from '../pipeline/wire.js';
 import { brokenOff, truncated } from './truncated.js';
 
 /** What a light response knows. Under a symbol, as the platform's own keeps it: seen by no list of names. */

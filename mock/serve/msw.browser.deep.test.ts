@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromium } from '../../conformance/report/test-support/browser.js';
-import { needsBrowser } from '../../conformance/report/test-support/needs-browser.js';
-import type { PageParts } from '../../test-support/browser-page/page.js';
-import { bundle } from '../../test-support/bundle.js';
-import { type StaticServer, serveDirectory } from '../../test-support/static-server.js';
+import type { PageParts } from '../../test/support/browser-page/page.js';
+import { bundle } from '../../test/support/bundle.js';
+import { chromium } from '../../test/support/report/browser.js';
+import { needsBrowser } from '../../test/support/report/needs-browser.js';
+import { type StaticServer, serveDirectory } from '../../test/support/static-server.js';
 
 /** Inside of the page. */
 declare const parts: PageParts;
@@ -21,7 +21,7 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
   let page: Page;
 
   beforeAll(async () => {
-    await bundle(join(import.meta.dirname, '../../test-support/browser-page'), { outDir: directory });
+    await bundle(join(import.meta.dirname, '../../test/support/browser-page'), { outDir: directory });
     server = await serveDirectory(directory);
     browser = await playwright.launch({ executablePath: chromium!, args: ['--no-sandbox'] });
     page = await browser.newPage();

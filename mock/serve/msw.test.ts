@@ -1,9 +1,9 @@
 import { setupServer } from 'msw/node';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MSW_CHECKS } from '../../test/support/serve/msw-checks.js';
 import { createMock } from '../create.js';
 import type { Mock } from '../interface.js';
 import { handlers } from './msw.js';
-import { MSW_CHECKS } from './test-support/msw-checks.js';
 
 /** A client as its author wrote it: knows nothing but an address and the global fetch. */
 async function runTask(base_url: string, task: string): Promise<{ status: string; output: unknown }> {

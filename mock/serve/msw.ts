@@ -1,6 +1,6 @@
 import { http, type RequestHandler } from 'msw';
-import { checkGiven, textCheck } from '../check-fields.js';
 import type { Mock } from '../interface.js';
+import { checkGiven, textCheck } from '../options/check-fields.js';
 
 /** What lies below `{base_url}`: the API, and where the addresses in its answers lead. Never the admin API. */
 const BELOW = '/(?:api/v1|live|recordings|downloads|billing|invite)/';

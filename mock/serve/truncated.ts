@@ -1,4 +1,4 @@
-import type { WireResponse } from '../wire.js';
+import type { WireResponse } from '../pipeline/wire.js';
 
 export function brokenOff(): TypeError {
   return new TypeError('terminated: the connection was closed in the middle of the body');

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../../mock/control/task-view.js';
+import type { TaskView } from '../../../mock/admin/task-view.js';
 import type { Mock } from '../../../mock/interface.js';
 import { isTerminal, type TaskEvent } from '../../../spec/vocabulary.js';
 import { field } from '../../rules/body.js';

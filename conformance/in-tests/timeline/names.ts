@@ -1,4 +1,4 @@
-import type { TaskView } from '../../../mock/control/task-view.js';
+import type { TaskView } from '../../../mock/admin/task-view.js';
 import type { Brief } from './brief.js';
 
 /** What the events of a mock's tasks are called in a timeline. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CreateMockOptions, Mock } from '../../../mock/interface.js';
+import { Talk } from '../../../test/support/in-tests/talk.js';
 import { createMock } from '../judged-mock.js';
-import { Talk } from '../test-support/talk.js';
 import { timelineOf } from './timeline.js';
 
 const mocks: Mock[] = [];

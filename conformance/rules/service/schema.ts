@@ -1,4 +1,4 @@
-import { compileSchema, type Validate } from '../../../mock/engine/generate/validate.js';
+import { compileSchema, type Validate } from '../../../mock/generate/validate.js';
 
 /** Why a value does not fit is no news where the validator itself gave up, or where a format is a matter of taste. */
 const NO_PROOF = /must match format|cannot be held against the schema|combines its keywords/;

@@ -1,0 +1,1033 @@
+import { describe, expect, it } from 'vitest';
+import type { ListedRule } from '../../../mock/network/rule-book.js';
+import { requirements } from '../../../spec/generated/documents.js';
+import { plainTalk, runOf } from '../../../test/support/client/run.js';
+import { call, GOTO, START_MS, Talk } from '../../../test/support/rules/talk.js';
+import type { CallFact, ClientRun, Job, TaskFact } from '../types.js';
+import { findingsOf } from './verdict.js';
+
+const at = (n: number) => START_MS + n;
+const WEATHER = { name: 'get_weather', input: {} };
+const TOOLS: Job['tools'] = {
+  get_weather: [
+    { code: 200, output: 21 },
+    { code: 500, output: 'no' },
+  ],
+};
+const done = { status: 'done', output: 'It is done.', results: [], tool_runs: [] };
+const ranOnce = { ...done, tool_runs: [WEATHER] };
+const limited = { status: 429, body: { detail: 'slow down' } };
+const pollsMissing = () => {
+  const talk = new Talk().create().poll(0);
+  for (let n = 0; n < 11; n++) talk.wait(500).ask(poll, { status: 404, body: { detail: 'no such task' } });
+  return talk;
+};
+const poll = { path: '/task/t1?event_t=0' };
+const called = () => new Talk().create().poll(0, { events: [call('c1', 5)] });
+const answered = () => called().reply('c1').end(at(5));
+const withTools = (talk: Talk, line: ClientRun['line'], more = {}) =>
+  runOf(talk, { job: { tools: TOOLS }, line, ...more });
+
+const SESSION = { task: null };
+const session = () => new Talk().create(SESSION);
+const resultOf = (id: string, n: number, output: unknown = null, code = 200) => ({
+  id,
+  name: 'browser_action',
+  payload: { code, output },
+  timestamp: at(n),
+});
+const EXTRACT = { name: 'extract', input: { schema: {} } };
+const two: Partial<Job> = {
+  request: SESSION,
+  actions: [
+    { name: 'browser_action', payload: GOTO },
+    { name: 'browser_action', payload: EXTRACT },
+  ],
+  close: 'event',
+};
+const CLOSE = { name: 'close' };
+/** Both actions, then the close; all answered. */
+const wholeSession = () =>
+  session()
+    .action('a')
+    .poll(0, { events: [resultOf('a', 5)] })
+    .action('b', EXTRACT)
+    .poll(at(5), { events: [resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })] })
+    .action('z', CLOSE, undefined, 'session_action')
+    .poll(at(6), { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] });
+const told = [
+  { name: 'goto', code: 200, output: null },
+  { name: 'extract', code: 200, output: { output: 'x', credits_used: 1, duration: 2 } },
+];
+const inSession = (talk: Talk, line: ClientRun['line'], more = {}) =>
+  runOf(talk, { job: two, line, ...more });
+/** The first action of the talk goes out again under another id. */
+const performedTwice = (talk: Talk) =>
+  inSession(
+    talk
+      .action('a2')
+      .poll(0, { events: [resultOf('a', 5), resultOf('a2', 6, null, 500)] })
+      .end(at(6), { output: null }),
+    { ...done, output: null, results: [told[0], { ...told[0], code: 500 }] },
+    { exit_code: 1 },
+  );
+const closed = { status: 'running', output: null, results: told, tool_runs: [] };
+
+const sameInstant = { rule: { network: 'same-instant' }, fired: 1 } as unknown as ListedRule;
+const neverCame: TaskFact[] = [
+  {
+    id: 't1',
+    status: 'running',
+    output: null,
+    seen_status: 'running',
+    calls: [{ id: 'c2', step: 'second', tool: 'get_weather', input: {}, delivered: undefined } as CallFact],
+    actions: [],
+  },
+];
+const madeThenPolled: ClientRun['trace'] = [
+  { what: 'step', name: 'tool_call second', step: 'second', task: 't1', at: at(5) },
+  { what: 'answer', name: 'poll#2', kind: 'poll', status: 202, events: [], seq: 3, at: at(600) },
+];
+
+const stoppedByDelete = () =>
+  inSession(
+    session()
+      .action('a')
+      .poll(0, { events: [resultOf('a', 5)] })
+      .action('b', EXTRACT)
+      .poll(at(5), { events: [resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })] })
+      .ask({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } }),
+    closed,
+  );
+const inCity = (city: string) => ({ name: 'get_weather', input: { city } });
+const weather = (id: string, n: number, city: string) => ({ ...call(id, n), payload: inCity(city) });
+
+/** A session whose only action has a result with an unknown code. */
+const oddResult = () =>
+  session()
+    .action('a')
+    .poll(0, { events: [resultOf('a', 5, 'a teapot', 418)] })
+    .action('z', CLOSE, undefined, 'session_action')
+    .end(at(5), { output: null });
+/** The response with the result took 11 s of the service's time. */
+const slow = () =>
+  session()
+    .action('a')
+    .ask(
+      { path: '/task/t1?event_t=0' },
+      { status: 202, body: { r: { id: 't1', status: 'running', events: [resultOf('a', 5)] } } },
+      11_000,
+    );
+const gaveUpAtResult = { status: 'running', output: null, results: [], tool_runs: [], error: 'no result' };
+/** Each exchange takes so long on the client's clock, ms. */
+const wallTimes = ({ exchanges }: Talk, took_ms: number): ClientRun['wall'] =>
+  new Map(exchanges.map(({ seq }) => [seq, { arrived: seq * 1000, left: seq * 1000 + took_ms }] as const));
+/** Two calls, the second of which was read in two responses and replied to by another run than the second. */
+const listedAgain = () =>
+  new Talk()
+    .create()
+    .poll(0, { events: [weather('c1', 5, 'Lima')] })
+    .reply('c1', { code: 200, output: 21 })
+    .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
+    .reply('c2', { code: 500, output: 'no' })
+    .poll(at(6), { events: [weather('c2', 6, 'Quito')] });
+const CANCEL = { method: 'DELETE', path: '/task/t1' };
+const oneGoto: Partial<Job> = { request: SESSION, actions: two.actions!.slice(0, 1), close: 'event' };
+/** The first action has come to this code. */
+const opened = (code = 200) =>
+  session()
+    .action('a')
+    .poll(0, { events: [resultOf('a', 5, null, code)] });
+const openedLine = (code = 200, more = {}) => ({
+  status: 'running',
+  output: null,
+  results: [{ name: 'goto', code, output: null }],
+  tool_runs: [],
+  ...more,
+});
+const gaveUpLine = (error: string) => ({ ...done, status: 'running', output: null, error });
+const inVain = (talk: Talk, eventT: number, polls: number) => {
+  for (let n = 0; n < polls; n++) talk.poll(eventT);
+  return talk;
+};
+/** At the service the task goes on and waits for the reply. */
+const waitsForReply: TaskFact[] = [
+  { ...neverCame[0]!, calls: [{ id: 'c1', tool: 'get_weather', input: {}, reply: undefined } as CallFact] },
+];
+const WHOLE = {
+  task: 'Do it',
+  device: 'mobile',
+  url: 'https://shop.example',
+  files: [],
+  profile_id: null,
+  custom_tools: [{ name: 'get_weather', description: 'x', inputs: { type: 'object', required: ['a', 'b'] } }],
+  response_model: { type: 'object', properties: { price: { type: 'number' } } },
+};
+const created = (told: Job['request'], sent: Record<string, unknown>) =>
+  runOf(new Talk().create(sent).poll(undefined).end(undefined), { job: { request: told } });
+
+const good: Record<string, ClientRun> = {
+  'a request with more in it than the job has': created(WHOLE, {
+    ...WHOLE,
+    url: 'https://shop.example/',
+    files: undefined,
+    agent: 'smooth',
+    custom_tools: [
+      { ...WHOLE.custom_tools[0], inputs: { required: ['b', 'a'], type: 'object', title: 'In' } },
+    ],
+  }),
+  'a field that is left out, as the job has its default': created(
+    { task: 'Do it', device: 'desktop', max_steps: 32 },
+    { task: 'Do it' },
+  ),
+  'a session without the field task': created({ task: null }, { url: null }),
+  'a session left open by a client that gave up at a lost response': runOf(opened().ask(poll, null), {
+    job: two,
+    line: openedLine(200, { error: 'no answer' }),
+    exit_code: 1,
+  }),
+  'a session left open that the service has ended': runOf(opened(500), {
+    job: oneGoto,
+    line: openedLine(500, { error: 'goto failed' }),
+    exit_code: 1,
+    tasks: [{ ...neverCame[0]!, status: 'failed', calls: [] }],
+  }),
+  'a cancel that did not come, as the task was over before': runOf(plainTalk(), {
+    job: { cancel_after_ms: 900 },
+    exit_code: 1,
+  }),
+  'a cancel that did not come, as a poll was lost before': runOf(new Talk().create().ask(poll, null), {
+    job: { cancel_after_ms: 900 },
+    line: gaveUpLine('no answer'),
+    exit_code: 1,
+  }),
+  'gave up the task at a reply that got no response': withTools(
+    called().reply('c1', undefined, null).poll(at(5)),
+    { ...ranOnce, ...gaveUpLine('no answer'), tool_runs: [WEATHER] },
+    { exit_code: 1, tasks: waitsForReply },
+  ),
+  'gave up at a single 429 to a create': runOf(
+    new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, limited),
+    { line: { error: 'limited' }, exit_code: 1 },
+  ),
+  'gave up at a single 429 to the first poll': runOf(new Talk().create().ask(poll, limited), {
+    line: { error: 'limited' },
+    exit_code: 1,
+  }),
+  'gave up at a single 429 to an action': inSession(
+    session().action('a', GOTO, limited),
+    { ...gaveUpLine('limited') },
+    { exit_code: 1 },
+  ),
+  'a session stopped by DELETE': stoppedByDelete(),
+  'calls that came together, run in another order': withTools(
+    new Talk()
+      .create()
+      .poll(0, { events: [weather('c1', 5, 'Lima'), weather('c2', 6, 'Quito')] })
+      .reply('c2', { code: 200, output: 1 })
+      .reply('c1', { code: 200, output: 2 })
+      .end(at(6)),
+    { ...done, tool_runs: [inCity('Quito'), inCity('Lima')] },
+    {
+      job: {
+        tools: {
+          get_weather: [
+            { code: 200, output: 1 },
+            { code: 200, output: 2 },
+          ],
+        },
+      },
+    },
+  ),
+  'a plain task': runOf(plainTalk()),
+  'gave up after an answer that was slow to come': runOf(
+    new Talk()
+      .create()
+      .ask({ path: '/task/t1' }, { status: 202, body: { r: { id: 't1', status: 'running' } } }, 11_000),
+    {
+      line: { ...done, status: 'running', output: null, error: 'too slow' },
+      exit_code: 1,
+      // Two things in one ms: the second one is a fraction of a ms later.
+      trace: [0, 1].map((event) => ({
+        what: 'answer',
+        name: 'poll#1',
+        kind: 'poll',
+        status: 202,
+        events: [`e${event}`],
+        seq: 2,
+        at: at(11_005),
+      })),
+    },
+  ),
+  'a task that is over as soon as it is made': runOf(
+    new Talk().ask(
+      { method: 'POST', path: '/task', body: { task: 'Do it' } },
+      { body: { r: { id: 't1', status: 'failed', output: 'No such page.' } } },
+    ),
+    { line: { status: 'failed', output: 'No such page.', results: [], tool_runs: [] } },
+  ),
+  'gave no number for a code that is none of the three': inSession(
+    oddResult(),
+    { ...closed, status: 'done', results: [{ name: 'goto', code: null, output: 'Error: teapot' }] },
+    { exit_code: 1 },
+  ),
+  'gave 500 for a code that is none of the three': inSession(
+    oddResult(),
+    { ...closed, status: 'done', results: [{ name: 'goto', code: 500, output: 'a teapot' }] },
+    { exit_code: 1 },
+  ),
+  'calls whose runs started in another order than they were listed in': withTools(
+    new Talk()
+      .create()
+      .poll(0, { events: [weather('c1', 5, 'Lima')] })
+      .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
+      .reply('c2', { code: 200, output: 21 })
+      .reply('c1', { code: 500, output: 'no' })
+      .end(at(6), { events: [weather('c3', 7, 'Cusco')] }),
+    { ...done, tool_runs: [inCity('Quito'), inCity('Lima')] },
+  ),
+  'a tool': withTools(answered(), ranOnce),
+  'a tool that fails as told': withTools(
+    called()
+      .reply('c1')
+      .poll(at(5), { events: [call('c2', 9)] })
+      .reply('c2', { code: 500, output: 'no' })
+      .end(at(9)),
+    { ...done, tool_runs: [WEATHER, WEATHER] },
+  ),
+  'calls that come together, run the other way round': withTools(
+    new Talk()
+      .create()
+      .poll(0, { events: [call('c1', 5), call('c2', 6)] })
+      .reply('c2')
+      .reply('c1', { code: 500, output: 'no' })
+      .end(at(6)),
+    { ...done, tool_runs: [WEATHER, WEATHER] },
+  ),
+  'a tool that nobody has': runOf(called().reply('c1', { code: 400, output: 'none here' }).end(at(5))),
+  'a call that came with the end, unanswered': withTools(
+    new Talk().create().end(0, { events: [call('c1', 5)] }),
+    done,
+  ),
+  'the same, run all the same': withTools(new Talk().create().end(0, { events: [call('c1', 5)] }), ranOnce),
+  'a call after its own cancel': withTools(
+    new Talk()
+      .create()
+      .ask({ method: 'DELETE', path: '/task/t1' }, {})
+      .end(0, { status: 'cancelled', output: null, events: [call('c1', 5)] }),
+    { ...done, status: 'cancelled', output: null },
+    { exit_code: 1 },
+  ),
+  'a session, stopped at the result of the close': inSession(wholeSession(), closed),
+  'the same with the close in its results': inSession(wholeSession(), {
+    ...closed,
+    results: [...told, { name: 'close', code: 200, output: true }],
+  }),
+  'the same, polled on to the end, results without figures': inSession(
+    wholeSession().end(at(7), { output: null }),
+    {
+      ...closed,
+      status: 'done',
+      results: [told[0], { ...told[1], output: 'x' }],
+    },
+  ),
+  'a session that is closed with DELETE': runOf(
+    session().ask({ method: 'DELETE', path: '/task/t1' }, {}).end(0, { status: 'cancelled', output: null }),
+    { job: { request: SESSION, close: 'delete' }, line: { ...done, status: 'cancelled', output: null } },
+  ),
+  'an action sent again with its id': inSession(
+    session()
+      .action('a', GOTO, null)
+      .action('a')
+      .poll(0, { events: [resultOf('a', 5, null, 500)] })
+      .action('z', CLOSE, undefined, 'session_action')
+      .end(at(5), { output: null }),
+    { ...done, output: null, results: [{ name: 'goto', code: 500, output: null }] },
+    { exit_code: 1 },
+  ),
+  'an action under another id after a lost response': performedTwice(session().action('a', GOTO, null)),
+  'polls a missing task 11 times, then says so': runOf(pollsMissing(), {
+    line: { error: 'HTTP 404' },
+    exit_code: 1,
+  }),
+  'gave up after a lost answer': runOf(
+    new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, null),
+    {
+      line: { error: 'no answer' },
+      exit_code: 1,
+    },
+  ),
+  'a function that threw after a 503': runOf(new Talk().create().ask(poll, { status: 503 }), {
+    way: 'function',
+    line: undefined,
+    error: 'HTTP 503',
+    exit_code: 1,
+  }),
+  'gave up at an action whose answer was lost, though its result came': inSession(
+    session()
+      .action('a', GOTO, null)
+      .poll(0, { events: [resultOf('a', 5)] }),
+    { status: 'running', output: null, results: [], tool_runs: [], error: 'no answer' },
+    { exit_code: 1 },
+  ),
+  'gave up at the third 429': runOf(
+    new Talk().create().ask(poll, limited).wait(1000).ask(poll, limited).wait(1000).ask(poll, limited),
+    { line: { status: 'running', error: 'limited' }, exit_code: 1 },
+  ),
+  'a failed task, told as an error': runOf(
+    new Talk().create().end(undefined, { status: 'failed', output: 'no' }),
+    {
+      line: { ...done, status: 'failed', output: 'no', error: 'the task failed' },
+      exit_code: 1,
+    },
+  ),
+  'a failed task, told as it is': runOf(
+    new Talk().create().end(undefined, { status: 'failed', output: 'no' }),
+    {
+      line: { ...done, status: 'failed', output: 'no' },
+    },
+  ),
+  'an event lost by the service': withTools(called().reply('c1').poll(at(5)), undefined, {
+    end: 'stalled',
+    rules: [sameInstant],
+    tasks: neverCame,
+    trace: madeThenPolled,
+  }),
+  'a run that somebody stopped': runOf(new Talk(), { end: 'aborted', line: undefined }),
+};
+
+const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
+  'no request': { run: runOf(new Talk()), finds: ['run/requests'], says: /made no request/ },
+  'requests to somewhere else': {
+    run: runOf(new Talk().ask({ path: '/tasks' }, { status: 404 })),
+    finds: ['run/requests'],
+    says: /GET \/tasks \(exchange 1\)/,
+  },
+  'no request and no line': {
+    run: runOf(new Talk(), { line: undefined, line_problem: 'stdout is empty', exit_code: 1 }),
+    finds: ['run/requests', 'line/missing'],
+    says: /made no request/,
+  },
+  'cannot be started': {
+    run: runOf(new Talk(), {
+      end: 'not-started',
+      error: 'no such command',
+      line: undefined,
+      exit_code: null,
+    }),
+    finds: ['run/started'],
+    says: /no such command/,
+  },
+  'floods its output': {
+    run: runOf(plainTalk(), { end: 'flooded', line: undefined, exit_code: null }),
+    finds: ['run/flooded'],
+    says: /more to its output/,
+  },
+  hangs: {
+    run: runOf(new Talk().create().poll(0).ask(poll, limited), {
+      end: 'stalled',
+      line: undefined,
+      exit_code: null,
+      waiting_for: 'the end of the task',
+    }),
+    finds: ['run/ended'],
+    says: /waiting for the end of the task.*not polled any more since GET \/task\/t1\?event_t=0 \(exchange 3\) was answered with 429: a poll that fails is sent again after a while/,
+  },
+  'hangs after a 404': {
+    run: runOf(
+      new Talk()
+        .create()
+        .poll(0)
+        .ask(poll, { status: 404, body: { detail: 'no such task' } }),
+      {
+        end: 'stalled',
+        line: undefined,
+        exit_code: null,
+        waiting_for: 'the end of the task',
+      },
+    ),
+    finds: ['run/ended'],
+    says: /since GET \/task\/t1\?event_t=0 \(exchange 3\) was answered with 404: that does not change by polling on\. End with an "error" that says so\.$/,
+  },
+  'hangs as the result came with the end': {
+    run: inSession(
+      session()
+        .action('a')
+        .end(0, { events: [resultOf('a', 5)] }),
+      undefined,
+      { end: 'idle', exit_code: null },
+    ),
+    finds: ['run/ended'],
+    says: /brought the result of goto together with the status "done"/,
+  },
+  'is killed': {
+    run: runOf(plainTalk(), { signal: 'SIGSEGV', exit_code: null }),
+    finds: ['run/signal'],
+    says: /SIGSEGV/,
+  },
+  'leaves processes behind': {
+    run: runOf(plainTalk(), { left_behind: 2 }),
+    finds: ['run/left-behind'],
+    says: /2 processes/,
+  },
+  'an unhandled rejection': {
+    run: runOf(plainTalk(), { way: 'function', error: 'TypeError: x' }),
+    finds: ['run/unhandled'],
+    says: /TypeError: x/,
+  },
+  'no line': {
+    run: runOf(plainTalk(), {
+      line: undefined,
+      line_problem: 'stdout is empty',
+      exit_code: 1,
+      stderr: 'a\nTypeError: y\n',
+    }),
+    finds: ['line/missing'],
+    says: /stdout is empty.*exited with 1.*TypeError: y/,
+  },
+  'a line of another form': {
+    run: withTools(answered(), { state: 'done' }),
+    finds: ['line/shape', 'line/output'],
+    says: /"status" is nothing.*"tool_runs" is missing/,
+  },
+  'makes a second task while the first is on its way': {
+    run: runOf(
+      new Talk()
+        .create()
+        .ask(
+          { method: 'POST', path: '/task', body: { task: 'Do it' } },
+          { body: { r: { id: 't2', status: 'running' } } },
+        )
+        .poll(0)
+        .end(0),
+    ),
+    finds: ['create/once'],
+    says: /made 2 although none failed/,
+  },
+  'mixes calls up that came together': {
+    run: withTools(
+      new Talk()
+        .create()
+        .poll(0, { events: [weather('c1', 5, 'Lima'), weather('c2', 6, 'Quito')] })
+        .reply('c2', { code: 200, output: 1 })
+        .reply('c1', { code: 200, output: 2 })
+        .end(at(6)),
+      { ...done, tool_runs: [inCity('Lima'), inCity('Quito')] },
+      {
+        job: {
+          tools: {
+            get_weather: [
+              { code: 200, output: 1 },
+              { code: 200, output: 2 },
+            ],
+          },
+        },
+      },
+    ),
+    finds: ['replies/outcome'],
+    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} came out with code 200 and 1,/,
+  },
+  'does not wait for a result': {
+    run: inSession(
+      session()
+        .action('a')
+        .action('b', EXTRACT)
+        .poll(0, {
+          events: [resultOf('a', 5), resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })],
+        })
+        .action('z', CLOSE, undefined, 'session_action')
+        .poll(at(6), { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] }),
+      closed,
+    ),
+    finds: ['actions/in-turn'],
+    says: /extract was sent by POST .* before the result of goto had come, which exchange 4 brought/,
+  },
+  'gives up for nothing and leaves a call alone': {
+    run: withTools(
+      called(),
+      { ...ranOnce, status: 'running', output: null, tool_runs: [], error: 'no time' },
+      { exit_code: 1 },
+    ),
+    finds: ['line/error', 'replies/each-call'],
+    says: /nothing was in its way/,
+  },
+  'ends in the middle of an await': {
+    run: runOf(new Talk().create().poll(0), {
+      line: undefined,
+      exit_code: 13,
+      waiting_for: 'the result of goto',
+    }),
+    finds: ['run/ended', 'line/missing'],
+    says: /did not end: it stopped in the middle of an await.*waiting for the result of goto/,
+  },
+  'stops too early': {
+    run: runOf(new Talk().create().poll(0), { line: { ...done, status: 'running', output: null } }),
+    finds: ['line/status'],
+    says: /stopped while the task was "running"/,
+  },
+  'makes the end up': {
+    run: runOf(new Talk().create().poll(0), { line: { ...done, output: null } }),
+    finds: ['line/status'],
+    says: /no answer that reached the client said so/,
+  },
+  'another status': {
+    run: runOf(plainTalk(), { line: { ...done, status: 'running' } }),
+    finds: ['line/status'],
+    says: /never changes again/,
+  },
+  'another output': {
+    run: runOf(plainTalk(), { line: { ...done, output: 'It was done.' } }),
+    finds: ['line/output'],
+    says: /"It was done\."/,
+  },
+  'a result is missing that came with the end': {
+    run: inSession(
+      session()
+        .action('a')
+        .end(0, { output: null, events: [resultOf('a', 5)] }),
+      { ...done, output: null, error: 'no result' },
+      { exit_code: 1 },
+    ),
+    finds: ['line/results'],
+    says: /goto was delivered in exchange 3.*together with the end/,
+  },
+  'a result is missing': {
+    run: inSession(wholeSession(), { ...closed, results: told.slice(0, 1) }),
+    finds: ['line/results'],
+    says: /result of extract was delivered in exchange 5/,
+  },
+  'a result twice': {
+    run: inSession(wholeSession(), { ...closed, results: [told[0], ...told] }),
+    finds: ['line/results'],
+    says: /once more than it came/,
+  },
+  'results under the wrong names': {
+    run: inSession(wholeSession(), {
+      ...closed,
+      results: [
+        { ...told[1], name: 'goto' },
+        { ...told[0], name: 'extract' },
+      ],
+    }),
+    finds: ['line/results', 'line/results'],
+    says: /is the result of extract.*by their id/,
+  },
+  'an action left out': {
+    run: inSession(
+      session()
+        .action('z', CLOSE, undefined, 'session_action')
+        .poll(0, { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] }),
+      { ...closed, results: [] },
+    ),
+    finds: ['actions/as-told'],
+    says: /"goto", and it never did/,
+  },
+  'an action under another id although the first was confirmed': {
+    run: performedTwice(
+      session()
+        .action('a')
+        .poll(0, { events: [resultOf('a', 5)] }),
+    ),
+    finds: ['actions/once'],
+    says: /was confirmed, and again in exchange 4 under another id: it is performed twice/,
+  },
+  'two tasks': {
+    run: runOf(new Talk().create().create().poll(0).end(0)),
+    finds: ['create/once'],
+    says: /made 2/,
+  },
+  'a tool runs twice': {
+    run: withTools(
+      called()
+        .reply('c1')
+        .poll(at(5), { events: [call('c1', 5)] })
+        .end(at(5)),
+      { ...done, tool_runs: [WEATHER, WEATHER] },
+    ),
+    finds: ['line/tool-runs'],
+    says: /ran 2 times for 1 call.*listed in the responses 2, 4/,
+  },
+  'a tool runs twice, and its call was listed once': {
+    run: withTools(
+      new Talk()
+        .create()
+        .poll(0, { events: [weather('c1', 5, 'Lima')] })
+        .reply('c1', { code: 200, output: 21 })
+        .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
+        .reply('c2', { code: 500, output: 'no' })
+        .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
+        .end(at(6)),
+      { ...done, tool_runs: [inCity('Lima'), inCity('Lima'), inCity('Quito')] },
+    ),
+    finds: ['line/tool-runs'],
+    says: /with the input \{"city":"Lima"\} ran 2 times for 1 call.*Call "c1" was listed in response 2/,
+  },
+  'a tool runs twice, and another call is never run': {
+    run: withTools(
+      listedAgain().end(at(6)),
+      { ...done, tool_runs: [inCity('Quito'), inCity('Quito')] },
+      {
+        job: { tools: { get_weather: [{ code: 500, output: 'no' }] } },
+      },
+    ),
+    finds: ['line/tool-runs', 'replies/outcome'],
+    says: /with the input \{"city":"Quito"\} ran 2 times for 1 call.*Call "c2" was listed in the responses 4, 6/,
+  },
+  'a tool runs once more with an input that no call has': {
+    run: withTools(called().reply('c1').end(at(5)), { ...done, tool_runs: [WEATHER, inCity('Lima')] }),
+    finds: ['line/tool-runs'],
+    says: /ran with the input \{"city":"Lima"\}, and it was called with \{\}/,
+  },
+  'the second run of a call takes the outcome of the next one': {
+    run: withTools(
+      listedAgain()
+        .poll(at(6), { events: [weather('c3', 7, 'Cusco')] })
+        .reply('c3', { code: 200, output: 3 })
+        .end(at(7)),
+      { ...done, tool_runs: [inCity('Lima'), inCity('Quito'), inCity('Quito'), inCity('Cusco')] },
+      {
+        job: {
+          tools: {
+            get_weather: [
+              { code: 200, output: 21 },
+              { code: 500, output: 'no' },
+              { code: 200, output: 4 },
+              { code: 200, output: 3 },
+            ],
+          },
+        },
+      },
+    ),
+    finds: ['line/tool-runs'],
+    says: /Call "c2" was listed in the responses 4, 6/,
+  },
+  'a reply has the outcome of a run with another input': {
+    run: withTools(
+      new Talk()
+        .create()
+        .poll(0, { events: [weather('c1', 5, 'Lima')] })
+        .reply('c1', { code: 500, output: 'no' })
+        .poll(at(5), { events: [weather('c2', 6, 'Quito')] })
+        .reply('c2', { code: 500, output: 'no' })
+        .end(at(6)),
+      { ...done, tool_runs: [inCity('Lima'), inCity('Quito')] },
+    ),
+    finds: ['replies/outcome'],
+    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} came out with code 200 and 21, and the reply to call "c1"/,
+  },
+  'a success reported for a result with an unknown code': {
+    run: inSession(oddResult(), {
+      ...closed,
+      status: 'done',
+      results: [{ name: 'goto', code: 200, output: 'a teapot' }],
+    }),
+    finds: ['line/results'],
+    says: /exchange 3 brought the code 418/,
+  },
+  'gives up at an answer that was slow by the service alone': {
+    run: inSession(slow(), gaveUpAtResult, { exit_code: 1, wall: wallTimes(slow(), 20) }),
+    finds: ['line/error', 'sessions/closed'],
+    says: /nothing was in its way/,
+  },
+  'does not wait for a result while the service jumps': {
+    run: inSession(
+      session()
+        .action('a')
+        .wait(9000)
+        .action('b', EXTRACT)
+        .poll(0, {
+          events: [resultOf('a', 5), resultOf('b', 6, { output: 'x', credits_used: 1, duration: 2 })],
+        })
+        .action('z', CLOSE, undefined, 'session_action')
+        .poll(at(6), { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] }),
+      closed,
+      { wall: wallTimes(wholeSession(), 20) },
+    ),
+    finds: ['actions/in-turn'],
+    says: /extract was sent by POST/,
+  },
+  'a tool gets another input': {
+    run: withTools(answered(), { ...done, tool_runs: [{ ...WEATHER, input: { city: 'x' } }] }),
+    finds: ['line/tool-runs'],
+    says: /with the input \{"city":"x"\}/,
+  },
+  'a reply without a run': {
+    run: withTools(answered(), done),
+    finds: ['line/tool-runs'],
+    says: /no run for it/,
+  },
+  'a run without a call': {
+    run: withTools(plainTalk(), ranOnce),
+    finds: ['line/tool-runs'],
+    says: /never called/,
+  },
+  'a success told as a failure': {
+    run: withTools(called().reply('c1', { code: 500, output: 'HTTP 429' }).end(at(5)), ranOnce),
+    finds: ['replies/outcome'],
+    says: /came out with code 200 and 21.*exchange 3\) says code 500 and "HTTP 429".*never reported as failed/,
+  },
+  'a tool that nobody has succeeds': {
+    run: runOf(called().reply('c1').end(at(5)), { line: ranOnce }),
+    finds: ['replies/outcome'],
+    says: /has not got/,
+  },
+  silence: {
+    run: withTools(called().poll(at(5)), undefined, { end: 'stalled', exit_code: null }),
+    finds: ['run/ended', 'replies/each-call'],
+    says: /./,
+  },
+  'silence about a tool that nobody has': {
+    run: runOf(called().poll(at(5)), { line: undefined, end: 'deadline', exit_code: null }),
+    finds: ['run/ended', 'replies/each-call'],
+    says: /./,
+  },
+  'gives up at nothing': {
+    run: runOf(new Talk().create().poll(0, { status: 'waiting' }), { line: { error: 'odd' }, exit_code: 1 }),
+    finds: ['line/error'],
+    says: /"waiting" for a while/,
+  },
+  'gives up at a single 429 to a reply': {
+    run: withTools(
+      called().reply('c1', undefined, limited),
+      { ...gaveUpLine('limited'), tool_runs: [WEATHER] },
+      { exit_code: 1 },
+    ),
+    finds: ['line/error'],
+    says: /the 429 to POST .* passes/,
+  },
+  'gives up for nothing after a 429 that had passed': {
+    run: runOf(new Talk().create().ask(poll, limited).poll(0).poll(0), {
+      line: { error: 'odd' },
+      exit_code: 1,
+    }),
+    finds: ['line/error'],
+    says: /the 429 to GET .* passes/,
+  },
+  'leaves the tools out': {
+    run: created(WHOLE, { ...WHOLE, custom_tools: undefined }),
+    finds: ['create/as-told'],
+    says: /leaves out "custom_tools".*Send every field/,
+  },
+  'leaves a part of a tool out': {
+    run: created(WHOLE, {
+      ...WHOLE,
+      custom_tools: [{ ...WHOLE.custom_tools[0], inputs: { type: 'object', required: ['a'] } }],
+    }),
+    finds: ['create/as-told'],
+    says: /\["a"\] for "custom_tools\.get_weather\.inputs\.required"/,
+  },
+  'leaves the schema out': {
+    run: created(WHOLE, { ...WHOLE, response_model: null }),
+    finds: ['create/as-told'],
+    says: /leaves out "response_model"/,
+  },
+  'sends another device': {
+    run: created(WHOLE, { ...WHOLE, device: 'desktop' }),
+    finds: ['create/as-told'],
+    says: /"desktop" for "device".*"mobile"/,
+  },
+  'leaves out a device that is not the default': {
+    run: created(WHOLE, { ...WHOLE, device: undefined }),
+    finds: ['create/as-told'],
+    says: /leaves out "device"/,
+  },
+  'sends a task where a session is asked for': {
+    run: created({ task: null }, { task: 'Do it' }),
+    finds: ['create/as-told'],
+    says: /"Do it" for "task"/,
+  },
+  'never cancels': {
+    run: runOf(new Talk().create().poll(0), {
+      job: { cancel_after_ms: 900 },
+      line: gaveUpLine('the time is over'),
+      exit_code: 1,
+    }),
+    finds: ['cancel/as-told'],
+    says: /"cancel_after_ms": 900, and the client never stopped the task/,
+  },
+  'leaves a session open': {
+    run: runOf(opened(), { job: oneGoto, line: gaveUpLine('odd'), exit_code: 1 }),
+    finds: ['line/error', 'sessions/closed'],
+    says: /./,
+  },
+  'leaves a session open when an action failed': {
+    run: runOf(opened(500), { job: oneGoto, line: openedLine(500, { error: 'goto failed' }), exit_code: 1 }),
+    finds: ['sessions/closed'],
+    says: /ended without a close after goto failed in exchange 3/,
+  },
+  'closes before the last result has come': {
+    run: runOf(
+      session()
+        .action('a')
+        .action('z', CLOSE, undefined, 'session_action')
+        .poll(0, { events: [resultOf('a', 5)] }),
+      { job: oneGoto, line: openedLine() },
+    ),
+    finds: ['sessions/closed-early'],
+    says: /event \(exchange 3\) ends the session before the result of goto had come, which exchange 4 brought/,
+  },
+  'waits no longer for the last result, says so and closes': {
+    run: runOf(inVain(session().action('a'), 0, 4).ask(CANCEL, {}), {
+      job: oneGoto,
+      line: gaveUpLine('no result after 2 s'),
+      exit_code: 1,
+    }),
+    finds: ['line/error'],
+    says: /nothing was in its way/,
+  },
+  'waits no longer for the last result, where only the service let time pass': {
+    run: runOf(inVain(session().action('a'), 0, 4).ask(CANCEL, {}), {
+      job: oneGoto,
+      line: gaveUpLine('no result after 2 s'),
+      exit_code: 1,
+      wall: new Map([1, 2, 3, 4, 5, 6, 7].map((seq) => [seq, { arrived: seq * 100, left: seq * 100 + 9 }])),
+    }),
+    finds: ['line/error', 'sessions/closed-early'],
+    says: /nothing was in its way/,
+  },
+  'closes with DELETE before the last result has come, and does not say that it is missing': {
+    run: runOf(inVain(session().action('a'), 0, 6).ask(CANCEL, {}), {
+      job: { ...oneGoto, close: 'delete' },
+      line: { ...done, status: 'running', output: null },
+    }),
+    finds: ['sessions/closed-early'],
+    says: /DELETE .* before the result of goto had come\. /,
+  },
+  'gives a reply up and waits on': {
+    run: withTools(
+      inVain(called().reply('c1', undefined, null), at(5), 3),
+      { ...gaveUpLine('the time is over'), tool_runs: [WEATHER] },
+      { exit_code: 1, tasks: waitsForReply },
+    ),
+    finds: ['replies/given-up'],
+    says: /its last try, exchange 3, got no response\. The client polled 3 more times for a task that waits/,
+  },
+  'gives up at its own mistake': {
+    run: runOf(
+      new Talk().create().ask({ path: '/task/t1?event_t=x' }, { status: 422, body: { detail: 'event_t' } }),
+      {
+        line: { error: 'HTTP 422' },
+        exit_code: 1,
+      },
+    ),
+    finds: ['polling/event-t', 'line/error'],
+    says: /./,
+  },
+  'gives up and says done': {
+    run: runOf(new Talk().create().ask(poll, null), { line: { ...done, error: 'no answer' }, exit_code: 1 }),
+    finds: ['line/status', 'line/output'],
+    says: /no answer that reached/,
+  },
+  'gives up and exits with 0': {
+    run: runOf(new Talk().create().ask(poll, null), { line: { error: 'no answer' } }),
+    finds: ['exit/code'],
+    says: /exited with 0/,
+  },
+  'exits with 1 although all is well': {
+    run: runOf(plainTalk(), { exit_code: 1 }),
+    finds: ['exit/code'],
+    says: /exited with 1\. Exit with 0/,
+  },
+};
+
+const failures = (run: ClientRun) => findingsOf(run).filter(({ level }) => level === 'must');
+
+describe('findingsOf', () => {
+  it.each(Object.entries(good))('lets pass: %s', (_, run) => {
+    expect(failures(run)).toEqual([]);
+  });
+
+  it.each(Object.entries(bad))('finds: %s', (_, { run, finds, says }) => {
+    const found = failures(run);
+    expect(found.map(({ rule }) => rule).sort()).toEqual([...finds].sort());
+    for (const { side, evidence, requirement } of found) {
+      expect(side).toBe('client');
+      expect(requirements.find(({ id }) => id === requirement)?.level, requirement).toBe('must');
+      expect(run.exchanges.map(({ seq }) => seq)).toEqual(expect.arrayContaining(evidence));
+    }
+    expect(found.find(({ rule }) => rule === finds[0])?.message).toMatch(says);
+  });
+
+  it('names the step that a finding is about', () => {
+    const { run } = bad['a success told as a failure']!;
+    const calls = [{ id: 'c1', step: 'first' } as CallFact];
+    const tasks: TaskFact[] = [{ ...neverCame[0]!, calls }];
+    expect(failures({ ...run, tasks })).toMatchObject([{ rule: 'replies/outcome', about: 'first' }]);
+  });
+
+  it('advises', () => {
+    const advised = (name: string) =>
+      findingsOf(good[name]!)
+        .filter(({ level }) => level === 'advice')
+        .map(({ rule }) => rule);
+    expect(advised('a function that threw after a 503')).toEqual(['line/gave-up']);
+    expect(advised('gave up after a lost answer')).toEqual([]);
+    const [gaveUp] = findingsOf(good['gave up after an answer that was slow to come']!);
+    expect(gaveUp).toMatchObject({ rule: 'line/gave-up', message: expect.stringContaining('took 11000 ms') });
+    expect(advised('an action under another id after a lost response')).toEqual(['actions/once']);
+    expect(advised('polls a missing task 11 times, then says so')).toEqual(['requests/bounded']);
+    expect(advised('an event lost by the service')).toContain('cursor/same-instant');
+    expect(advised('a failed task, told as an error')).toEqual([]);
+    expect(advised('a session stopped by DELETE')).toContain('sessions/closed-as-told');
+    expect(advised('a plain task')).toEqual([]);
+    for (const request of ['a create', 'the first poll', 'an action'])
+      expect(advised(`gave up at a single 429 to ${request}`)).toEqual(['line/gave-up']);
+  });
+
+  it('does not tell a client that waited in vain for a reply it gave up that it may give up', () => {
+    const { run } = bad['gives a reply up and waits on']!;
+    expect(findingsOf(run).map(({ rule }) => rule)).toEqual(['replies/given-up']);
+  });
+
+  it('names the cursor as the cause where events were dealt with twice, and only there', () => {
+    const back = () =>
+      called()
+        .reply('c1')
+        .poll(at(5), { events: [call('c2', 9)] })
+        .reply('c2', { code: 500, output: 'no' })
+        .poll(at(9))
+        .poll(at(5), { events: [call('c2', 9)] })
+        .end(at(9));
+    const ran = (times: number) => ({ ...done, tool_runs: Array.from({ length: times }, () => WEATHER) });
+    const levels = (times: number) =>
+      findingsOf(withTools(back(), ran(times))).map(({ rule, level }) => `${level} ${rule}`);
+    expect(levels(2)).toEqual(['advice polling/event-t-back']);
+    expect(levels(3)).toEqual(['must polling/event-t-back', 'must line/tool-runs']);
+  });
+
+  it('excuses what follows from an event that the service lost, and nothing else', () => {
+    const { run } = bad['a success told as a failure']!;
+    const lost = { rules: [sameInstant], tasks: neverCame, trace: madeThenPolled };
+    expect(failures({ ...run, ...lost }).map(({ rule }) => rule)).toEqual(['replies/outcome']);
+    const hung = { ...good['an event lost by the service']!, ...lost };
+    expect(failures({ ...hung, trace: madeThenPolled.slice(0, 1) }).map(({ rule }) => rule)).toEqual([
+      'run/ended',
+    ]);
+    expect(failures({ ...hung, rules: [] }).map(({ rule }) => rule)).toEqual(['run/ended']);
+  });
+
+  it('tells apart what happened within one ms by the trace', () => {
+    // Four polls were under way when the end was answered, all at the same ms.
+    const talk = new Talk().create();
+    for (let n = 0; n < 4; n++) talk.end(undefined);
+    const trace: ClientRun['trace'] = [];
+    for (const { seq, request, response } of talk.exchanges.slice(1)) {
+      request.at = response!.at = at(900);
+      trace.push({ what: 'arrive', name: `poll#${seq}`, kind: 'poll', of: {}, skip: 0, seq, at: at(900) });
+    }
+    for (const { seq } of talk.exchanges.slice(1))
+      trace.push({
+        what: 'answer',
+        name: `poll#${seq}`,
+        kind: 'poll',
+        status: 200,
+        events: [],
+        seq,
+        at: at(900),
+      });
+    expect(findingsOf(runOf(talk, { way: 'node', trace }))).toEqual([]);
+    expect(findingsOf(runOf(talk, { way: 'node' })).map(({ rule }) => rule)).toEqual([
+      'polling/after-the-end',
+    ]);
+  });
+});

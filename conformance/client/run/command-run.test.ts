@@ -1,0 +1,291 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { isAlive, SMALL_CLIENT, script } from '../../../test/support/client/inline.js';
+import { oneCall } from '../../../test/support/client/scenarios.js';
+import type { Client, ClientRun } from '../types.js';
+import { play } from './play.js';
+import { asksHonestly } from './unknown-scenario.js';
+
+/** Pids that a client has told on its stderr: `pid 123`. */
+function pidsOf({ stderr }: ClientRun): number[] {
+  return [...stderr.matchAll(/\bpid (\d+)/g)].map((match) => Number(match[1]));
+}
+
+const SAYS_PID = "console.error('pid ' + process.pid);";
+const FOR_EVER = 'setInterval(() => {}, 1000);';
+
+function expectGone(run: ClientRun, processes: number): void {
+  const pids = pidsOf(run);
+  expect(pids.length).toBe(processes);
+  expect(pids.filter(isAlive)).toEqual([]);
+}
+
+/** The run of a script that is stopped from outside once it has come to its end. */
+async function stopped(code: string): Promise<ClientRun> {
+  const directory = mkdtempSync(join(tmpdir(), 'taskdouble-'));
+  const ready = join(directory, 'ready');
+  const stop = new AbortController();
+  const told = `import { writeFileSync } from 'node:fs'; ${code}; writeFileSync(${JSON.stringify(ready)}, '');`;
+  const running = play(oneCall, script(told), { signal: stop.signal, deadline_ms: 300_000 });
+  await vi.waitFor(() => expect(existsSync(ready)).toBe(true), { timeout: 300_000, interval: 20 });
+  stop.abort();
+  const run = await running;
+  rmSync(directory, { recursive: true });
+  return run;
+}
+
+describe('a command', () => {
+  it('is given the environment of the contract, and what it did is on record', async () => {
+    const run = await play(oneCall, script(SMALL_CLIENT), { seed: 7 });
+    expect(run).toMatchObject({
+      way: 'command',
+      end: 'by-itself',
+      exit_code: 0,
+      signal: null,
+      seed: 7,
+      line: {
+        status: 'done',
+        output: 'It is cold.',
+        tool_runs: [{ name: 'get_weather', input: { city: 'Oslo' } }],
+      },
+      line_problem: undefined,
+      left_behind: 0,
+      waiting_for: undefined,
+    });
+    expect(run.tasks).toMatchObject([
+      { status: 'done', seen_status: 'done', calls: [{ step: 'c1', reply: { code: 200 } }] },
+    ]);
+    expect(run.exchanges[0]).toMatchObject({ seq: 1, kind: 'create', organisation: 'client' });
+    expect(run.trace.map(({ name }) => name)).toContain('reply c1#1');
+    for (const { seq } of run.exchanges) {
+      const { arrived, left } = run.wall!.get(seq)!;
+      expect(left).toBeGreaterThanOrEqual(arrived);
+    }
+  });
+
+  it('finds {base_url} in its arguments replaced, and nothing of ours in its environment', async () => {
+    process.env.TASKDOUBLE_ADMIN_SECRET = 'ours';
+    const code = `console.log(JSON.stringify({
+      same: process.argv[1] === process.env.TASKDOUBLE_BASE_URL + '/api' && process.argv[2] === '$HOME {x}',
+      names: Object.keys(process.env).filter((name) => name.startsWith('TASKDOUBLE_')).sort(),
+      scenario: process.env.TASKDOUBLE_SCENARIO,
+      deadline: JSON.parse(process.env.TASKDOUBLE_JOB).deadline_ms,
+    }))`;
+    const { line } = await play(oneCall, script(code, '{base_url}/api', '$HOME {x}'), {
+      deadline_ms: 60_000,
+    });
+    delete process.env.TASKDOUBLE_ADMIN_SECRET;
+    expect(line).toEqual({
+      same: true,
+      names: [
+        'TASKDOUBLE_API_KEY',
+        'TASKDOUBLE_BASE_URL',
+        'TASKDOUBLE_JOB',
+        'TASKDOUBLE_RUN',
+        'TASKDOUBLE_SCENARIO',
+      ],
+      scenario: 'test/one-call',
+      deadline: 60_000,
+    });
+  });
+
+  it('meets the same ids under the same seed, and others under another', async () => {
+    const idOf = async (seed: number) => (await play(oneCall, script(SMALL_CLIENT), { seed })).tasks[0]!.id;
+    const [one, again, other] = await Promise.all([idOf(1), idOf(1), idOf(2)]);
+    expect(again).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  it('that does nothing made no request and printed no line', async () => {
+    const run = await play(oneCall, script(''));
+    expect(run).toMatchObject({
+      end: 'by-itself',
+      exit_code: 0,
+      line: undefined,
+      exchanges: [],
+      tasks: [],
+      trace: [],
+    });
+    expect(run.line_problem).toMatch(/stdout is empty/);
+  });
+
+  it('that crashes at once has its code and the end of its stderr on record', async () => {
+    const run = await play(
+      oneCall,
+      script("console.error('x'.repeat(1e5)); throw new Error('no such module')"),
+    );
+    expect(run).toMatchObject({ end: 'by-itself', exit_code: 1, line: undefined, error: undefined });
+    expect(run.stderr).toMatch(/no such module/);
+    expect(run.stderr.length).toBeLessThan(10_000);
+  });
+
+  it('that is killed from outside has its signal on record', async () => {
+    const run = await play(oneCall, script("process.kill(process.pid, 'SIGKILL')"));
+    expect(run).toMatchObject({ end: 'by-itself', exit_code: null, signal: 'SIGKILL' });
+  });
+
+  it('that prints no JSON has the reason on record', async () => {
+    const run = await play(oneCall, script("console.log('All is well.')"));
+    expect(run.line_problem).toMatch(/no JSON.*All is well/);
+  });
+
+  it('that does not exist was not started', async () => {
+    const run = await play(oneCall, { kind: 'command', command: ['./no-such-client', 'x'] });
+    expect(run).toMatchObject({ end: 'not-started', exit_code: null, line: undefined, exchanges: [] });
+    expect(run.error).toMatch(/"\.\/no-such-client" could not be started: there is no such program/);
+  });
+
+  it.each([
+    [[], /could not be started/],
+    [['README.md'.padStart(11, './')], /not a program, or may not be run/],
+    [['node\0'], /could not be started/],
+  ])('that cannot be started was not started: %j', async (command, why) => {
+    const run = await play(oneCall, { kind: 'command', command });
+    expect(run.end).toBe('not-started');
+    expect(run.error).toMatch(why);
+  });
+
+  it.each(['stdout', 'stderr'])('that floods %s is ended', async (stream) => {
+    const code = `${stream === 'stdout' ? SAYS_PID : ''}
+      const more = () => process.${stream}.write('y'.repeat(65536) + '\\n', more); more();`;
+    const run = await play(oneCall, script(code));
+    expect(run).toMatchObject({ end: 'flooded', exit_code: null, signal: null });
+    if (stream === 'stdout') expectGone(run, 1);
+  });
+
+  it('that never ends is ended at its deadline, and what it waited for is said', async () => {
+    const run = await play(oneCall, script(`${SAYS_PID} ${FOR_EVER}`), { deadline_ms: 400 });
+    expect(run).toMatchObject({ end: 'deadline', exit_code: null, signal: null, left_behind: 0 });
+    expect(run.waiting_for).toMatch(/made no request/);
+    expect(pidsOf(run).filter(isAlive)).toEqual([]);
+  });
+
+  it('that ignores SIGTERM is killed', async () => {
+    const run = await stopped(
+      `process.on('SIGTERM', () => console.error('not me')); ${SAYS_PID} ${FOR_EVER}`,
+    );
+    expect(run.end).toBe('aborted');
+    expect(run.stderr).toMatch(/not me/);
+    expectGone(run, 1);
+  });
+
+  it('that leaves children behind has them counted and ended, also those that left its group', async () => {
+    const child = (detached: boolean) =>
+      `spawn(process.execPath, ['-e', ${JSON.stringify(FOR_EVER)}], { detached: ${detached}, stdio: 'inherit' })`;
+    const code = `import { spawn } from 'node:child_process';
+      for (const child of [${child(false)}, ${child(true)}]) console.error('pid ' + child.pid);
+      console.log('{"status":"done"}');
+      process.exit(0);`;
+    const run = await play(oneCall, script(code));
+    expect(run).toMatchObject({ end: 'by-itself', exit_code: 0, left_behind: 2, line: { status: 'done' } });
+    expectGone(run, 2);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'that leaves a daemon behind has it counted and ended, by the output that it still holds',
+    async () => {
+      // As a daemon does it: started by a process that ends, in a session of its own, with an empty environment.
+      const daemon = (stdio: string) => `
+        import { spawn } from 'node:child_process';
+        const child = spawn(process.execPath, ['-e', ${JSON.stringify(FOR_EVER)}], { detached: true, env: {}, stdio: ${stdio} });
+        console.error('pid ' + child.pid);
+        child.unref();`;
+      const code = `import { spawnSync } from 'node:child_process';
+        for (const daemon of ${JSON.stringify(["['ignore', 'inherit', 'ignore']", "['ignore', 'ignore', 'inherit']"].map(daemon))})
+          spawnSync(process.execPath, ['--input-type=module', '-e', daemon], { stdio: 'inherit' });
+        console.log('{"status":"done"}');`;
+      const run = await play(oneCall, script(code));
+      expect(run).toMatchObject({ end: 'by-itself', exit_code: 0, left_behind: 2, line: { status: 'done' } });
+      expectGone(run, 2);
+    },
+  );
+
+  it('that is ended takes its children with it, and they were not left behind', async () => {
+    const code = `import { spawn } from 'node:child_process';
+      const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"]);
+      console.error('pid ' + child.pid); ${SAYS_PID} ${FOR_EVER}`;
+    const run = await stopped(code);
+    expect(run).toMatchObject({ end: 'aborted', left_behind: 0 });
+    expectGone(run, 2);
+  });
+
+  it('that ignores the base URL is one that made no request', async () => {
+    const code = SMALL_CLIENT.replace('TASKDOUBLE_BASE_URL: base,', '').replace(
+      'const job',
+      "const base = 'http://127.0.0.1:1'; const job",
+    );
+    const run = await play(oneCall, script(code));
+    expect(run).toMatchObject({ end: 'by-itself', exit_code: 1, exchanges: [] });
+  });
+
+  it('that uses a key of its own is refused', async () => {
+    const run = await play(oneCall, script(SMALL_CLIENT.replace('{ apikey,', "{ apikey: 'mine',")));
+    expect(run.exit_code).not.toBe(0);
+    expect(run.tasks).toEqual([]);
+    expect(run.exchanges).toMatchObject([{ seq: 1, organisation: 'another key', response: { status: 401 } }]);
+  });
+
+  it('is ended when the whole run is stopped', async () => {
+    const run = await stopped(`${SAYS_PID} ${FOR_EVER}`);
+    expect(run).toMatchObject({ end: 'aborted', exit_code: null, signal: null, waiting_for: undefined });
+    expectGone(run, 1);
+    expect((await play(oneCall, script(''), { signal: AbortSignal.abort() })).end).toBe('aborted');
+  });
+
+  it('goes when we go', async () => {
+    const ours = fileURLToPath(new URL('./processes.ts', import.meta.url));
+    for (const [how, end] of [
+      ['throw new Error("our own fault")', 1],
+      ["process.kill(process.pid, 'SIGINT')", 'SIGINT'],
+    ] as const) {
+      const code = `import { ClientProcess } from ${JSON.stringify(ours)};
+        const client = new ClientProcess([process.execPath, '-e', 'console.log(process.pid); ${FOR_EVER}'], {});
+        const look = setInterval(() => {
+          const pid = client.stdout.text().trim();
+          if (!pid) return;
+          clearInterval(look);
+          console.error('pid ' + pid);
+          ${how};
+        }, 10);`;
+      const run = await play(oneCall, {
+        kind: 'command',
+        command: [process.execPath, '--import', 'tsx', '--input-type=module', '-e', code],
+      });
+      expect(run.exit_code ?? run.signal).toBe(end);
+      // Nobody is left to wait for its end.
+      await vi.waitFor(() => expectGone(run, 1), { timeout: 300_000, interval: 20 });
+    }
+  });
+});
+
+describe('the honesty of a command', () => {
+  const outcomeOf = async (client: Client) => (await asksHonestly(client, { deadline_ms: 60_000 })).outcome;
+
+  it('is shown by one that fails when its task is refused', async () => {
+    const { outcome, run } = await asksHonestly(script(SMALL_CLIENT));
+    expect(outcome).toBe('honest');
+    expect(run.exchanges).toMatchObject([
+      { kind: 'create', response: { status: 400, body: expect.stringMatching(/There is no scenario/) } },
+    ]);
+  });
+
+  it('is missing in one that says it is done whatever happens', async () => {
+    const { outcome, message } = await asksHonestly(script(`console.log('{"status":"done"}')`));
+    expect(outcome).toBe('dishonest');
+    expect(message).toMatch(/has to exit with a code other than 0; it exited with 0/);
+  });
+
+  it('is missing in one that hangs', async () => {
+    const { outcome, message } = await asksHonestly(script(FOR_EVER), { deadline_ms: 300 });
+    expect(outcome).toBe('dishonest');
+    expect(message).toMatch(/did not end by itself \(deadline, waiting for .*made no request/);
+  });
+
+  it('is not shown by one that never works, nor by one that cannot be started', async () => {
+    expect(await outcomeOf(script('process.exit(1)'))).toBe('silent');
+    expect(await outcomeOf({ kind: 'command', command: ['./no-such-client'] })).toBe('not-started');
+  });
+});

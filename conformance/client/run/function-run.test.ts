@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { traceLine } from '../../../mock/network/trace.js';
+import { readLibrary } from '../../../scenarios/format/library/library.js';
+import { oneCall, scenario } from '../../../test/support/client/scenarios.js';
+import type { ClientFunction, ClientRun } from '../types.js';
+import { play } from './play.js';
+import { playable } from './playable.js';
+import { asksHonestly } from './unknown-scenario.js';
+
+const { run: reference } = (await import(
+  new URL('../../../fixtures/clients/reference.mjs', import.meta.url).href
+)) as { run: ClientFunction };
+
+const playFunction = (run: ClientFunction, played = oneCall, options = {}): Promise<ClientRun> =>
+  play(played, { kind: 'function', run }, options);
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a client function', () => {
+  it('plays on virtual time, and what it did is on record', async () => {
+    const run = await playFunction(reference);
+    expect(run).toMatchObject({
+      way: 'function',
+      end: 'by-itself',
+      exit_code: 0,
+      line: { status: 'done', output: 'It is cold.' },
+      error: undefined,
+      wall: undefined,
+      tasks: [{ status: 'done', calls: [{ step: 'c1', reply: { code: 200, output: { temp_c: 3 } } }] }],
+    });
+    expect(run.duration_ms).toBeGreaterThanOrEqual(600);
+    expect(run.trace.map(traceLine)).toContain('arrive reply c1#1');
+  });
+
+  it('plays every scenario of the library that it can, a hang or not costs no waiting', async () => {
+    for (const each of await readLibrary()) {
+      if (playable(each) !== undefined) continue;
+      const run = await playFunction(reference, each);
+      expect(run.end, `${each.name}: ${run.waiting_for}`).toBe('by-itself');
+      expect(run.line, each.name).toBeDefined();
+    }
+  });
+
+  it('meets the same, and does the same, under the same seed', async () => {
+    const [one, again, other] = [
+      await playFunction(reference, oneCall, { seed: 3 }),
+      await playFunction(reference, oneCall, { seed: 3 }),
+      await playFunction(reference, oneCall, { seed: 4 }),
+    ];
+    expect(again.trace).toEqual(one.trace);
+    expect(again.tasks[0]!.id).toBe(one.tasks[0]!.id);
+    expect(other.tasks[0]!.id).not.toBe(one.tasks[0]!.id);
+  });
+
+  it('may run while others are asked for: one after another, none meets another', async () => {
+    const runs = await Promise.all([1, 2, 3].map((seed) => playFunction(reference, oneCall, { seed })));
+    for (const run of runs) {
+      expect(run.line?.status).toBe('done');
+      expect(run.exchanges.filter(({ kind }) => kind === 'create').length).toBe(1);
+      expect(new Set(run.exchanges.map(({ organisation }) => organisation))).toEqual(new Set(['client']));
+    }
+  });
+
+  it.each<[string, unknown, RegExp | undefined]>([
+    ['an Error', new Error('no luck'), /^no luck$/],
+    ['undefined', undefined, /undefined/],
+  ])('that throws %s has ended with a failure', async (_what, thrown, words) => {
+    const run = await playFunction(async () => {
+      throw thrown;
+    });
+    expect(run).toMatchObject({ end: 'by-itself', exit_code: 1, line: undefined, unhandled: undefined });
+    expect(run.error).toMatch(words!);
+    expect(run.line_problem).toMatch(/threw/);
+  });
+
+  it('that says why it gave up has ended with a failure, and its line is there', async () => {
+    const run = await playFunction(async () => ({ status: 'running', error: 'refused' }));
+    expect(run).toMatchObject({ exit_code: 1, line: { error: 'refused' }, error: undefined });
+    expect((await playFunction(async () => ({ error: null }))).exit_code).toBe(0);
+  });
+
+  it('that gives nothing has no line', async () => {
+    const run = await playFunction(async () => undefined);
+    expect(run).toMatchObject({ end: 'by-itself', exit_code: 0, line: undefined });
+    expect(run.line_problem).toMatch(/gave nothing/);
+  });
+
+  it('that leaves a rejected promise to nobody is found out', async () => {
+    const run = await playFunction(async () => {
+      Promise.reject(new Error('nobody cares'));
+      await sleep(1000);
+      return {};
+    });
+    expect(run.unhandled).toMatch(/nobody cares/);
+    expect(run.exit_code).toBe(1);
+  });
+
+  it('that polls for ever is ended at its deadline, one that waits for nothing at once', async () => {
+    const polls = await playFunction(async () => {
+      for (;;) await sleep(100);
+    });
+    expect(polls).toMatchObject({ end: 'deadline', exit_code: null, duration_ms: 61_000 });
+    expect(polls.waiting_for).toMatch(/made no request/);
+    expect((await playFunction(() => new Promise(() => {}))).end).toBe('idle');
+    const stalled = await playFunction(
+      async () => {
+        for (;;) await sleep(100);
+      },
+      oneCall,
+      { stalled_ms: 1000 },
+    );
+    expect(stalled.end).toBe('stalled');
+  });
+
+  it('may do with its job what it likes', async () => {
+    const spoil: ClientFunction = async ({ job }) => {
+      job.request.task = 'spoilt';
+      job.tools = {};
+      return {};
+    };
+    await playFunction(spoil);
+    const { job } = await playFunction(reference);
+    expect(job.request.task).toBe('How warm is it in Oslo?');
+  });
+
+  it('cannot reach the next run with what it has left behind', async () => {
+    let late: Promise<unknown> = Promise.resolve();
+    await playFunction(async ({ fetch, baseUrl, apiKey, signal }) => {
+      signal.addEventListener('abort', () => {
+        late = fetch(`${baseUrl}/api/v1/task`, {
+          method: 'POST',
+          headers: { apikey: apiKey },
+          body: '{"task":"late"}',
+        });
+        late.catch(() => {});
+      });
+      return {};
+    });
+    const { exchanges } = await playFunction(async () => {
+      await sleep(1000);
+      return {};
+    });
+    expect(exchanges).toEqual([]);
+    expect(Date.now()).toBeGreaterThan(Date.parse('2026-01-02'));
+  });
+
+  it('is ended when the whole run is stopped', async () => {
+    const stop = new AbortController();
+    const run = await playFunction(
+      async () => {
+        stop.abort();
+        await sleep(10);
+        return {};
+      },
+      oneCall,
+      { signal: stop.signal },
+    );
+    expect(run).toMatchObject({ end: 'aborted', exit_code: null });
+  });
+
+  it('is asked honestly too', async () => {
+    const honest = await asksHonestly({ kind: 'function', run: reference });
+    expect(honest.outcome).toBe('honest');
+    const boasts = await asksHonestly({ kind: 'function', run: async () => ({ status: 'done' }) });
+    expect(boasts.outcome).toBe('dishonest');
+    expect(boasts.message).toMatch(/has to throw, or give an "error"; it ended as if all were well/);
+  });
+
+  it('meets the choices of a dialect', async () => {
+    const plain = scenario([{ service: 'finish', after: { time_ms: 100 } }]);
+    const statusOf = async (options: object) => {
+      const { exchanges } = await playFunction(reference, plain, options);
+      return JSON.parse(exchanges[0]!.response!.body).r.status;
+    };
+    expect(await statusOf({})).toBe('running');
+    expect(await statusOf({ dialect: { 'task.first-status': 'waiting' } })).toBe('waiting');
+  });
+});

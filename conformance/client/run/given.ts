@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { loadScenarioFiles } from '../../../mock/options/files.js';
+import { loadLibrary } from '../../../scenarios/format/library/library.js';
+import type { Scenario } from '../../../scenarios/format/types.js';
+import { nearest } from '../../../spec/nearest.js';
+import { globOf } from '../../report/glob.js';
+import type { Client, ClientFunction } from '../types.js';
+
+/** A client as callers name it: spelled out, a function (in process, on virtual time), or a command's words (in real time). */
+export type GivenClient = Client | ClientFunction | readonly string[];
+
+/** Loaded scenarios, names or globs of the library's, or paths of files and directories. */
+export type GivenScenarios = readonly (Scenario | string)[];
+
+export interface WithClient {
+  client?: GivenClient;
+  /** In place of `client`: `run({ baseUrl, apiKey, fetch, signal, scenario, job })`. */
+  run?: ClientFunction;
+}
+
+/** Throws TypeError where there is no client, or one of no known kind. */
+export function clientFrom({ client, run }: WithClient): Client {
+  const given = client ?? run;
+  if (typeof given === 'function') return { kind: 'function', run: given, name: given.name || 'run' };
+  if (Array.isArray(given) && given.length > 0 && given.every((word) => typeof word === 'string'))
+    return { kind: 'command', command: given };
+  const spelled = given as Client | undefined;
+  if (spelled?.kind === 'function' && typeof spelled.run === 'function') return spelled;
+  if ((spelled?.kind === 'node' || spelled?.kind === 'command') && Array.isArray(spelled.command))
+    return spelled;
+  throw new TypeError(
+    'client: expected a function, the words of a command such as ["node", "client.mjs"], or { kind: "function" | "node" | "command", ... }',
+  );
+}
+
+/** Each scenario once. Throws TypeError for a name that there is not, InvalidFile for a file with mistakes. */
+export async function scenariosFrom(given: GivenScenarios): Promise<Scenario[]> {
+  const library = given.some((each) => typeof each === 'string') ? await loadLibrary() : [];
+  const found = await Promise.all(
+    given.map((each) => (typeof each === 'string' ? scenariosFor(each, library) : [each])),
+  );
+  return [...new Map(found.flat().map((scenario) => [scenario.name, scenario])).values()];
+}
+
+async function scenariosFor(asked: string, library: readonly Scenario[]): Promise<Scenario[]> {
+  const glob = globOf(asked);
+  const fitting = library.filter(({ name }) => glob.test(name));
+  if (fitting.length > 0) return fitting;
+  if (!existsSync(asked) && !/\.(ya?ml|json)$/.test(asked)) throw new TypeError(unknown(asked, library));
+  const loaded = await loadScenarioFiles([asked]);
+  if (loaded.length === 0) throw new TypeError(`there is no scenario in ${asked}.`);
+  return loaded;
+}
+
+function unknown(asked: string, library: readonly Scenario[]): string {
+  const names = library.map(({ name }) => name);
+  const meant = nearest(asked, names) ?? names.find((name) => name.endsWith(`/${asked}`));
+  const advice = meant
+    ? `did you mean "${meant}"?`
+    : '"taskdouble scenarios list" shows those there are, and a file or a glob such as "races/*" will do too.';
+  return `there is no scenario "${asked}"; ${advice}`;
+}

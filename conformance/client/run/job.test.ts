@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { readLibrary } from '../../../scenarios/format/library/library.js';
+import type { Scenario } from '../../../scenarios/format/types.js';
+import { scenario } from '../../../test/support/client/scenarios.js';
+import { jobOf } from './job.js';
+import { playable } from './playable.js';
+
+const library = new Map((await readLibrary()).map((each) => [each.name, each]));
+const named = (name: string): Scenario => library.get(name)!;
+const job = (name: string) => jobOf(named(name), 15_000);
+
+describe('the job of a client', () => {
+  it('is the request, and nothing to do, where nothing is asked for', () => {
+    expect(job('polling/one-shot')).toEqual({
+      request: { task: 'Tell me the title of the page at https://example.com.' },
+      tools: {},
+      actions: [],
+      close: null,
+      cancel_after_ms: null,
+      deadline_ms: 15_000,
+    });
+  });
+
+  it('says how the n-th run of a tool comes out: as the reply to its n-th call', () => {
+    expect(job('tool-calls/corrected-input').tools).toEqual({
+      get_weather: [
+        { code: 400, output: 'there is no city called "?"' },
+        { code: 200, output: { temp_c: 21 } },
+      ],
+    });
+  });
+
+  it('goes by the order of the calls, in whatever order they are replied to', () => {
+    const { timeline, request } = named('tool-calls/parallel-calls');
+    const turned = [...timeline.slice(0, 3), ...timeline.slice(3, 6).reverse(), ...timeline.slice(6)];
+    const { tools } = jobOf(scenario(turned, { request }), 1);
+    expect(tools.get_weather?.map(({ output }) => output)).toEqual([
+      { temp_c: 22 },
+      { temp_c: 15 },
+      { temp_c: 14 },
+    ]);
+  });
+
+  it('lets a tool fail where the scenario goes on about that, and succeed otherwise', () => {
+    expect(job('tool-calls/retried-only-if-refused').tools).toEqual({
+      lookup_order: [
+        { code: 400, output: 'try again' },
+        { code: 200, output: null },
+      ],
+    });
+  });
+
+  it('has every registered tool, and none that the client is not to have', () => {
+    const tool = (name: string) => ({ name, description: '', inputs: {}, output: '' });
+    const request = { task: 'x', custom_tools: [tool('never_called'), tool('gone')] };
+    const timeline = [
+      { service: 'tool_call', id: 'a', tool: 'gone', input: {} },
+      { client: 'reply', to: 'a', unknown_tool: true },
+      { service: 'event', id: 'b', name: 'tool_call', payload: { name: 'not_registered', input: {} } },
+      { client: 'reply', to: 'b', code: 400 },
+    ];
+    expect(jobOf(scenario(timeline, { request }), 1).tools).toEqual({
+      never_called: [{ code: 200, output: null }],
+    });
+  });
+
+  it('asks for the actions in order, each under the name of its event, and for the close', () => {
+    const { actions, close } = job('sessions/goto-extract-evaluate-close');
+    expect(actions.map(({ name, payload }) => `${name} ${payload.name}`)).toEqual([
+      'browser_action goto',
+      'browser_action extract',
+      'browser_action evaluate_js',
+    ]);
+    expect(actions[0]!.payload).toEqual({
+      name: 'goto',
+      input: { url: 'https://shop.example/kettles?page=2' },
+    });
+    expect(close).toBe('event');
+    expect(job('sessions/run-task-with-tools').actions[0]!.name).toBe('session_action');
+    expect(job('sessions/close-by-delete').close).toBe('delete');
+  });
+
+  it('counts the time of a cancel from the making of the task', () => {
+    expect(job('status-codes/cancelled-by-client').cancel_after_ms).toBe(1000);
+    const timeline = [
+      { service: 'tool_call', id: 'c', tool: 't', after: { time_ms: 300 } },
+      { service: 'open', gate: 'g', after: { time_ms: 9000 }, meanwhile: true },
+      { client: 'cancel', after: { time_ms: 400, polls: 2 } },
+    ];
+    expect(jobOf(scenario(timeline), 1).cancel_after_ms).toBe(1700);
+  });
+
+  it('can be made of every scenario there is', () => {
+    for (const each of library.values())
+      expect(() => JSON.stringify(jobOf(each, 1)), each.name).not.toThrow();
+  });
+});
+
+describe('what a client with one action at a time cannot play', () => {
+  it('is named with its reason', () => {
+    expect(playable(named('sessions/two-actions-at-once'))).toMatch(
+      /send extract while evaluate_js is under way/,
+    );
+    expect(playable(named('sessions/close-during-run-task'))).toMatch(
+      /send close while run_task is under way/,
+    );
+    const goto = { client: 'action', id: 'a', name: 'goto' };
+    expect(playable(scenario([{ client: 'close', id: 'c' }, goto]))).toMatch(/goto after the close/);
+  });
+
+  it('is not a result that comes alongside, nor an action whose result no step brings', () => {
+    const timeline = [
+      { client: 'action', id: 'a', name: 'goto' },
+      { service: 'result', to: 'a', meanwhile: true },
+      { client: 'action', id: 'b', name: 'extract' },
+      { client: 'close', id: 'c' },
+    ];
+    expect(playable(scenario(timeline))).toBeUndefined();
+  });
+
+  it('is rare in the library', () => {
+    const not = [...library.values()].filter((each) => playable(each) !== undefined);
+    expect(not.length).toBeLessThan(library.size / 10);
+  });
+});

@@ -1,0 +1,137 @@
+import { createMock } from '../../../mock/create.js';
+import type { ClockMode } from '../../../mock/engine/clock.js';
+import type { Organisation } from '../../../mock/engine/organisation.js';
+import type { Choices, Mock } from '../../../mock/interface.js';
+import type { Network } from '../../../mock/network/network.js';
+import { leadingCreateRules } from '../../../scenarios/format/network/leading-rules.js';
+import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
+import { factsOf } from '../judge/facts.js';
+import type { ClientRun } from '../types.js';
+import { Recording } from './recording.js';
+
+export interface StageOptions {
+  clock: ClockMode;
+  dialect?: Choices | undefined;
+  /** `{base_url}` where the mock does not listen. */
+  origin?: string;
+  /** The real time in ms, where it is not the mock's. */
+  wall?: () => number;
+}
+
+/** What happened on a stage. */
+export type Performance = Pick<ClientRun, 'exchanges' | 'trace' | 'tasks' | 'rules' | 'wall'>;
+
+const UNKNOWN_KEY = {
+  network: 'fail',
+  status: 401,
+  detail: 'This API key is not valid: use the one that you were given in TASKDOUBLE_API_KEY.',
+} satisfies NetworkRule;
+
+/** Mocks that have nothing to do, by dialect: to make one takes long. They hold nothing that keeps a process alive. */
+const idle = new WeakMap<object, Stage[]>();
+const PLAIN: Choices = {};
+
+/** A mock that plays one scenario at a time against a client: every task follows it, and everything is written down. */
+export class Stage {
+  readonly mock: Mock;
+  readonly #wall: (() => number) | undefined;
+  readonly #faults: unknown[] = [];
+  #recording = new Recording();
+  #key = '';
+  #organisation: Organisation | undefined;
+
+  private constructor(private readonly options: StageOptions) {
+    const { clock, dialect, origin, wall } = options;
+    this.#wall = wall;
+    this.mock = createMock({
+      clock,
+      ...(dialect && { dialect }),
+      ...(origin !== undefined && { origin }),
+      library: false,
+      light_responses: true,
+      // The client is no administrator of its own examination.
+      admin_token: `stage-${process.pid}-${performance.now()}`,
+      onExchange: (exchange, name) => this.#recording.exchanged(exchange, name),
+      onTrace: (entry, name) => this.#recording.traced(entry, name),
+      onFault: (error) => this.#faults.push(error),
+    });
+    // Whoever plays here moves the clock.
+    this.mock.service.stillClock.isDriven = true;
+  }
+
+  /** With everything loaded that a run would else have to wait for. One that was given back where there is one. */
+  static async open(options: StageOptions): Promise<Stage> {
+    const { dialect = PLAIN, clock, origin } = options;
+    const kept = idle.get(dialect) ?? [];
+    const at = kept.findIndex(({ options: its }) => its.clock === clock && its.origin === origin);
+    if (at !== -1) return kept.splice(at, 1)[0]!;
+    const stage = new Stage(options);
+    await stage.mock.ready;
+    await stage.mock.service.warmUp();
+    stage.mock.service.organisations.onOpened.push((organisation) => stage.#opened(organisation));
+    return stage;
+  }
+
+  /**
+   * Forgets the run before and sets up the next one. Any other key than `key` is refused. `rules` stand before those of
+   * the scenario.
+   */
+  begin(scenario: Scenario, key: string, rules: readonly NetworkRule[] = []): Organisation {
+    const { service } = this.mock;
+    service.organisations.reset();
+    this.#recording = new Recording(this.#wall);
+    this.#key = key;
+    service.scenarios.replace([{ ...scenario, match: {}, file: scenario.file ?? scenario.name }]);
+    const organisation = service.organisations.open(key);
+    const standing = [...rules, ...leadingCreateRules(scenario)];
+    if (standing.length > 0) (organisation.network as Network).set(standing);
+    this.#organisation = organisation;
+    return organisation;
+  }
+
+  /** Aborts when the client has sent and read more than a run may: it would take all memory. */
+  get full(): AbortSignal {
+    return this.#recording.full;
+  }
+
+  /** `seq`s of requests that wait for their answer now. */
+  underWay(): number[] {
+    return this.#recording.underWay();
+  }
+
+  /**
+   * What has happened since `begin`. To be asked once. Throws what the mock itself did wrong: that is nobody's finding.
+   */
+  end(): Performance {
+    const [fault] = this.#faults.splice(0);
+    if (fault !== undefined) throw fault;
+    const organisation = this.#organisation!;
+    const { exchanges, ended, trace, wall } = this.#recording.read();
+    return {
+      exchanges,
+      trace,
+      tasks: factsOf({ organisation, exchanges: ended }),
+      rules: (organisation.network as Network).list(),
+      wall: this.#wall && wall,
+    };
+  }
+
+  /** Forgets the last run. Afterwards the next `open` may get it. */
+  giveBack(): void {
+    this.mock.service.organisations.reset();
+    this.#recording = new Recording();
+    this.#organisation = undefined;
+    if (this.#faults.length > 0) return;
+    const { dialect = PLAIN } = this.options;
+    idle.set(dialect, [...(idle.get(dialect) ?? []), this]);
+  }
+
+  #opened(organisation: Organisation): void {
+    const { key } = organisation;
+    this.#recording.opened(
+      organisation,
+      key === this.#key ? 'client' : key === '' ? 'no key' : 'another key',
+    );
+    if (key !== this.#key && key !== '') (organisation.network as Network).set([UNKNOWN_KEY]);
+  }
+}

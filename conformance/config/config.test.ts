@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { describeProblem, InvalidFile } from '../../mock/options/invalid-file.js';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { ALLOWANCES, KEY_NAMES, SUITES } from '../service/cases/test-case.js';
+import { type Config, loadConfig, readConfig } from './config.js';
+
+const schema = JSON.parse(readFileSync(join(packageRoot(), 'conformance/config/config.schema.json'), 'utf8'));
+const env = { OTHER_KEY: 'k-other', EMPTY: '' };
+const read = (text: string): Config => readConfig(text, 'ci/taskdouble.config.yaml', env);
+
+const WHOLE = `
+base_url: https://service.example
+api_key: $OTHER_KEY
+key: { free: k-free, other: $OTHER_KEY }
+suite: [polling, auth]
+only: ['polling/*']
+allow: [destructive]
+concurrency: 2
+timeout: 2m
+poll_interval: 500
+report: [pretty, junit=out/junit.xml]
+baseline: known.yaml
+dialect_out: dialect.yaml
+har: run.har
+strict: true
+seed: 7
+texts: { one-shot: Say hello. }
+tools:
+  - { name: get_weather, description: d, inputs: { type: object }, output: o }
+lacks: [automations, getJob]
+`;
+
+describe('a configuration', () => {
+  it('gives what it says: durations in ms, paths beside the file, variables read', () => {
+    expect(read(WHOLE)).toEqual({
+      base_url: 'https://service.example',
+      api_key: 'k-other',
+      key: { free: 'k-free', other: 'k-other' },
+      suite: ['polling', 'auth'],
+      only: ['polling/*'],
+      allow: ['destructive'],
+      concurrency: 2,
+      timeout_ms: 120_000,
+      poll_interval_ms: 500,
+      report: ['pretty', `junit=${resolve('ci/out/junit.xml')}`],
+      baseline: resolve('ci/known.yaml'),
+      dialect_out: resolve('ci/dialect.yaml'),
+      har: resolve('ci/run.har'),
+      strict: true,
+      seed: 7,
+      texts: { 'one-shot': 'Say hello.' },
+      tools: [{ name: 'get_weather', description: 'd', inputs: { type: 'object' }, output: 'o' }],
+      lacks: ['automations', 'getJob'],
+    });
+  });
+
+  it('may leave everything out', () => {
+    expect(read('# nothing yet\n')).toEqual({});
+    expect(read('{}')).toEqual({});
+  });
+
+  it.each([
+    ['base_uri: x', '1:1: unknown key "base_uri"; did you mean base_url?'],
+    ['suite: [poling]', '1:9: suite[0]: expected one of polling, status-codes'],
+    ['suite: [poling]', 'did you mean polling?'],
+    ['suite: polling', '1:8: suite: expected a list of suites'],
+    ['a: [', ':1:'],
+    ['- 1', '1:1: expected a mapping with options'],
+    ['concurrency: 0', '1:14: concurrency: expected a whole number from 1 to 64; found 0'],
+    ['timeout: soon', '1:10: timeout: expected a duration such as 300ms, 1.5s or 2m; found "soon"'],
+    ['timeout: 0s', '1:10: timeout: expected more than nothing, found "0s"'],
+    ['allow: [money]', 'allow[0]: expected one of billing, organisation, destructive'],
+    ['key: { main: x }', '1:8: unknown key "main" in key; known here: other, free, exhausted'],
+    ['api_key: $NO_SUCH', '1:10: the environment variable NO_SUCH is not set'],
+    ['key:\n  other: $EMPTY', '2:10: the environment variable EMPTY is empty'],
+    ['api_key: $not a name', '1:10: expected $NAME for an environment variable'],
+    ['lacks: [automation]', '1:9: there is no operation or tag "automation"; did you mean automations?'],
+    ['lacks: [fountain pens]', 'one of its tags: organisation, billing, tasks'],
+    ['texts: { oneshot: x }', '1:10: no task is given a text by the name "oneshot"; did you mean one-shot?'],
+    ['texts: { one-shot: 3 }', '1:20: texts.one-shot: expected a task text; found 3'],
+    ['tools: [{ name: get_weather }]', '1:9: expected the key "description" in tools[0]'],
+    [
+      'tools: [{ name: get_wether, description: d, inputs: {}, output: o }]',
+      '1:17: no tool of ours is called "get_wether"; did you mean get_weather?',
+    ],
+    ['strict: 1', '1:9: strict: expected true or false; found 1'],
+  ])('with a mistake says where and what: %s', (text, said) => {
+    expect(problemsOf(text).join('\n')).toContain(said);
+  });
+
+  it('tells every mistake, and none that repeats a key', () => {
+    const tool = '{ name: get_weather, description: d, inputs: {}, output: o }';
+    expect(problemsOf(`tools: [${tool}, ${tool}]\nlacks: [x-1]\ntexts: { zzz: x }`)).toHaveLength(3);
+    expect(problemsOf('key: { othre: s3cret-key }').join()).not.toContain('s3cret');
+  });
+
+  it('that is not there is a mistake too', () => {
+    expect(() => loadConfig(join(import.meta.dirname, 'no-such.yaml'))).toThrow(
+      /no-such\.yaml: expected a file/,
+    );
+  });
+});
+
+describe('the schema of the configuration', () => {
+  it('is a JSON Schema that accepts what the loader accepts', () => {
+    const ajv = new Ajv2020({ strict: false });
+    expect(ajv.validateSchema(schema), JSON.stringify(ajv.errors)).toBe(true);
+    expect(ajv.validate(schema, parse(WHOLE)), JSON.stringify(ajv.errors)).toBe(true);
+  });
+
+  it('names what there is', () => {
+    const { suite, allow, key } = schema.properties;
+    expect(suite.items.enum).toEqual(SUITES);
+    expect(allow.items.enum).toEqual(ALLOWANCES);
+    expect(['main', ...Object.keys(key.properties)]).toEqual(KEY_NAMES);
+  });
+
+  it('describes every key, so that completion reads well', () => {
+    for (const [name, property] of Object.entries<{ description?: string }>(schema.properties)) {
+      expect(property.description, name).toMatch(/\.$/);
+    }
+  });
+});
+
+function problemsOf(text: string): string[] {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof InvalidFile) return error.problems.map(describeProblem);
+    throw error;
+  }
+  throw new Error(`nothing wrong was found in ${text}`);
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { InvalidFile } from '../../mock/options/invalid-file.js';
+import { checkBy, compileSchema } from '../../scenarios/format/check/schema-check.js';
+import { parseDuration } from '../../scenarios/format/duration.js';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { readText } from '../../scenarios/format/load/read-file.js';
+import { type Complaint, Source } from '../../scenarios/format/load/source.js';
+import type { Problem } from '../../scenarios/format/types.js';
+import type { Allowance, KeyName, Suite } from '../service/cases/test-case.js';
+import { checkConfig, type Environment } from './check.js';
+
+/** Where the configuration is looked for when none is named. */
+export const CONFIG_FILE = 'taskdouble.config.yaml';
+
+/** What a configuration says; what it leaves out is not there. Paths are absolute, durations ms. */
+export interface Config {
+  base_url?: string;
+  api_key?: string;
+  key?: Partial<Record<Exclude<KeyName, 'main'>, string>>;
+  suite?: Suite[];
+  only?: string[];
+  allow?: Allowance[];
+  concurrency?: number;
+  timeout_ms?: number;
+  poll_interval_ms?: number;
+  /** FORMAT or FORMAT=PATH. */
+  report?: string[];
+  baseline?: string;
+  dialect_out?: string;
+  har?: string;
+  strict?: boolean;
+  seed?: number;
+  texts?: Record<string, string>;
+  tools?: Record<string, unknown>[];
+  lacks?: string[];
+}
+
+/** The file as it is written. */
+interface Written extends Omit<Config, 'timeout_ms' | 'poll_interval_ms'> {
+  timeout?: string | number;
+  poll_interval?: string | number;
+}
+
+/** Reads a configuration file. Throws InvalidFile with every problem there is, each at its line and column. */
+export function loadConfig(path: string, env: Environment = process.env): Config {
+  const problems: Problem[] = [];
+  const text = readText(path, problems);
+  if (text === undefined) throw new InvalidFile(problems);
+  return readConfig(text, path, env);
+}
+
+/** The same for the text of a file. `env` is where `$NAME` is looked up. */
+export function readConfig(text: string, file: string, env: Environment = process.env): Config {
+  const { source, problems } = Source.read(text, file);
+  if (!source || problems.length > 0) throw new InvalidFile(problems);
+  // A file of comments alone is a configuration that leaves everything out.
+  const value = source.value ?? {};
+  const complaints = checkBy(validator(), value);
+  refuse(source, complaints);
+  const written = value as Written;
+  refuse(source, checkConfig(written, env));
+  return settle(written, resolve(dirname(file)), env);
+}
+
+function refuse(source: Source, complaints: readonly Complaint[]): void {
+  if (complaints.length > 0) throw new InvalidFile(complaints.map((complaint) => source.problem(complaint)));
+}
+
+function settle(written: Written, directory: string, env: Environment): Config {
+  const { timeout, poll_interval, api_key, key, baseline, dialect_out, har, report, ...rest } = written;
+  const path = (given: string | undefined) => given && resolve(directory, given);
+  const secret = (given: string | undefined) => (given?.startsWith('$') ? env[given.slice(1)] : given);
+  const settled: Config = {
+    ...rest,
+    timeout_ms: parseDuration(timeout),
+    poll_interval_ms: parseDuration(poll_interval),
+    api_key: secret(api_key),
+    key: key && Object.fromEntries(Object.entries(key).map(([name, value]) => [name, secret(value)])),
+    baseline: path(baseline),
+    dialect_out: path(dialect_out),
+    har: path(har),
+    report: report?.map((each) => reportIn(each, directory)),
+  };
+  return Object.fromEntries(Object.entries(settled).filter(([, value]) => value !== undefined));
+}
+
+function reportIn(report: string, directory: string): string {
+  const at = report.indexOf('=');
+  return at === -1 ? report : `${report.slice(0, at)}=${resolve(directory, report.slice(at + 1))}`;
+}
+
+let compiled: ReturnType<typeof compileSchema> | undefined;
+
+function validator(): NonNullable<typeof compiled> {
+  const file = join(packageRoot(), 'conformance/config/config.schema.json');
+  compiled ??= compileSchema(JSON.parse(readFileSync(file, 'utf8')));
+  return compiled;
+}

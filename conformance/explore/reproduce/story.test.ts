@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { scenarioOf } from '../../../test/support/explore/scenarios.js';
+import { traceOf } from '../../../test/support/explore/traces.js';
+import { canonicalOf } from '../schedule/canonical.js';
+import { differenceOf } from '../search/determinism-check.js';
+import { storyOf } from './story.js';
+
+const BEGIN = ['arrive create#1', 'answer create#1 200'];
+const CALL = ['service tool_call c1', 'arrive poll#3', 'answer poll#3 202 [c1]'];
+const vain = (n: number) => [`arrive poll#${n}`, `answer poll#${n} 202`];
+const schedule = { scenario: scenarioOf('- service: finish'), deviations: [] };
+const canonical = (...lines: string[]) => canonicalOf(schedule, traceOf(...lines));
+
+describe('the story of a run', () => {
+  it('has requests with what became of them, and steps', () => {
+    const { requests, steps } = storyOf(
+      traceOf(...BEGIN, ...CALL, 'arrive reply c1#1', 'answer reply c1#1 lost'),
+    );
+    expect(requests.map(({ name, status, events }) => [name, status, events])).toEqual([
+      ['create#1', 200, []],
+      ['poll#3', 202, ['c1']],
+      ['reply c1#1', 0, []],
+    ]);
+    expect(steps.map(({ id }) => id)).toEqual(['c1']);
+  });
+
+  it('has polls that learnt nothing once in a row', () => {
+    const { requests } = storyOf(traceOf(...BEGIN, ...vain(1), ...vain(2), ...CALL, ...vain(4), ...vain(5)));
+    expect(requests.map(({ name }) => name)).toEqual(['create#1', 'poll#1', 'poll#3', 'poll#4']);
+  });
+
+  it('leaves out what belongs to a second task: no network step means it alone', () => {
+    const trace = traceOf(...BEGIN, ...CALL, 'service finish');
+    trace.push({ ...trace[3]!, name: 'poll#1 (task 2)' } as (typeof trace)[number]);
+    trace.push({ at: 0, what: 'step', name: 'finish (task 2)', step: 'finish', task: 'task-2' });
+    const { requests, steps } = storyOf(trace);
+    expect(requests.map(({ name }) => name)).toEqual(['create#1', 'poll#3']);
+    expect(steps).toHaveLength(2);
+  });
+});
+
+describe('the canonical form', () => {
+  it('is the same however many polls learnt nothing', () => {
+    expect(canonical(...BEGIN, ...vain(1), ...vain(2), ...CALL)).toBe(
+      canonical(...BEGIN, ...vain(2), ...CALL),
+    );
+  });
+
+  it('is the same when a step and an answer change places: they are on different sides', () => {
+    const before = canonical(...BEGIN, 'arrive poll#1', 'service tool_call c1', 'answer poll#1 202 [c1]');
+    const after = canonical(...BEGIN, 'arrive poll#1', 'answer poll#1 202 [c1]', 'service tool_call c1');
+    expect(after).toBe(before);
+  });
+
+  it('is another when a step and an arrival change places, or an answer is lost', () => {
+    const forms = [
+      canonical(...BEGIN, 'service tool_call c1', 'arrive poll#1', 'answer poll#1 202 [c1]'),
+      canonical(...BEGIN, 'arrive poll#1', 'service tool_call c1', 'answer poll#1 202 [c1]'),
+      canonical(...BEGIN, 'service tool_call c1', 'arrive poll#1', 'answer poll#1 lost'),
+    ];
+    expect(new Set(forms).size).toBe(3);
+  });
+
+  it('is another when an answer said something else, which its order does not show', () => {
+    const trace = traceOf(...BEGIN, ...CALL);
+    const rule = { network: 'garble', of: { poll: 3 } } as const;
+    const garbled = { ...schedule, deviations: [{ kind: 'garble' as const, rule, at: 'poll#3' }] };
+    expect(canonicalOf(garbled, trace)).not.toBe(canonicalOf(schedule, trace));
+  });
+});
+
+describe('the second run of a schedule', () => {
+  const trace = traceOf(...BEGIN, ...vain(1), ...vain(2), ...CALL);
+  const later = trace.map((entry) => ({ ...entry, at: entry.at + 500 }));
+
+  it('differs in nothing when it began at another time', () => {
+    expect(differenceOf(schedule, trace, later, 'virtual (in process)')).toBeUndefined();
+  });
+
+  it('differs in virtual time when anything came at another moment, in real time only in what tells something', () => {
+    const slower = trace.map((entry, index) => ({ ...entry, at: entry.at + index }));
+    expect(differenceOf(schedule, trace, slower, 'virtual (Node.js)')).toBe(
+      'line 2 of the trace was "10 ms: answer create#1 200" the first time and "11 ms: answer create#1 200" the second',
+    );
+    const fewer = trace.filter(({ what }, index) => what === 'step' || index < 4 || index > 5);
+    expect(differenceOf(schedule, trace, fewer, 'real')).toBeUndefined();
+    expect(differenceOf(schedule, trace, traceOf(...BEGIN, ...CALL), 'real')).toBeUndefined();
+    expect(differenceOf(schedule, trace, trace.slice(0, -1), 'real')).toContain(
+      '"answer poll 202 [c1]" the first time and "unseen:" the second',
+    );
+  });
+});

@@ -1,0 +1,103 @@
+import type { TraceEntry } from '../../../mock/network/trace.js';
+import type { Target } from '../../../scenarios/format/types.js';
+import type { RequestKind } from '../../../spec/vocabulary.js';
+
+/** A request of a run. Places count the things of the trace that tell something: what came before what. */
+export interface StoryRequest {
+  name: string;
+  kind: RequestKind;
+  of: Target;
+  skip: number;
+  /** Place of its arrival, and of its answer (Infinity: it never left). */
+  arrived: number;
+  answered: number;
+  /** 0: lost on its way, or never answered. */
+  status: number;
+  /** Steps whose events its answer carried. */
+  events: readonly string[];
+}
+
+export interface StoryStep {
+  /** Id in the timeline. */
+  id: string;
+  place: number;
+}
+
+/** A timeline's network steps concern its own task: there is no meaning one request of a second task. */
+const OTHER_TASK = / \((task \d+|no task)\)$/;
+
+/** The trace of the first task of a run as requests and steps. Polls that learnt nothing, one like the other, stand in it once in a row. */
+export interface Story {
+  requests: StoryRequest[];
+  steps: StoryStep[];
+  /** Place of a request (by name) or of a step (`step ID`). */
+  places: ReadonlyMap<string, number>;
+}
+
+/** Name that a step of the service has in `Deviation.at`. */
+export function stepName(id: string): string {
+  return `step ${id}`;
+}
+
+export function storyOf(trace: readonly TraceEntry[]): Story {
+  const requests: StoryRequest[] = [];
+  const steps: StoryStep[] = [];
+  const places = new Map<string, number>();
+  const open = new Map<number, StoryRequest>();
+  const vain = vainPolls(trace);
+  const task = trace.find((entry) => entry.what === 'step')?.task;
+  let place = 0;
+  for (const entry of trace) {
+    if (entry.what === 'step') {
+      if (entry.step === undefined || entry.task !== task) continue;
+      steps.push({ id: entry.step, place });
+      places.set(stepName(entry.step), place++);
+    } else if (vain.has(entry.seq)) {
+      if (entry.what === 'arrive') places.set(entry.name, place);
+    } else if (entry.what === 'arrive') {
+      const { name, kind, of, skip, seq } = entry;
+      if (OTHER_TASK.test(name)) continue;
+      const request = {
+        name,
+        kind,
+        of,
+        skip,
+        arrived: place,
+        answered: Number.POSITIVE_INFINITY,
+        status: 0,
+        events: [],
+      };
+      open.set(seq, request);
+      requests.push(request);
+      places.set(name, place++);
+    } else {
+      const request = open.get(entry.seq);
+      if (request) Object.assign(request, { answered: place++, status: entry.status, events: entry.events });
+    }
+  }
+  return { requests, steps, places };
+}
+
+/**
+ * `seq` of the polls that learnt nothing and stand directly behind another such: nothing could have gone otherwise
+ * there that could not have at the first of them.
+ */
+export function vainPolls(trace: readonly TraceEntry[]): Set<number> {
+  const empty = new Set<number>();
+  for (const entry of trace) if (entry.what === 'answer' && learntNothing(entry)) empty.add(entry.seq);
+  const vain = new Set<number>();
+  let isBehindOne = false;
+  for (const entry of trace) {
+    if (entry.what === 'step' || !empty.has(entry.seq)) isBehindOne = false;
+    else if (entry.what === 'arrive') {
+      if (isBehindOne) vain.add(entry.seq);
+      isBehindOne = true;
+    }
+  }
+  return vain;
+}
+
+/** The answer to a poll that brought no event and no end. */
+export function learntNothing({ kind, status, events }: Extract<TraceEntry, { what: 'answer' }>): boolean {
+  return kind === 'poll' && status === 202 && events.length === 0;
+}

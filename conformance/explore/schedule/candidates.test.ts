@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { scenarioOf } from '../../../test/support/explore/scenarios.js';
+import { STUB_TRACE, TWO_CALLS } from '../../../test/support/explore/stub.js';
+import { traceOf } from '../../../test/support/explore/traces.js';
+import type { DeviationKind } from '../types.js';
+import { candidatesOf } from './candidates.js';
+import { deviationText } from './schedule.js';
+
+const BOUNDS = { hold_ms: 4000, delay_ms: 3000 };
+
+const BOTH = traceOf(...STUB_TRACE);
+
+const session = scenarioOf(
+  `
+- client: action
+  id: open
+  name: goto
+  input: { url: https://a.example }
+- service: result
+  id: opened
+  to: open
+- client: close
+  id: close
+- service: result
+  id: closed
+  to: close
+- service: finish
+  id: finish
+`,
+  'task: null\nurl: https://a.example',
+);
+const SESSION = traceOf(
+  'arrive create#1',
+  'answer create#1 200',
+  'arrive action open#1',
+  'answer action open#1 200',
+  'service result opened',
+  'arrive poll#1',
+  'answer poll#1 202 [opened]',
+  'arrive action close#1',
+  'answer action close#1 200',
+  'service result closed',
+  'arrive poll#2',
+  'answer poll#2 202 [closed]',
+  'service finish',
+  'arrive poll#3',
+  'answer poll#3 200',
+);
+
+const rules = (candidates: ReturnType<typeof candidatesOf>, kind: DeviationKind) =>
+  candidates.filter(({ deviation }) => deviation.kind === kind).map(({ deviation }) => deviation.rule);
+
+describe('what could go otherwise', () => {
+  const calls = candidatesOf(TWO_CALLS, BOTH, [], BOUNDS);
+  const actions = candidatesOf(session, SESSION, [], BOUNDS);
+
+  it('has every fault of every request, once', () => {
+    expect(rules(calls, 'limited').map(({ of }) => of)).toEqual([
+      { create: 1 },
+      { poll: 1 },
+      { reply: 'c1' },
+      { reply: 'c2' },
+      { poll: 2 },
+    ]);
+    const texts = calls.map(({ deviation }) => deviationText(deviation));
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('says for each where it is', () => {
+    expect(calls.find(({ sort }) => sort === 'response-lost reply')).toEqual({
+      deviation: {
+        kind: 'response-lost',
+        rule: { network: 'drop', of: { reply: 'c1' }, side: 'response' },
+        at: 'reply c1#1',
+      },
+      text: '{"network":"drop","of":{"reply":"c1"},"side":"response"}',
+      place: 6,
+      sort: 'response-lost reply',
+    });
+  });
+
+  it('gives events again only where some have been read, twice or reversed only where there are such', () => {
+    expect(rules(calls, 'redeliver').map(({ of }) => of)).toEqual([{ poll: 2 }]);
+    expect(rules(calls, 'repeat').map(({ of }) => of)).toEqual([{ poll: 1 }]);
+    expect(rules(calls, 'shuffle').map(({ of }) => of)).toEqual([{ poll: 1 }]);
+    expect(rules(actions, 'shuffle')).toEqual([]);
+  });
+
+  it('has a second event share the instant of the first, never the first', () => {
+    expect(rules(calls, 'same-instant').map(({ of }) => of)).toEqual([{ step: 'c2' }]);
+  });
+
+  it('ends at once only where a result could be cut off', () => {
+    expect(rules(calls, 'at-once')).toEqual([]);
+    expect(rules(actions, 'at-once').map(({ of }) => of)).toEqual([{ step: 'finish' }]);
+  });
+
+  it('holds a step for what comes by itself, never for what only follows from it', () => {
+    const held = rules(calls, 'hold-step').map((rule) =>
+      JSON.stringify([rule.of, 'until' in rule && rule.until]),
+    );
+    expect(held).toContain('[{"step":"c2"},{"arrive":{"poll":1}}]');
+    expect(held).toContain('[{"step":"c2"},{"arrive":{"reply":"c1"}}]');
+    expect(held).not.toContain('[{"step":"c2"},{"arrive":{"reply":"c2"}}]');
+    expect(held).not.toContain('[{"step":"c1"},{"arrive":{"reply":"c1"}}]');
+    // The second action waits for the result of the first.
+    const results = rules(actions, 'hold-step').map((rule) =>
+      JSON.stringify([rule.of, 'until' in rule && rule.until]),
+    );
+    expect(results).toContain('[{"step":"opened"},{"arrive":{"poll":1}}]');
+    expect(results).not.toContain('[{"step":"opened"},{"arrive":{"action":"close"}}]');
+  });
+
+  it('holds a request or its answer for a step that comes without it', () => {
+    const steps = (kind: DeviationKind, of: object) =>
+      rules(actions, kind).flatMap((rule) =>
+        JSON.stringify(rule.of) === JSON.stringify(of) && rule.network === 'hold' && 'step' in rule.until
+          ? [rule.until.step]
+          : [],
+      );
+    // The result can be there before the action is acknowledged, but not before the action.
+    expect(steps('hold-answer', { action: 'open' })).toContain('opened');
+    expect(steps('hold-request', { action: 'open' })).toEqual([]);
+    expect(steps('hold-answer', { action: 'open' })).not.toContain('closed');
+    expect(steps('hold-answer', { poll: 1 })).toEqual([]);
+  });
+
+  it('has no second fault for a request that one befell, and nothing that is there already', () => {
+    const spoilt = BOTH.map((entry) =>
+      entry.what === 'answer' && entry.name === 'reply c1#1' ? { ...entry, status: 0 } : entry,
+    );
+    const taken = calls
+      .filter(({ deviation }) => deviation.kind === 'same-instant')
+      .map(({ deviation }) => deviation);
+    const left = candidatesOf(TWO_CALLS, spoilt, taken, BOUNDS);
+    expect(rules(left, 'limited').map(({ of }) => of)).not.toContainEqual({ reply: 'c1' });
+    expect(rules(left, 'limited').map(({ of }) => of)).toContainEqual({ reply: 'c2' });
+    expect(rules(left, 'same-instant')).toEqual([]);
+  });
+
+  it('means a later try of the same request by passing over the ones before', () => {
+    const trace = [
+      ...BOTH.slice(0, 8),
+      ...traceOf('arrive reply c1#1', 'arrive reply c1#2', 'answer reply c1#2 200').slice(1),
+    ];
+    expect(rules(candidatesOf(TWO_CALLS, trace, [], BOUNDS), 'limited')).toContainEqual({
+      network: 'fail',
+      of: { reply: 'c1' },
+      skip: 1,
+      status: 429,
+      retry_after_s: 1,
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { TraceEntry } from '../../../mock/network/trace.js';
+import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
+import type { Deviation, Schedule } from '../types.js';
+import { named } from './portable.js';
+import { describeDeviation, scheduled } from './schedule.js';
+
+const scenario = {
+  name: 's',
+  title: 'S',
+  timeline: [
+    { service: 'tool_call', id: 'ask', tool: 't' },
+    { client: 'reply', to: 'ask' },
+    { service: 'finish', id: 'finish' },
+  ],
+} as unknown as Scenario;
+
+const poll = (n: number): TraceEntry[] => {
+  const about = { at: 0, name: `poll#${n}`, kind: 'poll', seq: n } as const;
+  return [
+    { ...about, what: 'arrive', of: { poll: n }, skip: 0 },
+    { ...about, what: 'answer', status: 202, events: [] },
+  ];
+};
+const step = (id: string): TraceEntry => ({ at: 0, what: 'step', name: id, step: id, task: 'x' });
+const reply: TraceEntry = {
+  at: 0,
+  what: 'arrive',
+  name: 'reply ask#1',
+  kind: 'reply',
+  of: { reply: 'ask' },
+  skip: 0,
+  seq: 9,
+};
+/** Three polls that learn nothing, a call, the poll that brings it, the reply, one more poll. */
+const trace = [
+  ...poll(1),
+  ...poll(2),
+  ...poll(3),
+  step('ask'),
+  ...poll(4),
+  reply,
+  ...poll(5),
+  step('finish'),
+];
+
+/** The rules, and where they stand, of what is left when everything shows it but those in `unseen`. */
+async function namedAs(
+  rule: NetworkRule,
+  at: string,
+  unseen: (deviation: Deviation) => boolean = () => false,
+) {
+  const schedule: Schedule = { scenario, deviations: [{ kind: 'hold-answer', rule, at }] };
+  const found = await named(
+    schedule,
+    () => trace,
+    async ({ deviations }) => !unseen(deviations[0]!),
+  );
+  const [{ rule: left, behind }] = found.deviations as [Deviation];
+  return [left, behind?.place];
+}
+
+describe('polls of a find', () => {
+  const lost: NetworkRule = { network: 'drop', of: { poll: 4 }, side: 'response' };
+
+  it('are named by what they come behind: a step of the service, or what the client did', async () => {
+    expect(await namedAs(lost, 'poll#4')).toEqual([{ ...lost, of: { poll: true } }, 0]);
+    expect(await namedAs({ ...lost, of: { poll: 5 } }, 'poll#5')).toEqual([
+      { ...lost, of: { poll: true } },
+      1,
+    ]);
+  });
+
+  it('stay as they are where the other name does not show the same, or where nothing came before', async () => {
+    expect(await namedAs(lost, 'poll#4', ({ behind }) => behind !== undefined)).toEqual([lost, undefined]);
+    const third: NetworkRule = { ...lost, of: { poll: 3 } };
+    expect(await namedAs(third, 'poll#3')).toEqual([third, undefined]);
+  });
+
+  it('stay where every run has them', async () => {
+    const second: NetworkRule = { ...lost, of: { poll: 2 } };
+    expect(await namedAs(second, 'poll#2')).toEqual([second, undefined]);
+  });
+
+  it('need no name where the first answer with events is meant, if that shows the same', async () => {
+    const again: NetworkRule = { network: 'redeliver', of: { poll: 5 } };
+    const any = { network: 'redeliver', of: { poll: true } };
+    expect(await namedAs(again, 'poll#5')).toEqual([any, undefined]);
+    expect(await namedAs(again, 'poll#5', ({ behind }) => behind === undefined)).toEqual([any, 1]);
+  });
+
+  it('that are waited for are the next one', async () => {
+    const rule: NetworkRule = { network: 'hold', of: { step: 'finish' }, until: { arrive: { poll: 5 } } };
+    const next = { ...rule, until: { arrive: { poll: true } } };
+    expect(await namedAs(rule, 'step finish')).toEqual([next, undefined]);
+  });
+});
+
+describe('a deviation behind a step', () => {
+  const rule: NetworkRule = { network: 'drop', of: { poll: true }, side: 'response' };
+  const deviation: Deviation = {
+    kind: 'response-lost',
+    rule,
+    at: 'poll#5',
+    behind: { place: 1, words: 'the reply to ask' },
+  };
+
+  it('stands there in the timeline, the others before everything', () => {
+    const first: Deviation = {
+      kind: 'limited',
+      rule: { network: 'fail', of: { poll: 1 }, status: 429 },
+      at: 'poll#1',
+    };
+    const { timeline } = scheduled({ scenario, deviations: [deviation, first] });
+    expect(timeline.map((each) => ('network' in each ? each.id : Object.values(each)[0]))).toEqual([
+      'd2',
+      'tool_call',
+      'reply',
+      'd1',
+      'finish',
+    ]);
+  });
+
+  it('says so', () => {
+    expect(describeDeviation(deviation)).toBe('drop response of poll, the first behind the reply to ask');
+  });
+});

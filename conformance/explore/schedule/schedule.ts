@@ -1,0 +1,68 @@
+import type { ListedRule } from '../../../mock/network/rule-book.js';
+import { describeRule } from '../../../scenarios/format/network/describe-rule.js';
+import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
+import type { Deviation, Schedule } from '../types.js';
+
+const texts = new WeakMap<Deviation, string>();
+
+/** What one deviation says, the same wherever it was found: two with the same text are one. */
+export function deviationText(deviation: Deviation): string {
+  let text = texts.get(deviation);
+  if (text === undefined) {
+    text = writeDeviation(deviation);
+    texts.set(deviation, text);
+  }
+  return text;
+}
+
+/** The same, not kept: most deviations that could be are looked at once. */
+export function writeDeviation({ rule, behind }: Deviation): string {
+  return JSON.stringify(behind === undefined ? rule : { rule, behind: behind.place });
+}
+
+/** What a schedule is, the same in every order of its deviations. */
+export function scheduleText({ scenario, deviations }: Schedule): string {
+  return textOf(scenario, deviations.map(deviationText));
+}
+
+/** The same by the texts of the deviations, in any order. */
+export function textOf({ name }: Scenario, deviations: readonly string[]): string {
+  const [one = '', other] = deviations;
+  if (other === undefined) return `${name}\n${one}`;
+  // Pairs are most of a search: they need no list.
+  if (deviations.length === 2) return one < other ? `${name}\n${one}\n${other}` : `${name}\n${other}\n${one}`;
+  return `${name}\n${deviations.toSorted().join('\n')}`;
+}
+
+/** The scenario as it is played: the deviations stand as network steps `d1`, `d2`, … before everything else, or behind their steps. */
+export function scheduled({ scenario, deviations }: Schedule): Scenario {
+  if (deviations.length === 0) return scenario;
+  const steps = deviations.map(({ rule }, index): NetworkStep => ({ ...rule, id: deviationId(index) }));
+  if (deviations.every(({ behind }) => behind === undefined))
+    return { ...scenario, timeline: [...steps, ...scenario.timeline] };
+  const at = (place: number | undefined) =>
+    steps.filter((_, index) => deviations[index]!.behind?.place === place);
+  const timeline = scenario.timeline.flatMap((step, index) => [step, ...at(index)]);
+  return { ...scenario, timeline: [...at(undefined), ...timeline] };
+}
+
+/** What goes otherwise, in words: `drop response of poll, behind call-weather`. */
+export function describeDeviation({ rule, behind }: Deviation): string {
+  return behind ? `${describeRule(rule)}, the first behind ${behind.words}` : describeRule(rule);
+}
+
+function deviationId(index: number): string {
+  return `d${index + 1}`;
+}
+
+/** Numbers (from 0) of the deviations that did not come about in a run with these rules. */
+export function unrealised({ deviations }: Schedule, rules: readonly ListedRule[]): number[] {
+  return deviations.flatMap((_, index) => {
+    const name = deviationId(index);
+    return rules.some((rule) => stepOf(rule) === name && rule.fired > rule.gave_up) ? [] : [index];
+  });
+}
+
+function stepOf({ id, step }: ListedRule): string {
+  return step ?? id.slice(id.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,165 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { traceLine } from '../../../mock/network/trace.js';
+import { loadScenarios } from '../../../scenarios/format/load/load.js';
+import type { Client, ClientFunction } from '../../client/types.js';
+import { openTools } from '../real-tools.js';
+import { replay } from '../reproduce/replay.js';
+import type { Find } from '../types.js';
+import { explore } from './explore.js';
+
+const LONG = 600_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: the fixtures are plain JavaScript
+async function fixture(file: string): Promise<any> {
+  return import(/* @vite-ignore */ new URL(`../../../fixtures/clients/${file}.mjs`, import.meta.url).href);
+}
+
+async function clientOf(file: string): Promise<Client> {
+  const { run } = (await fixture(file)) as { run: ClientFunction };
+  return { kind: 'function', run };
+}
+
+/** The beginning of a search with default settings: it goes through the space in the same order. */
+async function search(file: string, schedules: number) {
+  return explore({ client: await clientOf(file), schedules, time_limit_ms: LONG });
+}
+
+const verbs = ({ deviations }: Find) => deviations.map(({ rule }) => rule.network).sort();
+
+describe('unaided and with at most two deviations', () => {
+  it.each([
+    ['a result with the end', 'buggy/looks-at-status-first', 'line/results', ['at-once']],
+    ['an event that is listed again', 'buggy/trusts-event-t', 'line/tool-runs', ['redeliver']],
+    ['a contradictory reply', 'buggy/lost-answer-is-failure', 'replies/same-again', ['drop']],
+  ])('%s is found: %s', async (_, file, rule, expected) => {
+    const report = await search(file, 120);
+    const find = report.finds.find(({ bucket }) => bucket.rule === rule)!;
+    expect(find, JSON.stringify(report.finds.map(({ bucket }) => bucket.key))).toBeDefined();
+    expect(verbs(find)).toEqual(expected);
+    expect(find.unsteady).toBe(false);
+  });
+
+  it('a 429 on a later poll is found', async () => {
+    const report = await search('buggy/later-poll-dies', 120);
+    const [find] = report.finds;
+    expect(find?.bucket.rule).toBe('run/ended');
+    expect(find?.deviations).toHaveLength(1);
+    const { rule } = find!.deviations[0]!;
+    expect(rule).toMatchObject({ network: 'fail', status: 429 });
+    expect(rule.of?.poll).toBeGreaterThan(1);
+  });
+
+  it('a second task is found, as advice', async () => {
+    const report = await search('buggy/creates-again', 120);
+    const find = report.advice.find(({ bucket }) => bucket.rule === 'create/again')!;
+    expect(find.deviations.map(({ rule }) => rule)).toEqual([
+      { network: 'drop', of: { create: 1 }, side: 'response' },
+    ]);
+    expect(report.finds).toEqual([]);
+  });
+
+  it('two events of one instant with a poll between them are found, as advice', async () => {
+    const report = await search('reference', 900);
+    const find = report.advice.find(({ bucket }) => bucket.key === 'cursor/same-instant quito (advice)')!;
+    expect(verbs(find)).toEqual(['hold', 'same-instant']);
+    expect(report.finds).toEqual([]);
+  });
+});
+
+describe('clean stays, whatever the interleaving', () => {
+  it.each([
+    ['reference', 20_000],
+    ['permitted/delete-at-exit', 300],
+    ['permitted/event-without-timestamp', 300],
+    ['permitted/first-answer-read-twice', 300],
+    ['permitted/first-event-t-left-out', 300],
+    ['permitted/gives-up-early', 300],
+    ['permitted/in-order-of-time', 300],
+    ['permitted/last-listed-event-t', 300],
+    ['permitted/lists-the-close', 300],
+    ['permitted/one-more-poll', 300],
+    ['permitted/overlapping-tools', 300],
+    ['permitted/plain-tasks-without-event-t', 300],
+    ['permitted/rarer-and-rarer', 300],
+    ['permitted/reads-all-and-remembers', 300],
+    ['permitted/rereads-and-remembers', 300],
+    ['permitted/slow-polling', 300],
+    ['permitted/stops-at-close-result', 300],
+  ])('%s, over %i schedules', async (file, schedules) => {
+    const report = await search(file, schedules);
+    expect(report.finds.map(({ bucket, message, yaml }) => [bucket.key, message, yaml])).toEqual([]);
+    expect(report.unsteady).toEqual([]);
+    expect(report.progress.schedules).toBe(schedules);
+    // Most have come about, and so have been judged.
+    expect(report.progress.unrealised).toBeLessThan(schedules / 2);
+  });
+});
+
+describe('the file of a find', () => {
+  it.each([
+    ['buggy/looks-at-status-first', 60],
+    ['buggy/lost-answer-is-failure', 60],
+    ['buggy/creates-again', 60],
+    ['buggy/overlapping-polls', 250],
+  ])('shows the same failure 20 times of 20: %s', async (file, schedules) => {
+    const client = await clientOf(file);
+    const report = await search(file, schedules);
+    const finds = [...report.finds, ...report.advice];
+    expect(finds.length).toBeGreaterThan(0);
+    const tools = await openTools(client, 1);
+    const unhurried = new Set<boolean>();
+    const open = async (_: Client, __: number, isUnhurried: boolean) => {
+      unhurried.add(isUnhurried);
+      return { ...tools, close: async () => {} };
+    };
+    await inDirectory(async (directory) => {
+      for (const find of finds) {
+        const path = join(directory, `${find.name}.yaml`);
+        await writeFile(path, find.yaml);
+        const traces = new Set<string>();
+        for (let time = 0; time < 20; time++) {
+          const { shown, expected, unrealised, run } = await replay(path, client, {}, open);
+          expect([shown, expected, unrealised], find.name).toEqual([true, find.bucket.key, []]);
+          traces.add(run.trace.map((entry) => `${entry.at} ${traceLine(entry)}`).join('\n'));
+        }
+        expect(traces.size, find.name).toBe(1);
+      }
+      const { problems } = await loadScenarios([directory]);
+      expect(problems).toEqual([]);
+      // Found on virtual time: in real time no poll in vain is left out either.
+      expect([...unhurried]).toEqual([true]);
+    });
+    await tools.close();
+  });
+
+  it('does not show it with a client that survives it', async () => {
+    const report = await search('buggy/lost-answer-is-failure', 60);
+    const find = report.finds.find(({ bucket }) => bucket.rule === 'replies/same-again')!;
+    await inDirectory(async (directory) => {
+      const path = join(directory, 'race.yaml');
+      await writeFile(path, find.yaml);
+      const again = await replay(path, await clientOf('reference'));
+      expect([again.shown, again.unrealised]).toEqual([false, []]);
+    });
+  });
+
+  it('that is no scenario is refused', async () => {
+    await inDirectory(async (directory) => {
+      const path = join(directory, 'race.yaml');
+      await writeFile(path, 'title: Nothing');
+      await expect(replay(path, await clientOf('reference'))).rejects.toThrow('race.yaml:1');
+    });
+  });
+});
+
+async function inDirectory(use: (directory: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'races-'));
+  try {
+    await use(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}

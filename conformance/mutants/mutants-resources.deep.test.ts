@@ -1,8 +1,0 @@
-import { accountMutants } from './table/account.js';
-import { uploadMutants } from './table/uploads.js';
-import { workspaceMutants } from './table/workspaces.js';
-import { holdMutants } from './test-support/hold.js';
-
-holdMutants('the account', accountMutants);
-holdMutants('uploads', uploadMutants);
-holdMutants('workspaces', workspaceMutants);

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { goodReport, hostileReport, mixedReport, SECRET } from '../../../test/support/report/reports.js';
+import { parseReportFlag, ReportError } from '../formats.js';
+import { compareReports } from './compare.js';
+import { writeComparison } from './formats.js';
+
+const comparison = () =>
+  compareReports(
+    [
+      { name: 'staging', report: goodReport() },
+      { name: 'a|b.json', report: mixedReport() },
+    ],
+    [SECRET],
+  );
+
+async function written(flag: string, of = comparison()): Promise<string> {
+  let text = '';
+  await writeComparison(of, [parseReportFlag(flag)], {
+    stdout: { write: (part: string) => (text += part) },
+    env: {},
+  });
+  return text;
+}
+
+it('lays checks and choices side by side', () => {
+  const { targets, checks, dialect } = comparison();
+  expect(targets.map(({ name, summary }) => [name, summary.passed])).toEqual([
+    ['staging', 3],
+    ['a|b.json', 1],
+  ]);
+  expect(checks.find(({ id }) => id === 'polling/one-shot#POLL-01')).toMatchObject({
+    cells: ['passed', 'failed'],
+    differs: true,
+  });
+  expect(checks.find(({ id }) => id === 'auth/keys#AUTH-01')).toMatchObject({
+    cells: ['passed', 'passed'],
+    differs: false,
+  });
+  expect(checks.find(({ id }) => id === 'errors/body#ERR-01')?.cells).toEqual(['none', 'known']);
+  expect(dialect).toEqual([
+    { id: 'auth.invalid-key', choices: [null, '401'], differs: false },
+    { id: 'auth.missing-key', choices: ['401', '403'], differs: true },
+  ]);
+});
+
+it('shows in a terminal what differs', async () => {
+  const lines = (await written('pretty')).split('\n');
+  expect(lines).toContain('A  staging  http://127.0.0.1:4010');
+  expect(lines).toContain('✓ ✗  polling/one-shot#POLL-01');
+  expect(lines).toContain('  ~  errors/body#ERR-01');
+  expect(lines).toContain('(1 the same everywhere)');
+  expect(lines).toContain('auth.missing-key: A 401, B 403');
+  expect(lines.join()).not.toContain('auth/keys');
+});
+
+it('writes the whole matrix as Markdown, JSON and a page', async () => {
+  const markdown = await written('markdown');
+  expect(markdown).toContain('| | staging | a\\|b.json |');
+  expect(markdown).toContain('| auth/keys\\#AUTH-01 | ✓ | ✓ |');
+  expect(markdown).toContain('| **polling/one-shot\\#POLL-01** | ✓ | ✗ |');
+  expect(JSON.parse(await written('json'))).toEqual(comparison());
+  expect(await written('html')).toContain('<strong>polling/one-shot#POLL-01</strong>');
+});
+
+it('lets nothing through that a report has got from a service', async () => {
+  const hostile = compareReports([{ name: 'h', report: hostileReport() }], [SECRET]);
+  for (const flag of ['pretty', 'markdown', 'json', 'html']) {
+    const text = await written(flag, hostile);
+    expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(text)).toBeNull();
+    expect(text.includes(SECRET)).toBe(false);
+  }
+  expect(await written('html', hostile)).not.toContain('<script>');
+});
+
+it('refuses forms that a comparison has not got', async () => {
+  await expect(written('junit')).rejects.toThrow(ReportError);
+  await expect(written('junit')).rejects.toThrow('a comparison can be one of pretty, markdown, json, html');
+});

@@ -1,0 +1,326 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { packageRoot } from '../../../scenarios/format/library/package-root.js';
+import {
+  check,
+  clientReport,
+  crashedReport,
+  goodReport,
+  HOSTILE,
+  hostileReport,
+  mixedReport,
+  report,
+  SECRET,
+} from '../../../test/support/report/reports.js';
+import { written } from '../../../test/support/report/written.js';
+import { readReport } from '../read-report.js';
+
+const schema = (file: string) =>
+  JSON.parse(readFileSync(join(packageRoot(), 'conformance/report', file), 'utf8'));
+/** `broken`: what fails the run, problems with the baseline included. */
+const each = [
+  { name: 'good', make: goodReport, broken: 0 },
+  { name: 'mixed', make: mixedReport, broken: 3 },
+  { name: 'crashed', make: crashedReport, broken: 3 },
+  { name: 'hostile', make: hostileReport, broken: 1 },
+  { name: 'client', make: clientReport, broken: 1 },
+  { name: 'hostile client', make: () => clientReport(HOSTILE), broken: 1 },
+];
+
+describe('every form', () => {
+  const all = ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge', 'badge=b.svg'];
+  it.each(all)('%s has no secret in it, nothing that moves a cursor, and is bounded', async (flag) => {
+    const text = await written(hostileReport(), flag);
+    expect(text.includes(SECRET)).toBe(false);
+    expect(text.includes('hunter2')).toBe(false);
+    expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(text)).toBeNull();
+    expect(text.length).toBeLessThan(60_000);
+    expect(await written(mixedReport(), flag)).not.toContain('hunter2');
+    const client = await written(clientReport(`${HOSTILE} ${SECRET}`), flag);
+    expect(client.includes(SECRET)).toBe(false);
+    expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(client)).toBeNull();
+  });
+
+  it.each(all.filter((flag) => !flag.startsWith('badge')))(
+    '%s of a client has its name, whose time it took, advice, the bound and the line that shows a failure again',
+    async (flag) => {
+      const text = (await written(clientReport(), flag)).replaceAll(/\\([#_*])/g, '$1');
+      expect(text).toContain('node client.mjs as it should be');
+      expect(text).toMatch(/virtual (time )?\(Node\.js\)/);
+      expect(text).toContain('polls every 10 ms as it should be');
+      expect(text).toContain('Every schedule with at most 1 deviation.');
+      expect(text).toMatch(/explore --replay (&#39;|')a b.yaml/);
+      expect(text).not.toContain('curl');
+    },
+  );
+});
+
+describe('a check in which taskdouble itself failed', () => {
+  it('is an error in JSON, with its count in the summary', async () => {
+    const { checks, summary } = readReport(await written(crashedReport(), 'json'), 'r.json');
+    expect(checks.map(({ outcome }) => outcome)).toEqual(['passed', 'error', 'error', 'error']);
+    expect(summary).toEqual({ passed: 1, failed: 0, error: 3, inconclusive: 0, skipped: 0 });
+  });
+
+  it('is an <error> in JUnit, and no failure', async () => {
+    const text = await written(crashedReport(), 'junit');
+    expect(text).toContain('<testsuites name="taskdouble" tests="4" failures="0" errors="3" skipped="0"');
+    expect(text.match(/<error message="the check itself crashed, [^"]*" type="fault"\/>/g)).toHaveLength(3);
+  });
+
+  it('is not ok in TAP, of the severity error', async () => {
+    const text = await written(crashedReport(), 'tap');
+    expect(text.match(/^not ok .*polling\/odd/gm)).toHaveLength(3);
+    expect(text.match(/^ {2}severity: error\n {2}outcome: error$/gm)).toHaveLength(3);
+  });
+
+  it('is failed in CTRF, with the raw status error', async () => {
+    const { summary, tests, environment } = JSON.parse(await written(crashedReport(), 'ctrf')).results;
+    expect(summary).toMatchObject({ passed: 1, failed: 3, other: 0 });
+    expect(tests[1]).toMatchObject({ status: 'failed', rawStatus: 'error' });
+    expect(environment.healthy).toBe(false);
+  });
+
+  it('is an error in HTML, in the list and in the head', async () => {
+    const text = await written(crashedReport(), 'html');
+    expect(text.match(/<details class="check error" data-outcome="error"/g)).toHaveLength(3);
+    expect(text).toContain('<span class="outcome error">was not judged in full: taskdouble itself failed');
+    expect(text).toContain('<span class="outcome">! 3</span> error</button>');
+  });
+
+  it('makes the badge red', async () => {
+    const badge = { message: '3 errors, 1 passed', color: 'red' };
+    expect(JSON.parse(await written(crashedReport(), 'badge'))).toMatchObject(badge);
+    const alone = report([check('auth/keys#AUTH-01', 'error')]);
+    const other = { message: '1 error, 0 passed', color: 'red' };
+    expect(JSON.parse(await written(alone, 'badge'))).toMatchObject(other);
+  });
+});
+
+describe('json', () => {
+  const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
+  formats.default(ajv);
+  const valid = ajv.compile(schema('report.schema.json'));
+
+  it.each(each)('$name fits its schema and can be read again', async ({ make }) => {
+    const text = await written(make(), 'json');
+    valid(JSON.parse(text));
+    expect(valid.errors ?? []).toEqual([]);
+    expect(readReport(text, 'r.json').summary).toEqual(make().summary);
+  });
+
+  it('tells apart what is no report', () => {
+    expect(() => readReport('{', 'r.json')).toThrow(/^r\.json: expected a JSON report .*found no JSON/);
+    expect(() => readReport('{"taskdouble":"1"}', 'r.json')).toThrow(
+      /^r\.json: .*must have required property 'target'/,
+    );
+  });
+});
+
+describe('junit', () => {
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    isArray: (name) => name === 'testsuite' || name === 'testcase',
+  });
+  type Case = {
+    name: string;
+    classname: string;
+    failure?: { message: string; '#text': string };
+    skipped?: { message: string };
+  };
+  type Suite = { name: string; tests: string; failures: string; skipped: string; testcase: Case[] };
+  const read = async (...given: Parameters<typeof written>) => {
+    const text = await written(...given);
+    expect(XMLValidator.validate(text)).toBe(true);
+    return parser.parse(text).testsuites as {
+      tests: string;
+      failures: string;
+      skipped: string;
+      testsuite: Suite[];
+    };
+  };
+
+  it.each(each)('$name is XML whose counts are true', async ({ make }) => {
+    const { testsuite, ...sums } = await read(make(), 'junit');
+    for (const suite of testsuite) {
+      expect(suite.testcase).toHaveLength(Number(suite.tests));
+      expect(suite.testcase.filter(({ failure }) => failure)).toHaveLength(Number(suite.failures));
+      expect(suite.testcase.filter(({ skipped }) => skipped)).toHaveLength(Number(suite.skipped));
+    }
+    const total = (what: 'tests' | 'failures' | 'skipped') =>
+      testsuite.reduce((sum, suite) => sum + Number(suite[what]), 0);
+    expect(sums).toMatchObject({
+      tests: `${total('tests')}`,
+      failures: `${total('failures')}`,
+      skipped: `${total('skipped')}`,
+    });
+  });
+
+  it('says what was expected, the requirement, the exchange and how to send it again', async () => {
+    const { testsuite } = await read(mixedReport(), 'junit');
+    const [first = expect.fail()] = testsuite.find(({ name }) => name === 'polling')!.testcase;
+    expect(first.failure?.message).toBe('GET /task/t1: expected 202 while the task is running, got 200');
+    expect(first.failure?.['#text']).toMatch(
+      /POLL-01 \(.*GET \/api\/v1\/task\/t1\?event_t=0 → 200 \(12 ms\)/s,
+    );
+    expect(first.failure?.['#text']).toContain('curl -sS -i');
+  });
+
+  it('fails what is inconclusive only when told to, and known failures never', async () => {
+    const failures = async (strict: boolean) =>
+      (await read(mixedReport(), 'junit', { strict })).testsuite.map(({ name, failures: n }) => [
+        name,
+        Number(n),
+      ]);
+    const loose = [
+      ['polling', 2],
+      ['auth', 0],
+      ['tool-calls', 0],
+      ['resources', 0],
+      ['errors', 0],
+      ['baseline', 1],
+    ];
+    expect(await failures(false)).toEqual(loose);
+    expect(await failures(true)).toEqual(loose.map(([name, n]) => [name, name === 'tool-calls' ? 2 : n]));
+  });
+
+  it('fails a run that ended early, though no check did', async () => {
+    const { failures } = await read(
+      report([check('auth/keys#AUTH-01', 'inconclusive')], { stopped: 'no answer' }),
+      'junit',
+    );
+    expect(failures).toBe('1');
+  });
+});
+
+describe('tap', () => {
+  /** Reads TAP 14 as its grammar has it. */
+  function readTap(text: string) {
+    const lines = text.trimEnd().split('\n');
+    expect(lines.shift()).toBe('TAP version 14');
+    const [, last] = /^1\.\.(\d+)$/.exec(lines.shift()!) ?? expect.fail('no plan');
+    const points: {
+      ok: boolean;
+      number: number;
+      name: string;
+      directive: string | undefined;
+      diagnosis: unknown;
+    }[] = [];
+    let bailed: string | undefined;
+    for (let index = 0; index < lines.length; index++) {
+      const line = lines[index]!;
+      if (line.startsWith('#')) continue;
+      const bail = /^Bail out! (.*)$/.exec(line);
+      if (bail) {
+        bailed = bail[1];
+        continue;
+      }
+      const point =
+        /^(not )?ok (\d+) - ((?:[^\\#]|\\.)*)(?: # ((?:SKIP|TODO) .*))?$/.exec(line) ?? expect.fail(line);
+      let diagnosis: unknown;
+      if (lines[index + 1] === '  ---') {
+        const end = lines.indexOf('  ...', index);
+        diagnosis = parse(
+          lines
+            .slice(index + 2, end)
+            .map((each) => each.slice(2))
+            .join('\n'),
+        );
+        index = end;
+      }
+      points.push({
+        ok: !point[1],
+        number: Number(point[2]),
+        name: point[3]!.trim(),
+        directive: point[4],
+        diagnosis,
+      });
+    }
+    expect(points.map(({ number }) => number)).toEqual(points.map((_, index) => index + 1));
+    expect(points).toHaveLength(Number(last));
+    return { points, bailed };
+  }
+
+  it.each(each)('$name can be read', async ({ make, broken }) => {
+    const { points } = readTap(await written(make(), 'tap'));
+    expect(points.filter(({ ok, directive }) => !ok && !directive)).toHaveLength(broken);
+  });
+
+  it('marks what is known, undecided and broken', async () => {
+    const { points, bailed } = readTap(await written(mixedReport(), 'tap'));
+    expect(points.map(({ ok, directive }) => [ok, directive?.slice(0, 12)])).toEqual([
+      [false, undefined],
+      [false, undefined],
+      [true, undefined],
+      [true, 'SKIP inconcl'],
+      [true, 'SKIP inconcl'],
+      [true, 'SKIP skipped'],
+      [false, 'TODO known u'],
+      [false, undefined],
+    ]);
+    expect(points[0]?.diagnosis).toMatchObject({
+      severity: 'fail',
+      requirement: expect.stringMatching(/^POLL-01/),
+    });
+    expect(bailed).toBeUndefined();
+    expect(readTap(await written(hostileReport(), 'tap')).bailed).toContain('</pre>');
+  });
+});
+
+describe('ctrf', () => {
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  formats.default(ajv);
+  const valid = ajv.compile(schema('../../test/support/report/ctrf.schema.json'));
+
+  it.each(each)('$name fits the published schema, and its counts are true', async ({ make }) => {
+    const document = JSON.parse(await written(make(), 'ctrf'));
+    valid(document);
+    expect(valid.errors ?? []).toEqual([]);
+    const { summary, tests } = document.results;
+    const count = (status: string) =>
+      tests.filter((test: { status: string }) => test.status === status).length;
+    expect(summary).toMatchObject({
+      tests: tests.length,
+      failed: count('failed'),
+      passed: count('passed'),
+      other: count('other'),
+    });
+  });
+});
+
+describe('badge', () => {
+  it('is what shields.io reads', async () => {
+    expect(JSON.parse(await written(goodReport(), 'badge'))).toEqual({
+      schemaVersion: 1,
+      label: 'taskdouble',
+      message: '3 passed',
+      color: 'brightgreen',
+    });
+    expect(JSON.parse(await written(mixedReport(), 'badge'))).toMatchObject({
+      message: '2 failed, 1 passed, 1 known, stale baseline',
+      color: 'red',
+    });
+    const nothing = report([check('auth/keys#AUTH-01', 'inconclusive')]);
+    expect(JSON.parse(await written(nothing, 'badge'))).toMatchObject({
+      message: 'untested',
+      color: 'lightgrey',
+    });
+    expect(JSON.parse(await written(nothing, 'badge', { strict: true }))).toMatchObject({
+      message: '0 passed, 1 inconclusive',
+      color: 'red',
+    });
+  });
+
+  it('is an SVG where the path says so', async () => {
+    const text = await written(goodReport(), 'badge=a/b.SVG');
+    expect(XMLValidator.validate(text)).toBe(true);
+    expect(text).toContain('3 passed');
+  });
+});

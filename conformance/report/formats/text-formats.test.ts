@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import {
+  check,
+  clientReport,
+  crashedReport,
+  exchange,
+  goodReport,
+  HOSTILE,
+  hostileReport,
+  mixedReport,
+  report,
+} from '../../../test/support/report/reports.js';
+import { written } from '../../../test/support/report/written.js';
+import { curlOf } from '../exchange-text.js';
+import { Evidence } from '../view.js';
+
+describe('pretty', () => {
+  it('tells of a failure what was expected, what came, the exchange, how to repeat it, and the requirement', async () => {
+    const text = await written(mixedReport(), 'pretty');
+    expect(text).toMatch(
+      /^✗ polling\/one-shot#POLL-01 {2}What .*\n {4}GET \/task\/t1: expected 202 while the task is running, got 200\n {4}POLL-01 \([A-Z][\w ]+\): \w.*\n {4}#3 GET .* → 200 \(12 ms\)\n {6}< .*\n {6}curl .*"apikey: \$TASKDOUBLE_API_KEY"\n/,
+    );
+    expect(text).toContain('#4 GET /api/v1/task/t2 → no answer');
+    expect(text).toContain('~ errors/body#ERR-01: is being mended (until 2099-01-01)');
+    expect(text).toContain('? tool-calls/one#TOOL-01, tool-calls/two#TOOL-02: the agent called no tool');
+    expect(text).toContain('* auth.missing-key  403');
+    expect(text).toContain('Requirements 2 of 3 tested');
+    expect(text).toMatch(
+      /does not conform: 3 failed \(1 known\), 1 passed, .* in 4\.2 s\ntaskdouble 0\.1\.0, seed 7\n$/,
+    );
+  });
+
+  it('is short where all is well', async () => {
+    expect((await written(goodReport(), 'pretty')).split('\n').length).toBeLessThan(10);
+  });
+
+  it('counts what is inconclusive as failed when told to', async () => {
+    const text = await written(mixedReport(), 'pretty', { strict: true });
+    expect(text).toContain('? tool-calls/two#TOOL-02  What');
+    expect(text).not.toContain('\nInconclusive\n');
+  });
+
+  it('says of a run that the user ended early how far it came, not that nothing could be tested', async () => {
+    const honest = { ...check('honesty#unknown-scenario', 'passed'), suite: 'honesty' as const };
+    const text = await written(report([honest], { stopped: 'interrupted' }), 'pretty');
+    expect(text).toContain('was not tested to the end: 0 failed, 1 passed');
+  });
+
+  it('says that nothing could be tested', async () => {
+    const text = await written(
+      report([check('auth/keys#AUTH-01', 'inconclusive')], { stopped: 'no answer' }),
+      'pretty',
+    );
+    expect(text).toContain('The run ended early: no answer\nhttp://127.0.0.1:4010 nothing could be tested');
+  });
+
+  it('reports the checks of a probe that crashed together, and no verdict that all is well', async () => {
+    const text = await written(crashedReport(), 'pretty');
+    expect(text).toContain(
+      'Errors of taskdouble\n! polling/odd#POLL-01, polling/odd#POLL-02, polling/odd#POLL-03: the check itself crashed',
+    );
+    expect(text).toContain(
+      'was not judged in full: taskdouble itself failed: 0 failed, 3 errors, 1 passed, 0 inconclusive',
+    );
+  });
+
+  it('of a client: the line that shows a failure again, advice by its rule, the bound', async () => {
+    const text = await written(clientReport(), 'pretty');
+    expect(text).toMatch(
+      /the reply was not sent again .*\n {4}#1 POST .* → 429 .*\n {6}> .*\n {6}< .*\n {4}See it again: npx taskdouble explore --replay/,
+    );
+    expect(text).toContain(
+      '\nAdvice (fails nothing)\ni CLIENT-03, in polling/one-shot and 1 more:\n    polls every 10 ms',
+    );
+    expect(text).toContain(
+      '\nSearched\n  Every schedule with at most 1 deviation. as it should be\n  312 schedules: 200 distinct, 12 unrealised; 5 run twice, 1 of them unsteady.\n  Unsteady: drop response of poll 1',
+    );
+    expect(text).toMatch(/\nnode client\.mjs as it should be does not conform: 1 failed/);
+    expect(text).toMatch(/\ntaskdouble 0\.1\.0, seed 7, in virtual time \(Node\.js\)\n$/);
+    expect(text).not.toContain('Requirements');
+  });
+
+  it('goes on in a line each where very much fails', async () => {
+    const checks = Array.from({ length: 100 }, (_, n) => check(`polling/p${n}#POLL-02`, 'failed'));
+    const text = await written(report(checks), 'pretty');
+    expect(text.match(/POLL-02 \(/g)).toHaveLength(40);
+    expect(text).toContain('\n✗ polling/p99#POLL-02: why it is failed\n');
+  });
+});
+
+describe('the conversation around a failure', () => {
+  it('is that of one run, also where the next begins anew with the same ids', () => {
+    const run = () => [
+      exchange({ method: 'POST', url: '/api/v1/task' }, { body: '{"r":{"id":"t1"}}' }, { kind: 'create' }),
+      exchange({}, {}, { task: 't1' }),
+    ];
+    const exchanges = [...run(), ...run()];
+    const failure = check('a/b#C', 'failed', { evidence: [exchanges[3]!.seq] });
+    const around = new Evidence(report([failure], { exchanges })).conversation(failure, 9);
+    expect(around).toEqual(exchanges.slice(2));
+  });
+});
+
+describe('markdown', () => {
+  it('has a table by suite, failures with their exchanges, coverage and dialect', async () => {
+    const text = await written(mixedReport(), 'markdown');
+    expect(text).toContain('# http://127.0.0.1:4010 does not conform\n');
+    expect(text).toContain('| polling | 0 | 2 | 0 | 0 |');
+    expect(text).toContain('### ✗ polling/one-shot\\#POLL-01\n');
+    expect(text).toMatch(/```\n#3 GET .*\n< .*\ncurl .*\n```/);
+    expect(text).toContain('| 2 | inconclusive: the agent called no tool |');
+    expect(text).toContain('| auth.missing-key | 403 | Forbidden |');
+  });
+
+  it('has a column and a section for checks that crashed', async () => {
+    const text = await written(crashedReport(), 'markdown');
+    expect(text).toContain('was not judged in full');
+    expect(text).toContain('| suite | passed | failed | error | inconclusive | skipped |');
+    expect(text).toContain('| polling | 0 | 0 | 3 | 0 | 0 |');
+    expect(text).toMatch(
+      /## Errors of taskdouble\n\n- ! polling\/odd\\#POLL-01, .*: the check itself crashed/,
+    );
+  });
+
+  it.each([
+    ['a service', hostileReport, 1],
+    ['a client', () => clientReport(HOSTILE), 2],
+  ] as const)('lets nothing of %s be markup', async (_, make, fences) => {
+    const text = await written(make(), 'markdown');
+    const blocks = /^(`{3,})\n[\s\S]*?\n\1$/gm;
+    expect(text.match(blocks)).toHaveLength(fences);
+    const prose = text.replace(blocks, '').replace(/<\/?(details|summary)>/g, '');
+    expect(prose).not.toMatch(/[<>](?!=)(?<!^>)|(?<!\\)`|@|(?<!\\)\[|^::error/m);
+    // Every row of a table has as many cells as its head.
+    for (const table of prose.match(/(^\|.*\n)+/gm) ?? []) {
+      const cells = table
+        .trimEnd()
+        .split('\n')
+        .map((row) => row.match(/(?<!\\)\|/g)?.length);
+      expect(new Set(cells).size).toBe(1);
+    }
+  });
+});
+
+describe('a curl line', () => {
+  /** What a shell makes of it, with a curl that prints its arguments. */
+  function argumentsOf(line: string): string[] {
+    const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
+    return execFileSync('bash', ['-c', script], { env: { ...process.env, TASKDOUBLE_API_KEY: 'k3y' } })
+      .toString()
+      .split('\0')
+      .slice(0, -1);
+  }
+
+  it('sends the same request, with the key of whoever runs it', () => {
+    const [created, , , , stranger] = mixedReport().exchanges;
+    expect(argumentsOf(curlOf(created!, 'http://h/'))).toEqual([
+      ...['-sS', '-i', 'http://h/api/v1/task', '-H', 'apikey: k3y', '-H', 'content-type: application/json'],
+      ...['--data-raw', created!.request.body],
+    ]);
+    expect(argumentsOf(curlOf(stranger!, 'http://h'))).toContain('cookie: apikey=no-key-of-anybody');
+    const gone = exchange({ method: 'DELETE', headers: { apikey: '<redacted>' } });
+    expect(argumentsOf(curlOf(gone, 'http://h'))).toEqual(expect.arrayContaining(['-X', 'DELETE']));
+  });
+
+  it.each([
+    Buffer.from(HOSTILE.replaceAll('\0', '')).toString(),
+    '$(echo pwned)`id`',
+    "it's",
+    '\u001b[2J',
+    '@/etc/passwd',
+    '',
+  ])('runs nothing of %j', (text) => {
+    const hostile = exchange({
+      method: 'POST',
+      url: `/api/v1/${text.slice(0, 50)}`,
+      headers: { 'x-a': text },
+      body: text,
+    });
+    const line = curlOf(hostile, 'http://h');
+    expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(line)).toBeNull();
+    const given = argumentsOf(line);
+    expect(given).toContain(`x-a: ${text}`);
+    expect(given.at(-1)).toBe(text);
+  });
+
+  it('says what it leaves out', () => {
+    const upload = exchange({ method: 'POST', headers: {}, body: '(multipart: file: a.txt, 3 bytes)' });
+    expect(curlOf(upload, 'http://h')).toMatch(/ -X POST .* # and \(multipart: file: a\.txt, 3 bytes\)$/);
+    const large = exchange({ method: 'POST', headers: {}, body: 'x'.repeat(5000) });
+    expect(curlOf(large, 'http://h')).toMatch(/ --data-binary @body # the 5000 characters of the body$/);
+  });
+});

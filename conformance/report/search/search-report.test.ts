@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { explored, find, scenario } from '../../../test/support/report/searches.js';
+import { written } from '../../../test/support/report/written.js';
+import type { ExploreReport, Find, Replay } from '../../explore/types.js';
+import { replayReport, searchReport } from './search-report.js';
+
+const search = {
+  client: 'node c.mjs',
+  started: new Date('2026-01-02T03:04:05Z'),
+  again: ({ name }: Find) => `again ${name}`,
+};
+const made = (more: Partial<ExploreReport> = {}) => searchReport(explored(more), search);
+
+describe('a search in the form of a report', () => {
+  it('has a failed check for each find, with what goes otherwise and the line to see it again', () => {
+    const report = made({ finds: [find('tool-calls/one-call')] });
+    const [check] = report.checks;
+    expect(check).toMatchObject({
+      id: 'tool-calls/one-call#replies/outcome first',
+      suite: 'tool-calls',
+      outcome: 'failed',
+      again: 'again replies-outcome-first',
+    });
+    expect(check!.message).toBe(
+      'another outcome in exchange 2\nWhat goes otherwise: drop response of poll 1 (seen in 3 schedules).',
+    );
+    expect(report.summary).toEqual({ passed: 1, failed: 1, inconclusive: 0, skipped: 0 });
+  });
+
+  it('has a passed check only for a scenario that was run and in which nothing was found', () => {
+    const report = made({
+      finds: [find('tool-calls/one-call')],
+      scenarios: ['tool-calls/one-call', 'mine', 'late'],
+    });
+    expect(report.checks.map(({ id, suite, outcome }) => [id, suite, outcome])).toEqual([
+      ['tool-calls/one-call#replies/outcome first', 'tool-calls', 'failed'],
+      ['mine#explored', 'own', 'passed'],
+      ['late#explored', 'own', 'skipped'],
+    ]);
+    expect(report.checks[1]!.message).toContain('1 of 1 with 0, 20 of 40 with 1');
+  });
+
+  it('passes no scenario that fails with what another one showed first, or with what is known', () => {
+    const report = made({
+      finds: [find('tool-calls/one-call')],
+      scenarios: ['tool-calls/one-call', 'mine', 'late'],
+      coverage: ['tool-calls/one-call', 'mine', 'late'].map((scenario) => ({
+        scenario,
+        deviations: 0,
+        run: 1,
+        of: 1,
+      })),
+      broken: [
+        { scenario: 'mine', runs: 1, keys: ['replies/outcome first'] },
+        { scenario: 'late', runs: 1, keys: ['line/output'] },
+      ],
+    });
+    expect(report.checks.slice(1).map(({ id, outcome, message }) => [id, outcome, message])).toEqual([
+      [
+        'mine#explored',
+        'failed',
+        '1 of 1 schedule broke rules: replies/outcome first (see tool-calls/one-call)',
+      ],
+      ['late#explored', 'inconclusive', '1 of 1 schedule broke rules: line/output (known)'],
+    ]);
+  });
+
+  it('keeps the exchanges of all finds apart, and their evidence with them', () => {
+    const report = made({
+      finds: [find('mine'), find('mine', 'line/output')],
+      advice: [find('mine', 'x/y', 'advice')],
+    });
+    expect(report.exchanges.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(report.checks.map(({ evidence }) => evidence).slice(0, 2)).toEqual([[2], [4]]);
+    expect(report.checks[1]!.message).toContain('another outcome in exchange 4\n');
+    expect(report.advice).toMatchObject([{ id: 'mine#x/y first', evidence: [6] }]);
+  });
+
+  it('says why nothing could be tested, and passes nothing then', () => {
+    const report = made({ untestable: 'no such program', coverage: [] });
+    expect(report.summary).toEqual({ passed: 0, failed: 0, inconclusive: 0, skipped: 0 });
+    expect(report.stopped).toBe('no such program');
+  });
+
+  it('can be written in every form', async () => {
+    for (const form of ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge']) {
+      expect((await written(made({ finds: [find('mine')] }), form)).length, form).toBeGreaterThan(50);
+    }
+  });
+});
+
+describe('a replay in the form of a report', () => {
+  const replayed = (more: Partial<Replay>): Replay => ({
+    failed: [],
+    expected: 'replies/outcome first',
+    shown: false,
+    unrealised: [],
+    run: { scenario: scenario('mine'), way: 'node', seed: 1, exchanges: [] } as unknown as Replay['run'],
+    ...more,
+  });
+  const outcomes = (more: Partial<Replay>) =>
+    replayReport(replayed(more), search).checks.map(({ id, outcome }) => [id, outcome]);
+
+  it('fails for what breaks a rule', () => {
+    const failed: Replay['failed'] = [
+      { rule: 'replies/outcome', about: 'first', level: 'must', message: 'm', evidence: [1] },
+      { rule: 'CLIENT-03', about: undefined, level: 'advice', message: 'slower', evidence: [] },
+    ];
+    expect(outcomes({ failed, shown: true })).toEqual([['mine#replies/outcome first', 'failed']]);
+    expect(replayReport(replayed({ failed, shown: true }), search).advice).toMatchObject([
+      { id: 'mine#CLIENT-03' },
+    ]);
+  });
+
+  it('passes only where every deviation came about', () => {
+    expect(outcomes({})).toEqual([['mine#replay', 'passed']]);
+    expect(outcomes({ unrealised: ['d1'] })).toEqual([['mine#d1', 'inconclusive']]);
+  });
+});

@@ -1,0 +1,215 @@
+import { SUITES } from '../../../scenarios/format/library/folders.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { renumbered } from '../../client/judge/gathered.js';
+import { describeDeviation } from '../../explore/schedule/schedule.js';
+import type { ExploreReport, Find, Replay } from '../../explore/types.js';
+import {
+  type Advice,
+  type CheckResult,
+  type CheckSuite,
+  type ConformReport,
+  summaryOf,
+  type TimeOfRuns,
+} from '../../service/runner/result.js';
+import { VERSION } from '../../version.js';
+import { count } from '../text.js';
+
+/** What a search does not know of itself. */
+export interface Search {
+  /** The client's command, or the name of its function. */
+  client: string;
+  started: Date;
+  /** The line to type to see a find again. */
+  again: (find: Find) => string;
+  /** Why it ended before its budget did. */
+  stopped?: string | undefined;
+}
+
+/** A search for races in the form of every other report: a check for each scenario, and one for each find. */
+export function searchReport(explored: ExploreReport, search: Search): ConformReport {
+  const exchanges: Exchange[] = [];
+  const failed = explored.finds.map((find): CheckResult => {
+    return {
+      ...checkOf(find.scenario, find.bucket.key),
+      outcome: 'failed',
+      ...shift(find, exchanges),
+      again: search.again(find),
+    };
+  });
+  const advice = explored.advice.map(
+    (find): Advice => ({
+      id: `${find.scenario}#${keyOf(find.bucket.rule, find.bucket.about)}`,
+      ...shift(find, exchanges),
+    }),
+  );
+  const checks = [...failed, ...explored.scenarios.flatMap((name) => scenarioCheck(name, explored))];
+  const { progress, statement, repeated, unsteady, shard } = explored;
+  return {
+    taskdouble: VERSION,
+    target: { base_url: 'http://127.0.0.1', client: search.client, time: explored.time },
+    seed: explored.seed,
+    started: search.started.toISOString(),
+    duration_ms: Math.round(explored.duration_ms),
+    summary: summaryOf(checks),
+    checks,
+    advice,
+    searched: {
+      statement,
+      schedules: progress.schedules,
+      distinct: progress.distinct,
+      unrealised: progress.unrealised,
+      repeated,
+      unsteady: unsteady.map(({ schedule, difference }) => `${schedule}: ${difference}`),
+      ...(shard ? { shard } : {}),
+    },
+    exchanges,
+    dialect: {},
+    requirements: { total: 0, tested: 0, untested: [] },
+    ...stoppedOf(explored.untestable ?? search.stopped),
+  };
+}
+
+/** A file that was run once more, in the same form. */
+export function replayReport(
+  { failed, run, shown, expected, unrealised }: Replay,
+  search: Pick<Search, 'client' | 'started'>,
+): ConformReport {
+  const { name } = run.scenario;
+  const found = failed.filter(({ level }) => level === 'must');
+  const checks = found.map(
+    ({ rule, about, message, evidence }): CheckResult => ({
+      ...checkOf(name, keyOf(rule, about)),
+      outcome: 'failed',
+      message,
+      evidence,
+    }),
+  );
+  const missed = unrealised.map(
+    (id): CheckResult => ({
+      ...checkOf(name, id),
+      outcome: 'inconclusive',
+      message: `the deviation ${id} did not come about, so this run shows nothing`,
+      evidence: [],
+    }),
+  );
+  const message =
+    expected === undefined
+      ? 'it broke no rule'
+      : `it did not show what its file says (${expected}), and broke no rule`;
+  if (found.length === 0 && missed.length === 0 && !shown)
+    checks.push({ ...checkOf(name, 'replay'), outcome: 'passed', message, evidence: [] });
+  const all = [...checks, ...missed];
+  return {
+    taskdouble: VERSION,
+    target: { base_url: 'http://127.0.0.1', client: search.client, time: timeOf(run.way) },
+    seed: run.seed,
+    started: search.started.toISOString(),
+    duration_ms: Date.now() - search.started.getTime(),
+    summary: summaryOf(all),
+    checks: all,
+    advice: failed
+      .filter(({ level }) => level === 'advice')
+      .map(({ rule, about, message: said, evidence }) => ({
+        id: `${name}#${keyOf(rule, about)}`,
+        message: said,
+        evidence,
+      })),
+    exchanges: run.exchanges,
+    dialect: {},
+    requirements: { total: 0, tested: 0, untested: [] },
+  };
+}
+
+/**
+ * One check for a scenario in which nothing was found first: it passed where something was run and nothing failed. A
+ * failure that another scenario showed before is one here as well.
+ */
+function scenarioCheck(name: string, explored: ExploreReport): CheckResult[] {
+  if (explored.untestable !== undefined || explored.finds.some(({ scenario }) => scenario === name))
+    return [];
+  const levels = explored.coverage.filter(({ scenario }) => scenario === name);
+  const runs = levels.reduce((sum, { run }) => sum + run, 0);
+  const told = levels
+    .filter(({ run }) => run > 0)
+    .map(({ deviations, run, of }) => `${run} of ${Math.max(run, of)} with ${deviations}`);
+  const broken = explored.broken.find(({ scenario }) => scenario === name);
+  if (broken) return [brokenCheck(broken, runs, explored)];
+  return [
+    {
+      ...checkOf(name, 'explored'),
+      outcome: runs > 0 ? 'passed' : 'skipped',
+      message:
+        runs > 0
+          ? `no schedule breaks a rule; by number of deviations: ${told.join(', ')}`
+          : 'the search ended before it',
+      evidence: [],
+    },
+  ];
+}
+
+/** Of a scenario whose failures were found elsewhere, or are known. */
+function brokenCheck(
+  { scenario, runs, keys }: ExploreReport['broken'][number],
+  of: number,
+  { finds }: ExploreReport,
+): CheckResult {
+  const said = keys.map((key) => {
+    const elsewhere = finds.find(({ bucket }) => bucket.key === key);
+    return elsewhere ? `${key} (see ${elsewhere.scenario})` : `${key} (known)`;
+  });
+  const isNew = keys.some((key) => finds.some(({ bucket }) => bucket.key === key));
+  return {
+    ...checkOf(scenario, 'explored'),
+    outcome: isNew ? 'failed' : 'inconclusive',
+    message: `${runs} of ${count(of, 'schedule')} broke rules: ${said.join(', ')}`,
+    evidence: [],
+  };
+}
+
+/** `suite` of a scenario: its folder in the library. */
+export function suiteOf(scenario: string): CheckSuite {
+  const folder = scenario.split('/')[0]!;
+  return ([...SUITES, 'races'] as const).find((suite) => suite === folder && scenario.includes('/')) ?? 'own';
+}
+
+function checkOf(scenario: string, key: string): Pick<CheckResult, 'id' | 'suite' | 'title' | 'covers'> {
+  const covers = /^[A-Z]+-\d+/.exec(key)?.[0];
+  return {
+    id: `${scenario}#${key}`,
+    suite: suiteOf(scenario),
+    title:
+      key === 'explored' ? 'No order of things breaks a rule.' : 'It holds whatever the order of things.',
+    covers: covers === undefined ? [] : [covers as CheckResult['covers'][number]],
+  };
+}
+
+function keyOf(rule: string, about: string | undefined): string {
+  return about === undefined ? rule : `${rule} ${about}`;
+}
+
+/** What went otherwise, and how often it came. */
+function inWords({ deviations, seen, unsteady }: Find): string {
+  const otherwise =
+    deviations.length === 0
+      ? 'Nothing has to go otherwise for it'
+      : `What goes otherwise: ${deviations.map(describeDeviation).join('; ')}`;
+  const often = `seen in ${count(seen, 'schedule')}`;
+  return `\n${otherwise} (${often}${unsteady ? ', not every time' : ''}).`;
+}
+
+/** Puts the exchanges of a find behind those there are; gives what it says by their new numbers. */
+function shift(find: Find, all: Exchange[]): { message: string; evidence: number[] } {
+  const { exchanges, evidence, message } = find;
+  const by = (all.at(-1)?.seq ?? 0) - ((exchanges[0]?.seq ?? 1) - 1);
+  all.push(...exchanges.map((exchange) => ({ ...exchange, seq: exchange.seq + by })));
+  return { message: renumbered(message, by) + inWords(find), evidence: evidence.map((seq) => seq + by) };
+}
+
+function stoppedOf(why: string | undefined): { stopped?: string } {
+  return why === undefined ? {} : { stopped: why };
+}
+
+function timeOf(way: Replay['run']['way']): TimeOfRuns {
+  if (way === 'function') return 'virtual (in process)';
+  return way === 'node' ? 'virtual (Node.js)' : 'real';
+}

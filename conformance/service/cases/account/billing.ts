@@ -1,0 +1,235 @@
+import { asFields, show } from '../../../rules/body.js';
+import type { Answer } from '../../http-client/response.js';
+import { said } from '../../scenarios/player-read.js';
+import { leavesOf, mentions } from '../resources/reading.js';
+import { eventually, mustSucceed } from '../resources/requests.js';
+import type { Probe, Probing } from '../test-case.js';
+
+/** Credits that are bought. One credit is little, and fewer than a running task may spend meanwhile show nothing. */
+const AMOUNT = 100;
+const PLANS = ['growth', 'starter', 'enterprise'];
+
+/** The balance of API credits in the answer to GET /usage; how it is called is open (`record.usage`). */
+export function creditsIn({ r }: Answer): number | undefined {
+  const amounts = leavesOf(r).filter(({ value }) => typeof value === 'number');
+  return amounts.find(({ path }) => /credit|balance/i.test(path) && !/session|browser|used/i.test(path))
+    ?.value as number | undefined;
+}
+
+/** What a request about money was refused for says nothing of the service. */
+function mayBeRefused(
+  t: Probing,
+  requirement: 'ORG-06' | 'ORG-08' | 'ORG-09',
+  answer: Answer,
+  what: string,
+): void {
+  if ([400, 402, 409, 422].includes(answer.status)) t.inconclusive(`${what} is refused: ${said(answer)}`);
+  mustSucceed(t, requirement, answer, what);
+}
+
+const topUp: Probe = {
+  id: 'resources/top-up',
+  title: 'Credits are bought, and the balance has grown by them',
+  covers: ['ORG-06'],
+  operations: ['getUsage', 'topUp'],
+  allow: 'billing',
+  async run(t: Probing) {
+    const before = await t.send('getUsage');
+    mustSucceed(t, 'ORG-04', before, 'GET /usage');
+    const bought = await t.send('topUp', { query: { amount: AMOUNT } });
+    mayBeRefused(t, 'ORG-06', bought, `POST /topup?amount=${AMOUNT}`);
+    const was = creditsIn(before);
+    // A text leads to where it is paid, and false says that nothing was bought.
+    if (bought.r !== true) {
+      t.expect(
+        'ORG-06',
+        bought.r === false || typeof bought.r === 'string',
+        `POST /topup: expected true, false or a text in r, got ${said(bought)}`,
+        bought,
+      );
+      return;
+    }
+    if (was === undefined) t.inconclusive(`no balance of credits to be compared in ${said(before)}`);
+    const grew = (answer: Answer) => (creditsIn(answer) ?? was) > was;
+    const after = await eventually(t, () => t.send('getUsage'), grew);
+    const now = creditsIn(after);
+    if (now === undefined || now < was) return;
+    t.expect(
+      'ORG-06',
+      now > was,
+      `GET /usage after ${AMOUNT} credits were bought with success: expected more than ${was}, got ${now}`,
+      before,
+      bought,
+      after,
+    );
+  },
+};
+
+interface Settings {
+  active: boolean;
+  amount: number;
+  threshold: number;
+}
+
+const autoTopUp: Probe = {
+  id: 'resources/auto-top-up',
+  title: 'The automatic top-up is set, remembered, takes 0 for what is left out, and is set back',
+  covers: ['ORG-07', 'ORG-08'],
+  operations: ['getAutoTopUp', 'setAutoTopUp'],
+  allow: 'billing',
+  async run(t: Probing) {
+    const read = () => t.send('getAutoTopUp');
+    const before = await read();
+    mustSucceed(t, 'ORG-07', before, 'GET /topup/auto');
+    const old = settingsIn(before);
+    if (!old)
+      t.inconclusive(
+        `no active, amount and threshold to put back in ${said(before)}, so that they are not changed`,
+      );
+    const set = (settings: Partial<Settings>) => t.send('setAutoTopUp', { query: { ...settings } });
+    let isBack = true;
+    t.cleanup('settings of the automatic top-up', async () => {
+      if (isBack) return;
+      const answer = await set(old);
+      if (!answer.ok) throw new Error(said(answer));
+    });
+    // A threshold that no balance is below: nothing is bought.
+    const wanted: Settings = { active: true, amount: AMOUNT + 37, threshold: old.threshold === 1 ? 2 : 1 };
+    for (const [sent, expected] of [
+      [wanted, wanted],
+      [{ active: false }, { active: false, amount: 0, threshold: 0 }],
+      [old, old],
+    ] as const) {
+      const changed = await set(sent);
+      if (changed.ok) isBack = expected === old;
+      if (changed.status === 422 && sent !== expected && (await set(expected)).ok) {
+        const message = `POST /topup/auto with ${JSON.stringify(sent)} alone: expected it to be taken as with 0 for the others, got ${said(changed)}`;
+        t.broke('ORG-08', message, changed);
+      }
+      mayBeRefused(t, 'ORG-08', changed, `POST /topup/auto with ${JSON.stringify(sent)}`);
+      const now = await eventually(t, read, (answer) => isSame(settingsIn(answer), expected));
+      t.expect(
+        'ORG-08',
+        isSame(settingsIn(changed), expected),
+        `POST /topup/auto with ${JSON.stringify(sent)}: expected ${JSON.stringify(expected)} in r, got ${said(changed)}`,
+        changed,
+      );
+      t.expect(
+        'ORG-07',
+        isSame(settingsIn(now), expected),
+        `GET /topup/auto after ${JSON.stringify(sent)} was set: expected ${JSON.stringify(expected)}, got ${said(now)}`,
+        changed,
+        now,
+      );
+    }
+  },
+};
+
+/** The settings, by the names of the parameters that set them or by names that tell of them. */
+function settingsIn({ r }: Answer): Settings | undefined {
+  const leaves = leavesOf(r);
+  const active = leaves.find(
+    ({ name, value }) => typeof value === 'boolean' && /activ|enabl|^on$|auto/i.test(name),
+  )?.value;
+  // Settings that are off may have no numbers.
+  const number = (name: RegExp) => {
+    const found = leaves.find((leaf) => name.test(leaf.name));
+    return found && (found.value === null ? 0 : found.value);
+  };
+  const [amount, threshold] = [number(/amount/i), number(/threshold/i)];
+  if (typeof active !== 'boolean' || typeof amount !== 'number' || typeof threshold !== 'number')
+    return undefined;
+  return { active, amount, threshold };
+}
+
+function isSame(one: Settings | undefined, other: Settings): boolean {
+  return one?.active === other.active && one.amount === other.amount && one.threshold === other.threshold;
+}
+
+const plan: Probe = {
+  id: 'resources/plan',
+  title: 'The plan is changed, remembered, and changed back',
+  covers: ['ORG-09'],
+  operations: ['getUsage', 'setPlan'],
+  allow: 'billing',
+  async run(t: Probing) {
+    const before = await t.send('getUsage');
+    mustSucceed(t, 'ORG-04', before, 'GET /usage');
+    const old = planIn(before);
+    if (old === undefined)
+      t.inconclusive(
+        `no plan to put back in ${said(before)} (looked for plan, tier, subscription), so that it is not changed`,
+      );
+    const set = (name: string) => t.send('setPlan', { query: { plan: name } });
+    const same = await set(old);
+    const told =
+      same.status === 422 ? await t.send('setPlan', { query: { plan: old, group: 'zero' } }) : undefined;
+    if (told?.ok)
+      t.broke(
+        'ORG-09',
+        `POST /plan without a group: expected it to be taken as with "zero", got ${said(same)}`,
+        told,
+        same,
+      );
+    mayBeRefused(t, 'ORG-09', same, `POST /plan?plan=${old}, which is the plan there is`);
+    t.expect(
+      'ORG-09',
+      isPlan(same),
+      `POST /plan: expected the record of a plan or a text in r, got ${said(same)}`,
+      same,
+    );
+    const other = PLANS.find((name) => name !== old.toLowerCase())!;
+    let isBack = true;
+    t.cleanup(`plan ${show(old)}`, async () => {
+      if (isBack) return;
+      const answer = await set(old);
+      if (!answer.ok) throw new Error(said(answer));
+    });
+    const changed = await set(other);
+    isBack = !changed.ok;
+    // There need not be a plan of that name; a text leads to where it is paid.
+    if (!changed.ok || typeof changed.r === 'string') return;
+    t.expect(
+      'ORG-09',
+      isPlan(changed),
+      `POST /plan: expected the record of a plan or a text in r, got ${said(changed)}`,
+      changed,
+    );
+    const shows = (name: string) => (answer: Answer) => mentions(answer.r, name);
+    const after = await eventually(t, () => t.send('getUsage'), shows(other));
+    t.expect(
+      'ORG-09',
+      shows(other)(after),
+      `GET /usage after the plan was changed to ${other}: expected to find it, got ${said(after)}`,
+      before,
+      changed,
+      after,
+    );
+    const back = await set(old);
+    isBack = back.ok;
+    if (!back.ok) return;
+    const restored = await eventually(t, () => t.send('getUsage'), shows(old));
+    t.expect(
+      'ORG-09',
+      shows(old)(restored),
+      `GET /usage: expected the plan ${old} again, got ${said(restored)}`,
+      back,
+      restored,
+    );
+  },
+};
+
+/** The plan in the answer to GET /usage; how it is called is open (`record.usage`). */
+export function planIn({ r }: Answer): string | undefined {
+  const plan = leavesOf(r).find(
+    ({ path, value }) =>
+      typeof value === 'string' && /plan|tier|subscription/i.test(path) && !/id$/i.test(path),
+  )?.value as string | undefined;
+  return plan === '' ? undefined : plan;
+}
+
+function isPlan({ r }: Answer): boolean {
+  return typeof r === 'string' || asFields(r) !== undefined;
+}
+
+export const billingProbes: readonly Probe[] = [topUp, autoTopUp, plan];

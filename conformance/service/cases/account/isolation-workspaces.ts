@@ -1,0 +1,138 @@
+import type { OperationId } from '../../../../spec/generated/operations.js';
+import type { Answer } from '../../http-client/response.js';
+import { said } from '../../scenarios/player-read.js';
+import { has, listAutomations, makeAutomation } from '../resources/automations.js';
+import { isAbout, makeChat } from '../resources/create-chat.js';
+import { mentions, payloadOf } from '../resources/reading.js';
+import { mustSucceed } from '../resources/requests.js';
+import { listSops, makeSop } from '../resources/sops.js';
+import { inWorkspace, workspaceOf } from '../resources/workspaces.js';
+import type { Probe, Probing } from '../test-case.js';
+import { isUnlisted, type Key, SIDES } from './isolation.js';
+
+const workspaces: Probe = {
+  id: 'auth/workspaces-of-another-organisation',
+  title: 'A workspace and what it holds are unknown to another organisation',
+  covers: ['SERVICE-04'],
+  operations: [
+    'createWorkspace',
+    'getWorkspace',
+    'listSops',
+    'listAutomations',
+    'listChats',
+    'getChat',
+    'deleteChat',
+  ],
+  tasks: 1,
+  keys: ['other'],
+  async run(t: Probing) {
+    for (const [owner, stranger] of SIDES) {
+      const { id, name, created } = await workspaceOf(t, owner);
+      const mine = await t.send('getWorkspace', { ...inWorkspace(id), key: owner });
+      mustSucceed(t, 'WORKSPACE-01', mine, 'GET /workspace');
+      const theirs = await t.send('getWorkspace', { ...inWorkspace(id), key: stranger });
+      t.expect(
+        'SERVICE-04',
+        !theirs.ok || !(mentions(payloadOf(theirs), id) || mentions(payloadOf(theirs), name)),
+        `GET /workspace with the key of another organisation: expected the workspace "${name}" to be unknown, got ${said(theirs)}`,
+        created,
+        mine,
+        theirs,
+      );
+    }
+  },
+};
+
+const contents: Probe = {
+  id: 'auth/chats-of-another-organisation',
+  title:
+    'The chats of a workspace are neither listed for another organisation nor read, renamed or removed by it',
+  covers: ['SERVICE-04'],
+  operations: ['createWorkspace', 'createChatTask', 'listChats', 'getChat', 'renameChat', 'deleteChat'],
+  tasks: 1,
+  keys: ['other'],
+  async run(t: Probing) {
+    const { id } = await workspaceOf(t);
+    const chat = await makeChat(t, id);
+    const holds = (answer: Answer) => answer.ok && isAbout(payloadOf(answer), chat);
+    const list = (key: Key) => t.send('listChats', { ...inWorkspace(id), key });
+    await isUnlisted(t, 'GET /chat', list, holds, ['main', 'other']);
+    const one = (operation: OperationId, key: Key, query = {}) =>
+      t.send(operation, { ...inWorkspace(id), query: { t: chat.t, ...query }, key });
+    const mine = await one('getChat', 'main');
+    if (!holds(mine)) t.inconclusive(`the chat is not known to its owner: ${said(mine)}`);
+    const read = await one('getChat', 'other');
+    t.expect(
+      'SERVICE-04',
+      !holds(read),
+      `GET /chat/id with the key of another organisation: expected it to be unknown, got ${said(read)}`,
+      mine,
+      read,
+    );
+    const title = t.unique();
+    const renamed = await one('renameChat', 'other', { title });
+    const removed = await one('deleteChat', 'other');
+    const after = await one('getChat', 'main');
+    t.expect(
+      'SERVICE-04',
+      holds(after) && !mentions(payloadOf(after), title),
+      `the chat after another organisation tried to rename and to remove it: expected it as before, got ${said(after)}`,
+      mine,
+      renamed,
+      removed,
+      after,
+    );
+  },
+};
+
+const procedures: Probe = {
+  id: 'auth/sops-and-automations-of-another-organisation',
+  title: 'SOPs and automations are neither listed for another organisation nor removed by it',
+  covers: ['SERVICE-04'],
+  operations: [
+    'createWorkspace',
+    'saveSop',
+    'listSops',
+    'deleteSop',
+    'createAutomation',
+    'listAutomations',
+    'deleteAutomation',
+  ],
+  keys: ['other'],
+  async run(t: Probing) {
+    const { id } = await workspaceOf(t);
+    const sop = await makeSop(t, id);
+    const automation = await makeAutomation(t, id);
+    const kinds = [
+      {
+        what: 'SOP',
+        list: listSops,
+        remove: 'deleteSop',
+        query: { t: sop.t },
+        holds: (answer: Answer) => mentions(payloadOf(answer), sop.word),
+      },
+      {
+        what: 'automation',
+        list: listAutomations,
+        remove: 'deleteAutomation',
+        query: { id: automation.id },
+        holds: (answer: Answer) => has(answer, automation),
+      },
+    ] as const;
+    for (const { what, list, remove, query, holds } of kinds) {
+      const as = (key: Key) => list(t, id, key);
+      await isUnlisted(t, `the list of ${what}s`, as, holds, ['main', 'other']);
+      const theirs = await t.send(remove, { ...inWorkspace(id), query: { ...query }, key: 'other' });
+      const after = await as('main');
+      t.expect(
+        'SERVICE-04',
+        holds(after),
+        `the ${what} after another organisation tried to remove it: expected it to be there, got ${said(after)}`,
+        theirs,
+        after,
+      );
+    }
+  },
+};
+
+export const workspaceIsolationProbes: readonly Probe[] = [workspaces, contents, procedures];

@@ -1,0 +1,162 @@
+import { asFields, show } from '../../../rules/body.js';
+import type { Answer } from '../../http-client/response.js';
+import { said } from '../../scenarios/player-read.js';
+import { leavesOf, mentions } from '../resources/reading.js';
+import { eventually, mustSucceed } from '../resources/requests.js';
+import type { Probe, Probing } from '../test-case.js';
+
+/** Fields that may hold the name of the organisation (open point `record.organisation`). */
+const NAMES = ['name', 'organisation_name', 'organization_name', 'org_name', 'display_name', 'title'];
+
+const read: Probe = {
+  id: 'resources/organisation',
+  title: 'The organisation, its balances, its plan, its top-up and its billing portal are read',
+  covers: ['ORG-02', 'ORG-04', 'ORG-05', 'ORG-07'],
+  operations: ['getOrganisation', 'getUsage', 'getBillingPortal', 'getAutoTopUp'],
+  async run(t: Probing) {
+    const organisation = await t.send('getOrganisation');
+    mustSucceed(t, 'ORG-02', organisation, 'GET /org');
+    t.expect(
+      'ORG-02',
+      leavesOf(organisation.r).length > 0 && asFields(organisation.r) !== undefined,
+      `GET /org: expected the record of the organisation in r, got ${said(organisation)}`,
+      organisation,
+    );
+    const usage = await t.send('getUsage');
+    mustSucceed(t, 'ORG-04', usage, 'GET /usage');
+    t.expect(
+      'ORG-04',
+      missingIn(usage).length === 0,
+      `GET /usage: expected ${missingIn(usage).join(', ')} too, got ${said(usage)}`,
+      usage,
+    );
+    const settings = await t.send('getAutoTopUp');
+    mustSucceed(t, 'ORG-07', settings, 'GET /topup/auto');
+    t.expect(
+      'ORG-07',
+      leavesOf(settings.r).length > 0 && asFields(settings.r) !== undefined,
+      `GET /topup/auto: expected the settings in r, got ${said(settings)}`,
+      settings,
+    );
+    const portal = await t.send('getBillingPortal');
+    mustSucceed(t, 'ORG-05', portal, 'GET /org/billing');
+    t.expect(
+      'ORG-05',
+      typeof portal.r === 'string' && /^(https?:\/\/\S+|\/\S*)$/.test(portal.r),
+      `GET /org/billing: expected the address of the billing portal in r, got ${said(portal)}`,
+      portal,
+    );
+  },
+};
+
+/** What is not in the record of the usage: two balances, which may be unlimited and so null, and the name of a plan. */
+function missingIn({ r }: Answer): string[] {
+  const leaves = leavesOf(r);
+  const amounts = leaves.filter(
+    ({ value }) => value === null || !Number.isNaN(Number.parseFloat(String(value))),
+  );
+  const names = leaves.filter(
+    ({ value, name }) => typeof value === 'string' && !/^\d|id$|_at$/i.test(value + name),
+  );
+  const missing = [];
+  if (asFields(r) === undefined) return ['a record in r'];
+  if (amounts.length < 2) missing.push('the balances of API credits and of browser sessions');
+  if (names.length < 1 && leaves.length < 3) missing.push('the name of the plan');
+  if (names.length < 1 && leaves.length >= 3 && !leaves.some(({ value }) => value === null))
+    missing.push('the name of the plan');
+  return missing;
+}
+
+/** The name of the organisation and the field it stands in. */
+export function nameIn(organisation: unknown): string | undefined {
+  for (const name of NAMES) {
+    const value = leavesOf(organisation).find((leaf) => leaf.name === name)?.value;
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  return undefined;
+}
+
+const rename: Probe = {
+  id: 'resources/organisation-name',
+  title: 'The organisation is renamed, remembers it, is nobody else’s, and gets its name back',
+  covers: ['ORG-03'],
+  operations: ['getOrganisation', 'updateOrganisation'],
+  allow: 'organisation',
+  async run(t: Probing) {
+    const before = await t.send('getOrganisation');
+    mustSucceed(t, 'ORG-02', before, 'GET /org');
+    const old = nameIn(before.r);
+    if (old === undefined)
+      t.inconclusive(
+        `no name to put back in ${said(before)} (looked for ${NAMES.join(', ')}), so that it is not changed`,
+      );
+    const set = (name: string) => t.send('updateOrganisation', { query: { name } });
+    const name = t.unique();
+    let isBack = true;
+    t.cleanup(`name of the organisation, ${show(old)}`, async () => {
+      if (isBack) return;
+      const answer = await set(old);
+      if (!answer.ok) throw new Error(said(answer));
+    });
+    isBack = false;
+    const renamed = await set(name);
+    if (!renamed.ok) isBack = true;
+    mustSucceed(t, 'ORG-03', renamed, `POST /org?name=${name}`);
+    const shows = (value: string) => (answer: Answer) => nameIn(answer.r) === value;
+    const after = await eventually(t, () => t.send('getOrganisation'), shows(name));
+    t.expect(
+      'ORG-03',
+      shows(name)(after),
+      `GET /org after it was renamed: expected the name "${name}", got ${said(after)}`,
+      before,
+      renamed,
+      after,
+    );
+    if (t.has('other')) {
+      const others = await t.send('getOrganisation', { key: 'other' });
+      if (mentions(others.r, name))
+        t.broke(
+          'SERVICE-04',
+          `the organisation of another key got the name too: ${said(others)}`,
+          renamed,
+          others,
+        );
+    }
+    const back = await set(old);
+    mustSucceed(t, 'ORG-03', back, 'POST /org with the name that it had');
+    isBack = true;
+    const restored = await eventually(t, () => t.send('getOrganisation'), shows(old));
+    t.expect(
+      'ORG-03',
+      shows(old)(restored),
+      `GET /org: expected the name ${show(old)} again, got ${said(restored)}`,
+      back,
+      restored,
+    );
+  },
+};
+
+const invite: Probe = {
+  id: 'resources/invitation',
+  title: 'Somebody is invited to the organisation',
+  covers: ['ORG-01'],
+  operations: ['inviteUser'],
+  allow: 'organisation',
+  async run(t: Probing) {
+    const email = `${t.unique()}@example.com`;
+    const invited = await t.send('inviteUser', { query: { email } });
+    mustSucceed(t, 'ORG-01', invited, 'POST /org/user');
+    const map = asFields(invited.r);
+    const holds = map !== undefined && Object.values(map).every((value) => Number.isInteger(value));
+    if (holds && Object.keys(map).length === 0)
+      t.inconclusive('POST /org/user answers with a map that is empty');
+    t.expect(
+      'ORG-01',
+      holds,
+      `POST /org/user: expected a map from text to integers in r, got ${said(invited)}`,
+      invited,
+    );
+  },
+};
+
+export const organisationProbes: readonly Probe[] = [read, rename, invite];

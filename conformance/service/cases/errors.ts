@@ -1,0 +1,184 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { field } from '../../rules/body.js';
+import type { Answer, Sending } from '../http-client/response.js';
+import { unlike } from '../request-builders/read.js';
+import { said } from '../scenarios/player-read.js';
+import { creditsIn } from './account/billing.js';
+import { eventually, mustSucceed, removeLater } from './resources/requests.js';
+import type { Probe, Probing } from './test-case.js';
+
+/** A request to a task, of every operation that names one. */
+export function requestsTo(task_id: string, event: string): readonly [OperationId, Sending][] {
+  const path = { task_id };
+  const payload = { name: 'goto', input: { url: 'https://example.com/' } };
+  return [
+    ['getTask', { path }],
+    ['getTaskVisibility', { path }],
+    ['setTaskVisibility', { path, query: { visibility: true } }],
+    [
+      'sendTaskEvent',
+      { path, body: { name: 'browser_action', id: event, payload, timestamp: Date.UTC(2025, 0) } },
+    ],
+    ['updateTask', { path, body: { tool_response: { id: event, code: 200, output: '{}' } } }],
+    ['deleteTaskData', { path }],
+    ['deleteTask', { path }],
+  ];
+}
+
+const unknownTask: Probe = {
+  id: 'errors/unknown-task',
+  title: 'A task that there is not is answered with 404 wherever it can be named',
+  covers: ['ERROR-03', 'POLL-07'],
+  operations: ['createTask', ...requestsTo('', '').map(([operation]) => operation)],
+  tasks: 1,
+  async run(t: Probing) {
+    const task = await t.player.create({ task: null });
+    const known = new Map<OperationId, Answer>();
+    for (const [operation, sending] of requestsTo(task.id, t.unique())) {
+      // What becomes of these two for a task that runs is open; the others show that the task is known.
+      if (operation === 'updateTask' || operation === 'deleteTaskData') continue;
+      known.set(operation, await t.send(operation, sending));
+    }
+    if (!known.get('getTask')!.ok) t.inconclusive('the task that was just made is not known either');
+    for (const [operation, sending] of requestsTo(unlike(task.id), t.unique())) {
+      const twin = known.get(operation);
+      if (twin && !twin.ok) continue;
+      const answer = await t.send(operation, sending);
+      // The body of the deprecated update is open, and may be found wanting first.
+      if (operation === 'updateTask' && (answer.status === 422 || answer.status === 400)) continue;
+      const requirement: RequirementId = operation === 'getTask' ? 'POLL-07' : 'ERROR-03';
+      const shown = twin ? [twin, answer] : [answer];
+      t.expect(
+        requirement,
+        answer.status === 404,
+        `${operation} for a task that there is not: expected 404, got ${said(answer)}`,
+        ...shown,
+      );
+      if (operation === 'getTask')
+        t.expect(
+          'ERROR-03',
+          answer.status === 404,
+          `a poll for a task that there is not: expected 404, got ${said(answer)}`,
+          ...shown,
+        );
+    }
+  },
+};
+
+const premium: Probe = {
+  id: 'errors/premium-feature',
+  title: 'What another plan is given is refused to the free plan with 403',
+  covers: ['ERROR-04'],
+  operations: ['getUsage', 'createProfile', 'openBrowserSession'],
+  keys: ['free'],
+  tasks: 2,
+  async run(t: Probing) {
+    const usage = await t.send('getUsage', { key: 'free' });
+    if (!usage.ok) t.inconclusive(`the key "free" is not good for anything: GET /usage gave ${said(usage)}`);
+    const features = [
+      () => ['createProfile', { body: { id: t.unique() } }] as const,
+      () => ['openBrowserSession', { body: {} }] as const,
+    ];
+    for (const feature of features) {
+      const [operation, sending] = feature();
+      const paid = await t.send(operation, sending);
+      removeMade(t, operation, sending.body, paid, 'main');
+      const free = await t.send(operation, { ...feature()[1], key: 'free' });
+      removeMade(t, operation, sending.body, free, 'free');
+      if (!paid.ok || free.ok || free.status === 429) continue;
+      t.expect(
+        'ERROR-04',
+        free.status === 403 && typeof field(free.body, 'detail') === 'string',
+        `${operation} on the free plan, while another plan is given it: expected 403 with a text in detail, got ${said(free)}`,
+        paid,
+        free,
+      );
+      return;
+    }
+    t.inconclusive('making profiles and opening browsers is free: which features need a paid plan is open');
+  },
+};
+
+function removeMade(t: Probing, operation: string, body: object, answer: Answer, key: 'main' | 'free'): void {
+  if (!answer.ok) return;
+  const id = field(body, 'id');
+  if (operation === 'createProfile' && typeof id === 'string')
+    removeLater(t, `profile ${id}`, 'deleteProfile', { path: { profile_id: id }, key });
+  const live = field(answer.r, 'live_id') ?? field(answer.r, 'session_id') ?? field(answer.r, 'id');
+  if (operation === 'openBrowserSession' && typeof live === 'string')
+    removeLater(t, `browser ${live}`, 'closeBrowserSession', { path: { session_id: live }, key });
+}
+
+const exhausted: Probe = {
+  id: 'errors/no-credits',
+  title: 'A task of an organisation without credits is refused with 429',
+  covers: ['ERROR-06'],
+  operations: ['getUsage', 'createTask', 'deleteTask'],
+  keys: ['exhausted'],
+  tasks: 2,
+  async run(t: Probing) {
+    const usage = await t.send('getUsage', { key: 'exhausted' });
+    if (!usage.ok)
+      t.inconclusive(`the key "exhausted" is not good for anything: GET /usage gave ${said(usage)}`);
+    const credits = creditsIn(usage);
+    if (credits !== undefined && credits > 0)
+      t.inconclusive(`the key "exhausted" has ${credits} credits left`);
+    const body = { task: 'Open https://example.com and tell me the title of the page.' };
+    const task = await t.player.create(body);
+    const refused = await t.send('createTask', { body, key: 'exhausted', take429: true });
+    const id = field(refused.r, 'id');
+    if (refused.ok && typeof id === 'string')
+      removeLater(t, `task ${id}`, 'deleteTask', { path: { task_id: id }, key: 'exhausted' });
+    t.expect(
+      'ERROR-06',
+      refused.status === 429 && typeof field(refused.body, 'detail') === 'string',
+      `POST /task without credits, while it is taken with credits: expected 429 with a text in detail, got ${said(refused)}`,
+      usage,
+      task.created,
+      refused,
+    );
+    await t.player.cancel(task);
+  },
+};
+
+/** Requests sent at a time to meet the limit, if there is one within reach. */
+const BURST = 40;
+
+const rate: Probe = {
+  id: 'errors/rate-limit',
+  title: 'Requests beyond the rate limit are refused with 429 and taken again later',
+  covers: ['ERROR-05'],
+  operations: ['getUsage'],
+  async run(t: Probing) {
+    const ask = () => t.send('getUsage', { take429: true });
+    // Others may have met the limit just before.
+    const calm = () =>
+      eventually(
+        t,
+        () => t.send('getUsage'),
+        ({ ok }) => ok,
+      );
+    const first = await calm();
+    mustSucceed(t, 'ORG-04', first, 'GET /usage');
+    const answers = await Promise.all(Array.from({ length: BURST }, ask));
+    const refused = answers.find(
+      ({ status, headers }) =>
+        (status >= 400 && status < 500) || (status === 503 && 'retry-after' in headers),
+    );
+    if (!refused) t.inconclusive(`no limit was met within ${BURST} requests at a time: the figures are open`);
+    const again = await calm();
+    if (!again.ok)
+      t.inconclusive(`the target does not recover from ${BURST} requests at a time: ${said(again)}`);
+    t.expect(
+      'ERROR-05',
+      refused.status === 429 && typeof field(refused.body, 'detail') === 'string',
+      `GET /usage ${BURST} times at once, which alone is answered with ${first.status}: expected 429 with a text in detail where it is too much, got ${said(refused)}`,
+      first,
+      refused,
+      again,
+    );
+  },
+};
+
+export const errorProbes: readonly Probe[] = [unknownTask, premium, exhausted, rate];

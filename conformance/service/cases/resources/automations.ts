@@ -1,0 +1,233 @@
+import { asFields, field } from '../../../rules/body.js';
+import type { Answer } from '../../http-client/response.js';
+import { unlike } from '../../request-builders/read.js';
+import { said } from '../../scenarios/player-read.js';
+import type { Probe, Probing } from '../test-case.js';
+import { idIn, leavesOf, memberWith, mentions } from './reading.js';
+import {
+  eventually,
+  firstTaken,
+  mustFollow,
+  mustSucceed,
+  removeLater,
+  shouldSucceed,
+  withBodies,
+} from './requests.js';
+import { inWorkspace, workspaceOf } from './workspaces.js';
+
+const IDS = ['id', 'automation_id', 'automationId', 'uuid', 'key'];
+
+export interface Automation {
+  word: string;
+  id: string;
+  record: unknown;
+  created: Answer;
+  gone: () => void;
+}
+
+/** Bodies of an automation: AutomationCreationRequest is not shown. */
+function automationsSaying(text: string): unknown[] {
+  const task = `Open https://example.com and tell me its title (${text}).`;
+  return [
+    { name: text, title: text, task, prompt: task, description: task, enabled: true },
+    { name: text, task },
+    { title: text, task },
+    { name: text, prompt: task },
+    { name: text, description: task },
+    { name: text, task, trigger: 'webhook' },
+    { name: text, task, trigger: { type: 'webhook' } },
+  ];
+}
+
+export async function makeAutomation(t: Probing, workspace: string): Promise<Automation> {
+  const word = t.unique();
+  const created = await withBodies(t, 'createAutomation', inWorkspace(workspace), automationsSaying(word));
+  shouldSucceed(t, 'AUTO-02', created, 'POST /automation');
+  let record = created.r;
+  if (idIn(record, IDS) === undefined)
+    record = memberWith((await listAutomations(t, workspace)).r, word) ?? record;
+  const id = idIn(record, IDS);
+  if (id === undefined)
+    t.inconclusive(`no id of the automation (looked for ${IDS.join(', ')}): ${said(created)}`);
+  const gone = removeLater(t, `automation ${id}`, 'deleteAutomation', {
+    ...inWorkspace(workspace),
+    query: { id },
+  });
+  return { word, id, record, created, gone };
+}
+
+export function listAutomations(
+  t: Probing,
+  workspace: string,
+  key: 'main' | 'other' = 'main',
+): Promise<Answer> {
+  return t.send('listAutomations', { ...inWorkspace(workspace), key });
+}
+
+export function has({ r }: Answer, { id, word }: Automation): boolean {
+  return mentions(r, id) || mentions(r, word);
+}
+
+const automation: Probe = {
+  id: 'resources/automation',
+  title: 'An automation is made, listed, deleted and gone, and another one stays',
+  covers: ['AUTO-01', 'AUTO-02', 'AUTO-03'],
+  operations: ['createWorkspace', 'listAutomations', 'createAutomation', 'deleteAutomation'],
+  async run(t: Probing) {
+    const workspace = (await workspaceOf(t)).id;
+    const list = () => listAutomations(t, workspace);
+    const before = await list();
+    mustSucceed(t, 'AUTO-01', before, 'GET /automation');
+    const one = await makeAutomation(t, workspace);
+    const other = await makeAutomation(t, workspace);
+    t.expect(
+      'AUTO-02',
+      asFields(one.created.r) !== undefined && one.id !== other.id,
+      `POST /automation twice: expected an automation with an id of its own each time, got ${said(one.created)} and ${said(other.created)}`,
+      one.created,
+      other.created,
+    );
+    const listed = await eventually(t, list, (answer) => has(answer, one) && has(answer, other));
+    t.expect(
+      'AUTO-01',
+      Array.isArray(listed.r) && has(listed, one) && has(listed, other) && !has(before, one),
+      `GET /automation: expected an array with the two automations that were just made, got ${said(listed)}`,
+      before,
+      listed,
+    );
+    const elsewhere = await listAutomations(t, (await workspaceOf(t, 'second')).id);
+    if (elsewhere.ok && has(elsewhere, one)) {
+      const message = `GET /automation of another workspace: expected none of this one, got ${said(elsewhere)}`;
+      t.broke('AUTO-01', message, listed, elsewhere);
+    }
+    if (!has(listed, one)) t.inconclusive('the automation is not listed, so nothing shows that it goes');
+    const deleted = await t.send('deleteAutomation', { ...inWorkspace(workspace), query: { id: one.id } });
+    mustFollow(t, 'AUTO-03', deleted, `DELETE /automation?id=${one.id}`);
+    const rest = await eventually(t, list, (answer) => !has(answer, one));
+    if (!has(rest, one)) one.gone();
+    t.expect(
+      'AUTO-03',
+      rest.ok && !has(rest, one) && has(rest, other),
+      `GET /automation after "${one.id}" was deleted: expected it to be gone and "${other.id}" to be there, got ${said(rest)}`,
+      deleted,
+      rest,
+    );
+  },
+};
+
+const webhook: Probe = {
+  id: 'resources/webhook',
+  title: 'A webhook sets off the automation that it names without a key, and what it runs is a job',
+  covers: ['AUTO-04', 'JOB-01'],
+  operations: ['createWorkspace', 'createAutomation', 'triggerWebhook', 'listTasks', 'getJob'],
+  tasks: 2,
+  async run(t: Probing) {
+    const workspace = (await workspaceOf(t)).id;
+    const made = await makeAutomation(t, workspace);
+    const before = await taskIds(t);
+    const namings = namesOf(made);
+    const never = await call(t, namings, unlike);
+    const called = await call(t, namings);
+    shouldSucceed(
+      t,
+      'AUTO-04',
+      { ...called, status: called.status === 404 ? 422 : called.status },
+      'POST /webhook without a key',
+    );
+    const runs = await newJobs(t, before);
+    for (const { id } of runs)
+      removeLater(t, `task ${id} of an automation`, 'deleteTask', { path: { task_id: id } });
+    const isSeen = runs.length > 0;
+    if (never.ok && !isSeen)
+      t.inconclusive('POST /webhook takes any name, and nothing shows what it sets off');
+    t.expect(
+      'AUTO-04',
+      called.ok && (!never.ok || isSeen),
+      `POST /webhook for the automation "${made.id}": expected it to be set off, got ${said(called)}`,
+      made.created,
+      never,
+      called,
+    );
+    const [run] = runs;
+    const id = run?.id ?? idIn(asFields(called.body) ?? {}, ['job_id', 'jobId', 'job']);
+    if (id === undefined)
+      t.inconclusive('nothing that was set off is known as a job: where ids of jobs come from is open');
+    await isJob(t, id);
+  },
+};
+
+/** Asked for without a key and with one it is the same job. */
+async function isJob(t: Probing, job_id: string): Promise<void> {
+  const keyed = await t.send('getJob', { path: { job_id } });
+  const keyless = await t.send('getJob', { path: { job_id }, key: null });
+  const other = await t.send('getJob', { path: { job_id: unlike(job_id) }, key: null });
+  if (!keyed.ok && !keyless.ok) t.inconclusive(`there is no job "${job_id}": ${said(keyless)}`);
+  if (keyless.ok && other.ok && keyless.text === other.text)
+    t.inconclusive(`GET /job/{job_id} says the same of any job: ${said(other)}`);
+  t.expect(
+    'JOB-01',
+    keyless.ok,
+    `GET /job/${job_id} without a key: expected it to be answered as with one, got ${said(keyless)}`,
+    keyed,
+    keyless,
+    other,
+  );
+}
+
+/** What may tell the webhook which automation to set off: its id or something that the record calls a token. */
+function namesOf({ id, record }: Automation): string[] {
+  const tokens = leavesOf(record).filter(
+    ({ name, value }) => /token|secret|hook/i.test(name) && typeof value === 'string',
+  );
+  return [id, ...tokens.map(({ value }) => String(value))];
+}
+
+/** POST /webhook without a key, under the names that the automation may go by. */
+function call(
+  t: Probing,
+  names: readonly string[],
+  change: (name: string) => string = (name) => name,
+): Promise<Answer> {
+  const bodies = names.map(change).flatMap((name) => [
+    { automation_id: name, payload: {} },
+    { automation_id: name },
+    {
+      id: name,
+      automation_id: name,
+      automationId: name,
+      automation: name,
+      token: name,
+      webhook_token: name,
+      payload: {},
+    },
+    { id: name },
+    { automation: name },
+    { token: name },
+  ]);
+  const tries = bodies.map((body) => async () => {
+    const answer = await t.send('triggerWebhook', { body, key: null });
+    // A name that is not known may be one of another kind.
+    return answer.status === 404 ? { ...answer, status: 422 } : answer;
+  });
+  return firstTaken(tries);
+}
+
+async function taskIds(t: Probing): Promise<Set<string>> {
+  const { r } = await t.send('listTasks', { query: { l: 128 } });
+  return new Set(Array.isArray(r) ? r.map((task) => String(field(task, 'id'))) : []);
+}
+
+/** Tasks that are new and known as jobs; others may have made tasks meanwhile. */
+async function newJobs(t: Probing, before: ReadonlySet<string>): Promise<{ id: string }[]> {
+  const fresh = [...(await taskIds(t))].filter((id) => !before.has(id)).slice(0, 8);
+  const jobs: { id: string }[] = [];
+  for (const id of fresh) {
+    const job = await t.send('getJob', { path: { job_id: id } });
+    if (job.status >= 500 && job.status !== 503)
+      t.broke('JOB-01', `GET /job/${id}: expected a job, or 404 if it is none, got ${said(job)}`, job);
+    if (job.ok) jobs.push({ id });
+  }
+  return jobs;
+}
+
+export const automationProbes: readonly Probe[] = [automation, webhook];

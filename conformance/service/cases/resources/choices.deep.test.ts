@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest';
+import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import { type Bend, judged } from '../../../../test/support/cases/target.js';
+
+type Json = Record<string, unknown>;
+
+/** Another name for fields, wherever they stand in answers that are not about tasks. */
+function renamed(value: unknown, names: Readonly<Record<string, string>>): unknown {
+  if (Array.isArray(value)) return value.map((each) => renamed(each, names));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      Object.hasOwn(names, name) ? names[name] : name,
+      renamed(part, names),
+    ]),
+  );
+}
+
+/** Ids in place of records, in lists of that name. */
+function byId(value: unknown, list: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => byId(each, list));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      name === list && Array.isArray(part) ? part.map(({ id }) => id) : byId(part, list),
+    ]),
+  );
+}
+
+const isOfTask = (operation: OperationId) => operations[operation].tag === 'tasks';
+
+/** Changes answers that are successes. */
+const answering =
+  (change: (body: Json, operation: OperationId) => unknown, wanted?: readonly OperationId[]): Bend =>
+  async ({ operation, url, init }, pass) => {
+    const answer = await pass(url, init);
+    const isWanted = wanted ? wanted.includes(operation) : !isOfTask(operation) && operation !== 'uploadFile';
+    if (!answer.ok || !isWanted) return answer;
+    return Response.json(change((await answer.json()) as Json, operation), { status: answer.status });
+  };
+
+/** Takes a body with exactly these fields, and gives the mock what it knows instead. */
+const taking =
+  (wanted: OperationId, fields: readonly string[], translate: (body: Json) => unknown): Bend =>
+  ({ operation, url, init }, pass) => {
+    if (operation !== wanted || init.method === 'GET' || typeof init.body !== 'string')
+      return pass(url, init);
+    const isJson = !init.body.endsWith('[');
+    const body = (isJson ? JSON.parse(init.body) : {}) as Json;
+    if (JSON.stringify(Object.keys(body).sort()) !== JSON.stringify([...fields].sort()))
+      return Promise.resolve(Response.json({ detail: `only ${fields}` }, { status: 422 }));
+    return pass(url, { ...init, body: JSON.stringify(translate(body)) });
+  };
+
+/** A form whose parts are called otherwise. */
+const takingParts =
+  (wanted: readonly OperationId[], names: Readonly<Record<string, string>>): Bend =>
+  ({ operation, url, init }, pass) => {
+    if (!wanted.includes(operation) || !(init.body instanceof FormData)) return pass(url, init);
+    const form = new FormData();
+    for (const [name, value] of init.body) {
+      if (!Object.hasOwn(names, name))
+        return Promise.resolve(Response.json({ detail: `no ${name}` }, { status: 422 }));
+      if (typeof value === 'string') form.append(names[name]!, value);
+      else form.append(names[name]!, value, value.name);
+    }
+    return pass(url, { ...init, body: form });
+  };
+
+/** Another answer where something is not found. */
+const missing =
+  (answer: () => Response, ...wanted: OperationId[]): Bend =>
+  async ({ operation, url, init }, pass) => {
+    const given = await pass(url, init);
+    return given.status === 404 && wanted.includes(operation) ? answer() : given;
+  };
+
+const REMOVALS: OperationId[] = [
+  'deleteProfile',
+  'deleteBrowserProfile',
+  'deleteFile',
+  'deleteExtension',
+  'deleteBrowserExtension',
+  'closeBrowserSession',
+  'deleteChat',
+  'deleteSop',
+  'deleteAutomation',
+];
+
+const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] = [
+  [
+    'records in snake case with ids of their kind',
+    answering((body) =>
+      renamed(body, { id: 'uuid', t: 'created_at', created_at: 'made_at', title: 'label', content: 'text' }),
+    ),
+    60,
+  ],
+  [
+    'records in camel case',
+    answering((body) =>
+      renamed(body, {
+        live_id: 'sessionId',
+        task_id: 'taskId',
+        created_at: 'createdAt',
+        t: 'timestamp',
+        webhook_token: 'hookSecret',
+      }),
+    ),
+    70,
+  ],
+  [
+    'everything in the envelope',
+    answering((body, operation) => (operations[operation].body2xx === 'bare' ? { r: body } : body)),
+    70,
+  ],
+  [
+    'lists as they are',
+    answering((body) => Object.values(body)[0], ['listSops', 'listApps', 'listChats']),
+    70,
+  ],
+  [
+    'old lists without a name',
+    answering(
+      ({ r }) => ({ r: Object.values(r as Json)[0] }),
+      ['listBrowserProfiles', 'listBrowserExtensions'],
+    ),
+    70,
+  ],
+  [
+    'an upload that is answered without an id',
+    answering(() => ({ r: { uploaded: true } }), ['uploadExtension', 'uploadBrowserExtension']),
+    66,
+  ],
+  [
+    'a usage in parts, with no limit to browsers',
+    answering(
+      ({ r }) => ({
+        r: {
+          api: { credit_balance: (r as Json).credits },
+          browser: { sessions: null },
+          plan: { name: (r as Json).plan },
+        },
+      }),
+      ['getUsage'],
+    ),
+    76,
+  ],
+  [
+    'an organisation in another, an automatic top-up in other words',
+    answering(
+      ({ r }, operation) =>
+        operation === 'getOrganisation'
+          ? { r: { organisation: { display_name: (r as Json).name }, seats: 3 } }
+          : {
+              r: {
+                enabled: (r as Json).active,
+                topup_amount: (r as Json).amount,
+                threshold: (r as Json).threshold,
+                currency: 'usd',
+              },
+            },
+      ['getOrganisation', 'getAutoTopUp', 'setAutoTopUp'],
+    ),
+    76,
+  ],
+  [
+    'an account whose records say nothing',
+    answering(() => ({ r: { status: 'ok' } }), ['getOrganisation', 'getAutoTopUp', 'setAutoTopUp']),
+    70,
+  ],
+  ['money that is paid elsewhere', answering(() => ({ r: 'https://pay.test/' }), ['topUp', 'setPlan']), 76],
+  [
+    'no bodies where none is stated',
+    async ({ operation, url, init }, pass) => {
+      const answer = await pass(url, init);
+      const isOpen = operations[operation].body2xx === 'open';
+      return isOpen && answer.ok ? new Response(null, { status: 204 }) : answer;
+    },
+    76,
+  ],
+  [
+    '201 for what was made',
+    async ({ url, init }, pass) => {
+      const answer = await pass(url, init);
+      return init.method === 'POST' && answer.ok
+        ? Response.json(await answer.json(), { status: 201 })
+        : answer;
+    },
+    76,
+  ],
+  [
+    'removals that say false where there is nothing',
+    missing(() => Response.json({ r: false }), ...REMOVALS),
+    76,
+  ],
+  ['removals that can be repeated', missing(() => Response.json({ r: true }), ...REMOVALS), 76],
+  [
+    'removals of nothing that count as mistakes',
+    missing(() => Response.json({ detail: 'x' }, { status: 400 }), ...REMOVALS),
+    76,
+  ],
+  [
+    'what belongs to others is forbidden',
+    async ({ operation, url, init }, pass) => {
+      const answer = await pass(url, init);
+      const key = (init.headers as Record<string, string>).apikey;
+      const isOther = answer.status === 404 && key === 'other-key' && !isOfTask(operation);
+      return isOther ? Response.json({ detail: 'not yours' }, { status: 403 }) : answer;
+    },
+    70,
+  ],
+  [
+    'SOPs of a name and a text',
+    taking('saveSop', ['name', 'text'], ({ name, text }) => ({ title: name, content: text })),
+    76,
+  ],
+  [
+    'automations with a prompt',
+    taking('createAutomation', ['name', 'prompt'], ({ name, prompt }) => ({ name, task: prompt })),
+    76,
+  ],
+  ['webhooks by token', taking('triggerWebhook', ['token'], ({ token }) => ({ automation_id: token })), 76],
+  [
+    'chats that begin with a message',
+    taking('createChatTask', ['message'], ({ message }) => ({ task: message })),
+    76,
+  ],
+  ['telemetry in batches', taking('sendTelemetry', ['batch'], ({ batch }) => ({ events: batch })), 76],
+  ['telemetry that nobody can guess', taking('sendTelemetry', ['x'], (body) => body), 75],
+  ['SOPs that nobody can guess', taking('saveSop', ['x', 'y'], (body) => body), 70],
+  [
+    'extensions in a part of their own',
+    takingParts(['uploadExtension', 'uploadBrowserExtension'], { extension: 'file' }),
+    76,
+  ],
+  [
+    'messages in parts of other names',
+    takingParts(['createMessage'], { text: 'message', attachment: 'files' }),
+    76,
+  ],
+  [
+    'attachments listed by their ids alone',
+    answering((body) => byId(body, 'attachments'), ['createMessage', 'listMessages', 'getChat']),
+    76,
+  ],
+  [
+    'workspaces alone: nothing of chats, SOPs and automations',
+    async ({ operation, url, init }, pass) =>
+      /Chat|Message|Sop|Automation|Webhook|connectApp/.test(operation)
+        ? Response.json({ detail: 'Not on your plan.' }, { status: 403 })
+        : pass(url, init),
+    50,
+  ],
+  [
+    'what is new shows late',
+    lately('listProfiles', 'listExtensions', 'listSops', 'listAutomations', 'listChats'),
+    70,
+  ],
+];
+
+describe('a service that is different and right', () => {
+  it.each(DESIGNS)('is not failed: %s', async (_, bend, passed) => {
+    const { checks, ids, faults } = await judged({ bend });
+    const failures = checks.filter(({ outcome }) => outcome === 'failed');
+    expect(failures.map(({ id, message }) => `${id}: ${message}`)).toEqual([]);
+    expect(faults).toEqual([]);
+    expect(ids.passed.length).toBeGreaterThanOrEqual(passed);
+  });
+});
+
+/** Every other list is the one before. */
+function lately(...wanted: OperationId[]): Bend {
+  const before = new Map<string, unknown>();
+  return async ({ operation, url, init }, pass) => {
+    const answer = await pass(url, init);
+    if (!wanted.includes(operation) || !answer.ok) return answer;
+    const of = JSON.stringify([url, init.headers]);
+    const [old, now] = [before.get(of), await answer.json()];
+    before.set(of, now);
+    return Response.json(old ?? now);
+  };
+}

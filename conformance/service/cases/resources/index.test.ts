@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../../../spec/generated/operations.js';
+import { emptySuccess, judged, probesCalled } from '../../../../test/support/cases/target.js';
+import { resourceProbes } from './index.js';
+
+/** The figures are open, and the mock has no limit unless told to. */
+const NO_LIMIT = 'errors/rate-limit#ERROR-05';
+
+describe('the probes of resources', () => {
+  it('have ids and requirements of their own, and say what they call', () => {
+    const checks = resourceProbes.flatMap(({ id, covers }) => covers.map((each) => `${id}#${each}`));
+    expect(new Set(checks).size).toBe(checks.length);
+    for (const { operations: called } of resourceProbes) expect(called.length).toBeGreaterThan(0);
+  });
+
+  it('pass on the mock and leave nothing behind', async () => {
+    const { ids, left, faults, exchanges, mock } = await judged();
+    expect({ ...ids, passed: [] }).toEqual({
+      passed: [],
+      failed: [],
+      error: [],
+      inconclusive: [NO_LIMIT],
+      skipped: [],
+    });
+    expect([left, faults]).toEqual([[], []]);
+    for (const name of ['main', 'other', 'free']) {
+      const ask = async (path: string, headers: Record<string, string> = {}) => {
+        const init = { headers: { apikey: `${name}-key`, ...headers } };
+        return (await mock.fetch(`http://mock.test/api/v1${path}`, init)).json();
+      };
+      for (const path of ['/profile', '/extension']) expect(await ask(path)).toEqual({ r: [] });
+      const tasks: { status: string }[] = (await ask('/task?l=128')).r;
+      expect(tasks.filter(({ status }) => status === 'running' || status === 'waiting')).toEqual([]);
+      const made = exchanges.filter(
+        (each) => each.operation === 'createWorkspace' && each.organisation === name,
+      );
+      for (const { response } of made) {
+        const headers = { 'workspace-id': JSON.parse(response!.body).id as string };
+        expect(await ask('/chat', headers)).toEqual({ chats: [] });
+        expect(await ask('/sop', headers)).toEqual({ sops: [] });
+        expect(await ask('/automation', headers)).toEqual({ r: [] });
+      }
+    }
+  });
+
+  it('are inconclusive about proxies where there are none', async () => {
+    const probes = probesCalled('resources/proxies', 'resources/proxy-renewal');
+    const { ids, checks } = await judged({ fixtures: {}, probes });
+    expect(ids.inconclusive).toContain('resources/proxy-renewal#PROXY-02');
+    expect([ids.failed, ids.error]).toEqual([[], []]);
+    const renewal = checks.find(({ id }) => id === 'resources/proxy-renewal#PROXY-02');
+    expect(renewal?.message).toContain('no proxy with an id and auto_renew is assigned');
+  });
+
+  it('put back what they change', async () => {
+    const { exchanges } = await judged({ keys: {} });
+    const answersOf = (operation: string) =>
+      exchanges
+        .filter((each) => each.operation === operation)
+        .map(({ response }) => JSON.parse(response!.body).r);
+    for (const operation of ['getOrganisation', 'getAutoTopUp', 'listProxies']) {
+      const records = answersOf(operation);
+      expect(new Set(records.map((record) => JSON.stringify(record))).size).toBeGreaterThan(1);
+      expect(records.at(-1)).toEqual(records[0]);
+    }
+    const plans = answersOf('getUsage').map(({ plan }) => plan);
+    expect(new Set(plans).size).toBeGreaterThan(1);
+    expect(plans.at(-1)).toBe(plans[0]);
+  });
+
+  it.each(['bare-results', 'reference-pages', 'strict'])('fail no permitted choice: %s', async (dialect) => {
+    const { ids } = await judged({ dialect });
+    expect(ids.failed).toEqual([]);
+    expect(ids.passed.length).toBeGreaterThan(70);
+  });
+
+  it('see a rate limit where there is one', async () => {
+    const { ids } = await judged({
+      dialect: { 'limits.rate': 20 },
+      probes: probesCalled('errors/rate-limit'),
+    });
+    expect(ids.passed).toEqual([NO_LIMIT]);
+  });
+
+  it('do nothing that was not allowed', async () => {
+    const { exchanges, ids } = await judged({ allow: [], keys: {} });
+    const sent = new Set(exchanges.map(({ operation }) => operation));
+    for (const costly of [
+      'topUp',
+      'setAutoTopUp',
+      'setPlan',
+      'updateOrganisation',
+      'inviteUser',
+      'updateProxy',
+    ])
+      expect(sent).not.toContain(costly);
+    expect(ids.skipped.length).toBeGreaterThan(10);
+    expect(ids.failed).toEqual([]);
+  });
+});
+
+describe('a server that has tasks and answers everything else in the same way', () => {
+  const byTasks = Object.values(operations)
+    .filter(({ path, id }) => path.startsWith('/task') && id !== 'createChatTask')
+    .map(({ id }) => id);
+  const probes = resourceProbes.filter(
+    // Without credits it is refused a task, which is no matter of anything else.
+    ({ id, operations: called }) =>
+      id !== 'errors/no-credits' && !called.every((each) => byTasks.includes(each)),
+  );
+
+  it.each<[string, () => Response]>([
+    ['200 {}', () => Response.json({})],
+    ['200 {"r":{}}', () => Response.json({ r: {} })],
+    ['200 {"r":true}', () => Response.json({ r: true })],
+    ['200 {"r":[]}', () => Response.json({ r: [] })],
+    ['404', () => Response.json({ detail: 'no' }, { status: 404 })],
+    ['500', () => new Response('', { status: 500 })],
+    ['200 in HTML', () => new Response('<html></html>')],
+  ])('passes nothing of it: %s', async (_, answer) => {
+    const { ids, faults } = await judged({
+      probes,
+      rules: [],
+      bend: async ({ operation, url, init }, pass) =>
+        byTasks.includes(operation) ? pass(url, init) : answer(),
+    });
+    expect(ids.passed).toEqual([]);
+    expect(ids.failed.length + ids.inconclusive.length + ids.skipped.length).toBeGreaterThan(50);
+    expect(faults).toEqual([]);
+  });
+
+  it('passes nothing at all where it has no tasks either', async () => {
+    const { ids } = await judged({ bend: async ({ operation }) => emptySuccess(operation) });
+    expect([ids.passed, ids.failed]).toEqual([[], ['polling/first-tasks#TASK-14']]);
+  });
+});

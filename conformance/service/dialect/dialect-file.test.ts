@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { readDialect } from '../../../mock/options/read-dialect.js';
+import { openPoints } from '../../../spec/generated/documents.js';
+import { dialectFile } from './dialect-file.js';
+
+const report = (dialect: Record<string, string | number>) => ({
+  target: { base_url: 'http://127.0.0.1:4010' },
+  started: '2026-01-02T03:04:05.000Z',
+  dialect,
+});
+const read = (dialect: Record<string, string | number>) => {
+  const choices = readDialect(dialectFile(report(dialect)), 'observed.yaml');
+  // Statuses and null may come back as what YAML reads them for: the loader takes them either way.
+  return Object.fromEntries(Object.entries(choices).map(([id, choice]) => [id, String(choice)]));
+};
+
+/** Every choice of every point, with the points as they come. */
+const all = openPoints.flatMap((point) =>
+  (point.kind === 'choice' ? Object.keys(point.choices) : [point.choices.minimum, point.choices.maximum]).map(
+    (choice) => ({ id: point.id, choice }),
+  ),
+);
+
+describe('a file of the choices observed', () => {
+  it('says where they come from, and the question of each', () => {
+    const dialect = { 'empty-body.shape': 'null', 'auth.missing-key': '401', 'limits.rate': 10 };
+    expect(dialectFile(report(dialect))).toBe(`title: http://127.0.0.1:4010, as observed on 2026-01-02
+choices:
+  # Which status answers a request without a key where one is required?
+  auth.missing-key: "401"
+  # How many requests a second may an organisation make?
+  # 0: no limit.
+  limits.rate: 10
+  # What do operations without a stated success body answer?
+  # Not as the mock does by itself (r-true). The JSON value null.
+  empty-body.shape: "null"
+`);
+  });
+
+  it.each(all)('is read by the mock as it was written: $id: $choice', ({ id, choice }) => {
+    expect(read({ [id]: choice })).toEqual({ [id]: String(choice) });
+  });
+
+  it('holds every point at once', () => {
+    const dialect = Object.fromEntries(all.map(({ id, choice }) => [id, choice]));
+    expect(read(dialect)).toEqual(
+      Object.fromEntries(Object.entries(dialect).map(([id, choice]) => [id, String(choice)])),
+    );
+  });
+
+  it('is read when there is nothing in it', () => {
+    expect(read({})).toEqual({});
+  });
+
+  it('is YAML whatever the address is', () => {
+    const base_url = 'http://x.test/#: "odd\'\n- [';
+    const text = dialectFile({ ...report({ 'event.echo': 'none' }), target: { base_url } });
+    expect(readDialect(text, 'x')).toEqual({ 'event.echo': 'none' });
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import {
+  combinations,
+  complaintsOf,
+  culprits,
+  judgeDialect,
+} from '../../../test/support/dialect/dialects.js';
+import { allProbes } from '../all-cases.js';
+
+const complaints = async (choices: Record<string, string>) =>
+  complaintsOf(await judgeDialect(choices, allProbes));
+
+/** Each choice of each point is in one of these; the deep suite takes every choice by itself. */
+describe('no dialect is failed', () => {
+  it.each(combinations)('$name', async ({ choices }) => {
+    const found = await complaints(choices);
+    const cause =
+      found.length > 0 ? await culprits(choices, async (some) => !(await complaints(some)).length) : {};
+    expect(found, `fails with ${JSON.stringify(cause)}`).toEqual([]);
+  });
+});
+
+describe('the search for the choices that make a combination fail', () => {
+  const all = Object.fromEntries([...'abcdefghijk'].map((name) => [name, '1']));
+
+  it.each([['a'], ['k'], ['c', 'j'], ['a', 'b', 'k']])('finds %s', async (...wanted) => {
+    const isFine = async (choices: Record<string, string>) => !wanted.every((name) => name in choices);
+    expect(Object.keys(await culprits(all, isFine))).toEqual(wanted);
+  });
+});

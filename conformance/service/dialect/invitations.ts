@@ -1,0 +1,26 @@
+import { asFields } from '../../rules/body.js';
+import { mustSucceed } from '../cases/resources/requests.js';
+import type { Probe } from '../cases/test-case.js';
+import { said } from '../scenarios/player-read.js';
+import { observe } from './observe.js';
+
+/** `org.invite-address`. */
+export const invitations: Probe = {
+  id: 'resources/point-invitations',
+  title: 'Whether a text that is no address can be invited',
+  covers: ['ORG-01'],
+  operations: ['inviteUser'],
+  allow: 'organisation',
+  async run(t) {
+    const name = t.unique();
+    const invited = await t.send('inviteUser', { query: { email: `${name}@example.com` } });
+    mustSucceed(t, 'ORG-01', invited, 'POST /org/user');
+    const counts = Object.values(asFields(invited.r) ?? {});
+    const message = `POST /org/user: expected a map to integers in r, got ${said(invited)}`;
+    if (counts.length > 0) t.expect('ORG-01', counts.every(Number.isInteger), message, invited);
+    const text = await t.send('inviteUser', { query: { email: name } });
+    if (text.ok) observe(t, 'org.invite-address', 'any-text', text);
+    if (text.status === 400 || text.status === 422)
+      observe(t, 'org.invite-address', 'checked', invited, text);
+  },
+};

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readDialect } from '../../../mock/options/read-dialect.js';
+import {
+  alternatives,
+  complaintsOf,
+  everyChoice,
+  judgeDialect,
+} from '../../../test/support/dialect/dialects.js';
+import { pointProbes } from './dialect-cases.js';
+import { dialectFile } from './dialect-file.js';
+
+describe('what a service chose is seen', () => {
+  it.each(everyChoice)('$point: $choice', async ({ point, choice }) => {
+    const report = await judgeDialect({ [point]: choice }, pointProbes);
+    expect(complaintsOf(report)).toEqual([]);
+    expect(report.dialect).toMatchObject({ [point]: choice });
+  });
+
+  it('also where every point is chosen at once, and a mock told so makes the same choices', async () => {
+    const dialects = fc.record(
+      Object.fromEntries(
+        alternatives.map(({ id, choices }) => [id, fc.constantFrom(...Object.keys(choices))]),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(dialects, async (dialect) => {
+        const report = await judgeDialect(dialect, pointProbes);
+        expect(complaintsOf(report)).toEqual([]);
+        expect(report.dialect).toEqual(dialect);
+        const choices = readDialect(dialectFile(report), 'observed.yaml');
+        expect((await judgeDialect(choices, pointProbes)).dialect).toEqual(dialect);
+      }),
+      { numRuns: 20, seed: 3 },
+    );
+  });
+});

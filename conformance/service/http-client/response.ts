@@ -1,0 +1,53 @@
+import type { OperationId } from '../../../spec/generated/operations.js';
+import type { KeyName } from '../cases/test-case.js';
+
+/** What is sent, beside the operation. */
+export interface Sending {
+  path?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it stands in place of `body`. */
+  raw?: { content: string | Uint8Array; type?: string };
+  /** Sent as multipart/form-data in place of `body`. */
+  form?: FormData;
+  /** Whose key; null sends none; `{ value }` sends that one. Default `main`. */
+  key?: KeyName | null | { value: string };
+  /** Where the key stands. Default `header`. */
+  keyIn?: 'header' | 'cookie';
+  /** A 429 is an answer like any other. */
+  take429?: boolean;
+}
+
+/** An answer, whatever it is. */
+export interface Answer {
+  /** Of its exchange, for evidence. */
+  readonly seq: number;
+  readonly operation: OperationId | undefined;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The body as JSON; undefined when it is none. */
+  readonly body: unknown;
+  /** `r` of the envelope; undefined when there is none. */
+  readonly r: unknown;
+  /** 2xx. */
+  readonly ok: boolean;
+  /** When it came, ms of the probe's clock. */
+  readonly at: number;
+}
+
+/** The target gave no answer: no connection, or none within the time for one request. */
+export class Unanswered extends Error {
+  constructor(
+    message: string,
+    readonly seq: number,
+    readonly kind: 'refused' | 'timeout' | 'broken',
+    /** The same request may be sent again: HTTP allows it, or the service cannot have processed it. */
+    readonly canResend = false,
+  ) {
+    super(message);
+  }
+}

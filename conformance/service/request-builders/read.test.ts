@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { findId, findListedId, findRow, findText, findTime, rowsOf, unlike, valuesIn } from './read.js';
+
+describe('what is looked for in an answer', () => {
+  const answer = { r: { chat: { messages: [{ t: 2, id: 'm' }], t: 1, id: 7 } } };
+
+  it('is found wherever it stands, nearest to the top first', () => {
+    expect(findTime(answer, 't')).toBe(1);
+    expect(findId(answer, 'id')).toBe('7');
+    expect(findRow(answer, 'messages')).toEqual({ t: 2, id: 'm' });
+    expect(rowsOf({ r: [1, 2] })).toEqual([1, 2]);
+    expect(valuesIn(answer)).toEqual(new Set(['2', 'm', '1', '7']));
+  });
+
+  it('is found under the name that comes first', () => {
+    expect(findText({ name: 'a', inner: { plan: 'b' } }, 'plan', 'name')).toBe('b');
+  });
+
+  it('may be an id in a list of nothing but ids', () => {
+    const listed = (...attachments: unknown[]) =>
+      findListedId({ r: { messages: [{ attachments }] } }, 'a.txt', 'attachments');
+    expect(listed('att-1')).toBe('att-1');
+    for (const other of ['a.txt', 'https://files.test/a.txt', '', 7, { id: 'att-1' }])
+      expect(listed(other)).toBeUndefined();
+  });
+
+  it('is not made up', () => {
+    for (const nothing of [undefined, null, '', 3, [], {}, { id: null }, { id: {} }, { id: '' }])
+      expect(findId(nothing, 'id')).toBeUndefined();
+    expect(rowsOf({ r: {} })).toBeUndefined();
+  });
+});
+
+describe('an id that is not there', () => {
+  it.each([
+    ['0b9c6f0e-6a53-4d8a-9b43-0f6a1c2d3e4f', '0b9c6f0e-6a53-4d8a-9b43-f4e3d2c1a6f0'],
+    ['01HZX3J5K7M9P1R3T5V7X9Z1B3', '01HZX3J5K7M9P13B1Z9X7V5T3R'],
+    ['task_12', 'task_129081726354'],
+    ['task-a', 'task-a-9081726354'],
+    ['7', '79081726354'],
+    ['abcdeffedcba', 'abcdeffedcba-9081726354'],
+  ])('%s becomes %s, which looks like it', (id, other) => {
+    expect(unlike(id)).toBe(other);
+  });
+});

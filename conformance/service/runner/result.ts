@@ -1,0 +1,111 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+import type { Suite } from '../cases/test-case.js';
+
+/** `error`: taskdouble itself failed in the check, so that it says nothing about the target. */
+export const OUTCOMES = ['passed', 'failed', 'error', 'inconclusive', 'skipped'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** How many checks came to each outcome; `error` is present only where there is one. */
+export type Summary = Record<Exclude<Outcome, 'error'>, number> & { error?: number };
+
+/**
+ * What checks are grouped by. Beside the suites of a service, for clients: `races`, `own` (scenarios that do not belong to the
+ * library) and `honesty` (the question about a scenario that there is not).
+ */
+export type CheckSuite = Suite | 'races' | 'own' | 'honesty';
+
+/** What became of one check. */
+export interface CheckResult {
+  /** `polling/one-shot#POLL-02`. */
+  id: string;
+  suite: CheckSuite;
+  title: string;
+  covers: RequirementId[];
+  outcome: Outcome;
+  /** Of a failure: where, what was expected, what came. Of others: why, or what showed it. */
+  message: string;
+  /** `seq` of the exchanges that show it. */
+  evidence: number[];
+  /** The line to type to see it again, where a request alone does not show it. */
+  again?: string;
+  /** A failure that the baseline has as known: it is listed, and does not fail the run. */
+  known?: { reason: string; expires: string };
+}
+
+/** What is only recommended, or left to a client, and would be better otherwise: it is told, and fails nothing. */
+export interface Advice {
+  /** `polling/one-shot#CLIENT-03`, as a failed check would be named. */
+  id: string;
+  message: string;
+  evidence: number[];
+}
+
+/** How far a search for races went. */
+export interface Searched {
+  /** The bound that was covered, in words. */
+  statement: string;
+  /** Schedules that were run; of these those that were new, and those in which a deviation did not come about. */
+  schedules: number;
+  distinct: number;
+  unrealised: number;
+  /** Schedules that were run a second time, and those of them that went another way, in words. */
+  repeated: number;
+  unsteady: string[];
+  shard?: { part: number; of: number };
+}
+
+/** What was judged. */
+export interface JudgedTarget {
+  /** Of the service; of a client that of the mock it was given, where there was only one. */
+  base_url: string;
+  /** The client that was judged: its command, or the name of its function. Absent where a service was. */
+  client?: string;
+  /** Whose time its runs took. */
+  time?: TimeOfRuns;
+}
+
+/** How clients are run, in words. */
+export const TIMES_OF_RUNS = ['real', 'virtual (in process)', 'virtual (Node.js)'] as const;
+export type TimeOfRuns = (typeof TIMES_OF_RUNS)[number];
+
+/** A run of the suite against one target. The JSON report, section "conform" of the contract. */
+export interface ConformReport {
+  taskdouble: string;
+  target: JudgedTarget;
+  seed: number;
+  /** ISO 8601. */
+  started: string;
+  duration_ms: number;
+  summary: Summary;
+  checks: CheckResult[];
+  /** About clients only. */
+  advice?: Advice[];
+  /** Of a search only. */
+  searched?: Searched;
+  exchanges: Exchange[];
+  /** Choices observed, by the id of the open point. */
+  dialect: Record<string, string | number>;
+  requirements: { total: number; tested: number; untested: { id: string; why: string }[] };
+  /** Exchanges with a body that was shortened, to bound the memory of the run; absent when there is none. */
+  shortened?: number;
+  /** Why the run ended early; absent when it did not. */
+  stopped?: string;
+  /** Present where a baseline was applied. `problems`: entries that are stale or fit no failure; each fails the run. */
+  baseline?: { file: string; known: number; problems: string[] };
+}
+
+/** What happens while a suite runs, for those who show it. */
+export type ConformEvent =
+  | { type: 'start'; base_url: string; seed: number; checks: number; tasks: number }
+  | { type: 'probe'; probe: string; running: boolean }
+  | { type: 'check'; check: CheckResult; done: number; total: number }
+  | { type: 'note'; text: string }
+  | { type: 'end'; report: ConformReport };
+
+/** How many checks came out in which way. */
+export function summaryOf(checks: readonly CheckResult[]): Summary {
+  const summary: Summary = { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
+  for (const { outcome } of checks) summary[outcome] = (summary[outcome] ?? 0) + 1;
+  return summary;
+}

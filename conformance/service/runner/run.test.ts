@@ -1,0 +1,445 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createMock } from '../../../mock/create.js';
+import { conform, planOf } from '../../conform.js';
+import { colophon } from '../../report/view.js';
+import type { Watcher } from '../../rules/rule.js';
+import type { Probe, Probing } from '../cases/test-case.js';
+import { mockTarget } from '../http-client/in-process.js';
+import { baseUrl, type Fetch } from '../http-client/target.js';
+
+const probe = (run: (probing: Probing) => Promise<unknown>, more: Partial<Probe> = {}): Probe => ({
+  id: 'resources/probe',
+  title: 'A probe',
+  covers: ['ENV-01'],
+  operations: ['getUsage'],
+  ...more,
+  run: async (probing) => void (await run(probing)),
+});
+
+const usage = probe(async (t) => {
+  const answer = await t.send('getUsage');
+  t.expect('ENV-01', answer.r !== undefined, 'no r', answer);
+});
+
+async function against(probes: Probe[], options: object = {}, fetch?: Fetch) {
+  const mock = createMock({ clock: 'manual' });
+  await mock.ready;
+  const target = mockTarget(mock, fetch ?? mock.fetch);
+  const report = await conform({ ...target, api_key: 'main-key', probes, concurrency: 1, ...options });
+  return { mock, report };
+}
+
+const outcomes = (checks: readonly { id: string; outcome: string }[]) =>
+  Object.fromEntries(checks.map(({ id, outcome }) => [id, outcome]));
+
+describe('a run', () => {
+  it('passes on a witness and shows it', async () => {
+    const { report } = await against([usage]);
+    expect(report.checks).toMatchObject([{ id: 'resources/probe#ENV-01', outcome: 'passed' }]);
+    const [seq] = report.checks[0]!.evidence;
+    expect(report.exchanges.find((each) => each.seq === seq)).toMatchObject({ operation: 'getUsage' });
+    expect(report.requirements.tested).toBe(1);
+    expect(report.summary).toEqual({ passed: 1, failed: 0, inconclusive: 0, skipped: 0 });
+  });
+
+  it('fails on a breach, also of what the probe does not cover', async () => {
+    const { report } = await against([
+      probe(async (t) => {
+        const answer = await t.send('getUsage');
+        t.expect('ENV-01', false, 'expected a, got b', answer);
+        t.broke('ENV-02', 'that too', answer);
+        t.expect('ENV-01', true, 'later', answer);
+      }),
+    ]);
+    expect(outcomes(report.checks)).toEqual({
+      'resources/probe#ENV-01': 'failed',
+      'resources/probe#ENV-02': 'failed',
+    });
+    expect(report.checks[0]).toMatchObject({ message: 'expected a, got b', evidence: [expect.any(Number)] });
+  });
+
+  it('is inconclusive without a witness, whatever the reason', async () => {
+    const { report } = await against([
+      probe(async (t) => t.send('getUsage'), { id: 'resources/silent', covers: ['SERVICE-03'] }),
+      probe(async (t) => t.inconclusive('no tool was called'), { id: 'resources/none' }),
+      probe(async (t) => t.skip('it has none'), { id: 'resources/skip' }),
+      probe(async () => undefined!['x' as never], { id: 'resources/fault' }),
+      probe(async () => {}, { id: 'resources/allow', allow: 'billing' }),
+      probe(async () => {}, { id: 'resources/key', keys: ['other'] }),
+    ]);
+    expect(outcomes(report.checks)).toEqual({
+      'resources/silent#SERVICE-03': 'inconclusive',
+      'resources/none#ENV-01': 'inconclusive',
+      'resources/skip#ENV-01': 'skipped',
+      'resources/fault#ENV-01': 'error',
+      'resources/allow#ENV-01': 'skipped',
+      'resources/key#ENV-01': 'skipped',
+    });
+    const said = Object.fromEntries(report.checks.map(({ id, message }) => [id, message]));
+    expect(said).toEqual({
+      'resources/silent#SERVICE-03': expect.stringMatching(/no exchange gave the occasion/),
+      'resources/none#ENV-01': 'no tool was called',
+      'resources/skip#ENV-01': 'it has none',
+      'resources/fault#ENV-01': expect.stringMatching(/TypeError/),
+      'resources/allow#ENV-01': expect.stringMatching(/--allow billing/),
+      'resources/key#ENV-01': expect.stringMatching(/--key other=/),
+    });
+    expect(report.faults).toEqual([expect.stringMatching(/^resources\/fault: TypeError/)]);
+  });
+
+  it('reports a probe that crashes as an error in each of its checks, whatever it saw before', async () => {
+    const { report } = await against([
+      probe(
+        async (t) => {
+          const answer = await t.send('getUsage');
+          t.expect('ENV-01', true, '', answer);
+          t.broke('ENV-02', 'expected a, got b', answer);
+          throw new RangeError('too deep');
+        },
+        { covers: ['ENV-01', 'ENV-02', 'SERVICE-03'] },
+      ),
+      usage,
+    ]);
+    expect(report.checks.map(({ outcome }) => outcome)).toEqual(['error', 'failed', 'error', 'passed']);
+    expect(report.checks[0]).toMatchObject({
+      message: expect.stringMatching(/fault of taskdouble.*RangeError: too deep/),
+      evidence: [],
+    });
+    expect(report.summary).toEqual({ passed: 1, failed: 1, error: 2, inconclusive: 0, skipped: 0 });
+    expect(report.requirements.untested.map(({ id }) => id)).toContain('SERVICE-03');
+    expect(report.faults).toEqual(['resources/probe: RangeError: too deep']);
+  });
+
+  it('removes what was created, last first, also when it is interrupted', async () => {
+    const undone: string[] = [];
+    const abort = new AbortController();
+    const { report } = await against(
+      [
+        probe(async (t) => {
+          t.cleanup('one', async () => undone.push('one'));
+          t.cleanup('two', async () => undone.push('two'));
+          t.cleanup('three', async () => Promise.reject(new Error('still in use')));
+          t.cleanup('four', async () => undone.push(`four: ${(await t.send('getUsage')).status}`));
+          abort.abort();
+          await t.send('getUsage');
+        }),
+        usage,
+      ],
+      { signal: abort.signal },
+    );
+    expect(undone).toEqual(['four: 200', 'two', 'one']);
+    expect(report.left).toEqual(['three: still in use']);
+    expect(report.checks.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
+  });
+
+  it('waits out a limit, unless the limit is what it is about', async () => {
+    const limited = (t: Probing) => t.send('listProfiles', { take429: true });
+    const statuses: number[] = [];
+    const mock = createMock({ clock: 'manual' });
+    await mock.ready;
+    let asked = 0;
+    const fetch: Fetch = async (input, init) => {
+      if (!input.endsWith('/profile') || ++asked % 3 === 0) return mock.fetch(input, init);
+      return new Response('{"detail":"slow down"}', { status: 429, headers: { 'retry-after': '2' } });
+    };
+    const target = mockTarget(mock, fetch);
+    const run = probe(async (t) => {
+      const from = t.now();
+      statuses.push((await t.send('listProfiles')).status, t.now() - from);
+      statuses.push((await limited(t)).status);
+    });
+    await conform({ ...target, api_key: 'a', probes: [run], concurrency: 1 });
+    expect(statuses).toEqual([200, 4000, 429]);
+  });
+
+  it('keeps no key', async () => {
+    const { report } = await against(
+      [
+        probe(async (t) => {
+          await t.send('getUsage', { keyIn: 'cookie' });
+          await t.send('getUsage', { key: 'other' });
+          await t.send('getUsage', { key: { value: 'stranger-key' } });
+          await t.send('getUsage', { key: null });
+        }),
+      ],
+      { keys: { other: 'other-key' } },
+    );
+    expect(JSON.stringify(report)).not.toMatch(/(main|other|stranger)-key/);
+    expect(report.exchanges.slice(-4).map(({ organisation }) => organisation)).toEqual([
+      'main',
+      'other',
+      'stranger',
+      'nobody',
+    ]);
+  });
+});
+
+describe('a limit', () => {
+  it('is kept to by all who send, and decides nothing', async () => {
+    const mock = createMock({ clock: 'manual', dialect: { 'limits.rate': 5 } });
+    await mock.ready;
+    const many = Array.from({ length: 12 }, (_, i) => ({ ...usage, id: `resources/many-${i}` }) as Probe);
+    const run = await conform({ ...mockTarget(mock), api_key: 'a', probes: many, concurrency: 1 });
+    expect(run.summary).toMatchObject({ passed: 12, failed: 0 });
+    const always = probe(async (t) => {
+      const refused = await t.raw('GET', '/limited');
+      t.expect('ENV-01', refused.ok, 'refused', refused);
+    });
+    const fetch: Fetch = (input, init) =>
+      input.endsWith('/limited')
+        ? Promise.resolve(new Response('{"detail":"no"}', { status: 429 }))
+        : mock.fetch(input, init);
+    const limited = await conform({
+      ...mockTarget(mock, fetch),
+      api_key: 'b',
+      probes: [always],
+      concurrency: 1,
+    });
+    expect(limited.checks).toMatchObject([
+      { outcome: 'inconclusive', message: expect.stringMatching(/a limit was met/) },
+    ]);
+  });
+});
+
+describe('a request that gets no answer', () => {
+  it('is its own fault where others get theirs', async () => {
+    const { report } = await against([usage], {}, undefined);
+    expect(report.summary.passed).toBe(1);
+    const mock = createMock({ clock: 'manual' });
+    await mock.ready;
+    const fetch: Fetch = (input, init) =>
+      input.includes('/profile') ? Promise.reject(new TypeError('fetch failed')) : mock.fetch(input, init);
+    const broken = probe(async (t) => t.send('listProfiles'), { covers: ['PROFILE-01', 'ENV-01'] });
+    const run = await conform({
+      ...mockTarget(mock, fetch),
+      api_key: 'a',
+      probes: [broken, usage],
+      concurrency: 1,
+    });
+    expect(run.checks.map(({ outcome }) => outcome)).toEqual(['failed', 'inconclusive', 'passed']);
+    expect(run.checks[0]!.message).toMatch(/got no answer: fetch failed.*Other requests are answered/);
+  });
+
+  it.each(['closed', 'reset'] as const)(
+    'is sent again where a connection that was used before is %s',
+    async (how) => {
+      const mock = createMock({ clock: 'skipping' });
+      await mock.ready;
+      const used = new WeakSet<object>();
+      let broken = 0;
+      // Each connection carries one response: a request that reuses it meets its end.
+      const server = createServer((request, response) => {
+        if (used.has(request.socket)) {
+          broken++;
+          if (how === 'closed') request.socket.destroy();
+          else request.socket.resetAndDestroy();
+          return;
+        }
+        used.add(request.socket);
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk) => chunks.push(chunk));
+        request.on('end', async () => {
+          const { method, url, headers } = request;
+          const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
+          const shown = { apikey: String(headers.apikey), 'content-type': 'application/json' };
+          const answer = await mock.fetch(url!, { method: method!, headers: shown, ...body });
+          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const posting = probe(async (t) => {
+        for (let n = 0; n < 3; n++) {
+          const created = await t.send('createTask', { body: { task: 'x' } });
+          t.expect('ENV-01', created.ok, 'refused', created);
+          await t.send('getUsage');
+        }
+      });
+      const run = await conform({
+        base_url: `http://127.0.0.1:${port}`,
+        api_key: 'a',
+        probes: Array.from({ length: 4 }, (_, n) => ({ ...posting, id: `resources/probe-${n}` })),
+      });
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      expect(run.summary).toMatchObject({ passed: 4, failed: 0, inconclusive: 0 });
+      expect(broken).toBeGreaterThan(0);
+      await mock.close();
+    },
+  );
+
+  it('is not sent again where a POST may have been processed', async () => {
+    const mock = createMock({ clock: 'manual' });
+    await mock.ready;
+    let posts = 0;
+    const fetch: Fetch = (input, init) => {
+      if (!input.includes('/telemetry')) return mock.fetch(input, init);
+      posts++;
+      return Promise.reject(new TypeError('fetch failed'));
+    };
+    const { report } = await against(
+      [probe(async (t) => t.send('sendTelemetry', { body: { events: [] } }))],
+      {},
+      fetch,
+    );
+    expect(report.summary).toMatchObject({ failed: 1 });
+    expect(posts).toBe(1);
+  });
+
+  it('ends the run where none gets any', async () => {
+    const mock = createMock({ clock: 'manual' });
+    await mock.ready;
+    let dead = false;
+    const fetch: Fetch = (input, init) =>
+      dead ? Promise.reject(new TypeError('fetch failed')) : mock.fetch(input, init);
+    const killer = probe(async (t) => {
+      dead = true;
+      await t.send('getUsage');
+    });
+    const run = await conform({
+      ...mockTarget(mock, fetch),
+      api_key: 'a',
+      probes: [killer, usage],
+      concurrency: 1,
+    });
+    expect(run.stopped).toMatch(/does not answer any more/);
+    expect(run.summary).toMatchObject({ passed: 0, failed: 0, inconclusive: 2 });
+  });
+});
+
+describe('responses of 400 KB', () => {
+  it('are kept up to a bound, which the report says; those that show a failure stay whole', async () => {
+    const mock = createMock({ clock: 'manual' });
+    await mock.ready;
+    const padding = 'x'.repeat(400_000);
+    const fetch: Fetch = async (input, init) => {
+      if (!input.includes('/usage')) return mock.fetch(input, init);
+      const { r } = await (await mock.fetch(input, init)).json();
+      return Response.json({ r: { ...r, padding } });
+    };
+    const reading = probe(async (t) => {
+      for (let n = 0; n < 60; n++) t.expect('ENV-01', true, '', await t.send('getUsage'));
+    });
+    const failing = probe(async (t) => t.expect('ENV-01', false, 'odd', await t.send('getUsage')));
+    const probes = [failing, reading, reading].map((each, n) => ({
+      ...each,
+      id: `resources/probe-${n}` as const,
+    }));
+    const { report } = await against(probes, {}, fetch);
+    const [failed, passed] = report.checks;
+    const bodyOf = (seq: number) => report.exchanges.find((each) => each.seq === seq)!.response!.body.length;
+    expect(bodyOf(failed!.evidence[0]!)).toBeGreaterThan(padding.length);
+    expect(passed!.outcome).toBe('passed');
+    expect(bodyOf(passed!.evidence[0]!)).toBeLessThan(3000);
+    expect(report.shortened).toBeGreaterThan(30);
+    const kept = report.exchanges.reduce((sum, { response }) => sum + (response?.body.length ?? 0), 0);
+    expect(kept).toBeLessThan(34 * 1024 * 1024);
+    expect(colophon(report)).toContain(`bodies of ${report.shortened} exchanges shortened`);
+  });
+});
+
+describe('a target that is none', () => {
+  const constant = (body: string, status = 200): Fetch => {
+    return async () => new Response(body, { status });
+  };
+  const holds = (): Watcher => ({ see: () => [], held: [1] });
+
+  it.each<[what: string, fetch: Fetch, why: RegExp, breach?: string]>([
+    ['{}', constant('{}'), /no task that has an id: 200 \{\}/, 'TASK-14'],
+    ['{"r":{}}', constant('{"r":{}}'), /no task that has an id/, 'TASK-14'],
+    ['404', constant('{"detail":"x"}', 404), /answered with 404/],
+    ['500', constant('', 500), /answered with 500/],
+    ['HTML', constant('<html>'), /no task that has an id: 200 <html>/, 'TASK-14'],
+    [
+      'one task for all',
+      constant('{"r":{"id":"x","status":"running"}}'),
+      /two tasks the same id, "x"/,
+      'TASK-01',
+    ],
+    ['a refused key', constant('{"detail":"no"}', 401), /the key is refused/],
+    ['a redirect', async () => Response.redirect('http://x.test/', 302), /answered with 302/],
+  ])('passes nothing: %s', async (_, fetch, why, breach) => {
+    expect(holds().held).toHaveLength(1);
+    const always = probe(async (t) => t.expect('ENV-01', true, ''));
+    const run = await conform({ base_url: 'http://x.test', fetch, api_key: 'a', probes: [always] });
+    expect(run).toMatchObject({ unreachable: true, stopped: expect.stringMatching(why) });
+    expect(run.summary).toMatchObject({ passed: 0, inconclusive: 1, skipped: 0 });
+    // What answers with a success breaks a rule; what refuses cannot be tested.
+    const broken = run.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+    expect(broken).toEqual(breach === undefined ? [] : [`polling/first-tasks#${breach}`]);
+  });
+
+  it('passes nothing: a closed port, one that hangs, one that redirects to itself', async () => {
+    const server = createServer((request, response) => {
+      if (request.url!.startsWith('/loop')) response.writeHead(302, { location: request.url }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const run = (base_url: string, request_timeout_ms?: number) =>
+      conform({ base_url, api_key: 'a', probes: [usage], ...(request_timeout_ms && { request_timeout_ms }) });
+    const hanging = await run(`http://127.0.0.1:${port}`, 50);
+    expect(hanging.stopped).toMatch(/got no answer within 0.05 s/);
+    expect((await run(`http://127.0.0.1:${port}/loop`)).stopped).toMatch(/answered with 302/);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    const closed = await run(`http://127.0.0.1:${port}`);
+    expect(closed.stopped).toMatch(/ECONNREFUSED/);
+    for (const { summary } of [hanging, closed]) expect(summary.passed + summary.failed).toBe(0);
+  });
+});
+
+describe('the address of a target', () => {
+  it.each([
+    ['localhost:4010', 'http://localhost:4010'],
+    ['127.0.0.1', 'http://127.0.0.1'],
+    ['mock/api/v1/', 'http://mock'],
+    ['service.example:8080/base', 'http://service.example:8080/base'],
+    // A key is not sent there unencrypted unless that is asked for.
+    ['service.example/api', 'https://service.example'],
+    ['http://service.example', 'http://service.example'],
+  ])('%s is %s', (given, address) => {
+    expect(baseUrl(given)).toBe(address);
+  });
+});
+
+describe('what is run', () => {
+  const some = [
+    probe(async () => {}, { id: 'polling/one', covers: ['POLL-02', 'POLL-03'], tasks: 2 }),
+    probe(async () => {}, { id: 'auth/two', covers: ['AUTH-05'], operations: ['listProxies'] }),
+  ];
+  const planned = (options: object) =>
+    planOf({ probes: some, ...options }).probes.flatMap(({ checks }) => checks);
+
+  it('is picked by suite, by glob and by what the target has', () => {
+    expect(planned({})).toHaveLength(3);
+    expect(planned({ suites: ['auth'] })).toEqual(['auth/two#AUTH-05']);
+    expect(planned({ only: ['*#POLL-03'] })).toEqual(['polling/one#POLL-03']);
+    expect(planned({ only: ['polling/one'] })).toHaveLength(2);
+    expect(planned({ lacks: ['listProxies'] })).toHaveLength(2);
+    expect(planned({ lacks: ['profiles'] })).toHaveLength(3);
+  });
+
+  it('can be told beforehand', () => {
+    expect(planOf({ probes: some }).tasks).toBe(4);
+    expect(planOf({ probes: [] }).tasks).toBe(0);
+  });
+
+  it.each(['x', 'ftp://x', 'http://x/?a=1', 'http://a:b@x'])('has to be an address: %s', async (base_url) => {
+    await expect(conform({ base_url, api_key: 'a', probes: some })).rejects.toThrow(TypeError);
+  });
+
+  it.each(['http://x.test', 'http://x.test/', 'http://x.test/api/v1', 'http://x.test/api/'])(
+    'understands %s',
+    async (base_url) => {
+      const seen: string[] = [];
+      const fetch: Fetch = async (input) => {
+        seen.push(input);
+        return new Response('');
+      };
+      await conform({ base_url, api_key: 'a', probes: some, fetch });
+      expect(seen[0]).toBe('http://x.test/api/v1/task');
+    },
+  );
+});

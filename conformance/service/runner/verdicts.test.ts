@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { Talk } from '../../../test/support/rules/talk.js';
+import { Judge } from '../../rules/judge.js';
+import type { Rule } from '../../rules/rule.js';
+import type { Probe } from '../cases/test-case.js';
+import { Verdicts } from './verdicts.js';
+
+const probe: Probe = {
+  id: 'polling/probe',
+  title: 'A probe',
+  covers: ['POLL-01'],
+  operations: ['getTask'],
+  run: async () => {},
+};
+
+const check = (verdicts: Verdicts) => verdicts.checks(probe, { kind: 'whole' })[0]!;
+
+/** A rule that every exchange shows to be kept. */
+const kept = (id: string): Rule => ({
+  id,
+  requirements: ['POLL-01'],
+  side: 'service',
+  level: 'must',
+  title: 'Is kept.',
+  scope: 'stream',
+  start() {
+    const held: number[] = [];
+    return {
+      held,
+      see({ seq }) {
+        held.push(seq);
+        return [];
+      },
+    };
+  },
+});
+
+describe('the verdicts of a probe', () => {
+  it('count an exchange once, however often it was looked at', () => {
+    const verdicts = new Verdicts();
+    verdicts.hold('POLL-01', [9]);
+    expect(check(verdicts)).toMatchObject({ message: 'kept, as an exchange shows', evidence: [9] });
+    verdicts.hold('POLL-01', [9, 9]);
+    expect(check(verdicts)).toMatchObject({ message: 'kept, as an exchange shows', evidence: [9] });
+    verdicts.hold('POLL-01', [11, 9]);
+    expect(check(verdicts)).toMatchObject({ message: 'kept, as 2 exchanges show', evidence: [9, 11] });
+  });
+
+  it('count an exchange once that several rules of the requirement see', () => {
+    const rules = [kept('polling/one'), kept('polling/other')];
+    const judge = new Judge(rules);
+    for (const exchange of new Talk().create().poll(0).exchanges) judge.see(exchange);
+    const verdicts = new Verdicts();
+    verdicts.hold('POLL-01', [2]);
+    verdicts.take(judge, rules);
+    expect(check(verdicts)).toMatchObject({ message: 'kept, as 2 exchanges show', evidence: [2, 1] });
+  });
+
+  it('name an exchange that breaks it once', () => {
+    const verdicts = new Verdicts();
+    verdicts.breach('POLL-01', 'expected a, got b', [3, 4, 3]);
+    expect(check(verdicts)).toMatchObject({ outcome: 'failed', evidence: [3, 4] });
+  });
+
+  it('keep twenty exchanges, the first ones, whatever came twice between', () => {
+    const verdicts = new Verdicts();
+    for (let seq = 1; seq <= 30; seq++) verdicts.hold('POLL-01', [seq, 1, seq]);
+    expect(check(verdicts).evidence).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+  });
+});

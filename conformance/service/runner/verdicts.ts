@@ -1,0 +1,96 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { Judge } from '../../rules/judge.js';
+import type { Rule } from '../../rules/rule.js';
+import type { Probe } from '../cases/test-case.js';
+import type { CheckResult } from './result.js';
+
+interface Breach {
+  message: string;
+  evidence: number[];
+}
+
+/** How a probe came to its end. */
+export type Ending =
+  | { kind: 'whole' }
+  | { kind: 'inconclusive' | 'skipped' | 'interrupted'; why: string }
+  /** The target answered before and after, but not this. */
+  | { kind: 'unanswered'; why: string; seq: number }
+  /** The probe itself failed: a fault of ours. */
+  | { kind: 'fault'; why: string };
+
+/** Exchanges that a check names, at most. */
+const MOST_EVIDENCE = 20;
+
+/** The first of them, each once: several looks at an exchange, and several rules, make no more of it than it is. */
+function once(evidence: readonly number[]): number[] {
+  return [...new Set(evidence)].slice(0, MOST_EVIDENCE);
+}
+
+function shownBy(exchanges: number): string {
+  return exchanges === 1 ? 'kept, as an exchange shows' : `kept, as ${exchanges} exchanges show`;
+}
+
+/** What a probe saw of each requirement. */
+export class Verdicts {
+  readonly #broken = new Map<RequirementId, Breach>();
+  readonly #held = new Map<RequirementId, number[]>();
+
+  hold(requirement: RequirementId, evidence: readonly number[]): void {
+    const before = this.#held.get(requirement) ?? [];
+    this.#held.set(requirement, once([...before, ...evidence]));
+  }
+
+  breach(requirement: RequirementId, message: string, evidence: readonly number[]): void {
+    // The first breach is what later ones mostly follow from.
+    if (!this.#broken.has(requirement)) this.#broken.set(requirement, { message, evidence: once(evidence) });
+  }
+
+  /** Takes over what the rules saw on the exchanges of the probe. */
+  take(judge: Judge, rules: readonly Rule[]): void {
+    const byId = new Map(rules.map((rule) => [rule.id, rule]));
+    for (const finding of judge.findings()) {
+      if (finding.level !== 'must') continue;
+      for (const requirement of byId.get(finding.rule)!.requirements)
+        this.breach(requirement, finding.message, finding.evidence);
+    }
+    for (const [id, seqs] of judge.held()) {
+      for (const requirement of byId.get(id)!.requirements) this.hold(requirement, seqs);
+    }
+  }
+
+  /** One check for each requirement that the probe covers, and one for each other that was broken. */
+  checks(probe: Probe, ending: Ending): CheckResult[] {
+    const stray = [...this.#broken.keys()].filter((id) => !probe.covers.includes(id));
+    return [...probe.covers, ...stray].map((requirement) => ({
+      id: `${probe.id}#${requirement}`,
+      suite: probe.id.slice(0, probe.id.indexOf('/')) as CheckResult['suite'],
+      title: probe.title,
+      covers: [requirement],
+      ...this.#outcome(requirement, probe, ending),
+    }));
+  }
+
+  #outcome(
+    requirement: RequirementId,
+    probe: Probe,
+    ending: Ending,
+  ): Pick<CheckResult, 'outcome' | 'message' | 'evidence'> {
+    const broken = this.#broken.get(requirement);
+    if (broken) return { outcome: 'failed', ...broken };
+    // A request that is never answered breaks whatever the probe is there for, once.
+    if (ending.kind === 'unanswered' && requirement === probe.covers[0]) {
+      return {
+        outcome: 'failed',
+        message: `${ending.why}. Other requests are answered.`,
+        evidence: [ending.seq],
+      };
+    }
+    // A probe that crashed saw a part only: what it saw until then shows nothing.
+    if (ending.kind === 'fault') return { outcome: 'error', message: ending.why, evidence: [] };
+    const held = this.#held.get(requirement);
+    if (held) return { outcome: 'passed', message: shownBy(held.length), evidence: held };
+    if (ending.kind === 'skipped') return { outcome: 'skipped', message: ending.why, evidence: [] };
+    const why = ending.kind === 'whole' ? 'no exchange gave the occasion' : ending.why;
+    return { outcome: 'inconclusive', message: why, evidence: [] };
+  }
+}

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { createMock } from '../../../mock/create.js';
+import type { CreateMockOptions } from '../../../mock/interface.js';
+import { conform } from '../../conform.js';
+import { mockTarget } from '../http-client/in-process.js';
+import type { Fetch } from '../http-client/target.js';
+import { playerProbes } from './player-cases.js';
+
+async function against(
+  options: CreateMockOptions,
+  change: (fetch: Fetch) => Fetch = (fetch) => fetch,
+  only: string[] = ['*'],
+) {
+  const mock = createMock({ clock: 'manual', ...options });
+  await mock.ready;
+  const target = mockTarget(mock, change(mock.fetch));
+  return conform({ ...target, api_key: 'main-key', probes: playerProbes, concurrency: 1, only });
+}
+
+const told = (checks: readonly { id: string; outcome: string; message: string }[]) =>
+  checks.filter(({ outcome }) => outcome === 'failed').map(({ id, message }) => `${id}: ${message}`);
+
+describe('against the mock', () => {
+  it('the ids of probes are their own', () => {
+    const ids = playerProbes.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each([
+    ['as it comes', {}],
+    ['with an agent that improvises', { library: false }],
+  ])('everything passes, %s', async (_, options) => {
+    const { checks, faults, left } = await against(options);
+    expect({ failed: told(checks), faults, left }).toEqual({ failed: [], faults: [], left: [] });
+    expect(checks.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id)).toEqual([]);
+  });
+});
+
+type Change = (
+  asked: { method: string; path: string; query: URLSearchParams; body: Record<string, unknown> | undefined },
+  answer: () => Promise<Response>,
+) => Promise<Response>;
+
+/** A service with one fault. */
+function broken(change: Change): (fetch: Fetch) => Fetch {
+  return (fetch) => (input, init) => {
+    const { pathname, searchParams } = new URL(String(input));
+    const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+    const asked = { method: init?.method ?? 'GET', path: pathname, query: searchParams, body };
+    return change(asked, () => fetch(input, init));
+  };
+}
+
+async function changed(answer: Response, change: (r: Record<string, unknown>) => void): Promise<Response> {
+  const body = await answer.json();
+  if (body?.r !== null && typeof body?.r === 'object') change(body.r);
+  return Response.json(body, { status: answer.status });
+}
+
+const FAULTS: [what: string, requirement: string, only: string, change: Change][] = [
+  [
+    'event_t=0 gives the newest event only',
+    'POLL-04',
+    'polling/*',
+    async ({ query }, answer) =>
+      query.get('event_t') === '0'
+        ? changed(await answer(), (r) => {
+            if (Array.isArray(r.events)) r.events = r.events.slice(-1);
+          })
+        : answer(),
+  ],
+  [
+    'no event_t gives no events',
+    'POLL-04',
+    'polling/event-cursor',
+    async ({ method, query }, answer) =>
+      method === 'GET' && !query.has('event_t')
+        ? changed(await answer(), (r) => {
+            r.events = [];
+          })
+        : answer(),
+  ],
+  [
+    'DELETE is confirmed and does nothing',
+    'TASK-13',
+    'status-codes/session-cancelled',
+    async ({ method }, answer) => (method === 'DELETE' ? Response.json({ r: true }) : answer()),
+  ],
+  [
+    'a null in a reply is refused',
+    'TOOL-09',
+    'tool-calls/output-is-any-*',
+    async ({ body }, answer) =>
+      (body?.payload as { output?: unknown } | undefined)?.output === null
+        ? Response.json({ detail: 'output is missing' }, { status: 422 })
+        : answer(),
+  ],
+  [
+    'a tool need not have a description',
+    'TOOL-08',
+    'tool-calls/definition-lacks-a-field',
+    async ({ body }, answer) => {
+      const tools = body?.custom_tools as { description?: string }[] | undefined;
+      if (!tools?.some((tool) => tool.description === undefined)) return answer();
+      return Response.json({ r: { id: 'other', status: 'running', live_url: 'https://live.example' } });
+    },
+  ],
+  [
+    'a close is confirmed and does nothing',
+    'SESSION-10',
+    'sessions/closed-*',
+    async ({ body }, answer) =>
+      (body?.payload as { name?: unknown } | undefined)?.name === 'close'
+        ? Response.json({ r: { id: body!.id } })
+        : answer(),
+  ],
+  [
+    'an error reply is confirmed and goes nowhere',
+    'TOOL-05',
+    'tool-calls/answered-with-400',
+    async ({ body }, answer) =>
+      (body?.payload as { code?: unknown } | undefined)?.code === 400
+        ? Response.json({ r: { id: body!.id } })
+        : answer(),
+  ],
+  [
+    'the list shows every task as running',
+    'TASK-02',
+    'polling/list-tells-the-same',
+    async ({ method, path }, answer) => {
+      if (method !== 'GET' || !path.endsWith('/task')) return answer();
+      const body = await (await answer()).json();
+      for (const task of body.r) task.status = 'running';
+      return Response.json(body);
+    },
+  ],
+  [
+    'an extract without a prompt is a bad request',
+    'SESSION-07',
+    'sessions/extract',
+    async ({ body }, answer) => {
+      const input = (body?.payload as { name?: string; input?: object } | undefined)?.input;
+      if (!input || !('schema' in input) || 'prompt' in input) return answer();
+      return Response.json({ detail: 'prompt is missing' }, { status: 422 });
+    },
+  ],
+];
+
+describe('against a service with one fault', () => {
+  it.each(FAULTS)('%s: %s', async (_, requirement, only, change) => {
+    const { checks, faults } = await against({}, broken(change), [only]);
+    expect(faults).toEqual([]);
+    const failed = checks.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.flatMap(({ covers }) => covers)).toContain(requirement);
+  });
+});
+
+describe('against an agent that gives no occasion', () => {
+  it('checks of tool calls are inconclusive where the agent calls none', async () => {
+    // Tools are taken off the request on its way.
+    const untold = (fetch: Fetch): Fetch => {
+      return (input, init) => {
+        if (typeof init?.body !== 'string' || init.method !== 'POST') return fetch(input, init);
+        const { custom_tools: _, ...body } = JSON.parse(init.body);
+        return fetch(input, { ...init, body: JSON.stringify(body) });
+      };
+    };
+    const { checks, faults } = await against({}, untold, ['tool-calls/answered*', 'tool-calls/left-waiting']);
+    expect(faults).toEqual([]);
+    expect(told(checks)).toEqual([]);
+    expect(checks.find(({ id }) => id === 'tool-calls/answered-with-400#TOOL-05')).toMatchObject({
+      outcome: 'inconclusive',
+      message: expect.stringContaining('without calling a tool'),
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import type { Settings } from '../cases/test-case.js';
+
+/** Waits that came to something, before they tell how fast the target is. */
+const ENOUGH = 5;
+/** Waits that came to nothing, before others are cut short. */
+const HOPELESS = 2;
+
+/**
+ * How long to wait for what may never come. A run waits for as long as it is told to until it knows its target: where
+ * everything came within a second, half a minute is enough, and where waits have been in vain, others of the run are short.
+ */
+export class Patience {
+  static readonly #ofRun = new WeakMap<Settings, Patience>();
+  #longest_ms = 0;
+  #met = 0;
+  #vain = 0;
+
+  /** All players of a run, which have its settings in common, learn from one another. */
+  static of(settings: Settings): Patience {
+    const known = Patience.#ofRun.get(settings) ?? new Patience();
+    Patience.#ofRun.set(settings, known);
+    return known;
+  }
+
+  /** ms. */
+  limit(timeout_ms: number): number {
+    let limit = timeout_ms;
+    if (this.#met >= ENOUGH) limit = Math.min(limit, Math.max(30_000, 30 * this.#longest_ms));
+    if (this.#vain >= HOPELESS) limit = Math.min(limit, Math.max(5_000, 5 * this.#longest_ms));
+    return limit;
+  }
+
+  met(ms: number): void {
+    this.#met++;
+    this.#longest_ms = Math.max(this.#longest_ms, ms);
+  }
+
+  inVain(): void {
+    this.#vain++;
+  }
+}

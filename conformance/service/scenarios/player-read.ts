@@ -1,0 +1,67 @@
+import { EVENT_NAMES, type TaskEvent } from '../../../spec/vocabulary.js';
+import { field } from '../../rules/body.js';
+import type { Answer } from '../http-client/response.js';
+
+/** What the player reads from answers. Tolerant: whatever cannot be read is left out, rules say what is wrong with it. */
+
+export function isActive(status: string): boolean {
+  return status === 'waiting' || status === 'running';
+}
+
+/** Id of the task in an answer; undefined when there is none. */
+export function idOf(answer: Answer): string | undefined {
+  const id = answer.ok ? field(answer.r, 'id') : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Status of the task in an answer, whatever text it is. */
+export function statusOf(answer: Answer): string | undefined {
+  const status = answer.ok ? field(answer.r, 'status') : undefined;
+  return typeof status === 'string' ? status : undefined;
+}
+
+/** Events in the answer to a poll that have an id; none where the field is absent or null. */
+export function eventsOf(answer: Answer): TaskEvent[] {
+  const events = answer.ok ? field(answer.r, 'events') : undefined;
+  return Array.isArray(events) ? events.filter((event) => typeof field(event, 'id') === 'string') : [];
+}
+
+/** A call of a tool; not the reply to one, which a service may list as well. */
+export function isCall(event: TaskEvent): boolean {
+  return event.name === 'tool_call' && !has(event, 'code');
+}
+
+/** The result of the action of that id; not the action itself, which a service may list as well. */
+export function isResultOf(event: TaskEvent, action: string): boolean {
+  if (event.id !== action) return false;
+  return has(event, 'code') || has(event, 'output') || typeof field(event.payload, 'name') !== 'string';
+}
+
+/** A call that comes under another name than `tool_call`. */
+export function isDisguisedCall(event: TaskEvent, tools: readonly string[]): boolean {
+  return (
+    event.name !== EVENT_NAMES[2] &&
+    has(event, 'input') &&
+    tools.includes(String(field(event.payload, 'name')))
+  );
+}
+
+/** Events may share an id only where one answers the other: a call and the reply to it, an action and its result. */
+export function keyOf(event: TaskEvent): string {
+  return JSON.stringify([event.id, has(event, 'code') || has(event, 'output')]);
+}
+
+/** The result's code and output; undefined what is missing. */
+export function codeOf(event: TaskEvent): unknown {
+  return field(event.payload, 'code');
+}
+
+/** The answer on one line, for messages. */
+export function said({ status, text }: Answer): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `${status} ${line.length > 160 ? `${line.slice(0, 157)}...` : line}`.trim();
+}
+
+function has(event: TaskEvent, name: string): boolean {
+  return field(event.payload, name) !== undefined;
+}

@@ -1,0 +1,67 @@
+import type { Scenario, Step } from '../../../scenarios/format/types.js';
+import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { type Probe, SUITES, type Suite } from '../cases/test-case.js';
+import { played } from './player-checks.js';
+import { playScenario } from './scenario-play.js';
+
+/** Scenarios in which the service or a tool is slower than this try the patience of clients, and tell nothing else of a service, ms. */
+const SLOWEST_MS = 3000;
+
+/** What a conversation between one client and the service shows. */
+const SHOWN = /^(SERVICE-01|ENV|POLL|TASK|TOOL|EVENT|SESSION|ERROR-09)/;
+
+/**
+ * Scenarios as probes of a service: the client's side is played, and the service may do what it likes as long as it
+ * keeps the rules. Left out are those that need something done to the network, and those with nothing for a service to keep.
+ */
+export function scenarioProbes(scenarios: readonly Scenario[]): Probe[] {
+  return scenarios.flatMap((scenario) => {
+    const suite = SUITES.find((each) => each === scenario.name.split('/')[0]);
+    const covers = coversOf(scenario);
+    if (suite === undefined || covers.length === 0 || !isPlayable(scenario)) return [];
+    return [
+      played({
+        id: scenario.name as `${Suite}/${string}`,
+        title: scenario.title,
+        covers,
+        operations: operationsOf(scenario),
+        tasks: 1,
+        run: (probing) => playScenario(probing, scenario),
+      }),
+    ];
+  });
+}
+
+function coversOf({ covers }: Scenario): RequirementId[] {
+  return requirements
+    .filter((each) => covers.includes(each.id) && each.side === 'service' && each.level === 'must')
+    .filter((each) => !('unobservable' in each) && SHOWN.test(each.id))
+    .map(({ id }) => id as RequirementId);
+}
+
+function isPlayable({ timeline }: Scenario): boolean {
+  const [first] = timeline;
+  // A new task runs: a service that ends it before it has answered does not keep to that.
+  const stillborn = first !== undefined && 'service' in first && first.service === 'finish' && !first.after;
+  return !stillborn && timeline.every(isPlayableStep);
+}
+
+function isPlayableStep(step: Step): boolean {
+  if ('network' in step) return false;
+  const slow = (step.after?.time_ms ?? 0) > SLOWEST_MS;
+  if ('client' in step) return !(slow && step.client === 'reply');
+  return step.service !== 'event' && !slow;
+}
+
+function operationsOf({ timeline }: Scenario): OperationId[] {
+  const client = timeline.flatMap((step) => ('client' in step ? [step] : []));
+  const deletes = client.some((step) => step.client === 'cancel' || ('by' in step && step.by === 'delete'));
+  const sends = client.some(({ client: does }) => does === 'reply' || does === 'action' || does === 'close');
+  return [
+    'createTask',
+    'getTask',
+    ...(sends ? (['sendTaskEvent'] as const) : []),
+    ...(deletes ? (['deleteTask'] as const) : []),
+  ];
+}

@@ -1,0 +1,87 @@
+import { nearest } from '../../spec/nearest.js';
+import { type Check, ShapeError } from '../engine/snapshot/shape.js';
+import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
+import { quoted } from './admin-error.js';
+
+/** Something wrong with an admin request. */
+export class AdminError extends Error {
+  constructor(
+    readonly status: 400 | 403 | 404 | 405 | 413 | 422,
+    readonly detail: string,
+    /** More fields of the answer beside `detail`. */
+    readonly more: Readonly<Record<string, unknown>> = {},
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+    this.name = 'AdminError';
+  }
+}
+
+/** Largest body of an admin request, in bytes or characters. Doors may stop reading before. */
+export const LARGEST_ADMIN_BODY = 256 * 1024 * 1024;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The body as text; empty when there is none. Throws AdminError with 400 or 413. */
+export function bodyText({ body }: WireRequest): string {
+  if (body === null) return '';
+  if (body === TOO_LARGE || body.length > LARGEST_ADMIN_BODY)
+    throw new AdminError(413, 'The body is larger than this mock takes.');
+  if (typeof body === 'string') return body;
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new AdminError(400, 'The body is not valid UTF-8.');
+  }
+}
+
+/** The body as JSON. `empty` stands for a body that is not there. Throws AdminError with 400, 413 or 422. */
+export function bodyJson(request: WireRequest, check: Check, empty?: unknown): unknown {
+  const text = bodyText(request);
+  const value = text.trim() === '' && empty !== undefined ? empty : parse(text);
+  try {
+    check(value, '');
+  } catch (error) {
+    if (error instanceof ShapeError) throw new AdminError(422, `The body does not fit: ${error.message}.`);
+    throw error;
+  }
+  return value;
+}
+
+function parse(text: string): unknown {
+  if (text.trim() === '') throw new AdminError(400, 'The body is empty; JSON is required.');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new AdminError(
+      400,
+      `The body is not valid JSON: ${reason.length > 200 ? `${reason.slice(0, 197)}...` : reason}`,
+    );
+  }
+}
+
+/** The query as texts. Throws AdminError with 400 for a parameter that is not among `known`, or given twice. */
+export function readQuery(url: string, known: readonly string[]): Record<string, string> {
+  const mark = url.indexOf('?');
+  const read: Record<string, string> = {};
+  if (mark === -1) return read;
+  for (const [name, value] of new URLSearchParams(url.slice(mark + 1))) {
+    if (!known.includes(name)) {
+      const meant = nearest(name, known);
+      const there = known.length === 0 ? 'there are none here' : `known here: ${known.join(', ')}`;
+      const advice = meant === undefined ? there : `did you mean ${meant}?`;
+      throw new AdminError(400, `There is no query parameter ${quoted(name)}; ${advice}`);
+    }
+    if (name in read) throw new AdminError(400, `The query parameter ${name} is given twice.`);
+    read[name] = value;
+  }
+  return read;
+}
+
+/** A whole number from the query. Throws AdminError with 422. */
+export function readCount(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new AdminError(422, `${name}: expected a whole number from 0 up, got ${quoted(text)}.`);
+}

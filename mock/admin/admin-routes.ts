@@ -1,0 +1,207 @@
+import { anything, fields, list, name, object, optional } from '../engine/snapshot/shape.js';
+import { describeProblem } from '../options/invalid-file.js';
+import type { WireRequest } from '../pipeline/wire.js';
+import { AdminError, bodyJson, bodyText, readCount } from './admin-request.js';
+import type { Control } from './control.js';
+
+/** One admin request, read as far as all have it in common. */
+export interface AdminCall<C = Control> {
+  control: C;
+  request: WireRequest;
+  query: Readonly<Record<string, string>>;
+  /** The values of `{…}` in the path. */
+  values: readonly string[];
+  /** From the query or the header `apikey`; undefined means all organisations. */
+  key: string | undefined;
+}
+
+export interface AdminRoute<C = Control> {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/__admin`. */
+  path: string;
+  /** A line for people. */
+  about: string;
+  query?: readonly string[];
+  run: (call: AdminCall<C>) => unknown;
+}
+
+const KEY = ['key'] as const;
+const names = list(name());
+
+/** Every operation of the admin API, in the order in which they are listed. */
+export const ADMIN_ROUTES: readonly AdminRoute[] = [
+  {
+    method: 'GET',
+    path: '/health',
+    about: 'The mock is up: its seed, how many organisations, tasks and exchanges it holds.',
+    run: ({ control }) => control.health(),
+  },
+  {
+    method: 'POST',
+    path: '/reset',
+    about: 'Forgets one organisation ({"key": "..."}, or ?key=), or takes the whole mock back to its start.',
+    query: KEY,
+    run: (call) => {
+      const body = bodyJson(call.request, fields({ key: optional(name()) }, true), {}) as { key?: string };
+      const key = body.key ?? call.key;
+      call.control.reset(key);
+      return { reset: key === undefined ? 'all' : 'one organisation' };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/clock',
+    about: 'What time it is in each organisation, how its clock goes and when something happens next.',
+    query: KEY,
+    run: ({ control, key }) => ({ clocks: control.clock(key) }),
+  },
+  {
+    method: 'POST',
+    path: '/clock',
+    about:
+      '{"advance": "5m"}, {"to": "next"} or {"to": ms}; "speed", "pause": true or false, "mode": real, manual or skipping.',
+    query: KEY,
+    run: async ({ control, request, key }) => {
+      const change = bodyJson(request, object) as Parameters<Control['setClock']>[0];
+      return { clocks: await control.setClock(change, key) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/scenarios',
+    about: 'Every scenario that a task can follow, given ones first.',
+    run: async ({ control }) => ({ scenarios: await control.scenarios() }),
+  },
+  {
+    method: 'POST',
+    path: '/scenarios',
+    about:
+      'Adds a scenario: YAML, or JSON (one object, or a list) in the form of a scenario file; ?name= names it.',
+    query: ['name'],
+    run: (call) => addScenarios(call),
+  },
+  {
+    method: 'POST',
+    path: '/scenarios/next',
+    about: '{"name": "tool-calls/..."} or {"names": [...]}: the next tasks follow these, one each.',
+    query: KEY,
+    run: async ({ control, request, key }) => {
+      const shape = fields({ name: optional(name()), names: optional(names) }, true);
+      const body = bodyJson(request, shape) as { name?: string; names?: string[] };
+      if ((body.name === undefined) === (body.names === undefined)) {
+        throw new AdminError(422, 'The body does not fit: expected either name or names.');
+      }
+      return { queued: await control.nextScenario(body.name ?? body.names!, key) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/network',
+    about: 'The network rules that are set, and how often each has done something.',
+    query: KEY,
+    run: ({ control, key }) => ({ network: control.network(key) }),
+  },
+  {
+    method: 'PUT',
+    path: '/network',
+    about:
+      'Sets standing network rules in place of those before: YAML or JSON in the form of a network file, or rules in short ("delay 200ms").',
+    query: KEY,
+    run: async ({ control, request, key }) => ({ network: await control.setNetwork(bodyText(request), key) }),
+  },
+  {
+    method: 'DELETE',
+    path: '/network',
+    about: 'Takes all network rules away, or one (?id=); what they held is let go.',
+    query: ['key', 'id'],
+    run: ({ control, key, query }) => ({ network: control.clearNetwork(key, query.id) }),
+  },
+  {
+    method: 'GET',
+    path: '/journal',
+    about: 'Exchanges, oldest first: ?task=, ?kind= (create, poll, reply, ...), ?since= (seq), ?limit=.',
+    query: ['key', 'task', 'kind', 'since', 'limit'],
+    run: ({ control, key, query: { task, kind, since, limit } }) => ({
+      exchanges: control.journal({
+        ...(key === undefined ? {} : { key }),
+        ...(task === undefined ? {} : { task }),
+        ...(kind === undefined ? {} : { kind }),
+        since: readCount('since', since),
+        limit: readCount('limit', limit),
+      }),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/tasks/{id}',
+    about:
+      'A task from inside: its scenario, what each of its timelines waits for, its calls, actions and gates.',
+    run: ({ control, values }) => control.task(values[0]!),
+  },
+  {
+    method: 'POST',
+    path: '/tasks/{id}/steps',
+    about: 'Makes a service step happen now: {"service": "finish", "status": "failed"}.',
+    run: ({ control, request, values }) => control.inject(values[0]!, bodyJson(request, object)),
+  },
+  {
+    method: 'GET',
+    path: '/gates',
+    about: 'Gates that are open, and those that steps wait for.',
+    query: KEY,
+    run: ({ control, key }) => ({ gates: control.gates(key) }),
+  },
+  {
+    method: 'POST',
+    path: '/gates',
+    about: 'Opens a gate: {"name": "go"}, for one task with "task".',
+    query: KEY,
+    run: ({ control, request, key }) => {
+      const shape = fields({ name: name(), task: optional(name()) }, true);
+      const body = bodyJson(request, shape) as { name: string; task?: string };
+      const where = {
+        ...(body.task === undefined ? {} : { task: body.task }),
+        ...(key === undefined ? {} : { key }),
+      };
+      return { gates: control.openGate(body.name, where) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/state',
+    about: 'A snapshot of everything. It holds API keys: keep it as you keep them.',
+    query: KEY,
+    run: ({ control, key }) => control.state(key),
+  },
+  {
+    method: 'PUT',
+    path: '/state',
+    about:
+      'Restores a snapshot: of the whole mock (organisations opened since are forgotten), or of one organisation (others stay as they are).',
+    run: async ({ control, request }) => {
+      const state = bodyJson(request, anything);
+      await control.restore(state);
+      return { restored: (state as { organisations: unknown[] }).organisations.length };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/findings',
+    about: 'What the rules have to say about the clients so far.',
+    query: KEY,
+    run: async ({ control, key }) => {
+      await control.readyToJudge();
+      return { findings: control.findings(key) };
+    },
+  },
+];
+
+async function addScenarios({ control, request, query }: AdminCall): Promise<unknown> {
+  const text = bodyText(request);
+  const isJson = /^\s*[[{]/.test(text);
+  const input = isJson ? (bodyJson(request, anything) as object) : text;
+  const { added, problems } = await control.addScenarios(input, query.name);
+  if (problems.length === 0) return { added };
+  const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more, see problems)`;
+  throw new AdminError(422, describeProblem(problems[0]!) + more, { problems });
+}

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { scenario, startMock, wire } from '../../test/support/mock/mock.js';
+import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
+import { Admin } from './admin.js';
+import { ADMIN_ROUTES } from './admin-routes.js';
+
+const GATED = scenario('g', [{ service: 'finish', after: { gate: 'go' } }]);
+
+async function start(token?: string) {
+  const mock = await startMock({ scenarios: [GATED] });
+  const admin = new Admin(mock.control, token, ADMIN_ROUTES);
+  const ask = async (method: string, path: string, body?: unknown, more: Partial<WireRequest> = {}) => {
+    const {
+      status,
+      headers,
+      body: text,
+    } = await admin.handle({ ...wire(method, `/__admin${path}`, body), ...more });
+    expect(headers['content-type']).toBe('application/json');
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    const answer = JSON.parse(String(text));
+    if (status >= 400) expect(answer.detail).toEqual(expect.stringMatching(/.{10}/));
+    return { status, headers, body: answer };
+  };
+  return { ...mock, admin, ask };
+}
+
+describe('who may use the admin API', () => {
+  it('answers this machine only', async () => {
+    const { ask } = await start();
+    expect((await ask('GET', '/health')).status).toBe(200);
+    for (const host of ['localhost:4010', '127.0.0.1', '127.1.2.3:80', '[::1]:4010', 'LOCALHOST']) {
+      expect((await ask('GET', '/health', undefined, { headers: { host } })).status, host).toBe(200);
+    }
+    const refused = await ask('GET', '/health', undefined, { loopback: false });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('this machine only') },
+    });
+  });
+
+  it('refuses pages in a browser, and names that lead to this machine', async () => {
+    const { ask, control } = await start();
+    control.clock('a');
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'http://localhost:4010' },
+      { host: 'evil.example' },
+      { host: '127.0.0.1.evil.example' },
+      { host: 'localhost.evil.example:4010' },
+      { host: '' },
+    ] as Record<string, string>[]) {
+      expect((await ask('POST', '/reset', undefined, { headers })).status, JSON.stringify(headers)).toBe(403);
+    }
+    expect(control.health().organisations).toBe(1);
+  });
+
+  it('with a token lets in who has it, from anywhere, and nobody else', async () => {
+    const { ask } = await start('s3cret-token');
+    const from = (headers: Record<string, string>) =>
+      ask('GET', '/health', undefined, { loopback: false, headers });
+    expect((await from({ 'x-taskdouble-admin-token': 's3cret-token' })).status).toBe(200);
+    expect(
+      (await from({ authorization: 'Bearer s3cret-token', origin: 'https://ci.example', host: 'mock' }))
+        .status,
+    ).toBe(200);
+    for (const wrong of [
+      '',
+      's',
+      's3cret-toke',
+      's3cret-token!',
+      's3cret-tokeN',
+      's3cret-tokens3cret-token',
+    ]) {
+      const answer = await from({ 'x-taskdouble-admin-token': wrong });
+      expect(answer.status, wrong).toBe(403);
+      expect(JSON.stringify(answer.body)).not.toContain('s3cret');
+    }
+    expect((await from({})).status).toBe(403);
+    expect((await from({ authorization: 's3cret-token' })).status).toBe(403);
+    expect((await ask('GET', '/health')).status).toBe(403);
+    expect(() => new Admin({} as never, '', ADMIN_ROUTES)).toThrow('The admin token is empty');
+  });
+});
+
+describe('the admin API', () => {
+  it('lists all its operations with a line each', async () => {
+    const { ask } = await start();
+    const { operations } = (await ask('GET', '')).body;
+    expect(operations.map((each: { method: string; path: string }) => `${each.method} ${each.path}`)).toEqual(
+      [
+        'GET /__admin/health',
+        'POST /__admin/reset',
+        'GET /__admin/clock',
+        'POST /__admin/clock',
+        'GET /__admin/scenarios',
+        'POST /__admin/scenarios',
+        'POST /__admin/scenarios/next',
+        'GET /__admin/network',
+        'PUT /__admin/network',
+        'DELETE /__admin/network',
+        'GET /__admin/journal',
+        'GET /__admin/tasks/{id}',
+        'POST /__admin/tasks/{id}/steps',
+        'GET /__admin/gates',
+        'POST /__admin/gates',
+        'GET /__admin/state',
+        'PUT /__admin/state',
+        'GET /__admin/findings',
+      ],
+    );
+    for (const { about } of operations) expect(about.length).toBeGreaterThan(10);
+  });
+
+  it('answers every GET, and leaves no trace in the journal', async () => {
+    const { ask, create, control } = await start();
+    const id = await create({ task: 'g' });
+    await control.setNetwork([{ network: 'fail', status: 500, of: 'any' }]);
+    for (const { method, path } of ADMIN_ROUTES.filter((route) => route.method === 'GET')) {
+      expect((await ask(method, path.replace('{id}', id))).status, path).toBe(200);
+    }
+    expect(control.journal()).toHaveLength(1);
+  });
+
+  it('moves the clock, opens gates, injects steps', async () => {
+    const { ask, create, control } = await start();
+    const [one, two] = [await create({ task: 'g' }), await create({ task: 'g' })];
+    const moved = await ask('POST', '/clock?key=a', { advance: '5m' });
+    expect(moved.body.clocks).toMatchObject([{ organisation: 'org-1', iso: '2026-01-01T00:05:00.000Z' }]);
+    expect((await ask('GET', '/gates')).body.gates[0].waiting).toHaveLength(2);
+    expect((await ask('POST', '/gates', { name: 'go', task: one })).status).toBe(200);
+    expect(control.task(one).status).toBe('done');
+    const injected = await ask('POST', `/tasks/${two}/steps`, { service: 'finish', status: 'failed' });
+    expect(injected.body).toMatchObject({ id: two, status: 'failed' });
+    expect((await ask('GET', `/tasks/${two}`)).body.status).toBe('failed');
+    expect((await ask('GET', `/journal?task=${one}`)).body.exchanges).toMatchObject([
+      { kind: 'create', task: one },
+    ]);
+    expect((await ask('GET', '/journal?since=1&limit=5')).body.exchanges).toMatchObject([{ seq: 2 }]);
+  });
+
+  it('takes scenarios as YAML and as JSON, and queues them', async () => {
+    const { ask, create, poll } = await start();
+    const yaml = 'title: Mine\nrequest: { task: mine }\ntimeline:\n  - service: finish\n    output: mine\n';
+    expect((await ask('POST', '/scenarios?name=from-yaml', yaml)).body).toEqual({ added: ['from-yaml'] });
+    const object = {
+      name: 'x',
+      title: 'X',
+      request: { task: 'x' },
+      timeline: [{ service: 'finish', output: 'x' }],
+    };
+    expect((await ask('POST', '/scenarios', [object])).body).toEqual({ added: ['x'] });
+    expect(
+      (await ask('POST', '/scenarios/next', { names: ['x', 'from-yaml'] }, { headers: { apikey: 'a' } }))
+        .body,
+    ).toEqual({
+      queued: ['x', 'from-yaml'],
+    });
+    expect((await poll(await create({ task: 'whatever' }))).r.output).toBe('x');
+    const bad = await ask('POST', '/scenarios', yaml.replace('finish', 'finsh'));
+    expect(bad).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringMatching(/^scenario:4:\d+: .*did you mean finish\?/) },
+    });
+    expect(bad.body.problems).toHaveLength(1);
+    expect((await ask('POST', '/scenarios/next', { name: 'form-yaml' })).body.detail).toContain(
+      'did you mean from-yaml?',
+    );
+  });
+
+  it('sets and clears the network', async () => {
+    const { ask, send } = await start();
+    await ask('PUT', '/network?key=a', '- { network: fail, status: 503, of: getUsage }');
+    expect((await send('GET', '/usage')).status).toBe(503);
+    expect((await ask('GET', '/network?key=a')).body.network[0].rules).toMatchObject([
+      { id: 'rule-1', fired: 1 },
+    ]);
+    expect((await ask('DELETE', '/network?key=a&id=rule-2')).status).toBe(404);
+    expect((await ask('DELETE', '/network?key=a&id=rule-1')).status).toBe(200);
+    expect((await send('GET', '/usage')).status).toBe(200);
+  });
+
+  it('resets one organisation by its key, in the body, the query or the header', async () => {
+    const { ask, control } = await start();
+    const reset = [
+      () => ask('POST', '/reset', { key: 'a' }),
+      () => ask('POST', '/reset?key=a'),
+      () => ask('POST', '/reset', undefined, { headers: { apikey: 'a' } }),
+    ];
+    for (const one of reset) {
+      control.clock('a');
+      control.clock('b');
+      expect((await one()).body).toEqual({ reset: 'one organisation' });
+      expect(control.health().organisations).toBe(1);
+    }
+    expect((await ask('POST', '/reset')).body).toEqual({ reset: 'all' });
+    expect(control.health().organisations).toBe(0);
+  });
+
+  it('gives and takes the whole state', async () => {
+    const { ask, create, poll, control } = await start();
+    const id = await create({ task: 'x' });
+    const state = await ask('GET', '/state');
+    await control.setClock({ advance: '1m' });
+    expect((await poll(id)).status).toBe(200);
+    expect((await ask('PUT', '/state', state.body)).body).toEqual({ restored: 1 });
+    expect((await poll(id)).status).toBe(202);
+    state.body.organisations[0].state.tasks[0].seq = 'first';
+    const refused = await ask('PUT', '/state', state.body);
+    expect(refused.body.detail).toContain('organisations[0].state.tasks[0].seq: expected a whole number');
+  });
+});
+
+describe('a bad admin request', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const bytes = (...values: number[]) => ({ body: Uint8Array.from(values) });
+
+  it.each<[number, string, string, unknown, Partial<WireRequest>?]>([
+    [404, 'GET', '/nope', undefined],
+    [404, 'GET', '/tasks/nope', undefined],
+    [404, 'GET', '/tasks/%zz', undefined],
+    [404, 'POST', '/tasks/nope/steps', { service: 'finish' }],
+    [404, 'POST', '/gates', { name: 'go', task: 'nope' }],
+    [405, 'DELETE', '/health', undefined],
+    [405, 'GET', '/reset', undefined],
+    [405, 'OPTIONS', '/clock', undefined],
+    [405, 'POST', '', undefined],
+    [400, 'POST', '/clock', undefined],
+    [400, 'POST', '/clock', '{"advance": '],
+    [400, 'POST', '/clock', undefined, bytes(0x22, 0xff, 0x22)],
+    [400, 'GET', '/journal?taks=x', undefined],
+    [400, 'GET', '/journal?task=x&task=y', undefined],
+    [413, 'PUT', '/state', undefined, { body: TOO_LARGE }],
+    [422, 'POST', '/clock', []],
+    [422, 'POST', '/clock', { advance: 'soon' }],
+    [422, 'POST', '/clock', { __proto__: null, advance: {} }],
+    [422, 'POST', '/reset', { key: 5 }],
+    [422, 'POST', '/reset', { key: '' }],
+    [422, 'POST', '/reset?key=', undefined],
+    [422, 'POST', '/reset', undefined, { headers: { apikey: '' } }],
+    [422, 'POST', '/reset', { kye: 'a' }],
+    [422, 'POST', '/scenarios', 'title: only a title'],
+    [422, 'POST', '/scenarios', [1]],
+    [422, 'POST', '/scenarios', { name: 5 }],
+    [422, 'POST', '/scenarios/next', {}],
+    [422, 'POST', '/scenarios/next', { name: 'g', names: ['g'] }],
+    [422, 'POST', '/scenarios/next', { names: [5] }],
+    [422, 'PUT', '/network', undefined],
+    [422, 'PUT', '/network', { rules: 5 }],
+    [422, 'GET', '/journal?since=yesterday', undefined],
+    [422, 'GET', '/journal?limit=-1', undefined],
+    [422, 'POST', '/gates', {}],
+    [422, 'PUT', '/state', { version: 1 }],
+    [422, 'PUT', '/state', deep],
+    [422, 'PUT', '/state', `{"version":1,"organisations":[{"key":"a","state":${deep}}]}`],
+    [422, 'POST', '/scenarios', deep],
+  ])('%i for %s %s %.60j', async (status, method, path, body, more = {}) => {
+    const { ask, control } = await start();
+    const before = control.health();
+    expect((await ask(method, path, body, more)).status).toBe(status);
+    expect(control.health()).toEqual(before);
+  });
+
+  it('says which methods there are', async () => {
+    const { ask } = await start();
+    expect((await ask('PATCH', '/network')).headers.allow).toBe('GET, PUT, DELETE');
+  });
+});

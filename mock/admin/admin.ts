@@ -1,0 +1,127 @@
+import { ShapeError } from '../engine/snapshot/shape.js';
+import type { WireRequest, WireResponse } from '../pipeline/wire.js';
+import { ControlError, quoted } from './admin-error.js';
+import { refusal } from './admin-guard.js';
+import { AdminError, readQuery } from './admin-request.js';
+import type { AdminRoute } from './admin-routes.js';
+import type { Control } from './control.js';
+
+/** Where the admin API lives; nothing of the service does. */
+export const ADMIN_PREFIX = '/__admin';
+
+/** No CORS headers: pages in a browser have no business here. */
+const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' } as const;
+
+/**
+ * The admin API over plain requests: `Control` for whoever is not in the same process. Its requests are in no journal, and
+ * no network rule touches them. Never rejects for what a request brings.
+ */
+export class Admin<C = Control> {
+  /** Who sends the token may come from anywhere; without one only this machine may. Throws TypeError for an empty one. */
+  constructor(
+    private readonly control: C,
+    private readonly token: string | undefined,
+    private readonly routes: readonly AdminRoute<C>[],
+  ) {
+    if (token === '')
+      throw new TypeError('The admin token is empty: give one of at least a character, or none.');
+  }
+
+  async handle(request: WireRequest): Promise<WireResponse> {
+    try {
+      const refused = refusal(request, this.token);
+      if (refused !== undefined) throw new AdminError(403, refused);
+      return answer(200, await this.#run(request));
+    } catch (error) {
+      const { status, detail, more, headers } = toAdminError(error);
+      return answer(status, { detail, ...more }, headers);
+    }
+  }
+
+  #run(request: WireRequest): unknown {
+    const path = pathBelow(request.url);
+    const known = this.routes.flatMap((route) => {
+      const values = valuesOf(route, path);
+      return values ? [{ route, values }] : [];
+    });
+    if (path === '') known.push({ route: indexOf(this.routes), values: [] });
+    if (known.length === 0) {
+      throw new AdminError(
+        404,
+        `There is nothing at ${quoted(path)} in the admin API. GET ${ADMIN_PREFIX} lists what there is.`,
+      );
+    }
+    const found = known.find(({ route }) => route.method === request.method);
+    if (!found) {
+      const allow = known.map(({ route }) => route.method).join(', ');
+      throw new AdminError(405, `${request.method} is not allowed here, only ${allow}.`, {}, { allow });
+    }
+    const query = readQuery(request.url, found.route.query ?? []);
+    const key = query.key ?? request.headers.apikey;
+    // A variable that is empty by mistake must not mean everybody.
+    if (key === '')
+      throw new AdminError(422, 'key: expected an API key, got an empty text; leave it out to mean all.');
+    return found.route.run({ control: this.control, request, query, values: found.values, key });
+  }
+}
+
+function indexOf<C>(routes: readonly AdminRoute<C>[]): AdminRoute<C> {
+  return {
+    method: 'GET',
+    path: '',
+    about: 'This list.',
+    run: () => ({
+      about:
+        'The admin API of this mock. ?key= or the header apikey picks one organisation; without it all are meant.',
+      operations: routes.map(({ method, path, about }) => ({
+        method,
+        path: `${ADMIN_PREFIX}${path}`,
+        about,
+      })),
+    }),
+  };
+}
+
+function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WireResponse {
+  return { status, headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) };
+}
+
+/** Below the prefix, extra slashes and one at the end passed over. */
+function pathBelow(url: string): string {
+  const path = url
+    .split('?', 1)[0]!
+    .replace(/\/{2,}/g, '/')
+    .replace(/\/$/, '');
+  return path.slice(ADMIN_PREFIX.length);
+}
+
+/** The values of `{…}` when the route has this path. */
+function valuesOf({ path: wantedPath }: Pick<AdminRoute, 'path'>, path: string): string[] | undefined {
+  const wanted = wantedPath.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return undefined;
+  const values: string[] = [];
+  for (const [index, part] of wanted.entries()) {
+    if (part.startsWith('{')) values.push(decode(given[index]!));
+    else if (part !== given[index]) return undefined;
+  }
+  return values;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new AdminError(404, 'The path has a broken percent-encoding.');
+  }
+}
+
+function toAdminError(error: unknown): AdminError {
+  if (error instanceof AdminError) return error;
+  if (error instanceof ControlError)
+    return new AdminError(error.kind === 'missing' ? 404 : 422, error.message);
+  if (error instanceof ShapeError) return new AdminError(422, `The body does not fit: ${error.message}.`);
+  // Values nested deeper than JSON.stringify goes.
+  if (error instanceof RangeError) return new AdminError(422, 'The body is nested too deeply.');
+  throw error;
+}

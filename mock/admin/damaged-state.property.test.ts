@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMock, type Mock } from '../../index.js';
+import { Conversation } from '../../test/support/admin/conversation.js';
+import { runs } from '../../test/support/depth.js';
+
+/** What stands in place of a value; undefined takes it away. */
+const VALUES = [undefined, null, -1, 1.5, 'x', '', [], {}, [[]], { id: 1 }, true, 9e15];
+
+let mock: Mock;
+let whole: string;
+let places: (string | number)[][];
+const faults: unknown[] = [];
+
+beforeAll(async () => {
+  mock = createMock({ clock: 'manual', onFault: (error) => faults.push(error) });
+  const talk = new Conversation(mock, ['tool-calls/corrected-input', 'sessions/run-task-with-tools']);
+  // Everything once, of one key, and then what needs what was made.
+  for (const which of [1, 2]) for (let what = 0; what < 29; what++) await talk.do({ what, which, key: 0 });
+  await talk.do({ what: 32, which: 1, key: 0 });
+  whole = JSON.stringify(mock.snapshot());
+  places = [...allPlaces(JSON.parse(whole))].filter((place) => !place.includes('headers'));
+});
+afterAll(() => mock.close());
+
+function* allPlaces(value: unknown, path: (string | number)[] = []): Generator<(string | number)[]> {
+  if (path.length > 0) yield path;
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, each] of Object.entries(value)) yield* allPlaces(each, [...path, key]);
+}
+
+function damaged(path: readonly (string | number)[], value: unknown): unknown {
+  const state = JSON.parse(whole);
+  const parent = path.slice(0, -1).reduce((tree, key) => tree[key], state);
+  const last = path.at(-1)!;
+  if (value !== undefined) parent[last] = value;
+  else if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else delete parent[last];
+  return state;
+}
+
+describe('a damaged state', () => {
+  it('is told in one line and changes nothing, or does no harm', async () => {
+    const kinds = new Map<string, (string | number)[][]>();
+    for (const place of places) {
+      const kind = place.map((key) => (/^\d+$/.test(String(key)) ? '*' : key)).join('.');
+      kinds.set(kind, [...(kinds.get(kind) ?? []), place]);
+    }
+    const all = [...kinds.values()];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(all.length - 1),
+        fc.nat(1000),
+        fc.constantFrom(...VALUES),
+        async (kind, which, value) => {
+          const place = all[kind]![which % all[kind]!.length]!;
+          const state = damaged(place, value);
+          const before = JSON.stringify(mock.snapshot());
+          const problem = await mock.restore(state as never).then(
+            () => undefined,
+            (error: Error) => error,
+          );
+          if (problem) {
+            expect(problem.name, `${place.join('.')}: ${problem.stack}`).toBe('ShapeError');
+            expect(problem.message).toMatch(/^[^\n]+: expected [^\n]+, got [^\n]+$/);
+            expect(JSON.stringify(mock.snapshot())).toBe(before);
+            return;
+          }
+          const talk = new Conversation(mock, ['tool-calls/corrected-input']);
+          for (const what of [0, 3, 8, 10, 14, 15, 27, 28, 29, 8]) await talk.do({ what, which: 4, key: 0 });
+          JSON.stringify(mock.snapshot());
+          expect(faults, `${place.join('.')} = ${JSON.stringify(value)}`).toEqual([]);
+        },
+      ),
+      {
+        numRuns: runs({ quick: 40, deep: 800 }),
+        seed: Number(process.env.FC_SEED ?? 7),
+        endOnFailure: true,
+      },
+    );
+  });
+
+  it.each([
+    [{}, 'this: expected a state, as GET /__admin/state or mock.snapshot() gives it, got an object'],
+    [{ seq: 1 }, 'this: expected a state, as'],
+    ['x', 'this: expected a state, as'],
+    [
+      { version: 3, organisations: [] },
+      'version: expected 2, the newest that this taskdouble reads (a newer one',
+    ],
+    [{ version: 'one', organisations: [] }, 'version: expected one of 2, got "one"'],
+  ])('%j is none, or of another version', async (state, message) => {
+    await expect(mock.restore(state as never)).rejects.toThrow(message);
+  });
+});

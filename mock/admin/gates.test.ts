@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { scenario, startMock } from '../../test/support/mock/mock.js';
+
+describe('gates', () => {
+  it('open a waiting step, for one task, one organisation or all', async () => {
+    const gated = scenario('g', [{ service: 'finish', after: { gate: 'go' } }]);
+    const mock = await startMock({ scenarios: [gated] });
+    const [one, two] = [await mock.create({ task: 'g' }), await mock.create({ task: 'g' })];
+    const other = await mock.create({ task: 'g' }, 'b');
+    expect(mock.control.gates('a')).toEqual([
+      {
+        organisation: 'org-1',
+        open: [],
+        open_for_tasks: [],
+        held: [],
+        waiting: [
+          { task: one, gate: 'go', step: 0 },
+          { task: two, gate: 'go', step: 0 },
+        ],
+      },
+    ]);
+    mock.control.openGate('go', { task: one });
+    const statuses = () => [one, two, other].map((id) => mock.control.task(id).status);
+    expect(statuses()).toEqual(['done', 'running', 'running']);
+    mock.control.openGate('go', { key: 'a' });
+    expect(statuses()).toEqual(['done', 'done', 'running']);
+    mock.control.openGate('go');
+    expect(statuses()).toEqual(['done', 'done', 'done']);
+    expect(mock.control.gates('a')[0]!.open).toEqual(['go']);
+  });
+});
+
+describe('gates of the network', () => {
+  it('say which rule holds how many requests, and let them go', async () => {
+    const mock = await startMock();
+    const id = await mock.create({ task: 'x' });
+    await mock.control.setNetwork([{ network: 'hold', until: { gate: 'go' }, of: 'poll' }], 'a');
+    const polls = [mock.poll(id), mock.poll(id)];
+    expect(mock.control.gates('a')[0]!.held).toEqual([{ gate: 'go', rule: 'rule-1', requests: 2 }]);
+    expect(mock.control.health().in_flight).toBe(2);
+    mock.control.openGate('go', { key: 'a' });
+    expect((await Promise.all(polls)).map(({ status }) => status)).toEqual([202, 202]);
+    expect(mock.control.gates('a')[0]!.held).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { REQUEST, TALK } from '../../test/support/admin/talk.js';
+import { startMock } from '../../test/support/mock/mock.js';
+import { MANUAL_START_MS } from '../engine/clock.js';
+
+describe('an injected step', () => {
+  it('happens at once, beside the timeline', async () => {
+    const mock = await startMock({ scenarios: [TALK] });
+    const id = await mock.create(REQUEST);
+    await mock.control.inject(id, {
+      service: 'tool_call',
+      id: 'extra',
+      tool: 'get_weather',
+      input: { city: 'Rome' },
+    });
+    await mock.control.inject(id, {
+      service: 'event',
+      name: 'tool_call',
+      payload: { odd: true },
+      after: '100ms',
+    });
+    await mock.control.setClock({ advance: 300 }, 'a');
+    const times = mock.control
+      .task(id)
+      .events.map(({ timestamp, payload }) => [timestamp - MANUAL_START_MS, payload]);
+    expect(times).toEqual([
+      [0, { name: 'get_weather', input: { city: 'Rome' } }],
+      [100, { odd: true }],
+      [300, { name: 'get_weather', input: { city: 'Oslo' } }],
+    ]);
+    expect(mock.control.task(id).runs[0]!.next!.step).toBe('client reply to first');
+    await mock.control.inject(id, {
+      service: 'finish',
+      status: 'failed',
+      output: 'pulled the plug',
+      at_once: true,
+    });
+    expect((await mock.poll(id)).r).toMatchObject({ status: 'failed', output: 'pulled the plug' });
+  });
+
+  it('answers an action of a session', async () => {
+    const mock = await startMock();
+    const id = await mock.create({ task: null });
+    await mock.sendEvent(id, {
+      name: 'browser_action',
+      id: 'e1',
+      payload: { name: 'goto', input: { url: 'https://a.example' } },
+    });
+    await mock.control.inject(id, { service: 'result', to: 'e1', code: 500, output: 'crashed' });
+    expect(mock.control.task(id).events).toMatchObject([
+      { id: 'e1', payload: { code: 500, output: 'crashed' } },
+    ]);
+  });
+
+  it('waits until the last event could be read before it ends a task, as any finish', async () => {
+    const mock = await startMock({ scenarios: [TALK] });
+    const id = await mock.create(REQUEST);
+    await mock.control.setClock({ advance: 300 }, 'a');
+    const view = await mock.control.inject(id, { service: 'finish' });
+    expect(view.status).toBe('running');
+    expect(view.runs[0]!.meanwhile).toMatchObject([{ step: 'service finish done' }]);
+    expect(view.runs[0]!.meanwhile[0]!.waits_for[0]).toContain('on a 202');
+    expect((await mock.poll(id)).status).toBe(202);
+    await mock.control.setClock({ advance: 2000 }, 'a');
+    expect((await mock.poll(id)).status).toBe(200);
+  });
+
+  it.each([
+    [{ service: 'finsh' }, /finish/],
+    [{ client: 'reply', to: 'first' }, /service/],
+    [{ service: 'tool_call', tool: 'nope' }, /tool: expected one of the task's custom_tools, got "nope"/],
+    [{ service: 'result', to: 'nope' }, /to: expected the id of an action/],
+    [{ service: 'finish', status: 'completed' }, /status: expected one of/],
+    [{ service: 'finish', if: { reply: 'first', code: 200 } }, /no condition/],
+    ['finish', /expected a service step/],
+  ])('%j is refused', async (step, message) => {
+    const mock = await startMock({ scenarios: [TALK] });
+    const id = await mock.create(REQUEST);
+    await expect(mock.control.inject(id, step)).rejects.toThrow(message);
+    expect(mock.control.task(id).runs[0]).toMatchObject({ steps: 3, done: 0, meanwhile: [] });
+  });
+
+  it('is refused by a task that is over, and by one that is not there', async () => {
+    const mock = await startMock();
+    const id = await mock.create({ task: 'x' });
+    await mock.send('DELETE', `/task/${id}`);
+    await expect(mock.control.inject(id, { service: 'finish' })).rejects.toThrow(
+      /is cancelled: nothing happens to it any more/,
+    );
+    await expect(mock.control.inject('nope', { service: 'finish' })).rejects.toThrow(
+      /There is no task "nope"/,
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { startMock } from '../../test/support/mock/mock.js';
+
+describe('the network', () => {
+  it('is set, shown and cleared for one organisation or all', async () => {
+    const mock = await startMock();
+    await mock.send('GET', '/usage');
+    await mock.control.setNetwork('- network: fail\n  status: 503\n  of: getUsage\n', 'b');
+    expect((await mock.send('GET', '/usage')).status).toBe(200);
+    expect((await mock.send('GET', '/usage', undefined, 'b')).status).toBe(503);
+    expect(mock.control.network('b')).toMatchObject([
+      { organisation: 'org-2', rules: [{ id: 'rule-1', fired: 1 }] },
+    ]);
+    await mock.control.setNetwork({ rules: [{ network: 'fail', status: 500, of: 'getUsage' }] });
+    expect((await mock.send('GET', '/usage', undefined, 'later')).status).toBe(500);
+    mock.control.clearNetwork('b', 'rule-1');
+    expect((await mock.send('GET', '/usage', undefined, 'b')).status).toBe(200);
+    expect(() => mock.control.clearNetwork('b', 'rule-9')).toThrow('There is no network rule "rule-9".');
+    mock.control.clearNetwork();
+    expect((await mock.send('GET', '/usage')).status).toBe(200);
+    expect((await mock.send('GET', '/usage', undefined, 'even later')).status).toBe(200);
+  });
+
+  it.each<unknown>(['fail 503 of GET /usage', '"fail 503 of GET /usage"', { rules: 'fail 503 of getUsage' }])(
+    'takes rules in short: %j',
+    async (rules) => {
+      const mock = await startMock();
+      await mock.control.setNetwork(rules, 'a');
+      expect((await mock.send('GET', '/usage')).status).toBe(503);
+    },
+  );
+
+  it('opens no organisation by being looked at', async () => {
+    const { control } = await startMock();
+    expect(control.network('never')).toEqual([]);
+    expect(control.state('never').organisations).toEqual([]);
+    expect(control.health().organisations).toBe(0);
+  });
+
+  it('refuses rules with a mistake and keeps those there are', async () => {
+    const mock = await startMock();
+    await mock.control.setNetwork([{ network: 'fail', status: 503, of: 'getUsage' }], 'a');
+    await expect(mock.control.setNetwork([{ network: 'explode' }], 'a')).rejects.toThrow(
+      /^rules\[0\]\.network: expected one of/,
+    );
+    expect((await mock.send('GET', '/usage')).status).toBe(503);
+  });
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createMock, type Mock } from '../../index.js';
+import { Conversation } from '../../test/support/admin/conversation.js';
+import { runs } from '../../test/support/depth.js';
+
+const act = fc.record({ what: fc.nat(1000), which: fc.nat(60), key: fc.nat(3) });
+const acts = fc.array(act, { minLength: 4, maxLength: 45 });
+
+let scenarios: string[] = [];
+beforeAll(async () => {
+  const mock = createMock();
+  scenarios = (await mock.admin.scenarios()).map(({ name }) => name);
+  await mock.close();
+});
+
+const start = (faults: unknown[] = []): Mock =>
+  createMock({
+    clock: 'manual',
+    seed: 7,
+    wall: () => 1_800_000_000_000,
+    onFault: (error) => faults.push(error),
+  });
+
+/** Where two states first differ, for people. */
+function difference(one: unknown, other: unknown, path = ''): string | undefined {
+  if (JSON.stringify(one) === JSON.stringify(other)) return undefined;
+  const bothTrees = [one, other].every((each) => each !== null && typeof each === 'object');
+  if (!bothTrees) return `${path}: ${JSON.stringify(one)} became ${JSON.stringify(other)}`;
+  const keys = new Set([...Object.keys(one as object), ...Object.keys(other as object)]);
+  for (const key of keys) {
+    const found = difference((one as never)[key], (other as never)[key], `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return `${path}: another order of ${[...keys].join(', ')}`;
+}
+
+describe('the state of a mock, in the middle of any conversation', () => {
+  it('goes on in another mock exactly as it would have, and is the same bytes there', async () => {
+    await fc.assert(
+      fc.asyncProperty(acts, acts, async (before, after) => {
+        const faults: unknown[] = [];
+        const [first, other] = [start(faults), start(faults)];
+        const there = new Conversation(first, scenarios);
+        for (const each of before) await there.do(each);
+        const state = JSON.stringify(first.snapshot());
+        // The snapshot itself changes nothing.
+        expect(JSON.stringify(first.snapshot())).toBe(state);
+        await other.restore(JSON.parse(state));
+        expect(difference(JSON.parse(state), other.snapshot())).toBeUndefined();
+        expect(JSON.stringify(other.snapshot())).toBe(state);
+        const here = there.with(other);
+        there.answers.length = 0;
+        for (const each of after) {
+          await there.do(each);
+          await here.do(each);
+          expect(here.answers.at(-1)).toBe(there.answers.at(-1));
+        }
+        expect(here.answers).toEqual(there.answers);
+        expect(difference(first.snapshot(), other.snapshot())).toBeUndefined();
+        expect(JSON.stringify(other.snapshot())).toBe(JSON.stringify(first.snapshot()));
+        expect(faults).toEqual([]);
+        await Promise.all([first.close(), other.close()]);
+      }),
+      { numRuns: runs({ quick: 3, deep: 60 }), seed: Number(process.env.FC_SEED ?? 7), endOnFailure: true },
+    );
+  });
+});

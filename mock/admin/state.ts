@@ -1,0 +1,221 @@
+import { NETWORK_VERBS } from '../../scenarios/format/network/network-verbs.js';
+import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
+import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
+import type { Organisation } from '../engine/organisation.js';
+import { checkSnapshot, step } from '../engine/snapshot/check.js';
+import {
+  bool,
+  fields,
+  integer,
+  isObject,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  ShapeError,
+  text,
+} from '../engine/snapshot/shape.js';
+import {
+  type OrganisationSnapshot,
+  restoreSnapshot,
+  SNAPSHOT_VERSION,
+  takeSnapshot,
+} from '../engine/snapshot/snapshot.js';
+import type { MockService } from '../mock.js';
+import type { ScenarioShelf } from '../scenario-registry.js';
+import type { Clocks, ClocksState } from './clocks.js';
+
+/** Organisations of a mock as they are at one moment, with the keys that they are restored under. Plain JSON. */
+export interface MockState {
+  version: typeof SNAPSHOT_VERSION;
+  /** Where the mock was reached: addresses that lead there lead to the mock that restores it. */
+  origin?: string;
+  /** In the order in which they were opened. */
+  organisations: KeptOrganisation[];
+  /** Scenarios that came from no file: they were added, or given as objects. */
+  scenarios?: Scenario[];
+  /** What holds for organisations that are opened later: in the state of a whole mock only. */
+  later?: LaterState;
+}
+
+export interface KeptOrganisation {
+  key: string;
+  /** 1 for the one that has been idle for longest, and so on. */
+  used?: number;
+  /** How its clock went before it was paused. */
+  paused?: ClockMode;
+  state: OrganisationSnapshot;
+}
+
+export interface LaterState {
+  queued: string[];
+  network: NetworkRule[];
+  clock: ClocksState;
+}
+
+/** What a state is taken from and put into, beside the organisations. */
+export interface Surroundings {
+  service: Pick<MockService, 'organisations' | 'scenarios' | 'origin'>;
+  clocks: Clocks;
+}
+
+const scenario = fields({
+  name: text,
+  title: text,
+  description: optional(text),
+  covers: list(text),
+  match: object,
+  request: object,
+  timeline: list(step),
+});
+
+const mode = oneOf(...CLOCK_MODES);
+
+const check = fields({
+  version: oneOf(SNAPSHOT_VERSION),
+  origin: optional(text),
+  organisations: list(
+    fields({ key: text, used: optional(integer(1)), paused: optional(mode), state: checkSnapshot }),
+  ),
+  scenarios: optional(list(scenario)),
+  later: optional(
+    fields({
+      queued: list(text),
+      network: list(fields({ network: oneOf(...NETWORK_VERBS) })),
+      clock: fields({ mode, speed: number(Number.MIN_VALUE), later: orNull(mode), paused: bool }),
+    }),
+  ),
+});
+
+export function takeState(
+  organisations: readonly Organisation[],
+  { service, clocks }: Surroundings,
+  later: LaterState | undefined,
+): MockState {
+  const inUse = [...organisations].sort((one, other) => one.lastUsed - other.lastUsed);
+  const own = service.scenarios
+    .list()
+    .flatMap(({ scenario: each, library }) => (library || each.file !== undefined ? [] : each));
+  const state = {
+    version: SNAPSHOT_VERSION,
+    origin: service.origin,
+    organisations: organisations.map((organisation) => {
+      const paused = clocks.pausedFrom(organisation);
+      return {
+        key: organisation.key,
+        used: inUse.indexOf(organisation) + 1,
+        ...(paused === undefined ? {} : { paused }),
+        state: takeSnapshot(organisation),
+      };
+    }),
+    scenarios: own,
+    ...(later ? { later } : {}),
+  };
+  return JSON.parse(JSON.stringify(state)) as MockState;
+}
+
+/**
+ * Restores every organisation in the state, and gives them back. The state of a whole mock (one with `later`) leaves no
+ * other organisation. Throws ShapeError, which names the place and never a key, before anything is changed.
+ */
+export function restoreState(given: unknown, { service, clocks }: Surroundings): Organisation[] {
+  checkKind(given);
+  check(given, '');
+  const state = JSON.parse(JSON.stringify(given)) as MockState;
+  const { organisations } = service;
+  checkKeys(state);
+  const restored = allOrNone(state, { service, clocks });
+  restoreScenarios(service.scenarios, state);
+  if (state.later) {
+    const kept = new Set(state.organisations.map(({ key }) => key));
+    for (const { key } of [...organisations.all()]) if (!kept.has(key)) organisations.reset(key);
+    clocks.recall(state.later.clock);
+  }
+  const inUse = [...state.organisations].sort((one, other) => (one.used ?? 0) - (other.used ?? 0));
+  for (const { key, used } of inUse) if (used !== undefined) organisations.open(key);
+  return restored;
+}
+
+/** What no check has seen shows while it is put back: then everything is put back as it was before. */
+function allOrNone(state: MockState, surroundings: Surroundings): Organisation[] {
+  const { organisations } = surroundings.service;
+  const there = state.organisations.flatMap(({ key }) => organisations.get(key) ?? []);
+  const before = takeState(there, surroundings, undefined);
+  try {
+    return restoreOrganisations(state, surroundings);
+  } catch (error) {
+    const known = new Set(before.organisations.map(({ key }) => key));
+    for (const { key } of state.organisations) if (!known.has(key)) organisations.reset(key);
+    restoreOrganisations(before, surroundings);
+    throw new ShapeError('', 'a state whose parts fit together', (error as Error).message);
+  }
+}
+
+function restoreOrganisations(state: MockState, { service, clocks }: Surroundings): Organisation[] {
+  const { organisations } = service;
+  return state.organisations.map(({ key, paused, state: snapshot }) => {
+    const organisation = organisations.open(key);
+    const here = state.origin === undefined ? snapshot : moved(snapshot, state.origin, service.origin);
+    restoreSnapshot(organisation, here);
+    clocks.recallPause(organisation, paused);
+    return organisation;
+  });
+}
+
+/** What is no state at all, or one of a later version, is told in one sentence. */
+function checkKind(given: unknown): void {
+  if (!isObject(given) || !('version' in given) || !('organisations' in given)) {
+    throw new ShapeError('', 'a state, as GET /__admin/state or mock.snapshot() gives it', given);
+  }
+  const { version } = given;
+  if (typeof version === 'number' && version > SNAPSHOT_VERSION) {
+    throw new ShapeError(
+      'version',
+      `${SNAPSHOT_VERSION}, the newest that this taskdouble reads (a newer one has written it: update this one)`,
+      version,
+    );
+  }
+}
+
+function checkKeys({ organisations }: MockState): void {
+  const keys = new Set<string>();
+  organisations.forEach(({ key }, index) => {
+    if (keys.has(key))
+      throw new ShapeError(`organisations[${index}].key`, 'a key of its own', 'one that stands above');
+    keys.add(key);
+  });
+}
+
+/** Of a whole mock those that came from no file are what they were; else they are added to those there are. */
+function restoreScenarios(shelf: ScenarioShelf, { scenarios = [], later }: MockState): void {
+  if (!later) {
+    if (scenarios.length > 0) shelf.add(scenarios);
+    return;
+  }
+  const filed = shelf
+    .list()
+    .flatMap(({ scenario: each, library }) => (!library && each.file !== undefined ? each : []));
+  const names = new Set(scenarios.map(({ name }) => name));
+  shelf.replace([...filed.filter(({ name }) => !names.has(name)), ...scenarios]);
+}
+
+const PAGE = /^\/(live|recordings|downloads|billing|invite)\//;
+
+/** The snapshot with the mock's own addresses at `to`. The journal stays: it says what was sent. */
+function moved(snapshot: OrganisationSnapshot, from: string, to: string): OrganisationSnapshot {
+  if (from === to) return snapshot;
+  const move = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      return value.startsWith(from) && PAGE.test(value.slice(from.length))
+        ? to + value.slice(from.length)
+        : value;
+    }
+    if (Array.isArray(value)) return value.map(move);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, move(each)]));
+  };
+  const { journal, ...rest } = snapshot;
+  return { ...(move(rest) as Omit<OrganisationSnapshot, 'journal'>), journal };
+}

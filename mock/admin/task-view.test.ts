@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { REQUEST, TALK } from '../../test/support/admin/talk.js';
+import { scenario, startMock } from '../../test/support/mock/mock.js';
+import { MANUAL_START_MS } from '../engine/clock.js';
+import { ControlError } from './admin-error.js';
+
+describe('a task from inside', () => {
+  it('says in words what it waits for and since when', async () => {
+    const mock = await startMock({ scenarios: [TALK] });
+    const id = await mock.create(REQUEST);
+    const waiting = () => mock.control.task(id).runs[0]!.next;
+    expect(waiting()).toEqual({
+      index: 0,
+      step: 'service tool_call get_weather (first)',
+      waits_for: ['300 ms more'],
+      since: MANUAL_START_MS,
+    });
+    await mock.control.setClock({ advance: 300 }, 'a');
+    const [call] = mock.control.task(id).calls;
+    expect(waiting()).toMatchObject({
+      step: 'client reply to first',
+      waits_for: [`the client to reply to ${call!.id}`],
+      since: MANUAL_START_MS + 300,
+    });
+    await mock.sendEvent(id, { name: 'tool_call', id: call!.id, payload: { code: 200, output: 1 } });
+    expect(waiting()).toMatchObject({ step: 'service finish done', waits_for: ['gate go to be opened'] });
+    expect(mock.control.task(id)).toMatchObject({
+      organisation: 'org-1',
+      scenario: 'talk',
+      status: 'running',
+      polls: 0,
+      calls: [{ tool: 'get_weather', reply: { code: 200, output: 1 } }],
+    });
+  });
+
+  it('tells the polls and actions that are waited for', async () => {
+    const mock = await startMock({
+      scenarios: [
+        scenario('p', [
+          { client: 'poll', times: 2 },
+          { service: 'finish', after: { polls: 1 } },
+        ]),
+      ],
+    });
+    const id = await mock.create({ task: 'p' });
+    expect(mock.control.task(id).runs[0]!.next!.waits_for).toEqual(['2 more polls']);
+    await mock.poll(id);
+    expect(mock.control.task(id).runs[0]!.next!.waits_for).toEqual(['1 more poll']);
+    await mock.poll(id);
+    expect(mock.control.task(id).runs[0]!.next).toMatchObject({
+      step: 'service finish done',
+      waits_for: ['1 more poll'],
+    });
+  });
+
+  it('tells how long it has to queue', async () => {
+    const mock = await startMock({ dialect: { 'task.first-status': 'waiting' } });
+    const id = await mock.create({ task: 'x' });
+    expect(mock.control.task(id).status).toBe('waiting');
+    expect(mock.control.task(id).runs[0]!.next!.waits_for[0]).toMatch(/^\d+ ms more in the queue$/);
+  });
+
+  it('says that there is no such task', async () => {
+    const mock = await startMock();
+    expect(() => mock.control.task('nope')).toThrow(
+      new ControlError('missing', 'There is no task "nope" in any organisation.'),
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import type { TaskEvent, TaskStatus } from '../../spec/vocabulary.js';
+import type { Organisation } from '../engine/organisation.js';
+import { pendingWork } from '../engine/snapshot/snapshot.js';
+import { addressOf } from '../engine/tasks/address.js';
+import { settle } from '../engine/tasks/lifecycle.js';
+import type { Action, Call, Run, Task } from '../engine/tasks/task.js';
+import { describeStep, missingFor } from './waiting.js';
+
+/** A step that is waited for. */
+export interface WaitingStep {
+  /** Index in the timeline, from 0. */
+  index: number;
+  /** `service tool_call get_weather (first)`. */
+  step: string;
+  /** What it waits for; empty when another timeline of the task has to be done before. */
+  waits_for: string[];
+  /** When it was reached, ms. */
+  since: number;
+}
+
+export interface RunView {
+  /** `the task`, or the action that it performs. */
+  performs: string;
+  /** Steps of the timeline that are done or passed over, of how many. */
+  done: number;
+  steps: number;
+  /** Null at the end of the timeline. */
+  next: WaitingStep | null;
+  /** Steps that wait beside it. */
+  meanwhile: WaitingStep[];
+  happened: string[];
+}
+
+/** A task as the mock sees it from inside. Times are ms. */
+export interface TaskView {
+  id: string;
+  organisation: string;
+  now: number;
+  status: TaskStatus;
+  kind: 'task' | 'session';
+  /** Null when the agent improvises. */
+  scenario: string | null;
+  request: Readonly<Record<string, unknown>>;
+  output: unknown;
+  credits_used: number | null;
+  created_at: number;
+  finished_at: number | null;
+  polls: number;
+  /** Timestamp up to which the client has been shown the events. */
+  shown: number;
+  runs: RunView[];
+  calls: ({ id: string } & Call)[];
+  actions: ({ id: string } & Action)[];
+  /** Open gates. */
+  gates: string[];
+  events: readonly TaskEvent[];
+  /** Events dropped from the front by the bound. */
+  events_dropped: number;
+  /** When time will bring something. */
+  pending: number[];
+  live_url: string | null;
+  recording_url: string | null;
+}
+
+export function viewTaskInside(organisation: Organisation, task: Task): TaskView {
+  const { world, name } = organisation;
+  settle(world, task);
+  const { id, status, scenario, request, output, credits_used, created_at, finished_at, polls, shown, log } =
+    task;
+  return {
+    id,
+    organisation: name,
+    now: world.now,
+    status,
+    kind: task.session ? 'session' : 'task',
+    scenario,
+    request,
+    output,
+    credits_used,
+    created_at,
+    finished_at,
+    polls,
+    shown,
+    runs: task.runs.map((run, index) => viewRun(organisation, task, run, index)),
+    calls: [...(task.calls ?? [])].map(([callId, call]) => ({ id: callId, ...call })),
+    actions: [...(task.actions ?? [])].map(([actionId, action]) => ({ id: actionId, ...action })),
+    gates: [...new Set([...world.gates, ...(task.gates ?? [])])],
+    events: log.all(),
+    events_dropped: log.dropped,
+    pending: pendingWork(world).flatMap((work) => (work.task === id ? [work.at] : [])),
+    live_url: addressOf(world, task, 'live_url'),
+    recording_url: addressOf(world, task, 'recording_url'),
+  };
+}
+
+function viewRun({ world }: Organisation, task: Task, run: Run, index: number): RunView {
+  const waiting = (at: number, reached: { since: number; polls: number }): WaitingStep => {
+    const step = run.steps[at]!;
+    const isQueued = index > 1;
+    const waits_for = isQueued ? [] : missingFor(world, task, run, step, reached);
+    return { index: at, step: describeStep(step), waits_for, since: reached.since };
+  };
+  const action = run.action === undefined ? undefined : task.actions?.get(run.action);
+  return {
+    performs:
+      run.action === undefined ? 'the task' : `action ${action?.name ?? ''} ${run.action}`.replace('  ', ' '),
+    done: run.cursor,
+    steps: run.steps.length,
+    next: run.cursor < run.steps.length ? waiting(run.cursor, run) : null,
+    meanwhile: run.side.map((side) => waiting(side.index, side)),
+    happened: [...run.happened],
+  };
+}

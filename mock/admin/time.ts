@@ -1,0 +1,153 @@
+import { parseDuration } from '../../scenarios/format/duration.js';
+import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
+import type { Organisation } from '../engine/organisation.js';
+import { LATEST_MS } from '../engine/snapshot/check.js';
+import {
+  anything,
+  bool,
+  fields,
+  integer,
+  number,
+  oneOf,
+  optional,
+  ShapeError,
+} from '../engine/snapshot/shape.js';
+import { pendingWork } from '../engine/snapshot/snapshot.js';
+import { ControlError } from './admin-error.js';
+
+/** Slowest and fastest that a real clock can be made to go. */
+const MIN_SPEED = 0.001;
+const MAX_SPEED = 1_000_000;
+
+/** The clock of one organisation as people see it. */
+export interface ClockView {
+  organisation: string;
+  /** ms. */
+  now: number;
+  iso: string;
+  mode: ClockMode;
+  speed: number;
+  /** When something will happen next, ms; null when nothing is planned. */
+  next_due: number | null;
+  /** Things that time will bring. */
+  pending: number;
+}
+
+/** How to change a clock. All given parts are done: mode, pause and speed first, then the way ahead. */
+export interface ClockChange {
+  mode?: ClockMode;
+  /** Times as fast as real, for mode `real`. */
+  speed?: number;
+  /** True stops the clock (mode `manual`), false lets it go on as it was before. */
+  pause?: boolean;
+  /** ms. */
+  advance?: number;
+  /** `next`: the next due work; a number: this time, ms. */
+  to?: 'next' | number;
+}
+
+/** The same as people write it: `advance` is a duration (`5m`, `300ms`) or ms. */
+export type ClockWish = Omit<ClockChange, 'advance'> & { advance?: string | number };
+
+const known = fields(
+  {
+    mode: optional(oneOf(...CLOCK_MODES)),
+    speed: optional(number(MIN_SPEED, MAX_SPEED)),
+    pause: optional(bool),
+    advance: anything,
+    to: anything,
+  },
+  true,
+);
+
+/** Throws ShapeError or ControlError when the wish makes no sense. */
+export function readChange(wish: ClockWish): ClockChange {
+  known(wish, '');
+  const { advance, to, mode, pause, speed } = wish;
+  if ([advance, to, mode, pause, speed].every((given) => given === undefined)) {
+    throw new ControlError(
+      'invalid',
+      'There is nothing to change: give advance ("5m"), to ("next" or a time in ms), speed, pause (true or false) or mode (real, manual, skipping, eager).',
+    );
+  }
+  if (mode !== undefined && pause !== undefined) {
+    throw new ControlError('invalid', 'mode and pause both say how the clock goes on: give one of them.');
+  }
+  if (advance !== undefined && to !== undefined) {
+    throw new ControlError('invalid', 'advance and to both say where the clock goes: give one of them.');
+  }
+  if (to !== undefined && to !== 'next') integer(0, LATEST_MS)(to, 'to (a time in ms, or "next")');
+  const change = wish as ClockChange;
+  if (advance === undefined) return change;
+  const ms = parseDuration(advance);
+  if (ms === undefined)
+    throw new ShapeError(
+      'advance',
+      'a duration such as 300ms, 2s, 5m, 1h or 32d, or a number of ms',
+      advance,
+    );
+  return { ...change, advance: ms };
+}
+
+export function viewClock(organisation: Organisation): ClockView {
+  const { world, name } = organisation;
+  world.catchUp();
+  const { mode, speed } = world.setup.clock;
+  const next = world.schedule.next();
+  return {
+    organisation: name,
+    now: world.now,
+    iso: new Date(world.now).toISOString(),
+    mode,
+    speed,
+    next_due: next === Infinity ? null : next,
+    pending:
+      pendingWork(world).length +
+      world.schedule.pending().filter(({ work }) => typeof work === 'function').length,
+  };
+}
+
+/**
+ * Where a change leads, ms; undefined where it leads nowhere or nothing is due. Throws ControlError when no clock can show
+ * that time.
+ */
+export function targetOf({ world }: Organisation, { advance, to }: ClockChange): number | undefined {
+  if (to === 'next') {
+    const next = world.schedule.next();
+    return next === Infinity ? undefined : Math.max(next, world.now);
+  }
+  const target = advance === undefined ? to : world.now + advance;
+  if (target === undefined) return undefined;
+  if (target > LATEST_MS) {
+    throw new ControlError('invalid', `No clock goes that far: ${target} ms is beyond the year 275760.`);
+  }
+  if (target < world.now) {
+    throw new ControlError(
+      'invalid',
+      `It is ${world.now} already: a clock never goes back to ${target}. Restore a state instead.`,
+    );
+  }
+  return target;
+}
+
+/**
+ * Moves to `target` (ms), from one due work to the next, so that requests which are held or delayed go on at their own
+ * time. Settled when all that was due has happened and those who waited for it have gone on.
+ */
+export async function moveTo(organisation: Organisation, target: number): Promise<void> {
+  const { world } = organisation;
+  while (organisation.inFlight > 0 && world.schedule.next() <= target) {
+    world.advanceToNext();
+    await settle();
+  }
+  world.advanceTo(target);
+  if (organisation.inFlight > 0) await settle();
+}
+
+/** Links of promises that a client and the mock may have between them. */
+const LINKS = 50;
+
+/** Lets those go on who have just been given what they waited for. */
+export async function settle(): Promise<void> {
+  for (let link = 0; link < LINKS; link++) await undefined;
+}

@@ -1,0 +1,112 @@
+import type { Step, Trigger } from '../../scenarios/format/types.js';
+import { replyTo } from '../engine/tasks/agent.js';
+import type { Run, Task } from '../engine/tasks/task.js';
+import type { World } from '../engine/world.js';
+import type { Network } from '../network/network.js';
+
+/** A step in words: `service tool_call get_weather (first)`. */
+export function describeStep(step: Step): string {
+  const id = step.id === undefined ? '' : ` (${step.id})`;
+  return `${words(step)}${id}`;
+}
+
+function words(step: Step): string {
+  if ('network' in step) return `network ${step.network}`;
+  if ('client' in step) {
+    switch (step.client) {
+      case 'reply':
+        return `client reply to ${step.to}`;
+      case 'action':
+        return `client action ${step.name}`;
+      case 'poll':
+        return `client poll${step.times === undefined ? '' : ` ${step.times} times`}`;
+      default:
+        return `client ${step.client}`;
+    }
+  }
+  switch (step.service) {
+    case 'status':
+      return `service status ${step.status}`;
+    case 'tool_call':
+      return `service tool_call ${step.tool}`;
+    case 'result':
+      return `service result to ${step.to}`;
+    case 'event':
+      return `service event ${step.name}`;
+    case 'open':
+      return `service open gate ${step.gate}`;
+    case 'finish':
+      return `service finish ${step.status ?? 'done'}`;
+    default:
+      return `service ${step.service} ${step.value === null ? 'null' : JSON.stringify(step.value)}`;
+  }
+}
+
+/** What a step still waits for, in words; empty when nothing keeps it. */
+export function missingFor(
+  world: World,
+  task: Task,
+  run: Run,
+  step: Step,
+  reached: { since: number; polls: number },
+): string[] {
+  if (task.starts_at !== null) return [`${task.starts_at - world.now} ms more in the queue`];
+  const missing = step.after ? missingTriggers(world, task, run, step.after, reached) : [];
+  if ('client' in step) {
+    const act = missingAct(task, run, step, reached.polls);
+    if (act !== undefined) missing.unshift(act);
+  }
+  if ('service' in step && step.service === 'finish' && task.withheld_since !== null) {
+    missing.push('the time in which clients can read the last event on a 202');
+  }
+  if ('service' in step && step.id !== undefined) {
+    const held = (world.setup.network as Network).waitsFor(task, step.id);
+    missing.push(...held.map((what) => `${what} (held by a network rule)`));
+  }
+  return missing;
+}
+
+function missingTriggers(
+  world: World,
+  task: Task,
+  run: Run,
+  after: Trigger,
+  { since, polls }: { since: number; polls: number },
+): string[] {
+  const missing: string[] = [];
+  const { time_ms, gate, reply, step } = after;
+  const left = time_ms === undefined ? 0 : since + time_ms - world.now;
+  if (left > 0) missing.push(`${left} ms more`);
+  const pollsLeft = after.polls === undefined ? 0 : polls + after.polls - task.polls;
+  if (pollsLeft > 0) missing.push(`${pollsLeft} more ${pollsLeft === 1 ? 'poll' : 'polls'}`);
+  if (gate !== undefined && !world.isOpen(gate, task)) missing.push(`gate ${gate} to be opened`);
+  if (reply !== undefined && !replyTo(task, run, reply)) missing.push(`the reply to ${reply}`);
+  if (step !== undefined && !run.happened.has(step)) missing.push(`step ${step} to happen`);
+  return missing;
+}
+
+function missingAct(
+  task: Task,
+  run: Run,
+  step: Extract<Step, { client: unknown }>,
+  polls: number,
+): string | undefined {
+  switch (step.client) {
+    case 'reply': {
+      const call = run.ids[step.to];
+      return replyTo(task, run, step.to) ? undefined : `the client to reply to ${call ?? step.to}`;
+    }
+    case 'action':
+      return step.id !== undefined && run.ids[step.id] !== undefined
+        ? undefined
+        : `the client to send ${step.name}`;
+    case 'close':
+      return task.closing ? undefined : 'the client to close the session';
+    case 'poll': {
+      const left = polls + (step.times ?? 1) - task.polls;
+      return left > 0 ? `${left} more ${left === 1 ? 'poll' : 'polls'}` : undefined;
+    }
+    case 'cancel':
+      return 'the client to stop the task';
+  }
+}

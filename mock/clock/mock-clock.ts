@@ -1,0 +1,82 @@
+import { ControlError } from '../admin/admin-error.js';
+import type { Control } from '../admin/control.js';
+import { settle } from '../admin/time.js';
+import { followsWall, MANUAL_START_MS } from '../engine/clock.js';
+import type { MockService } from '../mock.js';
+
+/**
+ * The clocks of a mock's organisations, one each. With a key it is about the organisation that this API key opens (and
+ * opens it), without one about all there are.
+ */
+export class MockClock {
+  constructor(
+    private readonly control: () => Control,
+    private readonly service: () => MockService,
+  ) {}
+
+  /**
+   * Time of an organisation, ms. Without a key that of the only one there is; before any is opened the time they start
+   * at. Throws ControlError when there are several and no key says which.
+   */
+  now(key?: string): number {
+    const clocks = this.control().clock(key);
+    if (clocks.length === 1) return clocks[0]!.now;
+    if (clocks.length > 1) {
+      throw new ControlError(
+        'invalid',
+        `There are ${clocks.length} organisations, each with a clock of its own: give the key of one.`,
+      );
+    }
+    const { clock = 'real', start_ms, wall = Date.now } = this.service().options;
+    return start_ms ?? (followsWall(clock) ? wall() : MANUAL_START_MS);
+  }
+
+  /**
+   * Moves on by a duration (`300ms`, `5m`) or ms; returns when everything that came due has happened, in order. Calls of
+   * `fetch` that were made before, awaited or not, are handled before time moves.
+   */
+  async advance(by: string | number, key?: string): Promise<void> {
+    await settle();
+    await this.control().setClock({ advance: by }, key);
+  }
+
+  /** Moves each to its own next due work; stays where nothing is due. */
+  async next(key?: string): Promise<void> {
+    await settle();
+    await this.control().setClock({ to: 'next' }, key);
+  }
+
+  /** How many times as fast as real a real clock goes. */
+  async speed(times: number, key?: string): Promise<void> {
+    await this.control().setClock({ speed: times }, key);
+  }
+
+  async pause(key?: string): Promise<void> {
+    await this.control().setClock({ pause: true }, key);
+  }
+
+  /** Goes on as before `pause`. */
+  async resume(key?: string): Promise<void> {
+    await this.control().setClock({ pause: false }, key);
+  }
+
+  /**
+   * Keeps skipping clocks from jumping while a test is busy with something that the mock cannot see. Returns what ends
+   * it; calling that twice does no harm.
+   */
+  busy(key?: string): () => void {
+    const service = this.service();
+    const { organisations } = service;
+    const held = key === undefined ? [...organisations.all()] : [organisations.open(key)];
+    for (const organisation of held) organisation.locks++;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      for (const organisation of held) {
+        organisation.locks--;
+        service.goOn(organisation);
+      }
+    };
+  }
+}

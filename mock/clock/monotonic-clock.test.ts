@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { steadyWall } from './monotonic-clock.js';
+
+it('follows the wall clock, and goes on from where it was when that is set back', () => {
+  let wall = 1000;
+  const now = steadyWall(() => wall);
+  wall = 1500;
+  expect(now()).toBe(1500);
+  wall = 200;
+  expect(now()).toBe(1500);
+  wall = 300;
+  expect(now()).toBe(1600);
+  wall = 100;
+  expect(now()).toBe(1600);
+  wall = 150;
+  expect(now()).toBe(1650);
+});

@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { timelineOf } from '../../conformance/in-tests/timeline/timeline.js';
+import { createMock } from '../create.js';
+import type { CreateMockOptions, Mock } from '../interface.js';
+
+/** A mock whose real time passes as told, and a client that polls one task of it. */
+async function polledMock(options: CreateMockOptions = {}, scenario = 'polling/slow-agent') {
+  const real = { now: 1_000_000 };
+  const notes: string[] = [];
+  const mock = createMock({
+    clock: 'manual',
+    wall: () => real.now,
+    onNote: (note) => notes.push(note),
+    ...options,
+  });
+  mocks.push(mock);
+  await mock.scenario(scenario, 'k');
+  const send = async (path: string, init = {}) => {
+    const answer = await mock.fetch(`http://mock/api/v1${path}`, { headers: { apikey: 'k' }, ...init });
+    return (await answer.json()).r;
+  };
+  const headers = { apikey: 'k', 'content-type': 'application/json' };
+  const { id } = await send('/task', { method: 'POST', headers, body: '{"task":"x"}' });
+  /** Polls so often, with so much real time before each. */
+  const poll = async (times: number, ms = 100) => {
+    for (let i = 0; i < times; i++) {
+      real.now += ms;
+      await send(`/task/${id}`);
+    }
+  };
+  const hints = () => notes.filter((note) => note.includes("this mock's clock is manual"));
+  return { mock, id, poll, hints, real };
+}
+
+const mocks: Mock[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(mocks.splice(0).map((mock) => mock.close()));
+});
+
+describe('a manual clock that a client polls in real time', () => {
+  it('says so once, with what to do, and in the journal too', async () => {
+    const { mock, id, poll, hints } = await polledMock();
+    await poll(19);
+    expect(hints()).toEqual([]);
+    await poll(1);
+    expect(hints()).toEqual([
+      `this mock's clock is manual, and a client has polled task ${id} 20 times without it moving: run the client in mock.time.run(() => …), move the clock with mock.clock.advance(ms) (over HTTP: POST /__admin/clock), or make the mock with { clock: 'real' }`,
+    ]);
+    expect(mock.journal().at(-1)?.notes).toEqual(hints());
+    await poll(100);
+    await mock.clock.advance('1s');
+    await poll(100);
+    expect(hints()).toHaveLength(1);
+  });
+
+  it('is a warning where nobody listens to notes; on the console where there is no process', async () => {
+    const emit = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const first = await polledMock({ onNote: undefined } as CreateMockOptions);
+    await first.poll(20);
+    expect(emit.mock.calls).toEqual([
+      [
+        expect.stringContaining('mock.time.run'),
+        { type: 'TaskdoubleWarning', code: 'TASKDOUBLE_STILL_CLOCK' },
+      ],
+    ]);
+    const logged = vi.spyOn(console, 'warn').mockReturnValue();
+    const second = await polledMock({ onNote: undefined } as CreateMockOptions);
+    vi.stubGlobal('process', undefined);
+    await second.poll(20).finally(() => vi.unstubAllGlobals());
+    expect(logged.mock.calls).toEqual([[expect.stringMatching(/^taskdouble: this mock's clock is manual/)]]);
+  });
+
+  it('stands at the end of the timeline after a few polls already', async () => {
+    const { mock, poll } = await polledMock();
+    await poll(2, 1000);
+    expect(timelineOf(mock)).not.toContain('clock is manual');
+    await poll(1, 1000);
+    expect(timelineOf(mock).split('\n').at(-1)).toMatch(/^ {2}\(this mock's clock .* polled task .* 3 times/);
+    expect(timelineOf(mock, 'another key')).not.toContain('clock is manual');
+    await mock.clock.advance(1);
+    expect(timelineOf(mock)).not.toContain('clock is manual');
+  });
+});
+
+describe('nothing is said', () => {
+  it('of polls in a row that take no real time', async () => {
+    const { poll, hints } = await polledMock();
+    await poll(200, 4);
+    expect(hints()).toEqual([]);
+  });
+
+  it('where the clock is moved between polls', async () => {
+    const { mock, poll, hints } = await polledMock();
+    for (let i = 0; i < 30; i++) {
+      await poll(5, 1000);
+      await mock.clock.advance(1);
+    }
+    expect(hints()).toEqual([]);
+  });
+
+  it('where the task waits for the client, or for polls', async () => {
+    const options: CreateMockOptions = {
+      scenarios: [
+        {
+          name: 'polls',
+          title: 'Done at the hundredth poll',
+          request: { task: 'x' },
+          timeline: [{ service: 'finish', after: { polls: 100 } }],
+        },
+      ],
+    };
+    for (const scenario of ['tool-calls/one-call', 'polls']) {
+      const { mock, poll, hints } = await polledMock(options, scenario);
+      await mock.clock.advance('10s');
+      await poll(60, 1000);
+      expect(hints(), scenario).toEqual([]);
+    }
+  });
+
+  it('of other clocks, and of one that is paused', async () => {
+    for (const clock of ['real', 'eager', 'skipping'] as const) {
+      const { mock, poll, hints } = await polledMock({ clock });
+      await mock.clock.pause();
+      await poll(60, 1000);
+      expect(hints(), clock).toEqual([]);
+      expect(timelineOf(mock)).not.toContain('clock is manual');
+    }
+  });
+
+  it('in mock.time.run, also of a client that never sleeps', async () => {
+    const { mock, poll, hints } = await polledMock();
+    await mock.time.run(() => poll(100, 1000));
+    expect(hints()).toEqual([]);
+    await poll(60, 1000);
+    expect(hints()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { startMock } from '../../test/support/mock/mock.js';
+import type { Organisation } from '../engine/organisation.js';
+import { Driver } from './wake-up-timer.js';
+
+/** Timers and a wall clock by hand. */
+function byHand() {
+  let now = 1e12;
+  const armed = new Map<number, { at: number; callback: () => void }>();
+  let made = 0;
+  return {
+    armed,
+    wall: () => now,
+    setBack(by: number) {
+      now -= by;
+    },
+    timers: {
+      set(callback: () => void, delay_ms: number) {
+        armed.set(++made, { at: now + delay_ms, callback });
+        return made;
+      },
+      clear: (timer: unknown) => void armed.delete(timer as number),
+    },
+    /** Lets time pass, timer by timer. */
+    pass(ms: number) {
+      const until = now + ms;
+      for (;;) {
+        const [first] = [...armed].sort(([, a], [, b]) => a.at - b.at);
+        if (!first || first[1].at > until) break;
+        armed.delete(first[0]);
+        now = Math.max(now, first[1].at);
+        first[1].callback();
+      }
+      now = until;
+    },
+  };
+}
+
+describe('Driver', () => {
+  it('arms one timer in all, and does what is due without a request', async () => {
+    const hand = byHand();
+    const mock = await startMock({ clock: 'real', wall: hand.wall, timers: hand.timers });
+    for (const key of ['a', 'b', 'c']) await mock.create({ task: 'x' }, key);
+    expect(hand.armed.size).toBe(1);
+    hand.pass(10_000);
+    for (const { world } of mock.service.organisations.all()) expect(world.activeTasks).toBe(0);
+    expect(hand.armed.size).toBeLessThanOrEqual(1);
+  });
+
+  it('does not pile up entries while something far away is planned', async () => {
+    const hand = byHand();
+    const mock = await startMock({ clock: 'real', wall: hand.wall, timers: hand.timers });
+    // It ends by its time-out, in an hour.
+    await mock.create({ task: null });
+    for (let n = 0; n < 300; n++) {
+      await mock.create({ task: 'x' });
+      hand.pass(3000);
+    }
+    expect(mock.service.driver.size).toBeLessThan(100);
+  });
+
+  it('goes on when the wall clock is set back', async () => {
+    const hand = byHand();
+    const mock = await startMock({ clock: 'real', wall: hand.wall, timers: hand.timers });
+    const id = await mock.create({ task: 'x' });
+    hand.setBack(3_600_000);
+    await mock.poll(id);
+    hand.pass(10_000);
+    expect((await mock.poll(id)).status).toBe(200);
+  });
+
+  it('reports what is thrown, and goes on with the others', () => {
+    const hand = byHand();
+    const faults: unknown[] = [];
+    const driver = new Driver(hand.wall, hand.timers, (error) => faults.push(error));
+    const caughtUp: string[] = [];
+    const organisation = (name: string, fails: boolean) => {
+      let next = 10;
+      const catchUp = () => {
+        next = Infinity;
+        if (fails) throw new Error(name);
+        caughtUp.push(name);
+      };
+      const clock = { wallDelay: (at: number) => at };
+      return {
+        world: { setup: { clock }, schedule: { next: () => next }, catchUp },
+      } as unknown as Organisation;
+    };
+    driver.wake(organisation('broken', true));
+    driver.wake(organisation('sound', false));
+    hand.pass(100);
+    expect(faults).toEqual([new Error('broken')]);
+    expect(caughtUp).toEqual(['sound']);
+  });
+});

@@ -1,0 +1,29 @@
+import type { Schemas } from '../../../spec/types.js';
+
+/** An app connected to a workspace. */
+export interface AppConnection {
+  app: string;
+  workspace: string;
+  protocol: Schemas['AppProtocol'];
+  config: Record<string, unknown> | null;
+  /** ms. */
+  connected_at: number;
+}
+
+/** Apps that can be connected: the same for every organisation, one for each protocol. */
+export const APPS: readonly Schemas['AppConfig'][] = [
+  { name: 'calendar', title: 'Calendar', protocol: 0 },
+  { name: 'mail', title: 'Mail', protocol: 1 },
+  { name: 'notes', title: 'Notes', protocol: 2 },
+  { name: 'spreadsheet', title: 'Spreadsheet', protocol: -1 },
+];
+
+/** One connection of each app in a workspace: connecting again replaces it. */
+export function connectionKey(workspace: string, app: string): string {
+  return `${workspace}/${app}`;
+}
+
+/** A connection as the API shows it. Nobody has to agree to it first. */
+export function viewConnection({ app }: AppConnection): Schemas['AppConnectionResponse'] {
+  return { app, connected: true, url: null };
+}

@@ -1,0 +1,33 @@
+import { BROWSER_SESSION_LIFETIME_MS } from '../../../spec/vocabulary.js';
+import type { Organisation } from '../organisation.js';
+import { saveCookies } from './profiles.js';
+
+/** A browser that was opened for a person. Section "Deprecated browser endpoints". */
+export interface BrowserSession {
+  live_id: string;
+  profile_id: string;
+  /** Empty when no live view was asked for. */
+  live_url: string;
+  url: string | null;
+  device: string;
+  /** ms. */
+  opened_at: number;
+}
+
+/** Ends the browsers that have been open for 5 minutes (section "Limits"). */
+export function endOldSessions(organisation: Organisation): void {
+  const { records, world } = organisation;
+  for (const session of records.browserSessions.list()) {
+    // They stand in the order in which they were opened.
+    const end = session.opened_at + BROWSER_SESSION_LIFETIME_MS;
+    if (world.now < end) return;
+    endSession(organisation, session, end);
+  }
+}
+
+/** Removes the browser. Its profile keeps the cookies of its page. `at` in ms. */
+export function endSession({ records }: Organisation, session: BrowserSession, at: number): void {
+  records.browserSessions.delete(session.live_id);
+  const profile = records.profiles.get(session.profile_id);
+  if (profile) saveCookies(profile, session.url, at);
+}

@@ -1,0 +1,181 @@
+import type { Schemas } from '../../../spec/types.js';
+import { isTerminal } from '../../../spec/vocabulary.js';
+import type { Organisation } from '../organisation.js';
+import { settle } from '../tasks/lifecycle.js';
+import type { Task } from '../tasks/task.js';
+import { verdictOf } from '../tasks/verdict.js';
+import type { World } from '../world.js';
+import type { Attachment } from './attachments.js';
+import { type Records, takeTime } from './records.js';
+
+export interface Chat {
+  /** Goes into the header `chat-id`. */
+  id: string;
+  /** Creation time in ms, unique within the organisation. */
+  t: number;
+  workspace: string;
+  title: string;
+  /** The task that answers its newest message. */
+  task_id: string;
+  /** `t` of its messages, oldest first. */
+  messages: number[];
+}
+
+export interface Message {
+  /** Creation time in ms, unique within the organisation. */
+  t: number;
+  chat: string;
+  role: 'user' | 'assistant';
+  content: string;
+  /** Of an answer: the task whose outcome it tells. Null once it has been told. */
+  task_id: string | null;
+  requests: string[];
+  attachments: string[];
+}
+
+/** Something that the assistant asks the user to agree to: a call of a tool. */
+export interface ChatRequest {
+  id: string;
+  chat: string;
+  /** The message it stands in. */
+  t: number;
+  /** Pending at first, then what the client sets it to; settled at the end of the task if it is still open. */
+  status: string;
+  tool: string;
+  input: Record<string, unknown>;
+}
+
+/** The tool that every answer asks to use. */
+export const CHAT_TOOL = 'browser';
+
+/** What the user says, and what answers it. */
+export interface Turn {
+  content: string;
+  task: Task;
+  attachments: Pick<Attachment, 'name' | 'type' | 'content'>[];
+}
+
+export function messageKey(chat: string, t: number): string {
+  return `${chat}/${t}`;
+}
+
+export function findChat({ chats }: Records, workspace: string, t: number): Chat | undefined {
+  return chats.list().find((chat) => chat.t === t && chat.workspace === workspace);
+}
+
+export function addChat({ records, world }: Organisation, workspace: string, title: string): Chat {
+  const t = takeTime(records, 'chats', world.now);
+  const id = world.setup.random.uuid();
+  return records.chats.set(id, { id, t, workspace, title, task_id: '', messages: [] });
+}
+
+/** Adds what the user says and the answer to it, which asks for one tool call. Gives the id of that request. */
+export function addTurn(
+  organisation: Organisation,
+  chat: Chat,
+  { content, task, attachments }: Turn,
+): string {
+  const { records, world } = organisation;
+  const said = addMessage(organisation, chat, { role: 'user', content, task_id: null });
+  for (const attachment of attachments) {
+    const id = world.setup.random.uuid();
+    const t = takeTime(records, 'attachments', world.now);
+    records.attachments.set(id, { id, t, chat: chat.id, workspace: chat.workspace, ...attachment });
+    said.attachments.push(id);
+  }
+  const answer = addMessage(organisation, chat, { role: 'assistant', content: '', task_id: task.id });
+  const id = world.setup.random.uuid();
+  const input = { task: content };
+  records.requests.set(id, { id, chat: chat.id, t: answer.t, status: 'pending', tool: CHAT_TOOL, input });
+  answer.requests.push(id);
+  chat.task_id = task.id;
+  return id;
+}
+
+function addMessage(
+  { records, world }: Organisation,
+  chat: Chat,
+  message: Pick<Message, 'role' | 'content' | 'task_id'>,
+): Message {
+  const t = takeTime(records, 'messages', world.now);
+  chat.messages.push(t);
+  const added = { t, chat: chat.id, ...message, requests: [], attachments: [] };
+  return records.messages.set(messageKey(chat.id, t), added);
+}
+
+/** Removes the chat and everything in it. Its tasks stay: they are listed among the others. */
+export function removeChat({ chats, messages, requests, attachments }: Records, chat: Chat): void {
+  for (const t of chat.messages) {
+    const message = messages.get(messageKey(chat.id, t));
+    for (const id of message?.requests ?? []) requests.delete(id);
+    for (const id of message?.attachments ?? []) attachments.delete(id);
+    messages.delete(messageKey(chat.id, t));
+  }
+  chats.delete(chat.id);
+}
+
+/** The chat as the API shows it, with the messages created after `after` (ms). */
+export function viewChat(organisation: Organisation, chat: Chat, after = 0): Schemas['ChatResponse'] {
+  const task = organisation.world.tasks.get(chat.task_id);
+  return {
+    id: chat.id,
+    t: chat.t,
+    title: chat.title,
+    status: task && !isTerminal(task.status) ? 'running' : 'idle',
+    task_id: task?.id ?? null,
+    messages: viewMessages(organisation, chat, after),
+  };
+}
+
+export function viewMessages(organisation: Organisation, chat: Chat, after = 0): Schemas['Message'][] {
+  const shown: Schemas['Message'][] = [];
+  for (const t of chat.messages) {
+    const message = t > after ? organisation.records.messages.get(messageKey(chat.id, t)) : undefined;
+    if (message) shown.push(viewMessage(organisation, message));
+  }
+  return shown;
+}
+
+function viewMessage(organisation: Organisation, message: Message): Schemas['Message'] {
+  const { requests, attachments } = organisation.records;
+  tellOutcome(organisation, message);
+  return {
+    t: message.t,
+    role: message.role,
+    content: message.content,
+    requests: message.requests.flatMap((id) => {
+      const request = requests.get(id);
+      return request
+        ? [{ id, t: request.t, status: request.status, tool: request.tool, input: request.input }]
+        : [];
+    }),
+    attachments: message.attachments.flatMap((id) => {
+      const attachment = attachments.get(id);
+      return attachment ? [{ id, t: attachment.t, name: attachment.name, type: attachment.type }] : [];
+    }),
+  };
+}
+
+/**
+ * An answer is empty while its task runs, then tells what came of it: once, so that it outlives the task. A request that
+ * is still open then is settled: approved where the task was done, else rejected.
+ */
+export function tellOutcome({ world, records }: Organisation, message: Message): void {
+  if (message.task_id === null) return;
+  const task = world.tasks.get(message.task_id);
+  if (task && !isTerminal(task.status)) return;
+  for (const id of message.requests) {
+    const request = records.requests.get(id);
+    if (request && verdictOf(request.status) === 'open')
+      request.status = task?.status === 'done' ? 'approved' : 'rejected';
+  }
+  message.content = task ? outcomeOf(world, task) : 'The task is not there any more.';
+  message.task_id = null;
+}
+
+function outcomeOf(world: World, task: Task): string {
+  settle(world, task);
+  const { status, output } = task;
+  const text = typeof output === 'string' ? output : output === null ? '' : JSON.stringify(output);
+  return text === '' && status !== 'done' ? `The task was not finished: ${status}.` : text;
+}

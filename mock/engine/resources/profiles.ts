@@ -1,0 +1,42 @@
+import type { Organisation } from '../organisation.js';
+import type { Task } from '../tasks/task.js';
+
+/** A browser profile: what a browser remembers from one task to the next. */
+export interface Profile {
+  id: string;
+  /** Hosts that tasks and browser sessions with this profile opened. */
+  cookie_domains: string[];
+  /** ms; null until a task or a browser session has saved it. */
+  saved_at: number | null;
+}
+
+/** Hosts kept in one profile. */
+const MOST_DOMAINS = 128;
+
+export function newProfile(id: string): Profile {
+  return { id, cookie_domains: [], saved_at: null };
+}
+
+/** A task that is over has saved its profile, unless it was told to only read it. */
+export function saveProfileOf({ records, world }: Organisation, { request, actions }: Task): void {
+  const { profile_id, profile_read_only, url } = request;
+  if (typeof profile_id !== 'string' || profile_read_only === true) return;
+  const profile = records.profiles.get(profile_id);
+  if (!profile) return;
+  saveCookies(profile, url, world.now);
+  for (const { answered, input } of actions?.values() ?? [])
+    if (answered) saveCookies(profile, input.url, world.now);
+}
+
+/** A browser that has opened `url` leaves the cookies of that host in its profile, at `at` ms. */
+export function saveCookies(profile: Profile, url: unknown, at: number): void {
+  if (profile.saved_at === null || at > profile.saved_at) profile.saved_at = at;
+  const host = hostOf(url);
+  if (host === undefined || profile.cookie_domains.includes(host)) return;
+  if (profile.cookie_domains.length < MOST_DOMAINS) profile.cookie_domains.push(host);
+}
+
+function hostOf(url: unknown): string | undefined {
+  if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
+  return new URL(url).hostname || undefined;
+}

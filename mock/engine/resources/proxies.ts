@@ -1,0 +1,50 @@
+import type { Organisation } from '../organisation.js';
+
+/** A proxy assigned to the organisation by the fixtures: no operation assigns one. Section "Profiles, proxies". */
+export interface AssignedProxy {
+  id: string;
+  country: string;
+  host: string;
+  port: number;
+  username: string;
+  password: string;
+  auto_renew: boolean;
+  /** ms. */
+  assigned_at: number;
+  /** Months paid for since then. */
+  months: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** When the proxy expires, ms. */
+export function expiryOf(proxy: AssignedProxy): number {
+  return addMonths(proxy.assigned_at, proxy.months);
+}
+
+/** The proxies of the organisation as they are now: renewed by the month, or released at their expiry. */
+export function currentProxies({ records, world }: Organisation): AssignedProxy[] {
+  for (const proxy of records.proxies.list()) {
+    if (expiryOf(proxy) > world.now) continue;
+    if (proxy.auto_renew) renew(proxy, world.now);
+    else records.proxies.delete(proxy.id);
+  }
+  return records.proxies.list();
+}
+
+function renew(proxy: AssignedProxy, now: number): void {
+  const from = new Date(proxy.assigned_at);
+  const to = new Date(now);
+  const between = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
+  proxy.months = Math.max(proxy.months, between);
+  while (expiryOf(proxy) <= now) proxy.months++;
+}
+
+/** The same day of a later month, or its last day where it is too short. */
+function addMonths(from: number, months: number): number {
+  const date = new Date(from);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth() + months;
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay)) + (from % DAY_MS);
+}

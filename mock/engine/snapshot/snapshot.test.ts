@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { firstHalf, type Ids, SCENARIOS, snapshotOf } from '../../../test/support/mock/first-half.js';
+import { startMock, type TestMock, WEATHER } from '../../../test/support/mock/mock.js';
+import { restoreSnapshot, takeSnapshot } from './snapshot.js';
+
+/** Everything a client got to see, as text. */
+class Diary {
+  readonly lines: string[] = [];
+
+  constructor(readonly mock: TestMock) {}
+
+  async note(answer: Promise<{ status: number; text: string }>): Promise<void> {
+    const { status, text } = await answer;
+    this.lines.push(`${status} ${text}`);
+  }
+
+  get organisation() {
+    return this.mock.service.organisations.open('a');
+  }
+}
+
+/** The same requests at the same times, whatever mock they are sent to. */
+async function secondHalf(mock: TestMock, { task, improvised, session }: Ids): Promise<string[]> {
+  const diary = new Diary(mock);
+  const { control } = mock;
+  for (let round = 0; round < 8; round++) {
+    await control.setClock({ advance: 250 }, 'a');
+    for (const id of [task, improvised, session]) {
+      await diary.note(mock.poll(id));
+      for (const { id: call } of mock.control.task(id).calls.filter((each) => !each.reply)) {
+        const payload = { code: 200, output: { temp_c: 21 } };
+        await diary.note(mock.sendEvent(id, { name: 'tool_call', id: call, payload }));
+      }
+    }
+    await diary.note(mock.send('GET', '/task'));
+    await diary.note(mock.send('GET', '/usage'));
+  }
+  control.openGate('go', { key: 'a' });
+  await diary.note(mock.sendEvent(session, { name: 'session_action', id: 'c', payload: { name: 'close' } }));
+  await control.setClock({ advance: '1m' }, 'a');
+  for (const id of [task, improvised, session]) {
+    await diary.note(mock.poll(id));
+    await diary.note(mock.poll(id));
+  }
+  await diary.note(mock.send('GET', '/profile'));
+  await diary.note(mock.send('GET', '/proxy'));
+  await diary.note(mock.send('POST', '/task', { task: 'one more' }));
+  // Notes tell of scenarios that nearly matched: the fresh mock has none.
+  diary.lines.push(
+    JSON.stringify(takeSnapshot(diary.organisation), (name, value) => (name === 'notes' ? undefined : value)),
+  );
+  return diary.lines;
+}
+
+describe('a snapshot', () => {
+  it('restored into a fresh mock goes on as the first one did, byte for byte', async () => {
+    const first = await startMock({ scenarios: SCENARIOS, fixtures: { proxies: [{ country: 'DE' }] } });
+    const ids = await firstHalf(first);
+    const kept = JSON.stringify(snapshotOf(first));
+    const expected = await secondHalf(first, ids);
+    expect(expected.join('\n')).toContain('It is {\\"temp_c\\":21}.');
+    expect(expected.join('\n')).toContain('503 ');
+    expect(expected.join('\n')).toContain('429 ');
+    expect(expected.filter((line) => line.includes('"status":"done"')).length).toBeGreaterThan(3);
+
+    // Another seed, other organisations, no scenarios: all of it comes from the snapshot.
+    const fresh = await startMock({ seed: 'another' });
+    await fresh.create({ task: 'of somebody else' }, 'b');
+    restoreSnapshot(fresh.service.organisations.open('a'), JSON.parse(kept));
+    expect(JSON.stringify(snapshotOf(fresh))).toBe(kept);
+    expect(await secondHalf(fresh, ids)).toEqual(expected);
+  });
+
+  it('takes an organisation back, as often as wanted', async () => {
+    const mock = await startMock({ scenarios: SCENARIOS, fixtures: { proxies: [{ country: 'DE' }] } });
+    const ids = await firstHalf(mock);
+    const kept = snapshotOf(mock);
+    const text = JSON.stringify(kept);
+    const expected = await secondHalf(mock, ids);
+    restoreSnapshot(mock.service.organisations.open('a'), kept);
+    expect(await secondHalf(mock, ids)).toEqual(expected);
+    expect(JSON.stringify(kept)).toBe(text);
+  });
+
+  it('keeps one timeline for all tasks of a scenario, and neither key nor name', async () => {
+    const mock = await startMock({ scenarios: SCENARIOS, fixtures: { proxies: [{ country: 'DE' }] } });
+    for (let n = 0; n < 5; n++) {
+      await mock.create({ task: 'weather', custom_tools: [WEATHER] }, 'key-that-is-secret');
+    }
+    const kept = takeSnapshot(mock.service.organisations.open('key-that-is-secret'));
+    expect(kept.tasks.length).toBe(5);
+    expect(kept.timelines.length).toBe(1);
+    expect(JSON.stringify(kept)).not.toContain('key-that-is-secret');
+    expect(JSON.stringify(kept)).not.toContain('"org-1"');
+  });
+
+  it('lets requests under way go when it is restored', async () => {
+    const mock = await startMock();
+    await mock.control.setNetwork(
+      [{ network: 'hold', until: { gate: 'never' }, of: 'poll', at_most: '1h' }],
+      'a',
+    );
+    const id = await mock.create({ task: 'x' });
+    const kept = snapshotOf(mock);
+    const held = mock.poll(id);
+    restoreSnapshot(mock.service.organisations.open('a'), kept);
+    expect((await held).status).toBe(202);
+  });
+
+  it('survives a restore from real to real time', async () => {
+    let wall = 1_000_000;
+    const mock = await startMock({ clock: 'real', wall: () => wall, timers: { set: () => 0, clear() {} } });
+    const id = await mock.create({ task: 'x' });
+    const kept = snapshotOf(mock);
+    wall += 60_000;
+    restoreSnapshot(mock.service.organisations.open('a'), kept);
+    expect(mock.control.clock('a')[0]!.now).toBe(1_000_000);
+    expect((await mock.poll(id)).r.status).toBe('running');
+    wall += 60_000;
+    expect((await mock.poll(id)).r.status).toBe('done');
+  });
+});

@@ -1,0 +1,165 @@
+import type { Step, Trigger } from '../../../scenarios/format/types.js';
+import { isTerminal } from '../../../spec/vocabulary.js';
+import type { World } from '../world.js';
+import { doServiceStep } from './service-steps.js';
+import { addSideStep, hasEnded, markHappened, type Run, type SideStep, type Task } from './task.js';
+
+/**
+ * Performs a task's timelines as far as they go now. Called when time has come, when the client has acted and when a
+ * gate has opened; calling it once too often changes nothing.
+ *
+ * The task's own timeline always runs; of the actions' timelines only the oldest unfinished one does, as a browser
+ * does one thing after another.
+ */
+export function perform(world: World, task: Task): void {
+  let progress = true;
+  while (progress && !isTerminal(task.status)) {
+    progress = false;
+    const main = task.runs[0];
+    if (main && performRun(world, task, main)) progress = true;
+    const action = task.runs[1];
+    if (!action || isTerminal(task.status)) continue;
+    if (performRun(world, task, action)) progress = true;
+    if (hasEnded(action)) {
+      task.runs.splice(1, 1);
+      const next = task.runs[1];
+      if (next) next.since = world.now;
+      progress = true;
+    }
+  }
+  if (isTerminal(task.status)) performEpilogue(world, task);
+}
+
+/** What may still happen when a task has ended: its recording and downloads get ready, gates open. */
+function isEpilogue(step: Step): boolean {
+  return (
+    'service' in step &&
+    (step.service === 'recording_url' || step.service === 'downloads_url' || step.service === 'open')
+  );
+}
+
+/** True when steps are left that happen after the end. */
+export function hasEpilogue(run: Run | undefined): boolean {
+  return run?.steps.some((step, index) => index >= run.cursor && isEpilogue(step)) === true;
+}
+
+function performEpilogue(world: World, task: Task): void {
+  const run = task.runs[0];
+  while (run && run.cursor < run.steps.length) {
+    const step = run.steps[run.cursor]!;
+    if (isEpilogue(step) && conditionHolds(task, run, step)) {
+      if (!isReady(world, task, run, step, run)) return;
+      if (!happens(world, task, run, step)) return;
+    }
+    next(world, task, run);
+  }
+  task.runs = [];
+}
+
+function performRun(world: World, task: Task, run: Run): boolean {
+  let progress = performSideSteps(world, task, run);
+  while (run.cursor < run.steps.length && !isTerminal(task.status)) {
+    const step = run.steps[run.cursor]!;
+    if (!conditionHolds(task, run, step)) {
+      next(world, task, run);
+    } else if (step.meanwhile) {
+      addSideStep(run, { index: run.cursor, since: run.since, polls: run.polls });
+      next(world, task, run);
+      performSideSteps(world, task, run);
+    } else if (isReady(world, task, run, step, run) && happens(world, task, run, step)) {
+      next(world, task, run);
+    } else {
+      return progress;
+    }
+    progress = true;
+  }
+  return progress;
+}
+
+function performSideSteps(world: World, task: Task, run: Run): boolean {
+  let progress = false;
+  for (let i = 0; i < run.side.length && !isTerminal(task.status); i++) {
+    const side: SideStep = run.side[i]!;
+    const step = run.steps[side.index]!;
+    if (!isReady(world, task, run, step, side) || !happens(world, task, run, step)) continue;
+    run.side.splice(i--, 1);
+    markHappened(run, step.id);
+    progress = true;
+  }
+  return progress;
+}
+
+/** Makes the step happen; false when it has to be tried again later. */
+function happens(world: World, task: Task, run: Run, step: Step): boolean {
+  if ('service' in step) {
+    if (step.id !== undefined && world.setup.network.holdsStep(task, run, step.id)) return false;
+    if (!doServiceStep(world, task, run, step)) return false;
+    world.setup.network.stepped(task, run, step);
+  }
+  if ('network' in step) world.setup.network.arm(step, { task, run, at: world.now });
+  return true;
+}
+
+function next(world: World, task: Task, run: Run): void {
+  const step = run.steps[run.cursor]!;
+  if (!step.meanwhile && conditionHolds(task, run, step)) markHappened(run, step.id);
+  run.cursor++;
+  run.since = world.now;
+  run.polls = task.polls;
+}
+
+function conditionHolds(task: Task, run: Run, step: Step): boolean {
+  if (!step.if) return true;
+  const reply = replyTo(task, run, step.if.reply);
+  return reply !== undefined && step.if.code.includes(reply.code);
+}
+
+/** The reply to the call that step `id` made, if there is one. */
+export function replyTo(task: Task, run: Run, id: string) {
+  return task.calls?.get(run.ids[id] ?? id)?.reply;
+}
+
+/** `place`: where the step waits and since when, in the run or beside it. */
+function isReady(world: World, task: Task, run: Run, step: Step, place: Run | SideStep): boolean {
+  // Nobody works on a task that is still queued; what the network does is not the agent's work.
+  if (task.starts_at !== null && !('network' in step)) return false;
+  if ('client' in step && !clientHasActed(task, run, step, place.polls)) return false;
+  return step.after === undefined || triggered(world, task, run, step.after, place);
+}
+
+function triggered(world: World, task: Task, run: Run, after: Trigger, place: Run | SideStep): boolean {
+  const { since, polls } = place;
+  if (after.polls !== undefined && task.polls - polls < after.polls) return false;
+  if (after.gate !== undefined && !world.isOpen(after.gate, task)) return false;
+  if (after.reply !== undefined && replyTo(task, run, after.reply) === undefined) return false;
+  if (after.step !== undefined && !run.happened.has(after.step)) return false;
+  if (after.time_ms !== undefined && world.now < since + after.time_ms) {
+    const at = since + after.time_ms;
+    if (task.look_planned === null || task.look_planned <= world.now) task.look_planned = at;
+    if (place.due !== at) world.plan(at, task);
+    place.due = at;
+    return false;
+  }
+  return true;
+}
+
+function clientHasActed(
+  task: Task,
+  run: Run,
+  step: Extract<Step, { client: unknown }>,
+  polls: number,
+): boolean {
+  switch (step.client) {
+    case 'reply':
+      return replyTo(task, run, step.to) !== undefined;
+    case 'action':
+      return step.id !== undefined && run.ids[step.id] !== undefined;
+    case 'close':
+      return task.closing;
+    case 'poll':
+      return task.polls - polls >= (step.times ?? 1);
+    case 'cancel':
+      // A cancelled task has no timeline any more: whoever waits here waits for the end.
+      return false;
+  }
+}

@@ -1,0 +1,63 @@
+import { isTerminal } from '../../../spec/vocabulary.js';
+import type { World } from '../world.js';
+import { perform } from './agent.js';
+import { cancel, setAddress, settle } from './lifecycle.js';
+import type { Task } from './task.js';
+
+/**
+ * Looks after a task: everything that time alone brings about, then its timelines. Due work is nothing but "look after
+ * this task then", so that it can be kept in a snapshot.
+ */
+export function tend(world: World, task: Task): void {
+  const before = task.version;
+  look(world, task);
+  if (task.version !== before) world.changed();
+}
+
+function look(world: World, task: Task): void {
+  const { now } = world;
+  settle(world, task);
+  if (isTerminal(task.status)) {
+    if (task.runs.length > 0) perform(world, task);
+    return;
+  }
+  if (task.starts_at !== null && task.starts_at <= now) {
+    task.starts_at = null;
+    task.status = 'running';
+    task.version++;
+  }
+  if (task.live_at !== null && task.live_at <= now) {
+    task.live_at = null;
+    setAddress(task, 'live_url', 'auto');
+  }
+  world.setup.network.reissue(task);
+  perform(world, task);
+  keepDeadlines(world, task);
+}
+
+/**
+ * Time-outs are planned only where no look at the task comes before: most tasks end long before theirs, and due work
+ * that nobody needs costs memory.
+ *
+ * Idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`, `task.total-timeout`; 0 is none).
+ */
+export function keepDeadlines(world: World, task: Task): void {
+  const { dialect } = world.setup;
+  const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
+  const idle = task.session ? Number(dialect['session.idle-timeout'] ?? 0) : 0;
+  const last = total > 0 ? task.created_at + total : Infinity;
+  const idleUntil = idle > 0 ? task.touched_at + idle : Infinity;
+  const first = Math.min(last, idleUntil);
+  if (first === Infinity || isTerminal(task.status)) return;
+  // A clock that jumps would do so from one time-out to the next: there every reader of the task calls this.
+  const { jumps } = world.setup.clock;
+  if (world.now >= first) {
+    cancel(world, task, first === last ? 'failed' : 'cancelled');
+  } else if (
+    !jumps &&
+    (task.look_planned === null || task.look_planned <= world.now || task.look_planned > first)
+  ) {
+    task.look_planned = first;
+    world.plan(first, task);
+  }
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { lastCall, poll } from '../../../test/support/mock/acts.js';
+import { createWorld, pass } from '../../../test/support/mock/world.js';
+import { act, polled, reply } from './acts.js';
+import { cancel, createTask } from './lifecycle.js';
+import { viewTask } from './view.js';
+
+describe('an improvising agent', () => {
+  it('calls each tool, once more after a refusal, and then finishes', () => {
+    const world = createWorld();
+    const tool = (name: string) => ({ name, description: 'd', inputs: {}, output: 'o' });
+    const task = createTask(world, { task: 'Go', custom_tools: [tool('one'), tool('two')] });
+    const codes = [400, 200, 200] as const;
+    for (const code of codes) {
+      pass(world, 1000);
+      poll(world, task);
+      reply(world, task, lastCall(task), code, null);
+    }
+    pass(world, 1000);
+    poll(world, task);
+    expect([...task.calls!.values()].map((call) => call.tool)).toEqual(['one', 'one', 'two']);
+    expect(viewTask(world, task)).toMatchObject({
+      status: 'done',
+      output: 'Done: Go The tool one returned null. The tool two returned null.',
+    });
+  });
+
+  it('performs the actions of a session one after the other and closes it', () => {
+    const world = createWorld();
+    const task = createTask(world, { task: null });
+    act(world, task, 'e1', 'browser_action', { name: 'goto', input: { url: 'https://example.com' } });
+    act(world, task, 'e2', 'browser_action', { name: 'extract', input: { schema: {} } });
+    pass(world, 2000);
+    expect(task.log.all().map((event) => [event.id, event.name, event.payload.code])).toEqual([
+      ['e1', 'browser_action', 200],
+      ['e2', 'browser_action', 200],
+    ]);
+    expect(task.log.all()[1]!.payload.output).toMatchObject({ output: { made: 'up' }, credits_used: 0 });
+    act(world, task, 'e3', 'session_action', { name: 'close' });
+    pass(world, 3000);
+    expect(task.status).toBe('done');
+  });
+
+  it.each([
+    [
+      'an unknown name',
+      'browser_action',
+      { name: 'navigate', input: { url: 'x' } },
+      'Unknown action "navigate"',
+    ],
+    [
+      'the wrong event',
+      'session_action',
+      { name: 'goto', input: { url: 'x' } },
+      'must be sent as browser_action',
+    ],
+    ['no input', 'browser_action', { name: 'goto' }, 'needs an object "input"'],
+    ['a wrong input', 'browser_action', { name: 'goto', input: { url: 7 } }, 'input.url (string); got 7'],
+  ] as const)('answers an action with %s with 400', (_, event, payload, message) => {
+    const world = createWorld();
+    const task = createTask(world, { task: null });
+    act(world, task, 'e1', event, payload);
+    pass(world, 1000);
+    expect(task.log.all()[0]?.payload).toMatchObject({ code: 400, output: expect.stringContaining(message) });
+  });
+
+  it('answers what is under way with 500 when the session is closed or cancelled', () => {
+    for (const end of ['close', 'cancel'] as const) {
+      const world = createWorld();
+      const task = createTask(world, { task: null });
+      act(world, task, 'slow', 'session_action', { name: 'run_task', input: { task: 'Read' } });
+      if (end === 'close') act(world, task, 'c', 'session_action', { name: 'close' });
+      else cancel(world, task);
+      pass(world, 1000);
+      const slow = task.log.find('slow');
+      expect(slow?.payload.code).toBe(500);
+      expect(task.log.all().filter((event) => event.id === 'slow').length).toBe(1);
+    }
+  });
+
+  it('ends an idle session after the idle time-out, counted from the last thing the client did', () => {
+    const world = createWorld({ dialect: { 'session.idle-timeout': 10_000 } });
+    const task = createTask(world, { task: null });
+    pass(world, 9000);
+    polled(world, task, 0);
+    pass(world, 9000);
+    expect(task.status).toBe('running');
+    pass(world, 1000);
+    expect(task.status).toBe('cancelled');
+  });
+});

@@ -1,0 +1,94 @@
+import type { ServiceStep, Step } from '../../../scenarios/format/types.js';
+import type { ActionName } from '../../../spec/vocabulary.js';
+import type { Random } from '../../generate/random.js';
+
+/**
+ * What the agent does when no scenario tells it: timelines made from the request and the seed. The delays are those of
+ * a brisk service, so that a client's author does not wait.
+ */
+
+/** Shortest and longest pause of the agent in ms. */
+const PAUSE_MS = { think: [300, 900], act: [80, 400] } as const;
+
+function pause(random: Random, kind: keyof typeof PAUSE_MS): { time_ms: number } {
+  return { time_ms: random.int(PAUSE_MS[kind][0], PAUSE_MS[kind][1]) };
+}
+
+/**
+ * The tools that an agent gets to use in so many steps, as a client asked for them (`max_steps`) or by default. A tool is
+ * one step, also when it is called again after a refusal.
+ */
+export function withinSteps(tools: readonly string[], asked: unknown, usual: number): readonly string[] {
+  return tools.slice(0, typeof asked === 'number' ? asked : usual);
+}
+
+/** Opened for the task of a chat when the client approves what the chat asks for. Scenarios may wait for it too. */
+export const APPROVAL_GATE = 'approval';
+
+export const AWAIT_APPROVAL: Step = { service: 'status', status: 'running', after: { gate: APPROVAL_GATE } };
+
+/** A one-shot task: each tool once, again with another input after an error reply; a second one fails the task. */
+export function improviseTask(tools: readonly string[], random: Random): readonly Step[] {
+  if (tools.length === 0) return endAfter(pause(random, 'think').time_ms);
+  const fail = (output: string): ServiceStep => ({ service: 'finish', status: 'failed', output });
+  return [...useTools(tools, random, 'think', fail), { service: 'finish', after: pause(random, 'think') }];
+}
+
+// There are only so many pauses: tasks without tools share their timelines.
+const endings = new Map<number, readonly Step[]>();
+
+function endAfter(time_ms: number): readonly Step[] {
+  let steps = endings.get(time_ms);
+  if (!steps) {
+    steps = [{ service: 'finish', after: { time_ms } }];
+    endings.set(time_ms, steps);
+  }
+  return steps;
+}
+
+/** One action of a session; `event` is the id of the client's event. */
+export function improviseAction(
+  name: ActionName,
+  event: string,
+  tools: readonly string[],
+  random: Random,
+  statusAfterClose: 'done' | 'cancelled',
+): Step[] {
+  const result: Step = { service: 'result', to: event, after: pause(random, 'act') };
+  if (name === 'close') return [result, { service: 'finish', status: statusAfterClose }];
+  if (name === 'run_task') {
+    const fail = (output: string): ServiceStep => ({ service: 'result', to: event, code: 500, output });
+    return [...useTools(tools, random, 'act', fail), result];
+  }
+  return [result];
+}
+
+/** Refuses an action that cannot be performed. */
+export function refuseAction(event: string, message: string): Step[] {
+  return [{ service: 'result', to: event, code: 400, output: message }];
+}
+
+/** `fail` makes the step that gives up, with the reason. */
+function useTools(
+  tools: readonly string[],
+  random: Random,
+  pace: keyof typeof PAUSE_MS,
+  fail: (reason: string) => ServiceStep,
+): Step[] {
+  const steps: Step[] = [];
+  tools.forEach((tool, index) => {
+    const first = `call-${index + 1}`;
+    const again = `${first}-again`;
+    const refused = { reply: first, code: [400 as const, 500 as const] };
+    const refusedAgain = { ...refused, reply: again };
+    const reason = `The tool "${tool}" failed twice; its last reply has code {{${again}.code}}: {{${again}.output}}`;
+    steps.push(
+      { service: 'tool_call', id: first, tool, after: pause(random, pace) },
+      { client: 'reply', to: first },
+      { service: 'tool_call', id: again, tool, after: pause(random, pace), if: refused },
+      { client: 'reply', to: again, if: refused },
+      { ...fail(reason), if: refusedAgain },
+    );
+  });
+  return steps;
+}

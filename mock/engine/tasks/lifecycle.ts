@@ -1,0 +1,280 @@
+import type { Scenario } from '../../../scenarios/format/types.js';
+import {
+  isTerminal,
+  type TaskEvent,
+  type TaskStatus,
+  type TerminalStatus,
+} from '../../../spec/vocabulary.js';
+import { mentionContext } from '../resources/chat-context.js';
+import type { World } from '../world.js';
+import { hasEpilogue } from './agent.js';
+import { tend } from './due-work.js';
+import { NO_LOG } from './event-log.js';
+import { AWAIT_APPROVAL, improviseTask, withinSteps } from './improvise.js';
+import { logEvent } from './log-event.js';
+import { type AddressField, type Run, startRun, type Task } from './task.js';
+import { improviseOutcome } from './tool-outputs.js';
+
+/** How long a waiting task queues when no scenario says, shortest and longest, ms. */
+const QUEUED_MS = [200, 600] as const;
+/** When the live view gets its address where the dialect says `late`, ms. */
+const LIVE_URL_DELAY_MS = 1000;
+
+/** How long the last event can be read on a 202 before the task turns terminal, ms: two polls of a session. */
+const READABLE_MS = 2000;
+
+/** A running task to which nothing has happened yet, the next of its organisation; not among its tasks yet. `at` in ms. */
+export function newTask(
+  world: World,
+  id: string,
+  request: Task['request'],
+  at: number,
+  scenario: string | null = null,
+): Task {
+  return {
+    id,
+    seq: ++world.taskCount,
+    status: 'running',
+    request,
+    session: request.task === null || request.task === undefined,
+    created_at: at,
+    shown_created_at: shownCreation(world, at),
+    finished_at: null,
+    output: null,
+    live_url: null,
+    recording_url: null,
+    downloads_url: null,
+    credits_used: null,
+    visible: false,
+    log: NO_LOG,
+    scenario,
+    runs: [],
+    calls: null,
+    actions: null,
+    gates: null,
+    polls: 0,
+    vain_polls: 0,
+    shown: 0,
+    shown_version: 0,
+    touched_at: at,
+    closing: false,
+    withheld_since: null,
+    starts_at: null,
+    live_at: null,
+    recording_at: null,
+    look_planned: null,
+    version: 1,
+    answer: null,
+  };
+}
+
+/** Clients page through tasks by their creation times: dialect `task.created-at-ties`. `at` in ms. */
+function shownCreation(world: World, at: number): number {
+  const { dialect } = world.setup;
+  const time = dialect['task.created-at'] === 'seconds' ? Math.floor(at / 1000) : at;
+  if (dialect['task.created-at-ties'] === 'shared') return time;
+  world.newestCreation = Math.max(time, world.newestCreation + 1);
+  return world.newestCreation;
+}
+
+/** Makes a task or a session and lets its timeline begin. Section "States and transitions". */
+export function createTask(
+  world: World,
+  request: Readonly<Record<string, unknown>>,
+  scenario?: Scenario,
+  /** An improvised timeline that waits for the gate `APPROVAL_GATE` first. */
+  waitsForApproval = false,
+): Task {
+  const { random, dialect } = world.setup;
+  const task = newTask(world, random.uuid(), request, world.now, scenario?.name);
+  if (dialect['task.first-status'] === 'waiting') task.status = 'waiting';
+  const improvised = () => {
+    const steps = improviseTask(toolsToUse(world, request), random);
+    return waitsForApproval ? [AWAIT_APPROVAL, ...steps] : steps;
+  };
+  const steps = scenario?.timeline ?? (task.session ? [] : improvised());
+  task.runs = [startRun(steps, world.now, 0)];
+  world.tasks.set(task.id, task);
+  world.activeTasks++;
+  planBeginning(world, task, scenario);
+  tend(world, task);
+  return task;
+}
+
+/** The tools that a one-shot task without a script calls. */
+function toolsToUse(world: World, request: Readonly<Record<string, unknown>>): readonly string[] {
+  const tools = toolNames(request);
+  if (tools.length === 0) return tools;
+  return withinSteps(tools, request.max_steps, Number(world.setup.dialect['limits.max-steps-default']));
+}
+
+export function toolNames(request: Readonly<Record<string, unknown>>): string[] {
+  const tools = request.custom_tools;
+  return Array.isArray(tools) ? tools.map((tool) => String(tool?.name)) : [];
+}
+
+/**
+ * Makes what nobody has needed so far: the output of an improvised end, and the address of the recording once it is time.
+ * Called by whoever looks at a task, as most finished tasks of a busy mock are never looked at.
+ */
+export function settle(world: World, task: Task): void {
+  if (task.output === undefined) task.output = improvisedOutput(world, task);
+  if (task.recording_at === null || task.recording_at > world.now) return;
+  task.recording_at = null;
+  setAddress(task, 'recording_url', 'auto');
+}
+
+export function setAddress(task: Task, field: AddressField, value: string | null): void {
+  if (task[field] === value) return;
+  task[field] = value;
+  task.version++;
+}
+
+export interface Ending {
+  status: TerminalStatus;
+  output?: unknown;
+  credits_used?: number | undefined;
+  /** `auto`: an address on the mock at once. Undefined: as dialect `recording.delay` says. */
+  recording_url?: string | null | undefined;
+  /** Does not give clients the time to read the last event first. */
+  at_once: boolean;
+  /** Id of the step that brings it. */
+  step?: string | undefined;
+}
+
+/**
+ * Ends the task; false when it has to wait, because clients ignore what comes with a terminal answer: the last event can
+ * be read on a 202 first (dialect `event.result-with-terminal`).
+ */
+export function finish(world: World, task: Task, ending: Ending): boolean {
+  if (isTerminal(task.status)) return true;
+  const withheld = !ending.at_once && mustWithhold(world, task);
+  if (withheld && !world.setup.network.takeAtOnce(task, ending.step)) return false;
+  const done = ending.status === 'done';
+  // Undefined until somebody looks.
+  task.output = ending.output === undefined && !(done && !task.session) ? null : ending.output;
+  task.credits_used = ending.credits_used ?? creditsOf(task, done);
+  const { recording_url } = ending;
+  task.recording_url = recording_url ?? null;
+  if (recording_url === undefined) planRecording(world, task, ending.status);
+  end(world, task, ending.status, false);
+  return true;
+}
+
+/** A session costs what its results say; a one-shot task that is done costs more the more it did. */
+function creditsOf(task: Task, done: boolean): number {
+  if (!task.session) return done ? 1 + Math.floor(task.log.length / 2) : 0;
+  let sum = 0;
+  for (const { credits_used } of task.actions?.values() ?? []) sum += credits_used ?? 0;
+  return sum;
+}
+
+/** The client stops the task (DELETE). Actions that were accepted and not answered yet are answered with 500. */
+export function cancel(world: World, task: Task, status: TaskStatus & TerminalStatus = 'cancelled'): void {
+  if (isTerminal(task.status)) return;
+  for (const [id, action] of task.actions ?? []) {
+    if (action.answered) continue;
+    action.answered = true;
+    const payload = { code: 500, output: `The task was ${status} before this action was finished.` };
+    logEvent(world, task, { id, name: action.event, payload });
+  }
+  task.credits_used = creditsOf(task, false);
+  task.recording_url = '';
+  end(world, task, status, true);
+}
+
+/** Removes the task and everything that belongs to it. */
+export function forget(world: World, task: Task): void {
+  if (!world.tasks.delete(task.id)) return;
+  if (isTerminal(task.status)) world.finished = world.finished.filter((id) => id !== task.id);
+  else end(world, task, 'cancelled', true, true);
+}
+
+function end(world: World, task: Task, status: TerminalStatus, stopped: boolean, isForgotten = false): void {
+  task.status = status;
+  task.finished_at = world.now;
+  const main = task.runs[0];
+  task.runs = main && !stopped && hasEpilogue(main) ? [main] : NO_RUNS;
+  task.version++;
+  world.activeTasks--;
+  if (task.credits_used) world.setup.spend(task.credits_used);
+  world.setup.onEnded(task);
+  if (!isForgotten) keepWithinLimit(world, task);
+  world.changed();
+}
+
+// Shared by all that have ended: what is under way when they end may take its run out of it, nothing puts one in.
+const NO_RUNS: Run[] = [];
+
+function keepWithinLimit(world: World, task: Task): void {
+  const { finished } = world;
+  finished.push(task.id);
+  const surplus = finished.length - world.setup.limits.finished_tasks;
+  if (surplus <= world.setup.limits.finished_tasks >> 4) return;
+  // In blocks, so that finishing a task stays cheap at the bound.
+  for (const id of finished.splice(0, Math.max(surplus, 1))) world.tasks.delete(id);
+}
+
+/**
+ * Goes by time alone, as a poll must not change what others see. A scripted event may be of any time: then the time
+ * counts from when the task was to end.
+ */
+function mustWithhold(world: World, task: Task): boolean {
+  if (world.setup.dialect['event.result-with-terminal'] === 'with') return false;
+  const last = task.log.all().findLast((event) => !isAnswered(task, event));
+  if (last === undefined) return false;
+  const until = Math.min(last.timestamp, task.withheld_since ?? world.now) + READABLE_MS;
+  if (world.now >= until) return false;
+  if (task.withheld_since === null) {
+    task.withheld_since = world.now;
+    world.plan(until, task);
+  }
+  return true;
+}
+
+/** A call that the client has replied to was read, and the echo of the reply is no news; the call may come again later. */
+function isAnswered(task: Task, event: TaskEvent): boolean {
+  const isEcho = Object.hasOwn(event.payload, 'code');
+  return task.calls?.get(event.id)?.reply !== undefined && (isEcho || task.log.find(event.id) === event);
+}
+
+function improvisedOutput({ setup }: World, task: Task): unknown {
+  const { task: text, response_model: model } = task.request;
+  const findings = { task: String(text), model, calls: task.calls?.values() ?? [] };
+  // A stream of its own: what it is must not depend on when somebody looks.
+  const outcome = improviseOutcome(setup.generators(), findings, setup.random.fork(task.id));
+  const isText = typeof outcome === 'string' && (model === null || model === undefined);
+  return isText ? outcome + mentionContext(task.request) : outcome;
+}
+
+/** Sets what time alone will change: the first address of the live view, and the start of a task that waits first. */
+function planBeginning(world: World, task: Task, scenario: Scenario | undefined): void {
+  const brings = (service: string) =>
+    scenario?.timeline.some((step) => 'service' in step && step.service === service) === true;
+  const scripted = brings('live_url');
+  if (!scripted && world.setup.dialect['task.live-url-first'] === 'late') {
+    task.live_at = world.now + LIVE_URL_DELAY_MS;
+    world.plan(task.live_at, task);
+  } else if (!scripted) {
+    task.live_url = 'auto';
+  }
+  if (task.status === 'waiting' && !brings('status')) {
+    task.starts_at = world.now + world.setup.random.int(QUEUED_MS[0], QUEUED_MS[1]);
+    world.plan(task.starts_at, task);
+  }
+}
+
+function planRecording(world: World, task: Task, status: TerminalStatus): void {
+  if (task.request.enable_recording === false || status !== 'done') {
+    task.recording_url = '';
+    return;
+  }
+  const delay = Number(world.setup.dialect['recording.delay']);
+  if (delay === 0) {
+    task.recording_url = 'auto';
+    return;
+  }
+  task.recording_at = world.now + delay;
+  // Whoever looks finds it. Only those who jump from one event to the next have to be told where it is.
+  if (world.setup.clock.mode !== 'real') world.plan(task.recording_at, task);
+}

@@ -1,0 +1,136 @@
+import type { ServiceStep } from '../../../scenarios/format/types.js';
+import type { TaskEvent } from '../../../spec/vocabulary.js';
+import type { World } from '../world.js';
+import { finish, setAddress } from './lifecycle.js';
+import { logEvent } from './log-event.js';
+import { improviseResult, wrapResult } from './results.js';
+import { type Call, nameEvent, type Run, type Task } from './task.js';
+import { fillTemplates } from './templates.js';
+
+/** Performs one step of the service; false when it has to wait (a finish, so that clients can read the last event). */
+export function doServiceStep(world: World, task: Task, run: Run, step: ServiceStep): boolean {
+  switch (step.service) {
+    case 'status':
+      task.status = step.status;
+      task.version++;
+      return true;
+    case 'tool_call':
+      callTool(world, task, run, step);
+      return true;
+    case 'result':
+      answerAction(world, task, run, step);
+      return true;
+    case 'event':
+      sendEvent(world, task, run, step);
+      return true;
+    case 'live_url':
+    case 'recording_url':
+    case 'downloads_url':
+      setAddress(task, step.service, step.value);
+      return true;
+    case 'open':
+      task.gates ??= new Set();
+      task.gates.add(step.gate);
+      world.changed();
+      return true;
+    case 'finish':
+      return finish(world, task, {
+        status: step.status ?? 'done',
+        output: fillTemplates(step.output, task, run),
+        credits_used: step.credits_used,
+        recording_url: step.recording_url === undefined && bringsRecording(run) ? null : step.recording_url,
+        at_once: step.at_once === true,
+        step: step.id,
+      });
+  }
+}
+
+/** The script says itself, later, when the recording is ready. */
+function bringsRecording(run: Run): boolean {
+  return run.steps.some(
+    (step, index) => index > run.cursor && 'service' in step && step.service === 'recording_url',
+  );
+}
+
+function callTool(
+  world: World,
+  task: Task,
+  run: Run,
+  step: Extract<ServiceStep, { service: 'tool_call' }>,
+): void {
+  const id = step.event_id ?? world.setup.random.uuid();
+  const input = 'input' in step ? fillTemplates(step.input, task, run) : makeInput(world, task, step.tool);
+  if (step.id !== undefined) nameEvent(run, step.id, id);
+  task.calls ??= new Map();
+  if (!task.calls.has(id)) task.calls.set(id, newCall(run, step.id, step.tool, input));
+  emit(world, task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });
+}
+
+/** A raw tool_call is a call like any other: it can be replied to. */
+function sendEvent(
+  world: World,
+  task: Task,
+  run: Run,
+  step: Extract<ServiceStep, { service: 'event' }>,
+): void {
+  const id = step.event_id ?? world.setup.random.uuid();
+  const payload = fillTemplates(step.payload, task, run) as Record<string, unknown>;
+  if (step.id !== undefined) nameEvent(run, step.id, id);
+  if (step.name === 'tool_call') {
+    task.calls ??= new Map();
+    if (!task.calls.has(id))
+      task.calls.set(id, newCall(run, step.id, String(payload.name ?? ''), payload.input));
+  }
+  emit(world, task, step.id, { id, name: step.name, payload }, step.timestamp);
+}
+
+function newCall(run: Run, step: string | undefined, tool: string, input: unknown): Call {
+  return step !== undefined && run.action === undefined ? { tool, input, step } : { tool, input };
+}
+
+function makeInput(world: World, task: Task, tool: string): unknown {
+  const tools = task.request.custom_tools;
+  const definition = Array.isArray(tools) ? tools.find((each) => each?.name === tool) : undefined;
+  const input = world.setup.generators().value(definition?.inputs ?? {}, world.setup.random);
+  // Null may be the very input that the tool takes; undefined is what a schema that was never looked at can give.
+  return input === undefined ? {} : input;
+}
+
+function answerAction(
+  world: World,
+  task: Task,
+  run: Run,
+  step: Extract<ServiceStep, { service: 'result' }>,
+): void {
+  const id = run.ids[step.to] ?? step.to;
+  const action = task.actions?.get(id);
+  const outcome = 'output' in step || step.code !== undefined ? undefined : action?.outcome;
+  const code = step.code ?? outcome?.code ?? 200;
+  let output = 'output' in step ? fillTemplates(step.output, task, run) : outcome?.output;
+  if (output === undefined) output = improviseResult(world, task, run, action);
+  // Public clients take null for a goto only.
+  const isNull = action?.name === 'goto' && step.output === null;
+  const isGiven = 'output' in step || outcome !== undefined;
+  const isRaw = isGiven && (code !== 200 || !action || isNull);
+  const payload = { code, output: isRaw ? output : wrapResult(world, action, output, step) };
+  if (action) {
+    action.answered = true;
+    delete action.outcome;
+  }
+  // The agent has given up: what else it meant to do for this action is left out.
+  if (code !== 200 && run.action === id) run.cursor = run.steps.length - 1;
+  emit(world, task, step.id, { id, name: action?.event ?? 'browser_action', payload });
+}
+
+function emit(
+  world: World,
+  task: Task,
+  stepId: string | undefined,
+  event: Omit<TaskEvent, 'timestamp'>,
+  timestamp?: number,
+): void {
+  const shared =
+    world.setup.network.takeSameInstant(task, stepId) && task.log.last > 0 ? task.log.last : undefined;
+  logEvent(world, task, event, timestamp ?? shared);
+  task.version++;
+}

@@ -1,0 +1,64 @@
+import type { Schemas } from '../../../spec/types.js';
+import { isTerminal } from '../../../spec/vocabulary.js';
+import type { Organisation } from '../organisation.js';
+import { type ChatRequest, messageKey, tellOutcome } from '../resources/chats.js';
+import type { Call, Task } from './task.js';
+import { verdictOf } from './verdict.js';
+
+/** The data of a tool call: one that a chat asks for, or one that the agent made in any task. */
+export function findToolData(
+  organisation: Organisation,
+  tool: string,
+  id: string,
+): Schemas['ToolResponse'] | undefined {
+  const { requests, messages } = organisation.records;
+  const request = requests.get(id);
+  if (request?.tool === tool) {
+    const message = messages.get(messageKey(request.chat, request.t));
+    if (message) tellOutcome(organisation, message);
+    return dataOfRequest(request);
+  }
+  for (const task of organisation.world.tasks.values()) {
+    const call = task.calls?.get(id);
+    if (call?.tool === tool) return dataOfCall(id, call, task);
+  }
+  return undefined;
+}
+
+/** No reply can come any more once the task is over: the call has failed then. */
+function dataOfCall(
+  id: string,
+  { tool, input, reply }: Call,
+  { status }: Pick<Task, 'status'>,
+): Schemas['ToolResponse'] {
+  const record = { id, tool, input: asObject(input) };
+  if (!reply && !isTerminal(status)) return { ...record, status: 'pending', output: null, code: null };
+  if (!reply) {
+    const output = `The task was ${status} before the call had a reply.`;
+    return { ...record, status: 'failed', output, code: 500 };
+  }
+  return {
+    ...record,
+    status: reply.code === 200 ? 'done' : 'failed',
+    output: reply.output,
+    code: reply.code,
+  };
+}
+
+/** A yes lets the call through, a no refuses it; anything else leaves it open. */
+function dataOfRequest({ id, tool, input, status }: ChatRequest): Schemas['ToolResponse'] {
+  const record = { id, tool, input };
+  switch (verdictOf(status)) {
+    case 'yes':
+      return { ...record, status: 'done', output: true, code: 200 };
+    case 'no':
+      return { ...record, status: 'failed', output: `The user answered: ${status}.`, code: 400 };
+    case 'open':
+      return { ...record, status: 'pending', output: null, code: null };
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : { value };
+}

@@ -1,0 +1,133 @@
+import type { CompleteTask } from '../../../spec/types.js';
+import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../../spec/vocabulary.js';
+import type { World } from '../world.js';
+import { addressOf, ownAddress } from './address.js';
+import { settle } from './lifecycle.js';
+import type { AddressField, Task } from './task.js';
+
+/** A task as the API shows it, without its events. Section "Task"; fields beyond it are choices. */
+export function viewTask(world: World, task: Task): Omit<CompleteTask, 'events'> {
+  const device = task.request.device;
+  settle(world, task);
+  return {
+    id: task.id,
+    status: task.status,
+    output: task.output ?? null,
+    live_url: addressOf(world, task, 'live_url'),
+    recording_url: addressOf(world, task, 'recording_url'),
+    credits_used: task.credits_used,
+    device: typeof device === 'string' ? device : 'desktop',
+    downloads_url: addressOf(world, task, 'downloads_url'),
+    created_at: createdAt(world, task),
+  };
+}
+
+/** Dialect `task.created-at`. */
+function createdAt(world: World, task: Task): number | null {
+  return world.setup.dialect['task.created-at'] === 'absent' ? null : task.shown_created_at;
+}
+
+/**
+ * The JSON of a task in its envelope, field by field: this is the most frequent answer of all, and several times as fast
+ * as to write the object. `events` is JSON too; undefined leaves the field out.
+ */
+export function taskText(
+  world: World,
+  task: Task,
+  downloads_url: string | null,
+  events: string | undefined,
+): string {
+  const { device } = task.request;
+  const output =
+    task.output === null || task.output === undefined ? 'null' : (JSON.stringify(task.output) ?? 'null');
+  // Joined, not added up: what is kept in the journal should be one flat text, not a tree of its parts.
+  return [
+    `{"r":{"id":"`,
+    task.id,
+    STATUS_TEXTS[task.status],
+    output,
+    ',"live_url":',
+    addressText(world, task, 'live_url'),
+    task.recording_url === null
+      ? NO_RECORDING
+      : `,"recording_url":${addressText(world, task, 'recording_url')}`,
+    task.credits_used === null ? NO_CREDITS : `,"credits_used":${task.credits_used}`,
+    typeof device === 'string' ? `,"device":${JSON.stringify(device)}` : ',"device":"desktop"',
+    downloads_url === null
+      ? ',"downloads_url":null,"created_at":'
+      : `,"downloads_url":${quoted(downloads_url)},"created_at":`,
+    createdAt(world, task) ?? 'null',
+    events === undefined ? '}}' : `,"events":${events}}}`,
+  ].join('');
+}
+
+const STATUS_TEXTS = Object.fromEntries(
+  TASK_STATUSES.map((status) => [status, `","status":"${status}","output":`]),
+) as Record<TaskStatus, string>;
+const NO_RECORDING = ',"recording_url":null';
+const NO_CREDITS = ',"credits_used":null';
+
+/** The mock's own addresses hold nothing that JSON writes otherwise. */
+function addressText(world: World, task: Task, field: AddressField): string {
+  const value = task[field];
+  return value === 'auto' ? `"${ownAddress(world, task.id, field)}"` : quoted(value);
+}
+
+/** Addresses hardly ever hold a character that JSON writes otherwise: looking is quicker than writing. */
+const ODD = /[^ !#-[\]-~]/;
+
+function quoted(text: string | null): string {
+  if (text === null) return 'null';
+  return ODD.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/**
+ * The answer to a poll as JSON text, kept while nothing changes: most polls learn nothing new.
+ * `shown` is the largest timestamp among its events, 0 without any.
+ */
+export function pollText(
+  world: World,
+  task: Task,
+  event_t: number,
+  downloads: boolean,
+): { text: string; shown: number } {
+  forgetOldEvents(world, task);
+  settle(world, task);
+  const kept = task.answer;
+  if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads)
+    return kept;
+  const events = task.log.after(event_t);
+  const empty = events.length === 0 ? world.setup.dialect['poll.events-when-empty'] : undefined;
+  const list = empty === 'absent' ? undefined : empty === 'null' ? 'null' : JSON.stringify(events);
+  let shown = 0;
+  for (const event of events) if (event.timestamp > shown) shown = event.timestamp;
+  const answer = {
+    version: task.version,
+    event_t,
+    downloads,
+    text: taskText(
+      world,
+      task,
+      downloads ? downloadsUrl(world, task) : addressOf(world, task, 'downloads_url'),
+      list,
+    ),
+    shown,
+  };
+  // Long answers are read once and would only fill memory.
+  task.answer = answer.text.length <= LONGEST_KEPT ? answer : null;
+  return answer;
+}
+
+/** Dialect `event.retention`, ms; 0 keeps events as long as the task. */
+function forgetOldEvents(world: World, task: Task): void {
+  const retention = world.setup.dialect['event.retention'] as number;
+  if (retention > 0 && task.log.dropUntil(world.now - retention)) task.version++;
+}
+
+const LONGEST_KEPT = 4096;
+
+/** `downloads=true` is asked for on a finished task; null is "not ready yet". */
+function downloadsUrl(world: World, task: Task): string | null {
+  if (task.downloads_url !== null) return addressOf(world, task, 'downloads_url');
+  return isTerminal(task.status) ? ownAddress(world, task.id, 'downloads_url') : null;
+}

@@ -1,0 +1,157 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { FORMATS, SATISFIABLE, UNSATISFIABLE } from '../../test/support/generate/schemas.js';
+import { generate } from './generate.js';
+import { createRandom } from './random.js';
+
+/** A validator set up apart from ours: its own expressions for patterns and formats. */
+function witness(schema: unknown): (value: unknown) => string | undefined {
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  const plain = typeof schema === 'object' ? { ...schema, $schema: undefined } : schema;
+  const check = ajv.compile(JSON.parse(JSON.stringify(plain).replace('"id":"x",', '')) as object);
+  return (value) => (check(value) ? undefined : JSON.stringify([value, check.errors]));
+}
+
+function value(schema: unknown, seed: string | number): unknown {
+  const made = generate(schema, createRandom(seed));
+  expect(made).not.toHaveProperty('problem');
+  return (made as { value: unknown }).value;
+}
+
+describe('a value that fits', () => {
+  test.each(Object.entries(SATISFIABLE))('%s', (_, schema) => {
+    // A format of that name exists in the witness by accident: names are looked up in a plain object there.
+    const check = JSON.stringify(schema).includes('"constructor"') ? () => undefined : witness(schema);
+    for (let seed = 0; seed < 20; seed++) expect(check(value(schema, seed))).toBeUndefined();
+  });
+
+  test.each(FORMATS)('format %s', (format) => {
+    const check = witness({ type: 'string', format });
+    for (let seed = 0; seed < 20; seed++)
+      expect(check(value({ type: 'string', format }, seed))).toBeUndefined();
+  });
+
+  test('formats with lengths', () => {
+    for (const schema of [
+      { type: 'string', format: 'email', minLength: 60 },
+      { type: 'string', format: 'email', maxLength: 8 },
+      { type: 'string', format: 'uri', minLength: 300 },
+      { type: 'string', format: 'hostname', minLength: 70 },
+    ]) {
+      expect(witness(schema)(value(schema, 1))).toBeUndefined();
+    }
+  });
+
+  test('members named like those of every object are made only when asked for', () => {
+    const made = value(SATISFIABLE['const named like a prototype member'], 1) as object;
+    expect(Object.keys(made).sort()).toEqual(['constructor', 'toString']);
+    expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
+  });
+});
+
+describe('no value', () => {
+  test.each(Object.entries(UNSATISFIABLE))('%s', (_, schema) => {
+    const made = generate(schema, createRandom(1));
+    expect(made).toHaveProperty('problem');
+    const { problem } = made as { problem: { expected: string; got: string } };
+    expect(problem.expected).not.toBe('');
+    expect(problem.got).not.toBe('');
+  });
+
+  test('says what the last attempt failed on', () => {
+    const made = generate({ type: 'string', pattern: '^a$', minLength: 2 }, createRandom(1));
+    expect(made).toMatchObject({
+      problem: { got: expect.stringMatching(/^no fitting value in \d+ attempts; /) },
+    });
+  });
+});
+
+describe('what kind of value', () => {
+  test('the same seed gives the same value, another seed another', () => {
+    const schema = SATISFIABLE['nested objects'];
+    expect(value(schema, 'a')).toEqual(value(schema, 'a'));
+    expect(value(schema, 'a')).not.toEqual(value(schema, 'b'));
+  });
+
+  test('a stream that was restored gives the same value again', () => {
+    const random = createRandom(3);
+    const kept = random.state();
+    const schema = { type: 'object', properties: { email: { type: 'string' }, city: { type: 'string' } } };
+    const first = generate(schema, random);
+    random.restore(kept);
+    expect(generate(schema, random)).toEqual(first);
+  });
+
+  test('examples are preferred, then a default that says something', () => {
+    expect(value({ type: 'string', examples: ['x'], default: 'y' }, 1)).toBe('x');
+    expect(value({ type: 'string', default: 'y' }, 1)).toBe('y');
+    expect(value({ type: 'string', default: '' }, 1)).not.toBe('');
+    expect(value({ type: 'integer', default: 'three', minimum: 2 }, 1)).toBeGreaterThanOrEqual(2);
+  });
+
+  test('a whole number of a small range is not always its least', () => {
+    const made = Array.from({ length: 30 }, (_, seed) =>
+      value({ type: 'integer', minimum: 1, maximum: 6 }, seed),
+    );
+    expect(new Set(made).size).toBeGreaterThan(3);
+  });
+
+  test('where a pattern leaves an end open, what is put there reads like a value', () => {
+    expect(value(SATISFIABLE['a pattern that ends an address'], 1)).toMatch(/^[a-z]+@acme\.com$/);
+    const names = Object.keys(value(SATISFIABLE['several names of one pattern'], 1) as object);
+    for (const name of names) expect(name).toMatch(/^x_[a-z]+$/);
+  });
+
+  test('texts and numbers suit the names of their properties', () => {
+    const schema = {
+      type: 'object',
+      required: ['email', 'url', 'price', 'rating', 'latitude', 'items'],
+      properties: {
+        email: { type: 'string' },
+        url: { type: 'string' },
+        price: { type: 'number' },
+        rating: { type: 'number' },
+        latitude: { type: 'number' },
+        items: { type: 'array', items: { type: 'string' } },
+      },
+    };
+    for (let seed = 0; seed < 30; seed++) {
+      const made = value(schema, seed) as Record<string, number> & {
+        email: string;
+        url: string;
+        items: string[];
+      };
+      expect(made.email).toMatch(/@example\.(com|net|org)$/);
+      expect(made.url).toMatch(/^https:\/\/www\.example\.com\//);
+      expect(made['price']).toBeGreaterThan(0);
+      expect(made['rating']! >= 1 && made['rating']! <= 5).toBe(true);
+      expect(Math.abs(made['latitude']!)).toBeLessThanOrEqual(90);
+      expect(made.items.length >= 1 && made.items.length <= 5).toBe(true);
+    }
+  });
+
+  test('what fans out without bound stays small', () => {
+    const schema = {
+      type: 'object',
+      properties: Object.fromEntries(
+        ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [
+          name,
+          { type: 'array', items: { $ref: '#' }, maxItems: 9 },
+        ]),
+      ),
+      required: ['a', 'b', 'c', 'd', 'e', 'f'],
+    };
+    for (let seed = 0; seed < 5; seed++)
+      expect(JSON.stringify(value(schema, seed)).length).toBeLessThan(65_536);
+  });
+
+  test('a value larger than asked for is refused', () => {
+    const schema = { type: 'array', minItems: 900, items: { type: 'string', minLength: 100 } };
+    expect(generate(schema, createRandom(1))).toHaveProperty(
+      'problem.got',
+      expect.stringContaining('characters'),
+    );
+  });
+});

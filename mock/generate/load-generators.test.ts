@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createMock } from '../../index.js';
+
+const headers = { apikey: 'k', 'content-type': 'application/json' };
+const create = async (request: object) => {
+  const mock = createMock({ clock: 'skipping' });
+  const answer = await mock.fetch('/api/v1/task', { method: 'POST', headers, body: JSON.stringify(request) });
+  return { status: answer.status, text: await answer.text() };
+};
+
+describe('a schema that no value satisfies', () => {
+  it.each([
+    ['bounds that exclude each other', { type: 'integer', minimum: 5, maximum: 3 }],
+    ['nothing allowed', { not: {} }],
+    [
+      'more different values than there are',
+      { type: 'array', items: { type: 'boolean' }, uniqueItems: true, minItems: 5 },
+    ],
+  ])('is refused when it comes, not answered with null at the end: %s', async (_, schema) => {
+    const tool = { name: 't', description: 'd', inputs: schema, output: 'o' };
+    for (const request of [
+      { task: 'x', response_model: schema },
+      { task: 'x', custom_tools: [tool] },
+    ]) {
+      const { status, text } = await create(request);
+      expect(status).toBe(422);
+      expect(text).toContain('Not a schema this service can use: no value satisfies it');
+      expect(text).toContain('loosen');
+    }
+  });
+
+  it.each([
+    ['extract', 'browser_action', { schema: { type: 'integer', minimum: 5, maximum: 3 }, prompt: null }],
+    ['run_task', 'session_action', { task: 'x', response_model: { not: {} } }],
+  ])('answers the action %s with 400', async (name, event, input) => {
+    const mock = createMock({ clock: 'skipping' });
+    const send = async (path: string, init: object = {}) =>
+      (await mock.fetch(`/api/v1${path}`, { headers, ...init })).json();
+    const created = (await send('/task', { method: 'POST', body: '{"task":null}' })) as { r: { id: string } };
+    const path = `/task/${created.r.id}`;
+    const action = { id: 'e', name: event, payload: { name, input } };
+    await send(`${path}/event`, { method: 'POST', body: JSON.stringify(action) });
+    const { r } = (await send(path)) as { r: { events: { payload: object }[] } };
+    expect(r.events[0]?.payload).toMatchObject({
+      code: 400,
+      output: expect.stringContaining('no value satisfies'),
+    });
+  });
+
+  it('does not keep a good one from being used', async () => {
+    const schema = {
+      type: 'object',
+      properties: { n: { type: 'integer', minimum: 3, maximum: 3 } },
+      required: ['n'],
+    };
+    expect((await create({ task: 'x', response_model: schema })).status).toBe(200);
+  });
+});

@@ -1,0 +1,27 @@
+import type { AdminRoute } from '../../admin/admin-routes.js';
+import type { Replay } from './replay.js';
+
+/** What the admin API of a replay knows: there is no state behind it that could be looked at or changed. */
+export const REPLAY_ROUTES: readonly AdminRoute<Replay>[] = [
+  {
+    method: 'GET',
+    path: '/health',
+    about: 'The replay is up: how many exchanges were recorded, how many have been played, which comes next.',
+    run: ({ control }) => control.health(),
+  },
+  {
+    method: 'GET',
+    path: '/journal',
+    about: 'What has been replayed so far, oldest first, in full.',
+    run: ({ control }) => ({ exchanges: control.journal() }),
+  },
+  {
+    method: 'POST',
+    path: '/reset',
+    about: 'Starts over: nothing has been played.',
+    run: ({ control }) => {
+      control.reset();
+      return { reset: 'all' };
+    },
+  },
+];

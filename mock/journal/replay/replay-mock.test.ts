@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { Client, converse, recorded, replayed } from '../../../test/support/replay/playing.js';
+import { replayMock } from './replay-mock.js';
+
+describe('the door of a replay', () => {
+  it('leads the recorded addresses of pages to where it listens', async () => {
+    const { mock, tape } = recorded();
+    const there = await mock.listen();
+    await converse((input, init) => fetch(new URL(String(input), there.base_url), init));
+    await mock.close();
+    const replay = replayed(tape);
+    const here = await replay.listen();
+    expect(here.base_url).not.toBe(there.base_url);
+    // It downloads by the address in the answer.
+    await converse((input, init) => fetch(new URL(String(input), here.base_url), init));
+    expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
+    const health = await fetch(`${here.admin_url}/health`);
+    expect(await health.json()).toEqual(replay.health());
+    expect((await fetch(`${here.admin_url}/state`)).status).toBe(404);
+    expect((await fetch(`${here.admin_url}/journal`).then((each) => each.json())).exchanges).toHaveLength(
+      tape.length,
+    );
+    await fetch(`${here.admin_url}/reset`, { method: 'POST' });
+    expect(replay.health().replay.played).toBe(0);
+  });
+
+  it('answers who asks first (CORS) without a recording of it', async () => {
+    const { mock, tape } = recorded();
+    await new Client(mock.fetch).ask('GET', '/usage');
+    const replay = replayed(tape);
+    expect((await replay.fetch('/api/v1/usage', { method: 'OPTIONS' })).status).toBe(204);
+    expect(replay.health().replay.played).toBe(0);
+  });
+
+  it('says which exchange given in process is none', async () => {
+    const replay = replayMock([{ seq: 1, kind: 'x' } as never]);
+    await expect(replay.ready).rejects.toThrow('exchanges[0].organisation: expected a text, got nothing');
+    await expect(replay.fetch('/api/v1/usage')).rejects.toThrow('exchanges[0]');
+  });
+});

@@ -1,0 +1,147 @@
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { Admin } from '../../admin/admin.js';
+import { LARGEST_ADMIN_BODY } from '../../admin/admin-request.js';
+import type { ListenOptions, MockServer } from '../../interface.js';
+import { checkListen, checkReplay } from '../../options/check-options.js';
+import { needNode, noPort, noTapeFile } from '../../options/needs-node.js';
+import { isAdmin } from '../../pipeline/doors.js';
+import type { WireRequest, WireResponse } from '../../pipeline/wire.js';
+import { createFetch, type Fetch } from '../../serve/fetch.js';
+import type { Listening } from '../../serve/http.js';
+import { Replay, type ReplayHealth } from './replay.js';
+import { REPLAY_ROUTES } from './replay-admin.js';
+import { checkExchange } from './tape.js';
+
+export interface ReplayOptions {
+  /** Where clients reach it: recorded addresses of the mock's own pages are led there. Default: where it listens, else as recorded. */
+  origin?: string;
+  /** What the admin API (`health`, `journal`, `reset`) asks for; without one it answers this machine only. */
+  admin_token?: string;
+  /** Told of every exchange in full, in the form of a journal file. */
+  onRecord?: (exchange: Exchange) => void;
+  /** Told of every request that differs from the recording, a line each. */
+  onNote?: (line: string) => void;
+  /** Told of a fault of the replay itself; the client got a 500. Default: a line on the console. */
+  onFault?: (error: unknown) => void;
+}
+
+/** A recorded conversation that answers again. */
+export interface ReplayMock {
+  /** Settled once the recording is read. Rejects with InvalidFile, which names the line, or ShapeError. */
+  readonly ready: Promise<void>;
+  /** Answers in process, without a port; waits for `ready`. */
+  readonly fetch: Fetch;
+  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
+  listen(where?: ListenOptions): Promise<MockServer>;
+  close(): Promise<void>;
+  /** What has been replayed so far, in full. */
+  journal(): Exchange[];
+  health(): ReplayHealth;
+  /** Starts over: nothing has been played. */
+  reset(): void;
+}
+
+/**
+ * Plays a recording: a journal file (in Node.js), or exchanges as `onRecord` tells them. The same requests get the same
+ * answers, byte for byte and at once; requests that were not recorded are refused with 404, ones that come too often with
+ * 409. Any API key is taken.
+ */
+export function replayMock(recording: string | readonly Exchange[], options: ReplayOptions = {}): ReplayMock {
+  checkReplay(options);
+  return new Replayed(recording, options);
+}
+
+class Replayed implements ReplayMock {
+  readonly ready: Promise<void>;
+  readonly fetch: Fetch;
+  readonly #listening = new Set<Listening>();
+  #origin: string | undefined;
+  #replay: Replay | undefined;
+  #admin: Admin<Replay> | undefined;
+  #closed = false;
+
+  constructor(
+    recording: string | readonly Exchange[],
+    private readonly options: ReplayOptions,
+  ) {
+    this.#origin = options.origin;
+    const fetch = createFetch(
+      (request) => this.#handle(request),
+      () => LARGEST_ADMIN_BODY,
+    );
+    this.fetch = async (input, init) => {
+      if (this.#closed) throw new TypeError('fetch failed: this replay has been closed');
+      await this.ready;
+      return fetch(input, init);
+    };
+    this.ready = this.#load(recording);
+    // Whoever awaits it learns of it; nobody has to.
+    this.ready.catch(() => {});
+  }
+
+  async listen(where: ListenOptions = {}): Promise<MockServer> {
+    checkListen(where, 'replay.listen');
+    needNode(noPort);
+    const { port = 0, host = '127.0.0.1' } = where;
+    await this.ready;
+    const { listen } = await import('../../serve/http.js');
+    const onFault =
+      this.options.onFault ?? ((error) => console.error('taskdouble: a fault of the replay itself:', error));
+    const mostBytes = () => LARGEST_ADMIN_BODY;
+    const listening = await listen((request) => this.#handle(request), { host, port, mostBytes, onFault });
+    this.#listening.add(listening);
+    const name = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? '[::1]' : host;
+    const base_url = `http://${name}:${listening.port}`;
+    if (this.options.origin === undefined) this.#origin = base_url;
+    const close = async () => {
+      this.#listening.delete(listening);
+      await listening.close();
+    };
+    return { base_url, port: listening.port, admin_url: `${base_url}/__admin`, close };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const open = [...this.#listening];
+    this.#listening.clear();
+    await Promise.all(open.map((listening) => listening.close()));
+  }
+
+  journal(): Exchange[] {
+    return this.#whole.journal();
+  }
+
+  health(): ReplayHealth {
+    return this.#whole.health();
+  }
+
+  reset(): void {
+    this.#whole.reset();
+  }
+
+  get #whole(): Replay {
+    if (!this.#replay) throw new Error('The recording is still being read: await replay.ready first.');
+    return this.#replay;
+  }
+
+  #handle(request: WireRequest): WireResponse | Promise<WireResponse> {
+    return isAdmin(request.url) ? this.#admin!.handle(request) : this.#whole.handle(request);
+  }
+
+  async #load(recording: string | readonly Exchange[]): Promise<void> {
+    const exchanges = typeof recording === 'string' ? await read(recording) : recording;
+    if (typeof recording !== 'string')
+      recording.forEach((each, index) => {
+        checkExchange(each, `exchanges[${index}]`);
+      });
+    const { onRecord = () => {}, onNote = () => {}, admin_token } = this.options;
+    this.#replay = new Replay(exchanges, { origin: () => this.#origin, onRecord, onNote });
+    this.#admin = new Admin(this.#replay, admin_token, REPLAY_ROUTES);
+  }
+}
+
+async function read(file: string): Promise<Exchange[]> {
+  needNode(() => noTapeFile(file));
+  const { readTapeFile } = await import('./read-file.js');
+  return readTapeFile(file);
+}

@@ -1,0 +1,112 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createMock } from '../create.js';
+import { readFixtures } from '../fixtures/read-fixtures.js';
+import { loadDialect, loadFixtures } from './files.js';
+import { InvalidFile } from './invalid-file.js';
+import { readDialect } from './read-dialect.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'taskdouble-files-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** The problems that `read` throws, as `line:column message`. */
+async function problemsOf(read: () => unknown): Promise<string[]> {
+  try {
+    await read();
+  } catch (error) {
+    if (error instanceof InvalidFile) {
+      return error.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+    }
+    throw error;
+  }
+  throw new Error('Nothing was wrong with it.');
+}
+
+describe('fixtures', () => {
+  it('are read from YAML and from JSON', () => {
+    const wanted = { organisation: { name: 'Tea House', credits: 3 } };
+    expect(readFixtures('organisation:\n  name: Tea House\n  credits: 3\n', 'f')).toEqual(wanted);
+    expect(readFixtures(JSON.stringify(wanted), 'f')).toEqual(wanted);
+    expect(readFixtures('', 'f')).toEqual({});
+  });
+
+  it('that come with the package are right', async () => {
+    const examples = join(import.meta.dirname, '../../fixtures/organisations');
+    const files = readdirSync(examples);
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) expect(await loadFixtures(join(examples, file))).toHaveProperty('organisation');
+  });
+
+  it('tell of a mistake in the file that it stands in', async () => {
+    const inner = join(directory, 'inner.yaml');
+    writeFileSync(inner, 'organisation:\n  plan: gold\n');
+    const outer = join(directory, 'outer.yaml');
+    writeFileSync(outer, 'keys:\n  a: { $ref: inner.yaml }\n');
+    await expect(loadFixtures(outer)).rejects.toThrow(
+      /inner\.yaml:2:9: keys\.a\.organisation\.plan: expected one of free/,
+    );
+    writeFileSync(inner, 'keys: {}\n');
+    await expect(loadFixtures(outer)).rejects.toThrow(/inner\.yaml:1:1: unknown key "keys" in keys\.a/);
+  });
+
+  it('given as an object are checked too', async () => {
+    const mock = createMock({ fixtures: { organisation: { plan: 'gold' as never } } });
+    await expect(mock.ready).rejects.toThrow(
+      /^fixtures: organisation\.plan: expected one of free, starter, growth, enterprise; found "gold"$/,
+    );
+  });
+
+  it('are refused with the place of every mistake', async () => {
+    const text = 'organisation:\n  nme: x\n  plan: gold\n  credits: -1\n  browser_sessions: 1.5\nextra: 1\n';
+    expect(await problemsOf(() => readFixtures(text, 'f'))).toEqual([
+      '6:1 unknown key "extra"; known here: organisation, profiles, proxies, files, extensions, invites, workspaces, tasks, keys',
+      '2:3 unknown key "nme" in organisation; did you mean name?',
+      '3:9 organisation.plan: expected one of free, starter, growth, enterprise; found "gold"',
+      '4:12 organisation.credits: expected a whole number, 0 or more; found -1',
+      '5:21 organisation.browser_sessions: expected a whole number, 0 or more; found 1.5',
+    ]);
+    expect(await problemsOf(() => readFixtures('[1]', 'f'))).toEqual([
+      '1:1 expected a mapping with organisation, profiles, workspaces, tasks, keys, …; found [1]',
+    ]);
+    expect(await problemsOf(() => readFixtures('organisation: [', 'f'))).toHaveLength(1);
+    expect(await problemsOf(() => readFixtures('tasks:\n  - { $ref: ./x.yaml }\n', 'f'))).toEqual([
+      '2:13 $ref: there is no directory to read "./x.yaml" from; write its contents here',
+    ]);
+    const twins = 'profiles:\n  - { id: a }\n  - { id: b }\n  - { id: a }\n';
+    expect(await problemsOf(() => readFixtures(twins, 'f'))).toEqual([
+      '4:11 id: expected an id of its own, found "a" a second time among the profiles',
+    ]);
+    expect(await problemsOf(() => loadFixtures(join(directory, 'gone.yaml')))).toEqual([
+      '1:1 expected a file or directory, found nothing there',
+    ]);
+  });
+});
+
+describe('dialects', () => {
+  it('can be had by name or from a file', async () => {
+    expect(await loadDialect('bare-results')).toMatchObject({ 'auth.missing-key': '403' });
+    const path = join(directory, 'mine.yaml');
+    writeFileSync(path, 'title: Mine\nchoices:\n  auth.missing-key: "403"\n');
+    expect(await loadDialect(path)).toEqual({ 'auth.missing-key': '403' });
+  });
+
+  it('are refused with the place of every mistake', async () => {
+    const text = 'choices:\n  auth.missing-kee: "401"\n  auth.missing-key: "999"\n';
+    const [first, second] = await problemsOf(() => readDialect(text, 'd'));
+    expect(first).toMatch(/^2:3 .*did you mean auth.missing-key\?/);
+    expect(second).toMatch(/^3:21 auth.missing-key: expected one of/);
+    expect(await problemsOf(() => readDialect('auth.missing-key: "401"\n', 'd'))).toEqual([
+      '1:1 unknown key "auth.missing-key"; the choice for an open point stands below "choices"',
+    ]);
+    expect(await problemsOf(() => readDialect('title: x\n', 'd'))).toEqual([
+      '1:1 choices: expected a mapping from open point to choice, found nothing',
+    ]);
+  });
+
+  it('of an unknown name are refused with the nearest, or with all there are', async () => {
+    await expect(loadDialect('bare-result')).rejects.toThrow('did you mean "bare-results"?');
+    await expect(loadDialect('zzz')).rejects.toThrow(/bare-results, reference-pages, strict/);
+  });
+});

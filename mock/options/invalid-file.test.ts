@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startMock } from '../../test/support/mock/mock.js';
+import { createMock } from '../create.js';
+import type { CreateMockOptions } from '../interface.js';
+import { InvalidFile } from './invalid-file.js';
+
+/** What `ready` of a mock with these options says. */
+async function said(options: object): Promise<string[]> {
+  const mock = createMock(options as CreateMockOptions);
+  return mock.ready.then(
+    () => [],
+    (error) => error.message.split('\n'),
+  );
+}
+
+const request = { task: 'x' };
+
+it('says where in a scenario that was given as an object every mistake is', async () => {
+  const timeline = [
+    { service: 'finish', after: { tim: '1s' } },
+    { service: 'tool_call', tol: 'x' },
+    { service: 'finish', status: 'dne' },
+  ];
+  expect(await said({ scenarios: [{ name: 'mine', title: 3, request, timeline }] })).toEqual([
+    'scenario "mine": title: expected a line of text; found 3',
+    'scenario "mine": timeline[0].after.tim: unknown key "tim" in after; did you mean time?',
+    'scenario "mine": timeline[1].tol: unknown key "tol" in step service: tool_call; did you mean tool?',
+    'scenario "mine": timeline[2].status: expected one of done, failed, cancelled; found "dne"; did you mean done?',
+  ]);
+  const unnamed = { title: 'x', request, timeline: [{ service: 'finsh' }] };
+  expect((await said({ scenarios: [unnamed] }))[0]).toMatch(
+    /^scenario: timeline\[0\]\.service: expected one of/,
+  );
+  expect((await said({ scenarios: [unnamed, unnamed] }))[1]).toMatch(/^scenario 2: timeline\[0\]\.service: /);
+});
+
+it('says where in fixtures that were given as an object every mistake is', async () => {
+  const fixtures = { organisation: { plan: 'gold' }, keys: { 'a-key': { profiles: [{ id: 3 }] } } };
+  expect(await said({ fixtures })).toEqual([
+    'fixtures: organisation.plan: expected one of free, starter, growth, enterprise; found "gold"',
+    expect.stringMatching(/^fixtures: keys\["a-key"\]\.profiles\[0\]\.id: /),
+  ]);
+});
+
+it('speaks of rules in short that came from code as network, not of the command line', async () => {
+  expect(await said({ network: 'fial 503; delay 3q' })).toEqual([
+    expect.stringMatching(/^network:1:1: network: expected one of .* did you mean fail\?$/),
+    expect.stringMatching(/^network:1:17: time: expected a duration/),
+  ]);
+});
+
+it('names file, line and column of every mistake in a file', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'taskdouble-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'x.yaml');
+  writeFileSync(file, 'title: x\nrequest: { task: x }\ntimeline:\n  - service: finsh\n  - service: finih\n');
+  expect(await said({ scenarios: [file] })).toEqual([
+    expect.stringContaining(`${file}:4:14: service: expected one of`),
+    expect.stringContaining(`${file}:5:14: service: expected one of`),
+  ]);
+});
+
+it('tells of rules as objects by the path in them, to whoever sets them while the mock is there', async () => {
+  const { control } = await startMock();
+  await expect(control.setNetwork([{ network: 'delay', tim: '1s' }] as never)).rejects.toThrow(
+    /^rules\[0\]\.tim: unknown key "tim"/,
+  );
+});
+
+it('stops telling after twenty', () => {
+  const problem = { file: 'f', line: 1, column: 1, message: 'm' };
+  const { message } = new InvalidFile(Array.from({ length: 23 }, () => problem));
+  expect(message.split('\n')).toHaveLength(21);
+  expect(message).toMatch(/\n\(and 3 more\)$/);
+});

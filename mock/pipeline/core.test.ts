@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { createMock } from '../create.js';
+import type { CreateMockOptions, Mock } from '../interface.js';
+
+function setUp(options: CreateMockOptions = {}) {
+  const mock = createMock({ clock: 'manual', ...options });
+  return { mock, call: caller(mock) };
+}
+
+function caller(mock: Mock) {
+  return async (method: string, path: string, body?: unknown, signal?: AbortSignal) => {
+    const response = await mock.fetch(`http://mock.test/api/v1${path}`, {
+      method,
+      headers: { apikey: 'test' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return { status: response.status, r: (await response.json()).r };
+  };
+}
+
+/** Lets everything happen that needs no time. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('requests that come together', () => {
+  it('get the same answers while the mock is still loading as ever after', async () => {
+    const { mock, call } = setUp();
+    const ids = async () => {
+      const answers = await Promise.all([
+        call('POST', '/task', { task: 'x' }),
+        call('POST', '/profile', { id: null }),
+      ]);
+      return answers.map(({ r }) => r.id);
+    };
+    const first = await ids();
+    mock.reset();
+    expect(await ids()).toEqual(first);
+  });
+});
+
+it('a mock that cannot load what it needs says so, and answers everything else', async () => {
+  const faults: unknown[] = [];
+  const { mock, call } = setUp({ onFault: (error) => faults.push(error) });
+  const { warmUp } = mock.service;
+  mock.service.warmUp = () => Promise.reject(new Error('no such file'));
+  const answers = await Promise.all([call('POST', '/task', { task: 'x' }), call('GET', '/usage')]);
+  expect(answers.map(({ status }) => status)).toEqual([500, 200]);
+  expect(faults).toEqual([new Error('no such file')]);
+  expect(mock.admin.health().in_flight).toBe(0);
+  mock.service.warmUp = warmUp;
+  expect((await call('POST', '/task', { task: 'x' })).status).toBe(200);
+});
+
+describe('a rule that a timeline begins with and that concerns creates on their way', () => {
+  const OTHER = { network: 'delay', time_ms: 0, of: { operation: 'getJob' } } as const;
+  it.each([
+    ['while no other rule is set', []],
+    ['while another is', [OTHER]],
+  ])('leaves alone the create that has been handled, %s', async (_, network) => {
+    const { mock, call } = setUp({ network });
+    const timeline = [{ network: 'fail', status: 503, of: { create: true } }];
+    await mock.scenario({ name: 'test', title: 'Test', request: { task: 'x' }, timeline }, 'test');
+    const answers = [];
+    for (let n = 0; n < 3; n++) answers.push(await call('POST', '/task', { task: 'y' }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 503, 200]);
+  });
+});
+
+describe('a client that goes while it waits', () => {
+  it('has got no answer, says the journal, where a rule held the request', async () => {
+    const network = [{ network: 'hold', until: { gate: 'go' } }] as const;
+    const { mock, call } = setUp({ network });
+    const leave = new AbortController();
+    const usage = call('GET', '/usage', undefined, leave.signal);
+    usage.catch(() => {});
+    await turn();
+    leave.abort();
+    await turn();
+    await expect(usage).rejects.toThrow();
+    expect(mock.journal().map(({ response }) => response)).toEqual([undefined]);
+    expect(mock.admin.health().in_flight).toBe(0);
+  });
+
+  it('has not seen what came for it, where it waited for news', async () => {
+    const { mock, call } = setUp({ dialect: { 'poll.long-poll': 'on' } });
+    const session = (await call('POST', '/task', { task: null })).r.id;
+    const leave = new AbortController();
+    const poll = call('GET', `/task/${session}`, undefined, leave.signal);
+    poll.catch(() => {});
+    await turn();
+    leave.abort();
+    await turn();
+    await expect(poll).rejects.toThrow();
+    expect(mock.journal({ kind: 'poll' }).map(({ response }) => response)).toEqual([undefined]);
+    expect(mock.admin.task(session)).toMatchObject({ polls: 0 });
+    // The session's time-out, and nothing for the poll that is over.
+    expect(mock.admin.clock('test')[0]!.pending).toBe(1);
+  });
+});
+
+it('a scripted output of null is null', async () => {
+  const { mock, call } = setUp();
+  const timeline = [{ service: 'finish', output: null }];
+  await mock.scenario({ name: 'test', title: 'Test', request: { task: 'x' }, timeline }, 'test');
+  expect((await call('POST', '/task', { task: 'x' })).r).toMatchObject({ status: 'done', output: null });
+});

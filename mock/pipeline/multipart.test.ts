@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../spec/generated/operations.js';
+import { formOf } from '../../test/support/mock/api.js';
+import { InvalidInput } from './errors.js';
+import { readMultipart } from './multipart.js';
+import type { WireRequest } from './wire.js';
+
+function wire(body: WireRequest['body'], type?: string): WireRequest {
+  return {
+    method: 'POST',
+    url: '/',
+    headers: type === undefined ? {} : { 'content-type': type },
+    body,
+    loopback: true,
+  };
+}
+
+async function encode(form: FormData): Promise<WireRequest> {
+  const response = new Response(form);
+  return wire(new Uint8Array(await response.arrayBuffer()), response.headers.get('content-type')!);
+}
+
+/** Loc and message of the first problem; a failure that is no InvalidInput is thrown on. */
+async function problemOf(
+  request: WireRequest,
+  expected = operations.uploadFile.body!.parts!,
+): Promise<string> {
+  try {
+    await readMultipart(request, expected);
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.detail;
+    throw error;
+  }
+  return 'no problem';
+}
+
+const PART = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhi\r\n';
+
+describe('readMultipart', () => {
+  it('reads files and texts, and passes over what it does not know', async () => {
+    const form = formOf({ file: new File(['héé'], 'ü.txt', { type: 'text/plain' }), file_purpose: 'test' });
+    form.append('__proto__', 'x');
+    const { files, texts } = await readMultipart(await encode(form), operations.uploadFile.body!.parts!);
+    expect(files).toEqual([
+      {
+        part: 'file',
+        filename: 'ü.txt',
+        type: expect.stringContaining('text/plain'),
+        bytes: new TextEncoder().encode('héé'),
+      },
+    ]);
+    expect({ ...texts }).toEqual({ file_purpose: 'test' });
+  });
+
+  it('keeps bytes as they are', async () => {
+    const bytes = Uint8Array.from({ length: 1024 }, (_, n) => n % 256);
+    const { files } = await readMultipart(
+      await encode(formOf({ file: bytes })),
+      operations.uploadFile.body!.parts!,
+    );
+    expect(files[0]!.bytes).toEqual(bytes);
+  });
+
+  it('takes several files where many are allowed', async () => {
+    const form = formOf({ message: 'm', files: [new File(['1'], 'a'), new File(['2'], 'b')] });
+    const { files } = await readMultipart(await encode(form), operations.createMessage.body!.parts!);
+    expect(files.map(({ filename }) => filename)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['with a last line end', `${PART}--b--\r\n`],
+    ['without one', `${PART}--b--`],
+  ])('reads a form written by hand %s', async (_, body) => {
+    const { files } = await readMultipart(
+      wire(body, 'multipart/form-data; boundary="b"'),
+      operations.uploadFile.body!.parts!,
+    );
+    expect(new TextDecoder().decode(files[0]!.bytes)).toBe('hi');
+  });
+
+  it.each([
+    ['no content type', wire('x'), /body: .*got no content type/],
+    ['another content type', wire('{}', 'application/json'), /body: .*got application\/json/],
+    ['no boundary', wire(PART, 'multipart/form-data'), /body: .*names no boundary/],
+    ['no body', wire(null, 'multipart/form-data; boundary=b'), /body: .*is empty/],
+    ['a cut body', wire(PART.slice(0, -6), 'multipart/form-data; boundary=b'), /body: Not a form/],
+    ['no form at all', wire('hello', 'multipart/form-data; boundary=b'), /body: Not a form/],
+    ['another boundary', wire(`${PART}--b--\r\n`, 'multipart/form-data; boundary=c'), /body: Not a form/],
+    [
+      'lines ended by LF alone',
+      wire(`${PART}--b--\n`.replaceAll('\r', ''), 'multipart/form-data; boundary=b'),
+      /body: Not a form/,
+    ],
+    ['a strange boundary', wire('x', `multipart/form-data; boundary=${'('.repeat(500)}`), /body: Not a form/],
+    [
+      'too many parts',
+      wire(`${PART.repeat(65)}--b--\r\n`, 'multipart/form-data; boundary=b'),
+      /body: Expected at most 64/,
+    ],
+  ])('refuses %s', async (_, request, message) => {
+    expect(await problemOf(request)).toMatch(message);
+  });
+
+  it('takes as many parts as are allowed', async () => {
+    const others = PART.replace('"file"', '"other"').repeat(63);
+    expect(await problemOf(wire(`${others}${PART}--b--\r\n`, 'multipart/form-data; boundary=b'))).toBe(
+      'no problem',
+    );
+  });
+
+  it.each([
+    [
+      'a missing part, naming those there are',
+      formOf({ upload: 'x' }),
+      /^body\.file: .*required; the form has "upload"/,
+    ],
+    ['a text instead of a file', formOf({ file: 'x' }), /^body\.file: Expected a file .*got a text/],
+    [
+      'a file instead of a text',
+      formOf({ file: new File([], 'a'), file_purpose: new File([], 'b') }),
+      /^body\.file_purpose: Expected a text/,
+    ],
+    [
+      'a text that is too long',
+      formOf({ file: new File([], 'a'), file_purpose: 'x'.repeat(65) }),
+      /^body\.file_purpose: Expected at most 64 characters, got 65/,
+    ],
+    [
+      'a part that comes twice',
+      formOf({ file: [new File([], 'a'), new File([], 'b')] }),
+      /^body\.file: Expected one part, got 2/,
+    ],
+  ])('refuses %s', async (_, form, message) => {
+    expect(await problemOf(await encode(form))).toMatch(message);
+  });
+
+  it('counts characters, not code units', async () => {
+    const form = formOf({ file: new File([], 'a'), file_purpose: '🌦'.repeat(64) });
+    expect(await problemOf(await encode(form))).toBe('no problem');
+  });
+});

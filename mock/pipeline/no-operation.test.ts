@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { createMock } from '../create.js';
+import type { CreateMockOptions } from '../interface.js';
+
+function setUp(options: CreateMockOptions = {}) {
+  const mock = createMock({ clock: 'manual', ...options });
+  const ask = (method: string, url: string, more: RequestInit & { key?: string } = {}) => {
+    const { key = 'k', ...init } = more;
+    return mock.fetch(url, { method, ...(key === '' ? {} : { headers: { apikey: key } }), ...init });
+  };
+  return { mock, ask };
+}
+
+describe('a request that no operation is there for', () => {
+  it('stands in the journal of its key, in its place among the others', async () => {
+    const seen: string[] = [];
+    const { mock, ask } = setUp({ onExchange: ({ kind }) => seen.push(kind) });
+    await ask('GET', '/api/v1/usage');
+    await ask('POST', '/api/v1/tsak?apikey=hush', { body: '{"task":"x","password":"hush"}' });
+    await ask('PUT', '/api/v1/usage');
+    await ask('GET', '/v1/task/%zz', { key: '' });
+    const journal = mock.journal({ key: 'k' });
+    expect(journal.map(({ seq, kind, operation }) => [seq, kind, operation])).toEqual([
+      [1, 'getUsage', 'getUsage'],
+      [2, 'unknown', undefined],
+      [3, 'unknown', undefined],
+    ]);
+    expect(journal[1]).toMatchObject({
+      organisation: 'org-1',
+      request: {
+        method: 'POST',
+        url: '/api/v1/tsak?apikey=<redacted>',
+        body: '{"task":"x","password":"<redacted>"}',
+      },
+      response: { status: 404, body: expect.stringContaining('There is no operation at POST /api/v1/tsak') },
+    });
+    expect(journal[1]).not.toHaveProperty('operation');
+    expect(journal[2]!.response!.status).toBe(405);
+    expect(mock.journal({ key: '' })).toMatchObject([{ seq: 1, kind: 'unknown', organisation: 'org-2' }]);
+    expect(mock.journal({ kind: 'unknown' })).toHaveLength(3);
+    expect(seen).toEqual(['getUsage', 'unknown', 'unknown', 'unknown']);
+    expect(mock.admin.health()).toMatchObject({ organisations: 2, exchanges: 4, in_flight: 0 });
+  });
+
+  it('is there in a snapshot, and comes back with it', async () => {
+    const { mock, ask } = setUp();
+    await ask('POST', '/api/v1/tsak', { body: new Uint8Array([255]) });
+    const state = mock.snapshot();
+    const other = createMock();
+    await other.restore(state);
+    expect(other.journal()).toEqual(mock.journal());
+    expect(other.snapshot()).toEqual(state);
+    expect(mock.journal()[0]!.request.body).toBe('(1 bytes, no UTF-8 text)');
+  });
+
+  it('is bounded as the others are', async () => {
+    const { mock, ask } = setUp({ limits: { exchanges: 3, journal_characters: 10_000, organisations: 2 } });
+    for (let n = 0; n < 9; n++) await ask('GET', `/nowhere/${n}`);
+    expect(mock.journal().map(({ seq }) => seq)).toEqual([7, 8, 9]);
+    await ask('GET', `/${'x'.repeat(20_000)}`);
+    expect(mock.journal()).toHaveLength(1);
+    for (let n = 0; n < 9; n++) await ask('GET', '/nowhere', { key: `key ${n}` });
+    expect(mock.admin.health().organisations).toBe(2);
+  });
+
+  it('meets no network rule, and is no request that one counts', async () => {
+    const { mock, ask } = setUp({ network: [{ network: 'fail', status: 503, times: 1 }] });
+    expect((await ask('GET', '/api/v1/usgae')).status).toBe(404);
+    expect((await ask('GET', '/api/v1/usage')).status).toBe(503);
+    expect(mock.journal().map(({ network }) => network !== undefined)).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { startMock, type TestMock } from '../../test/support/mock/mock.js';
+
+const DELAY = { network: 'delay', time_ms: 1000 } as const;
+
+/** Whether it is settled once everything that can happen without time has happened. */
+async function settles(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  promise.then(
+    () => {
+      settled = true;
+    },
+    () => {},
+  );
+  for (let n = 0; n < 100; n++) await undefined;
+  return settled;
+}
+
+const keysOf = ({ service }: TestMock) => [...service.organisations.all()].map(({ key }) => key);
+
+describe('Organisations', () => {
+  it('beyond the limit the longest idle one goes, never the one that has just been opened', async () => {
+    const mock = await startMock({ limits: { organisations: 2 } });
+    await mock.create({ task: 'x' }, 'a');
+    await mock.create({ task: 'x' }, 'b');
+    await mock.send('GET', '/usage', undefined, 'a');
+    const id = await mock.create({ task: 'x' }, 'c');
+    expect(keysOf(mock)).toEqual(['a', 'c']);
+    expect((await mock.poll(id, 0, 'c')).status).toBe(202);
+  });
+
+  it('a reset answers polls that wait for news', async () => {
+    const mock = await startMock({ dialect: { 'poll.long-poll': 'on' } });
+    const id = await mock.create({ task: null });
+    const poll = mock.poll(id);
+    expect(await settles(poll)).toBe(false);
+    mock.control.reset('a');
+    expect(await settles(poll)).toBe(true);
+  });
+
+  it('a reset answers requests that rules hold, and none holds them again', async () => {
+    const mock = await startMock({ network: [{ ...DELAY, side: 'request' }, DELAY] });
+    const usage = mock.send('GET', '/usage');
+    mock.control.reset('a');
+    expect(await settles(usage)).toBe(true);
+    expect((await usage).status).toBe(200);
+  });
+
+  it('a poll that a reset lets go does not begin to wait for news', async () => {
+    const dialect = { 'poll.long-poll': 'on' };
+    const mock = await startMock({ dialect, network: [{ ...DELAY, side: 'request', of: { poll: true } }] });
+    const poll = mock.poll(await mock.create({ task: null }));
+    mock.control.reset('a');
+    expect(await settles(poll)).toBe(true);
+  });
+
+  it('nothing keeps those that are gone, whatever they had planned', async () => {
+    const timers = { set: () => ({}), clear() {} };
+    const mock = await startMock({ clock: 'real', wall: () => 1e12, timers, limits: { organisations: 5 } });
+    for (let n = 0; n < 500; n++) await mock.create({ task: null }, `key-${n}`);
+    expect(mock.service.driver.size).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,170 @@
+import type { Dialect } from '../../spec/dialect.js';
+import type { Exchange } from '../../spec/vocabulary.js';
+import { type ClockMode, WorldClock } from '../engine/clock.js';
+import { type Account, Organisation, PLANS, type PlanName } from '../engine/organisation.js';
+import { saveProfileOf } from '../engine/resources/profiles.js';
+import { tend } from '../engine/tasks/due-work.js';
+import type { RunScript } from '../engine/tasks/scripts.js';
+import type { Task } from '../engine/tasks/task.js';
+import { type Generators, type NetworkPort, World, type WorldLimits } from '../engine/world.js';
+import { createRandom } from '../generate/random.js';
+import { Journal } from '../journal/journal.js';
+
+/** What every organisation of a mock has in common. */
+export interface OrganisationSetup {
+  seed: string | number;
+  wall: () => number;
+  clock: { mode: ClockMode; speed: number; start_ms?: number | undefined };
+  dialect: Dialect;
+  limits: WorldLimits & { exchanges: number; journal_characters: number; organisations: number };
+  origin: () => string;
+  generators: () => Generators;
+  runScript: RunScript;
+  createNetwork: (organisation: () => Organisation) => NetworkPort;
+  /** Told when an organisation has planned work earlier than before. */
+  onPlanned: (organisation: Organisation) => void;
+  /** Told when an organisation is forgotten. */
+  onClosed: (organisation: Organisation) => void;
+  onNote: (organisation: Organisation, note: string) => void;
+  /** Told of a task that has been polled many times in a row, with no time passing and nothing new. */
+  onPolledInVain: (organisation: Organisation, task: Task) => void;
+  onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
+  /** Fills a new organisation from the fixtures. */
+  furnish: (organisation: Organisation) => void;
+}
+
+/** Keys with a meaning: their beginning says what they are for. */
+export const KEY_MEANINGS = {
+  'invalid-': 'refused',
+  'exhausted-': 'has no credits',
+  'free-': 'is on the free plan',
+  'limited-': 'hits the rate limit',
+} as const;
+
+export function isRefused(key: string): boolean {
+  return key.startsWith('invalid-');
+}
+
+/** Credits of a new organisation: the welcome of a new account, enough for a long day of testing. */
+const WELCOME_CREDITS = 100_000;
+
+/** All organisations of one mock, by key. Any key that is not empty opens its own. */
+export class Organisations {
+  #byKey = new Map<string, Organisation>();
+  #uses = 0;
+  #opened = 0;
+  /** Each is told of every organisation that is opened from now on, once it is furnished. */
+  readonly onOpened: ((organisation: Organisation) => void)[] = [];
+
+  constructor(private readonly setup: OrganisationSetup) {}
+
+  /** The organisation of a key, made at its first use. The longest idle one goes when there are too many. */
+  open(key: string): Organisation {
+    let organisation = this.#byKey.get(key);
+    if (!organisation) {
+      organisation = this.#create(key);
+      this.#byKey.set(key, organisation);
+      this.setup.furnish(organisation);
+      for (const tell of this.onOpened) tell(organisation);
+    }
+    organisation.lastUsed = ++this.#uses;
+    if (this.#byKey.size > this.setup.limits.organisations) this.#dropIdle();
+    return organisation;
+  }
+
+  /** The clock that organisations opened from now on start with. */
+  setClock(clock: { mode?: ClockMode; speed?: number; start_ms?: number | undefined }): void {
+    Object.assign(this.setup.clock, clock);
+  }
+
+  get clock(): Readonly<OrganisationSetup['clock']> {
+    return this.setup.clock;
+  }
+
+  get(key: string): Organisation | undefined {
+    return this.#byKey.get(key);
+  }
+
+  all(): IterableIterator<Organisation> {
+    return this.#byKey.values();
+  }
+
+  find(holds: (organisation: Organisation) => boolean): Organisation | undefined {
+    for (const organisation of this.#byKey.values()) if (holds(organisation)) return organisation;
+    return undefined;
+  }
+
+  /** Forgets one key's organisation, or all: the next request opens it anew. Requests under way are answered at once. */
+  reset(key?: string): void {
+    const going = key === undefined ? [...this.#byKey.values()] : [this.#byKey.get(key)];
+    // Not `clear`: the emptied table keeps what it held and points to the next one, so that once one of them has grown old
+    // every organisation after it survives until the next full collection.
+    if (key === undefined) this.#byKey = new Map();
+    else this.#byKey.delete(key);
+    for (const organisation of going) {
+      if (!organisation) continue;
+      organisation.network.reset();
+      organisation.world.close();
+      this.setup.onClosed(organisation);
+    }
+  }
+
+  #create(key: string): Organisation {
+    const { setup } = this;
+    // The key is part of the seed: parallel tests never see each other's ids, and the order in which they come is no matter.
+    const random = createRandom(`${setup.seed}/${key}`);
+    const account = newAccount(key, random.uuid());
+    const name = `org-${++this.#opened}`;
+    const created: { organisation?: Organisation } = {};
+    const self = () => created.organisation!;
+    const network = setup.createNetwork(self);
+    const world = new World(
+      {
+        name,
+        key,
+        clock: new WorldClock(setup.wall, setup.clock),
+        random,
+        dialect: setup.dialect,
+        limits: setup.limits,
+        origin: setup.origin,
+        generators: setup.generators,
+        runScript: setup.runScript,
+        network,
+        onPlanned: () => created.organisation && setup.onPlanned(created.organisation),
+        onNote: (note) => setup.onNote(self(), note),
+        onPolledInVain: (task) => setup.onPolledInVain(self(), task),
+        onEnded: (task) => saveProfileOf(self(), task),
+        spend: (credits) => self().spend(credits),
+      },
+      tend,
+    );
+    const { onExchange } = setup;
+    const limits = { exchanges: setup.limits.exchanges, characters: setup.limits.journal_characters };
+    const journal = new Journal(name, limits, onExchange && ((exchange) => onExchange(self(), exchange)));
+    created.organisation = new Organisation(key, name, world, account, journal, network);
+    account.created_at = world.now;
+    return created.organisation;
+  }
+
+  #dropIdle(): void {
+    let idle: Organisation | undefined;
+    for (const organisation of this.#byKey.values()) {
+      if (!idle || organisation.lastUsed < idle.lastUsed) idle = organisation;
+    }
+    if (idle) this.reset(idle.key);
+  }
+}
+
+function newAccount(key: string, id: string): Account {
+  const plan: PlanName = key.startsWith('free-') ? 'free' : 'growth';
+  return {
+    id,
+    name: 'Test organisation',
+    plan,
+    group: 'zero',
+    credits: key.startsWith('exhausted-') ? 0 : WELCOME_CREDITS,
+    browser_sessions: PLANS[plan].browser_sessions,
+    auto_top_up: { active: false, amount: 0, threshold: 0 },
+    created_at: 0,
+  };
+}

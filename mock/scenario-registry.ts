@@ -1,0 +1,85 @@
+import { Matcher } from '../scenarios/format/library/match.js';
+import type { Scenario } from '../scenarios/format/types.js';
+import type { ScenarioSource } from './engine/organisation.js';
+
+/** The scenarios of a mock: those it was given, then the library's, which is loaded when the first task needs it. */
+export class ScenarioShelf {
+  readonly #given = new Shelf(true);
+  readonly #library: Shelf;
+  #loaded: Promise<void> | null = null;
+
+  constructor(given: readonly Scenario[], matchLibrary: boolean) {
+    this.#given.fill(given);
+    this.#library = new Shelf(false, matchLibrary);
+  }
+
+  /** Asked in this order. */
+  sources(): ScenarioSource[] {
+    return [this.#given, this.#library];
+  }
+
+  /** Replaces the scenarios that were given: after a change of their files. */
+  replace(given: readonly Scenario[]): void {
+    this.#given.fill(given);
+  }
+
+  /** Adds to those that were given; one of the same name is replaced. */
+  add(scenarios: readonly Scenario[]): void {
+    const names = new Set(scenarios.map((scenario) => scenario.name));
+    this.#given.fill([...this.#given.all().filter((scenario) => !names.has(scenario.name)), ...scenarios]);
+  }
+
+  list(): { scenario: Scenario; library: boolean }[] {
+    return [
+      ...this.#given.all().map((scenario) => ({ scenario, library: false })),
+      ...this.#library.all().map((scenario) => ({ scenario, library: true })),
+    ];
+  }
+
+  loadLibrary(): Promise<void> {
+    this.#loaded ??= import('../scenarios/format/library/library.js')
+      .then(({ loadLibrary }) => loadLibrary())
+      .then((scenarios) => this.#library.fill(scenarios));
+    return this.#loaded;
+  }
+}
+
+/** How like a scenario of the library a request must be for a hint: 7 of 10 words are the same, or all tools and 4 of 10 words. */
+const MEANT_FROM = 1.7;
+
+class Shelf implements ScenarioSource {
+  #scenarios = new Map<string, Scenario>();
+  #matcher = new Matcher([]);
+
+  constructor(
+    private readonly explains: boolean,
+    private readonly matches = true,
+  ) {}
+
+  fill(scenarios: readonly Scenario[]): void {
+    this.#scenarios = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
+    this.#matcher = new Matcher(scenarios);
+  }
+
+  all(): Scenario[] {
+    return [...this.#scenarios.values()];
+  }
+
+  names(): string[] {
+    return [...this.#scenarios.keys()];
+  }
+
+  byName(name: string): Scenario | undefined {
+    return this.#scenarios.get(name);
+  }
+
+  choose(request: Readonly<Record<string, unknown>>): Scenario | undefined {
+    return this.matches ? this.#matcher.choose(request) : undefined;
+  }
+
+  nearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined {
+    // One that is never asked has not missed anything.
+    if (!this.matches || this.#scenarios.size === 0) return undefined;
+    return this.#matcher.nearest(request, this.explains ? 0 : MEANT_FROM);
+  }
+}

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createMock } from '../create.js';
+import type { MockServer } from '../interface.js';
+import { openRemoteTime, type RemoteOptions } from './remote.js';
+import { serviceTimeOf } from './service-of.js';
+
+const START = 1_767_225_600_000;
+const KEY = 'time';
+
+const FETCH = `
+  const call = async (path, init) =>
+    (await (await fetch(process.env.BASE + '/api/v1' + path, { headers: HEADERS, signal: AbortSignal.timeout(10_000), ...init })).json()).r;
+`;
+const HTTP = `
+  import http from 'node:http';
+  const agent = new http.Agent({ keepAlive: true });
+  const call = (path, { method, body } = {}) => new Promise((resolve, reject) => {
+    const request = http.request(process.env.BASE + '/api/v1' + path, { method, agent, headers: HEADERS, timeout: 10_000 }, (answer) => {
+      let text = '';
+      answer.on('data', (more) => { text += more; });
+      answer.on('end', () => resolve(JSON.parse(text).r));
+    });
+    request.on('timeout', () => request.destroy(new Error('timed out at ' + (Date.now() - ${START}))));
+    request.on('error', reject);
+    request.end(body);
+  });
+`;
+const COMMON = `
+  import { setTimeout as sleep } from 'node:timers/promises';
+  const HEADERS = { apikey: '${KEY}', 'content-type': 'application/json', 'x-taskdouble-scenario': 'polling/slow-agent' };
+`;
+const POLL = `
+  const { id } = await call('/task', { method: 'POST', body: JSON.stringify({ task: 'Look something up' }) });
+  for (;;) {
+    const { status } = await call('/task/' + id);
+    if (status === 'done') break;
+    await sleep(5_000);
+  }
+  console.log(Date.now() - ${START}, Math.round(performance.now()));
+`;
+
+describe('a Node.js command on virtual time', () => {
+  const mock = createMock({ clock: 'manual', start_ms: START });
+  let server: MockServer;
+  beforeAll(async () => {
+    expect(existsSync('dist/mock/virtual-time/preload.js'), 'run "npm run build" first').toBe(true);
+    await mock.service.warmUp();
+    server = await mock.listen();
+  });
+  beforeEach(() => mock.reset(KEY));
+  afterAll(() => mock.close());
+
+  async function run(command: readonly string[], more: Partial<RemoteOptions> = {}) {
+    const remote = await openRemoteTime({
+      service: serviceTimeOf(mock, KEY),
+      patience: { deadline_ms: 600_000, stalled_ms: 60_000 },
+      base_url: server.base_url,
+      ...more,
+    });
+    const env = { ...process.env, ...remote.env, BASE: server.base_url };
+    const child = spawn(command[0]!, command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (more) => {
+        output += more;
+      });
+    const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+    const { ended, at, why } = await remote.done;
+    if (ended !== 'by-itself') child.kill('SIGKILL');
+    const code = await closed;
+    await remote.close();
+    const trace = mock.journal({ key: KEY }).map(({ kind, request }) => `${kind} ${request.at - START}`);
+    return { ended, at: at - START, why, code, output, trace };
+  }
+  const node = (code: string, more?: Partial<RemoteOptions>) =>
+    run([process.execPath, '--input-type=module', '-e', COMMON + code], more);
+
+  const POLLED = ['create 0', 'poll 0', 5, 10, 15, 20, 25, 30].map((each) =>
+    typeof each === 'number' ? `poll ${each}000` : each,
+  );
+
+  it.each([
+    ['fetch', FETCH],
+    ['node:http with an agent', HTTP],
+  ])('polls with %s: half a minute takes no time, and every run is the same', async (_, call) => {
+    const first = await node(call + POLL);
+    expect(first).toEqual({
+      ended: 'by-itself',
+      at: 30_000,
+      why: undefined,
+      code: 0,
+      output: '30000 30000\n',
+      trace: POLLED,
+    });
+    mock.reset(KEY);
+    expect(await node(call + POLL)).toEqual(first);
+  });
+
+  it.each([
+    ['fetch', FETCH, /timeout/],
+    ['node:http', HTTP, /timed out at 10000/],
+  ])('a time-out of %s is on virtual time', async (_, call, words) => {
+    await mock.admin.setNetwork('delay 20s of poll', KEY);
+    const { at, code, output } = await node(`${call} await call('/task/none');`);
+    expect({ at, code }).toEqual({ at: 10_000, code: 1 });
+    expect(output).toMatch(words);
+  });
+
+  it('a time-out of undici’s own is on virtual time, by the ticks in which undici counts it', async () => {
+    await mock.admin.setNetwork('delay 20s of poll', KEY);
+    const headersTimeout = `
+      const [two, one] = [2, 1].map((n) => globalThis[Symbol.for('undici.globalDispatcher.' + n)]);
+      const dispatcher = new (two ?? one).constructor({ headersTimeout: 10_000 });
+      await fetch(process.env.BASE + '/api/v1/task/none', { headers: HEADERS, dispatcher });
+    `;
+    const { at, code, output } = await node(`await fetch('data:,'); ${headersTimeout}`);
+    expect({ at: Math.trunc(at / 1_000), code }).toEqual({ at: 10, code: 1 });
+    expect(output).toMatch('UND_ERR_HEADERS_TIMEOUT');
+  });
+
+  it('ends when it exits in the middle of an await', async () => {
+    const { ended, at, code } = await node(`${FETCH} await call('/task/none'); await new Promise(() => {});`);
+    expect({ ended, at, code }).toEqual({ ended: 'by-itself', at: 0, code: 13 });
+  });
+
+  it('ends when it crashes in a timer', async () => {
+    const { ended, at, code, output } = await node('setTimeout(() => { throw new Error("late") }, 5_000);');
+    expect({ ended, at, code }).toEqual({ ended: 'by-itself', at: 5_000, code: 1 });
+    expect(output).toMatch('late');
+  });
+
+  it('a hang is told by virtual time', async () => {
+    const { ended, at } = await node('setInterval(() => {}, 1_000);');
+    expect({ ended, at }).toEqual({ ended: 'stalled', at: 60_000 });
+  });
+
+  it('files, compression and a child process are waited for before time goes on', async () => {
+    const { output } = await node(`
+      import { spawn } from 'node:child_process';
+      import { readFile } from 'node:fs/promises';
+      import { promisify } from 'node:util';
+      import { gzip } from 'node:zlib';
+      const timer = setTimeout(() => {}, 1);
+      await readFile(process.execPath);
+      await promisify(gzip)(Buffer.alloc(5_000_000, 'abc'));
+      clearTimeout(timer);
+      console.log(Date.now() - ${START});
+      const child = spawn(process.execPath, ['-e', 'setTimeout(() => console.log(Date.now() - ${START}), 7_000)'], { stdio: 'inherit' });
+      child.on('exit', () => console.log(Date.now() - ${START}));
+    `);
+    expect(output).toBe('0\n7000\n7000\n');
+  });
+
+  it('says so where time cannot be made virtual', async () => {
+    const none = await run(['sleep', '600'], { connect_ms: 100 });
+    expect(none).toMatchObject({
+      ended: 'not-virtual',
+      why: 'no process of the command asked for its time within 100 ms: is it Node.js?',
+    });
+    const busy = await node('for (;;);', { busy_ms: 100 });
+    expect(busy).toMatchObject({ ended: 'not-virtual' });
+    expect(busy.why).toMatch(/did not come to wait for anything within 100 ms/);
+  });
+});

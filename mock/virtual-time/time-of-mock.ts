@@ -1,0 +1,92 @@
+import type { Organisation } from '../engine/organisation.js';
+import type { Mock, MockTime, TimeOptions, TimeRun } from '../interface.js';
+import { anything, type Checks, checkGiven, isObject } from '../options/check-fields.js';
+import { isNode } from '../options/needs-node.js';
+
+const OPTIONS: Checks<TimeOptions> = {
+  deadline_ms: anything,
+  stalled_ms: anything,
+  // One of another realm (a test environment's own) is as good.
+  signal: { expected: 'an AbortSignal', holds: (value) => isObject(value) && 'aborted' in value },
+};
+
+/** The time of one mock. What makes time virtual is loaded with the first run: it needs Node.js. */
+export class TimeOfMock implements MockTime {
+  /** How an answer of `mock.fetch` is handed to whom, while a run is under way. */
+  handOver: (<A>(answer: Promise<A>) => Promise<A>) | undefined;
+  #isRunning = false;
+  /** Requests of each organisation before the run that is under way. */
+  #before: Map<Organisation, number> | undefined;
+  /** Of the requests of each, how many were made in runs. */
+  #inRuns = new WeakMap<Organisation, number>();
+
+  constructor(private readonly mock: Mock) {}
+
+  async run<T>(client: (run: TimeRun) => T | Promise<T>, options: TimeOptions = {}): Promise<T> {
+    checkOptions(client, options);
+    if (!isNode())
+      throw new Error(
+        "mock.time.run makes the time of Node.js virtual, and this is none: in a browser use createMock({ clock: 'skipping' }) or fake timers.",
+      );
+    if (this.#isRunning)
+      throw new Error(
+        'A run of this mock is under way: mock.time.run cannot be called again until it has ended. Run several clients in one: mock.time.run(() => Promise.all([one(), other()])).',
+      );
+    this.#isRunning = true;
+    try {
+      await this.mock.ready;
+      const { handOverHere, runInContext } = await import('./context/run-in-context.js');
+      this.handOver = handOverHere;
+      return await this.#counting(() => runInContext(this.mock, client, options));
+    } finally {
+      this.handOver = undefined;
+      this.#isRunning = false;
+    }
+  }
+
+  async #counting<T>(run: () => Promise<T>): Promise<T> {
+    const { stillClock } = this.mock.service;
+    stillClock.isDriven = true;
+    this.#before = new Map();
+    for (const organisation of this.#all()) this.#before.set(organisation, organisation.journal.seq);
+    try {
+      return await run();
+    } finally {
+      for (const organisation of this.#all()) this.#inRuns.set(organisation, this.#countInRuns(organisation));
+      this.#before = undefined;
+      stillClock.isDriven = false;
+    }
+  }
+
+  get isClients(): boolean {
+    let some = false;
+    for (const organisation of this.#all()) {
+      const { seq } = organisation.journal;
+      if (seq !== this.#countInRuns(organisation)) return false;
+      some ||= seq > 0;
+    }
+    return some;
+  }
+
+  #countInRuns(organisation: Organisation): number {
+    const earlier = this.#inRuns.get(organisation) ?? 0;
+    if (!this.#before) return earlier;
+    return earlier + organisation.journal.seq - (this.#before.get(organisation) ?? 0);
+  }
+
+  #all(): Iterable<Organisation> {
+    return this.mock.service.organisations.all();
+  }
+}
+
+function checkOptions(client: unknown, options: TimeOptions): void {
+  if (typeof client !== 'function')
+    throw new TypeError(
+      `mock.time.run takes a function that starts the client, and got ${client instanceof Promise ? 'a promise: write mock.time.run(() => client())' : typeof client}.`,
+    );
+  checkGiven('mock.time.run', options, OPTIONS);
+  const { deadline_ms, stalled_ms } = options;
+  for (const [name, ms] of Object.entries({ deadline_ms, stalled_ms }))
+    if (ms !== undefined && !(typeof ms === 'number' && ms > 0))
+      throw new TypeError(`${name} is a number of ms above 0, and ${JSON.stringify(ms)} was given.`);
+}

@@ -1,0 +1,111 @@
+import { nearest } from '../../../spec/nearest.js';
+import { ACTIONS } from '../../../spec/vocabulary.js';
+import type { Complaint, Path } from '../load/source.js';
+import { type RawStep, type StepKind, Steps } from '../load/steps.js';
+import { checkRule, targetsOf } from './check-rule.js';
+import { checkTemplates } from './check-templates.js';
+
+/**
+ * What no schema can say about a timeline: that names lead somewhere, that no step waits for one that cannot come, that
+ * tools are registered. `steps` are those that their schema has accepted, the others undefined; `all` has these too, so
+ * that their ids are known. Without `tools` their names are not looked at.
+ */
+export function checkTimeline(
+  steps: readonly (RawStep | undefined)[],
+  all: readonly unknown[],
+  tools: readonly string[] | undefined,
+): Complaint[] {
+  const known = new Steps(all);
+  const complaints = [...known.duplicates(), ...findUnreachable(steps)];
+  steps.forEach((step, index) => {
+    if (!step) return;
+    const path = ['timeline', index];
+    complaints.push(...checkNames(step, index, path, known));
+    if (step.service === 'tool_call' && tools) complaints.push(...checkTool(step, path, tools));
+    if (step.network !== undefined)
+      complaints.push(...checkRule(step, path), ...checkTargets(step, path, known));
+    complaints.push(...checkTemplates(step, path, known));
+  });
+  return complaints;
+}
+
+function checkNames(step: RawStep, index: number, path: Path, known: Steps): Complaint[] {
+  const complaints: Complaint[] = [];
+  const look = (id: unknown, kind: StepKind, keys: Path, mustPrecede: boolean) => {
+    if (typeof id !== 'string') return;
+    const at = [...path, ...keys];
+    const complaint = known.find(id, kind, at);
+    if (complaint) complaints.push(complaint);
+    else if (mustPrecede && known.isBelow(id, index)) {
+      const message = `${keys.join('.')}: step "${id}" stands below this one, which would wait for it for ever; move it up, or make this step \`meanwhile: true\``;
+      complaints.push({ path: at, message });
+    }
+  };
+  const inOrder = step.meanwhile !== true;
+  const after = (step.after ?? {}) as Record<string, unknown>;
+  if (step.client === 'reply') look(step.to, 'call', ['to'], inOrder);
+  if (step.service === 'result') look(step.to, 'action', ['to'], inOrder);
+  look(after.reply, 'call', ['after', 'reply'], inOrder);
+  look(after.step, 'any', ['after', 'step'], inOrder);
+  look((step.if as Record<string, unknown> | undefined)?.reply, 'call', ['if', 'reply'], inOrder);
+  return complaints;
+}
+
+function checkTargets(step: RawStep, path: Path, known: Steps): Complaint[] {
+  const complaints: (Complaint | undefined)[] = [];
+  const until = step.until as Record<string, unknown> | undefined;
+  if (typeof until?.step === 'string')
+    complaints.push(known.find(until.step, 'any', [...path, 'until', 'step']));
+  for (const { target, at } of targetsOf(step, path)) {
+    const { reply, action, step: event } = target as Record<string, unknown>;
+    if (typeof reply === 'string') complaints.push(known.find(reply, 'call', [...at, 'reply']));
+    if (typeof event === 'string') complaints.push(known.find(event, subjectOf(step), [...at, 'step']));
+    if (typeof action === 'string' && !Object.hasOwn(ACTIONS, action)) {
+      complaints.push(known.find(action, 'action', [...at, 'action']));
+    }
+  }
+  return complaints.filter((complaint) => complaint !== undefined);
+}
+
+/** The kind of step that a rule is about. */
+function subjectOf({ network }: RawStep): StepKind {
+  if (network === 'hold') return 'service';
+  return network === 'at-once' ? 'finish' : 'event';
+}
+
+function checkTool(step: RawStep, path: Path, tools: readonly string[]): Complaint[] {
+  const tool = String(step.tool);
+  if (tools.includes(tool)) return [];
+  const meant = nearest(tool, tools);
+  const there = tools.length === 0 ? 'there are none' : `there are ${tools.join(', ')}`;
+  const advice = meant === undefined ? there : `did you mean ${meant}?`;
+  return [
+    {
+      path: [...path, 'tool'],
+      message: `tool: expected one of request.custom_tools, found "${tool}"; ${advice}`,
+    },
+  ];
+}
+
+/** Steps that a task which has ended still performs: addresses that come late, what goes wrong, what the client does. */
+const AFTER_THE_END = ['recording_url', 'downloads_url', 'open'];
+
+function findUnreachable(steps: readonly (RawStep | undefined)[]): Complaint[] {
+  const end = steps.findIndex((step) => step !== undefined && ends(step));
+  if (end < 0) return [];
+  const what =
+    steps[end]!.service !== undefined ? 'finish' : steps[end]!.client === 'close' ? 'close' : 'cancel';
+  return steps.flatMap((step, index) => {
+    if (!step || index <= end || step.service === undefined || AFTER_THE_END.includes(String(step.service)))
+      return [];
+    const message = `step service: ${String(step.service)} can never happen: the ${what} above it ends the task; remove it, move it up, or give the ${what} an \`if\``;
+    return [{ path: ['timeline', index], message }];
+  });
+}
+
+function ends(step: RawStep): boolean {
+  if (step.meanwhile === true || step.if !== undefined) return false;
+  return (
+    step.service === 'finish' || step.client === 'cancel' || (step.client === 'close' && step.by === 'delete')
+  );
+}

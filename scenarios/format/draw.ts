@@ -1,0 +1,146 @@
+import { formatDuration } from './duration.js';
+import { describeRule } from './network/describe-rule.js';
+import type { ClientStep, Scenario, ServiceStep, Step, Trigger } from './types.js';
+
+/** A Mermaid sequence diagram of a scenario: who sends what in which order, what is waited for, what the network does. */
+export function draw(scenario: Scenario): string {
+  const lines = [
+    'sequenceDiagram',
+    `  title ${clean(scenario.title)}`,
+    '  participant Client',
+    '  participant Service',
+  ];
+  lines.push(
+    `  Client->>Service: ${clean(describeRequest(scenario.request))}`,
+    '  Service-->>Client: task accepted',
+  );
+  let condition: string | undefined;
+  for (const step of scenario.timeline) {
+    const wanted = step.if && `reply to ${step.if.reply} has code ${step.if.code.join(' or ')}`;
+    if (wanted !== condition) {
+      if (condition !== undefined) lines.push('  end');
+      if (wanted !== undefined) lines.push(`  opt ${clean(wanted)}`);
+      condition = wanted;
+    }
+    const indent = condition === undefined ? '  ' : '    ';
+    lines.push(...drawStep(step, scenario).map((line) => indent + line));
+  }
+  if (condition !== undefined) lines.push('  end');
+  return `${lines.join('\n')}\n`;
+}
+
+function drawStep(step: Step, scenario: Scenario): string[] {
+  const lines: string[] = [];
+  const wait = [step.meanwhile ? 'meanwhile' : '', step.after ? describeTrigger(step.after) : '']
+    .filter(Boolean)
+    .join(', ');
+  if ('network' in step) {
+    const text = `network: ${describeRule(step)}`;
+    return [`Note over Client,Service: ${clean(wait ? `${text} (${wait})` : text)}`];
+  }
+  if (wait !== '') lines.push(`Note over ${'service' in step ? 'Service' : 'Client'}: ${clean(wait)}`);
+  lines.push('service' in step ? drawService(step, scenario) : drawClient(step, scenario));
+  return lines;
+}
+
+/** Events are read by polling: an open arrow, as the client learns of them with its next poll. */
+function drawService(step: ServiceStep, { timeline }: Scenario): string {
+  const event = (text: string) => `Service-)Client: ${clean(text)}`;
+  const inside = (text: string) => `Note over Service: ${clean(text)}`;
+  switch (step.service) {
+    case 'status':
+      return inside(`status ${step.status}`);
+    case 'tool_call':
+      return event(`tool_call ${step.tool}${json(step.input)}`);
+    case 'result':
+      return event(`result ${step.code ?? 200} of ${nameOf(step.to, timeline)}${json(step.output)}`);
+    case 'event':
+      return event(`event ${step.name}${json(step.payload)}`);
+    case 'live_url':
+    case 'recording_url':
+    case 'downloads_url':
+      return inside(
+        `${step.service} ${step.value === null ? 'not ready' : step.value === '' ? 'not available' : step.value}`,
+      );
+    case 'open':
+      return inside(`gate ${step.gate} opens`);
+    case 'finish':
+      return event(`task ${step.status ?? 'done'}${json(step.output)}`);
+  }
+}
+
+function drawClient(step: ClientStep, { timeline }: Scenario): string {
+  const sends = (text: string) => `Client->>Service: ${clean(text)}`;
+  switch (step.client) {
+    case 'reply':
+      return sends(
+        `reply ${step.code ?? ''} to ${nameOf(step.to, timeline)}${json(step.output)}${step.unknown_tool ? ' (a tool that it has not got)' : ''}`.replace(
+          '  ',
+          ' ',
+        ),
+      );
+    case 'action':
+      return sends(`${step.name}${json(step.input)}`);
+    case 'close':
+      return sends(step.by === 'delete' ? 'close (DELETE)' : 'close');
+    case 'cancel':
+      return sends('cancel (DELETE)');
+    case 'poll':
+      return sends(step.times === undefined || step.times === 1 ? 'poll' : `poll, ${step.times} times`);
+  }
+}
+
+/** What the step of this id calls or does, with the id where that is not clear. */
+function nameOf(id: string, timeline: readonly Step[]): string {
+  const step = timeline.find((each) => each.id === id);
+  if (!step) return id;
+  const what =
+    'service' in step && step.service === 'tool_call'
+      ? step.tool
+      : 'client' in step
+        ? actionName(step)
+        : undefined;
+  if (what === undefined) return id;
+  const same = timeline.filter(
+    (each) =>
+      ('service' in each && each.service === 'tool_call' && each.tool === what) ||
+      ('client' in each && actionName(each) === what),
+  );
+  return same.length > 1 ? `${what} (${id})` : what;
+}
+
+function actionName(step: ClientStep): string | undefined {
+  return step.client === 'action' ? step.name : step.client === 'close' ? 'close' : undefined;
+}
+
+function describeTrigger(after: Trigger): string {
+  const parts: string[] = [];
+  if (after.time_ms !== undefined) parts.push(`${formatDuration(after.time_ms)} later`);
+  if (after.polls !== undefined) parts.push(`after ${after.polls} ${after.polls === 1 ? 'poll' : 'polls'}`);
+  if (after.gate !== undefined) parts.push(`once gate ${after.gate} is open`);
+  if (after.reply !== undefined) parts.push(`once ${after.reply} has its reply`);
+  if (after.step !== undefined) parts.push(`once ${after.step} has happened`);
+  return parts.join(', ');
+}
+
+function describeRequest(request: Readonly<Record<string, unknown>>): string {
+  const what = typeof request.task === 'string' ? JSON.stringify(request.task) : 'session';
+  const url = typeof request.url === 'string' ? ` at ${request.url}` : '';
+  const tools = Array.isArray(request.custom_tools)
+    ? request.custom_tools.map((tool) => String(tool?.name))
+    : [];
+  return `POST /task ${what}${url}${tools.length > 0 ? ` with ${tools.join(', ')}` : ''}`;
+}
+
+function json(value: unknown): string {
+  return value === undefined ? '' : ` ${JSON.stringify(value)}`;
+}
+
+const LONGEST = 100;
+
+/** One line that Mermaid reads as text: its own signs are written as codes. */
+function clean(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const short = line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+  return short.replace(/[#;<>]/g, (sign) => `#${sign.charCodeAt(0)};`);
+}

@@ -1,0 +1,142 @@
+import { nearest } from '../../../spec/nearest.js';
+import { checkActs, checkRequest } from '../check/check-request.js';
+import { checkTimeline } from '../check/check-timeline.js';
+import { checkFrame, checkStep } from '../check/schema-check.js';
+import { deriveMatch } from '../library/match.js';
+import { compilePattern } from '../pattern.js';
+import type { Match, Problem, Scenario } from '../types.js';
+import { buildStep } from './build-step.js';
+import { expandReferences, type ReadReference } from './references.js';
+import { type Complaint, Source, startsWith } from './source.js';
+import type { RawStep } from './steps.js';
+
+/** What loading a scenario needs to know beside its text. */
+export interface LoadOptions {
+  /** Where it stands, as messages name it. */
+  file: string;
+  /** Address of the scenario: `tool-calls/corrected-input`. */
+  name: string;
+  /** Reads what a `$ref` names. Without it a `$ref` is a problem. */
+  read?: ReadReference;
+  /** Ids that `covers` may name; any without it. */
+  requirements?: ReadonlySet<string>;
+  /** The text stands for an object: problems carry the path in it. */
+  isObject?: boolean;
+}
+
+const MOST_PROBLEMS = 100;
+
+/**
+ * Reads one scenario from YAML or JSON. Without a `scenario` the problems say, all at once and in the order of the file,
+ * what is wrong. Reads nothing but what `read` gives it.
+ */
+export function loadScenarioText(
+  text: string,
+  options: LoadOptions,
+): { scenario?: Scenario; problems: Problem[] } {
+  const { source, problems } = Source.read(text, options.file, options.isObject);
+  if (!source || problems.length > 0) return { problems };
+  const raw = source.value;
+  if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {
+    return { problems: checkFrame(raw).map((complaint) => source.problem(complaint)) };
+  }
+  const given = raw as Record<string, unknown>;
+  const expanded = expandReferences(source, ['request'], given.request, options.read);
+  const frame = { ...given, ...('request' in given ? { request: expanded.value } : {}) };
+  const steps: unknown[] = Array.isArray(given.timeline) ? given.timeline : [];
+  const complaints = [
+    ...checkFrame(frame),
+    ...checkMatch(given.match),
+    ...checkCovers(given.covers, options.requirements),
+  ];
+  // What the form of the file rules out need not be said again in the words of the API.
+  if (
+    'request' in frame &&
+    expanded.failed.length === 0 &&
+    !complaints.some(({ path }) => path[0] === 'request')
+  )
+    complaints.push(...checkRequest(frame.request));
+  const accepted = steps.map((step, index) => {
+    const found = checkStep(step, ['timeline', index]);
+    complaints.push(...found);
+    return found.length === 0 ? (step as RawStep) : undefined;
+  });
+  const tools = expanded.failed.length === 0 ? toolNames(expanded.value) : undefined;
+  complaints.push(...checkTimeline(accepted, steps, tools), ...checkActs(accepted, frame.request));
+  const all = [
+    ...expanded.problems,
+    ...complaints
+      .filter(({ path }) => !expanded.failed.some((failed) => startsWith(path, failed)))
+      .map((complaint) => locate(complaint, expanded.origin)),
+  ];
+  if (all.length > 0) return { problems: inOrder(all, options.file) };
+  return { scenario: build(source, frame, accepted as RawStep[], options), problems: [] };
+}
+
+function build(
+  source: Source,
+  raw: Record<string, unknown>,
+  steps: RawStep[],
+  { file, name }: LoadOptions,
+): Scenario {
+  const request = raw.request as Record<string, unknown>;
+  const taken = new Set(steps.map((step) => step.id));
+  let count = 0;
+  const newId = () => {
+    let id: string;
+    do id = `action-${++count}`;
+    while (taken.has(id));
+    return id;
+  };
+  return {
+    name,
+    title: raw.title as string,
+    ...(raw.description === undefined ? {} : { description: (raw.description as string).trim() }),
+    covers: (raw.covers as string[] | undefined) ?? [],
+    match: (raw.match as Match | undefined) ?? deriveMatch(request),
+    request,
+    timeline: steps.map((step, index) => buildStep(step, source.place(['timeline', index]).line, newId)),
+    file,
+  };
+}
+
+function toolNames(request: unknown): string[] {
+  const tools = (request as { custom_tools?: unknown } | undefined)?.custom_tools;
+  return Array.isArray(tools) ? tools.map((tool: { name?: unknown } | undefined) => String(tool?.name)) : [];
+}
+
+function checkMatch(match: unknown): Complaint[] {
+  const pattern = (match as { task?: { pattern?: unknown } } | undefined)?.task?.pattern;
+  if (typeof pattern !== 'string') return [];
+  const compiled = compilePattern(pattern);
+  if (typeof compiled !== 'string') return [];
+  const message = `match.task.pattern: expected a regular expression in linear-time syntax (no look-around, no back-references), found ${JSON.stringify(pattern)}: ${compiled}`;
+  return [{ path: ['match', 'task', 'pattern'], message }];
+}
+
+function checkCovers(covers: unknown, requirements: ReadonlySet<string> | undefined): Complaint[] {
+  if (!requirements || !Array.isArray(covers)) return [];
+  return covers.flatMap((id, index) => {
+    if (typeof id !== 'string' || requirements.has(id)) return [];
+    const meant = nearest(id, requirements);
+    const advice = meant === undefined ? 'see requirements.yaml' : `did you mean ${meant}?`;
+    return [{ path: ['covers', index], message: `covers: there is no requirement "${id}"; ${advice}` }];
+  });
+}
+
+function locate(
+  complaint: Complaint,
+  origin: (path: Complaint['path']) => { source: Source; path: Complaint['path'] },
+): Problem {
+  const { source, path } = origin(complaint.path);
+  return source.problem({ ...complaint, path });
+}
+
+function inOrder(problems: Problem[], file: string): Problem[] {
+  const rank = (problem: Problem) => (problem.file === file ? 0 : 1);
+  problems.sort((a, b) => rank(a) - rank(b) || a.line - b.line || a.column - b.column);
+  const left = problems.length - MOST_PROBLEMS;
+  if (left <= 0) return problems;
+  const message = `and ${left} problems more`;
+  return [...problems.slice(0, MOST_PROBLEMS), { ...problems[MOST_PROBLEMS]!, message }];
+}

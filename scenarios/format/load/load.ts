@@ -1,0 +1,171 @@
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { FOLDERS } from '../library/folders.js';
+import { packageRoot } from '../library/package-root.js';
+import type { Problem, Scenario } from '../types.js';
+import { loadScenarioText } from './load-text.js';
+import { explain, fault, readText } from './read-file.js';
+import type { ReadReference } from './references.js';
+
+export { type LoadOptions, loadScenarioText } from './load-text.js';
+export type { ReadReference } from './references.js';
+
+const MOST_FILES = 10_000;
+/** Directories that never hold scenarios. */
+const SKIPPED = new Set(['node_modules', 'fixtures']);
+
+interface Found {
+  file: string;
+  name: string;
+  /** Real path of the directory that references of this file must stay in. */
+  root: string;
+}
+
+/**
+ * Loads the scenarios of files and directories (all `.yaml` and `.yml` files below, and `.json` files with a
+ * `timeline`, but for `fixtures/`). Scenarios come
+ * sorted by name; problems are those of all files. Throws nothing for what it finds on the disk.
+ */
+export async function loadScenarios(
+  paths: readonly string[],
+  options: { requirements?: ReadonlySet<string> } = {},
+): Promise<{ scenarios: Scenario[]; problems: Problem[] }> {
+  const requirements = options.requirements ?? (await knownRequirements());
+  const problems: Problem[] = [];
+  const scenarios = new Map<string, Scenario>();
+  const names = new Map<string, string>();
+  for (const { file, name, root } of paths.flatMap((path) => find(path, problems))) {
+    const text = readText(file, problems);
+    if (text === undefined) continue;
+    const twin = names.get(name);
+    if (twin !== undefined) {
+      if (resolve(twin) !== resolve(file)) {
+        problems.push(
+          fault(file, `expected a name of its own, found "${name}", which ${twin} has already; rename one`),
+        );
+      }
+      continue;
+    }
+    names.set(name, file);
+    const loaded = loadScenarioText(text, { file, name, read: readBelow(root, file), requirements });
+    problems.push(...loaded.problems);
+    if (loaded.scenario) scenarios.set(name, loaded.scenario);
+  }
+  const sorted = [...scenarios.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { scenarios: sorted, problems };
+}
+
+async function knownRequirements(): Promise<Set<string>> {
+  const { requirements } = await import('../../../spec/generated/requirements.js');
+  return new Set(requirements.map(({ id }) => id));
+}
+
+function find(path: string, problems: Problem[]): Found[] {
+  try {
+    const real = realpathSync(path);
+    if (!statSync(path).isDirectory())
+      return [{ file: path, name: nameOfSingle(real), root: rootOfSingle(real) }];
+    const files = listFiles(path);
+    if (files.length === 0)
+      problems.push(fault(path, 'expected scenarios (.yaml or .json files), found none in this directory'));
+    if (files.length > MOST_FILES) {
+      problems.push(
+        fault(path, `expected at most ${MOST_FILES} scenario files, found more; load a directory below it`),
+      );
+      return [];
+    }
+    return files.map((file) => ({ file, name: withoutExtension(relative(path, file)), root: real }));
+  } catch (error) {
+    problems.push(fault(path, explain(error)));
+    return [];
+  }
+}
+
+function listFiles(directory: string): string[] {
+  const entries = readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const files: string[] = [];
+  for (const entry of entries) {
+    const path = join(directory, entry.name);
+    if (entry.name.startsWith('.') || SKIPPED.has(entry.name) || files.length > MOST_FILES) continue;
+    if (entry.isDirectory()) files.push(...listFiles(path));
+    else if ((entry.isFile() || isFileBehind(path)) && isScenario(path)) files.push(path);
+  }
+  return files;
+}
+
+/** A link to a file counts as that file; links to directories are not followed, as they may lead in circles. */
+function isFileBehind(path: string): boolean {
+  return lstatSync(path).isSymbolicLink() && statSync(path).isFile();
+}
+
+/** A file alone is called by its name, with its folder when that is one of the library's. */
+function nameOfSingle(file: string): string {
+  const folder = basename(dirname(file));
+  const name = withoutExtension(basename(file));
+  return FOLDERS.includes(folder) ? `${folder}/${name}` : name;
+}
+
+function rootOfSingle(file: string): string {
+  const directory = dirname(file);
+  return FOLDERS.includes(basename(directory)) ? dirname(directory) : directory;
+}
+
+/** Reads what the references of `scenario` name: files below `root` (a real path) and the fixtures of the package. */
+export function readBelow(root: string, scenario: string): ReadReference {
+  const allowed = [root, realpathOr(join(packageRoot(), 'fixtures'))];
+  return (reference, from) => {
+    const wanted = resolve(dirname(realpathOr(from)), reference);
+    const shown = `"${reference}" (${wanted})`;
+    try {
+      const real = realpathSync(wanted);
+      if (!allowed.some((directory) => real.startsWith(directory + sep))) {
+        return {
+          refused: `expected a file below ${root}, found ${shown}; move it there, or load the directory above`,
+        };
+      }
+      if (!isYaml(real) && extname(real) !== '.json')
+        return { refused: `expected a .yaml or .json file, found ${shown}` };
+      const problems: Problem[] = [];
+      const text = readText(real, problems);
+      return text === undefined
+        ? { refused: `${shown}: ${problems[0]!.message}` }
+        : { file: real === realpathOr(scenario) ? scenario : relative('.', real), text };
+    } catch (error) {
+      return { refused: `${shown}: ${explain(error)}` };
+    }
+  };
+}
+
+/** JSON files beside scenarios may be what `$ref`s name, or schemas for editors: one is a scenario by what is in it. */
+function isScenario(file: string): boolean {
+  if (isYaml(file)) return true;
+  if (extname(file) !== '.json' || file.endsWith('.schema.json')) return false;
+  const text = readText(file, []);
+  // What cannot be read is told to be so by who loads it.
+  if (text === undefined) return true;
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === 'object' && 'timeline' in value;
+  } catch {
+    return true;
+  }
+}
+
+function isYaml(file: string): boolean {
+  return ['.yaml', '.yml'].includes(extname(file));
+}
+
+function withoutExtension(path: string): string {
+  return path
+    .slice(0, path.length - extname(path).length)
+    .split(sep)
+    .join('/');
+}
+
+function realpathOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}

@@ -1,0 +1,169 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
+import type { Problem } from '../types.js';
+
+/** Keys and indexes that lead from the top of a file to a value in it. */
+export type Path = readonly (string | number)[];
+
+/** What is wrong with the value (or the key) that a path leads to. */
+export interface Complaint {
+  path: Path;
+  /** Where to point: at the value unless given. */
+  at?: 'key' | 'value';
+  message: string;
+}
+
+/** Whether `path` leads to what `prefix` leads to, or into it. */
+export function startsWith(path: Path, prefix: Path): boolean {
+  return prefix.every((key, index) => path[index] === key);
+}
+
+export const LARGEST_FILE_BYTES = 1024 * 1024;
+const MOST_ALIASES = 100;
+const MOST_SYNTAX_PROBLEMS = 5;
+
+/** A YAML (or JSON) file whose values know the line and column they stand at. */
+export class Source {
+  private constructor(
+    readonly file: string,
+    readonly value: unknown,
+    private readonly document: Document,
+    private readonly lines: LineCounter,
+    private readonly isObject: boolean,
+  ) {}
+
+  /**
+   * Reads the text of a file. Without a `source` the problems say why. Bounds: 1 MiB, 100 uses of aliases.
+   * `isObject`: it stands for an object, whose owner never sees this text.
+   */
+  static read(text: string, file: string, isObject = false): { source?: Source; problems: Problem[] } {
+    const at = { file, line: 1, column: 1, ...(isObject && { path: '' }) };
+    const fault = (message: string) => ({ problems: [{ ...at, message }] });
+    // Measured only where it may matter: no character takes more than three bytes for each unit of its length.
+    const bytes = text.length * 3 > LARGEST_FILE_BYTES ? new TextEncoder().encode(text).length : 0;
+    if (bytes > LARGEST_FILE_BYTES) {
+      return fault(`expected a file of at most 1 MiB, found ${bytes} bytes; split it`);
+    }
+    const plain = text.replace(/^\uFEFF/, '');
+    const lines = new LineCounter();
+    try {
+      const document = parseDocument(plain, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+      const problems = explainAll([...document.errors, ...document.warnings], plain, file, lines);
+      if (problems.length > 0) return { problems };
+      const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+      const source = new Source(file, value, document, lines, isObject);
+      return { source, problems: source.#findNonJson() };
+    } catch (error) {
+      if (error instanceof RangeError) return fault('expected a file that is nested less deeply');
+      if (error instanceof ReferenceError)
+        return fault(`expected at most ${MOST_ALIASES} uses of aliases (*name): write the values out`);
+      return fault(`not readable as YAML: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** Line and column, from 1, of the value that `path` leads to, or of its key; of what is nearest where it ends early. */
+  place(path: Path, at: 'key' | 'value' = 'value'): { line: number; column: number } {
+    let node: unknown = this.document.contents;
+    let found: unknown = node;
+    for (const [depth, key] of path.entries()) {
+      const inside = isAlias(node) ? node.resolve(this.document) : node;
+      if (isMap(inside)) {
+        const pair = inside.items.find(
+          (item) => isScalar(item.key) && String(item.key.value) === String(key),
+        );
+        if (!pair) break;
+        const last = depth === path.length - 1;
+        found = (last && at === 'key') || !isNode(pair.value) ? pair.key : pair.value;
+        node = pair.value;
+      } else if (isSeq(inside)) {
+        const item = inside.items[Number(key)];
+        if (!isNode(item)) break;
+        found = node = item;
+      } else break;
+    }
+    const start = isNode(found) ? ((found as Node).range?.[0] ?? 0) : 0;
+    const { line, col } = this.lines.linePos(start);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+
+  problem({ path, at, message }: Complaint): Problem {
+    return {
+      file: this.file,
+      ...this.place(path, at),
+      ...(this.isObject && { path: pathText(path) }),
+      message,
+    };
+  }
+
+  /** `.nan` and `.inf` are YAML, but no JSON. */
+  #findNonJson(): Problem[] {
+    const problems: Problem[] = [];
+    visit(this.document, {
+      Scalar: (_, node) => {
+        if (typeof node.value !== 'number' || Number.isFinite(node.value)) return;
+        const { line, col } = this.lines.linePos(node.range?.[0] ?? 0);
+        problems.push({
+          file: this.file,
+          line,
+          column: col,
+          message: `expected a number that JSON can carry, found ${node.source}`,
+        });
+      },
+    });
+    return problems;
+  }
+}
+
+/** `timeline[2].after`. */
+function pathText(path: Path): string {
+  return path
+    .map((key) => {
+      if (typeof key === 'number') return `[${key}]`;
+      return /^[\w$]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+    })
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** One problem a line: one slip of the pen makes several errors. */
+function explainAll(errors: YAMLError[], text: string, file: string, lines: LineCounter): Problem[] {
+  const byLine = new Map<number, Problem>();
+  for (const error of errors) {
+    const place = lines.linePos(error.pos[0]);
+    const line = Math.max(place.line, 1);
+    if (byLine.has(line)) continue;
+    const start = lines.lineStarts[line - 1] ?? 0;
+    const tab = /^ *\t/.exec(text.slice(start, start + 200));
+    const problem = tab
+      ? { column: tab[0].length, message: 'expected spaces, found a tab: YAML is indented with spaces' }
+      : { column: Math.max(place.col, 1), message: explain(error, text) };
+    byLine.set(line, { file, line, ...problem });
+  }
+  return [...byLine.values()].slice(0, MOST_SYNTAX_PROBLEMS);
+}
+
+function explain(error: YAMLError, text: string): string {
+  switch (error.code) {
+    case 'DUPLICATE_KEY': {
+      const key = /^[^:\n]*/.exec(text.slice(error.pos[0]))?.[0].trim() ?? '';
+      return `the key "${key}" is there twice; keep one`;
+    }
+    case 'MULTIPLE_DOCS':
+      return 'expected one document, found another after "---": put it in a file of its own';
+    case 'TAG_RESOLVE_FAILED':
+      return `expected plain YAML, found a tag: ${error.message}`;
+    default:
+      return `not valid YAML: ${error.message}`;
+  }
+}

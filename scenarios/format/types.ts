@@ -1,0 +1,203 @@
+/**
+ * A scenario: one conversation between a client and the service, as a timeline that either side can be played from.
+ * These are the types after loading: durations are ms, shorthands are spelled out, `$ref`s are resolved.
+ */
+import type { ActionName, EventName, ResultCode, TaskStatus, TerminalStatus } from '../../spec/vocabulary.js';
+
+export interface Scenario {
+  /** Its address in filters, reports and the header: `tool-calls/corrected-input`. */
+  name: string;
+  title: string;
+  description?: string;
+  /** Ids from requirements.yaml. */
+  covers: string[];
+  match: Match;
+  /** What the client posts to start the conversation: the body of POST /task. */
+  request: Record<string, unknown>;
+  timeline: Step[];
+  /** The file it was read from. */
+  file?: string;
+}
+
+/** Which requests follow this scenario unasked. All given parts must hold; `never` for by-name-only. */
+export type Match =
+  | 'never'
+  | {
+      /** The whole text, a part of it, or a pattern (linear-time syntax). */
+      task?: string | { contains: string } | { pattern: string };
+      session?: boolean;
+      /** Names that must all be among the registered tools. */
+      tools?: string[];
+      url?: string;
+    };
+
+/** What a step waits for, counted from the moment the step before it happened. All given parts must hold. */
+export interface Trigger {
+  time_ms?: number;
+  /** Polls of the task that must have been answered. */
+  polls?: number;
+  /** A gate that a later step (of another track), the admin API or a test opens. */
+  gate?: string;
+  /** Id of a tool_call step whose call has been replied to. */
+  reply?: string;
+  /** Id of a step that has happened. */
+  step?: string;
+}
+
+/** Performs the step only when the reply to a call had one of these codes. */
+export interface Condition {
+  reply: string;
+  code: ResultCode[];
+}
+
+interface Common {
+  /** Unique in the timeline; other steps name it. Action and close steps always have one: the loader gives it. */
+  id?: string;
+  after?: Trigger;
+  if?: Condition;
+  /** Does not hold up the steps below it: it waits for its own trigger alongside them. */
+  meanwhile?: boolean;
+  /** Position in the file. */
+  line?: number;
+}
+
+export type ServiceStep = Common &
+  (
+    | { service: 'status'; status: Exclude<TaskStatus, TerminalStatus> }
+    /** Without `input` one is made from the tool's schema. `event_id` fixes the id on the wire. */
+    | { service: 'tool_call'; tool: string; input?: unknown; event_id?: string }
+    /** Result of the client's action step `to`. Without `output` one is made that fits the action. */
+    | {
+        service: 'result';
+        to: string;
+        code?: number;
+        output?: unknown;
+        credits_used?: number;
+        duration?: number;
+      }
+    /** An event sent as it stands, right or wrong. */
+    | {
+        service: 'event';
+        name: EventName;
+        payload: Record<string, unknown>;
+        event_id?: string;
+        timestamp?: number;
+      }
+    /**
+     * `auto` is an address on the mock itself, null not ready, '' not available. Recording and downloads may get theirs
+     * after the finish: such steps go on in a task that has ended.
+     */
+    | { service: 'live_url' | 'recording_url' | 'downloads_url'; value: string | null }
+    | { service: 'open'; gate: string }
+    | {
+        service: 'finish';
+        status?: TerminalStatus;
+        output?: unknown;
+        credits_used?: number;
+        recording_url?: string | null;
+        /** Turns terminal at once: the last event need not be readable on a 202 first. */
+        at_once?: boolean;
+      }
+  );
+
+/** What the client does. A player of the service waits for it; a player of the client does it. */
+export type ClientStep = Common &
+  /** `unknown_tool`: a client under test is not given the tool. */
+  (
+    | { client: 'reply'; to: string; code?: ResultCode; output?: unknown; unknown_tool?: boolean }
+    | { client: 'action'; name: ActionName; input?: Record<string, unknown> }
+    | { client: 'close'; by?: 'event' | 'delete' }
+    | { client: 'cancel' }
+    | { client: 'poll'; times?: number }
+  );
+
+/** The requests a network step is about. All given parts must hold; none given: every API request. */
+export interface Target {
+  /** `true` for any, n for the n-th of the task (of the organisation where no task is known). */
+  create?: true | number;
+  poll?: true | number;
+  /** `true`, or the id of the tool_call step (or the event id) that is replied to. */
+  reply?: true | string;
+  /** `true`, an action's name, or the id of the client step. */
+  action?: true | string;
+  cancel?: true | number;
+  /** An operation id of openapi.yaml. */
+  operation?: string;
+  method?: string;
+  /** Path below /api/v1, `*` for anything but a slash. */
+  path?: string;
+  /** Id of a service step, for the rules that are about one: `hold`, `same-instant`, `at-once`, `reissue`. */
+  step?: string;
+}
+
+export type NetworkStep = Common & NetworkRule;
+
+/** What may go wrong between the two sides, as data. */
+export type NetworkRule = NetworkCommon &
+  (
+    | { network: 'delay'; time_ms: number; jitter_ms?: number; side?: Side }
+    /**
+     * Until a gate is opened, a step has happened, a request arrives or the answer to one has left; at most
+     * `at_most_ms`. With `of: { step }` it is a step of the service that waits.
+     */
+    | {
+        network: 'hold';
+        until: { gate: string } | { step: string } | { arrive: Target } | { answer: Target };
+        at_most_ms?: number;
+        side?: Side;
+      }
+    /** `request`: never reaches the service. `response`: handled, but the client never learns it. */
+    | { network: 'drop'; side?: Side }
+    /** The service handles the request twice; the client gets the first answer. */
+    | { network: 'duplicate' }
+    /** The answer leaves only after the answer to the next such request; at most `at_most_ms`. */
+    | { network: 'reorder'; at_most_ms?: number }
+    | { network: 'same-instant' }
+    /** An error answer in place of the service's; `side: response` lets the service handle the request first. */
+    | { network: 'fail'; status: number; detail?: string; retry_after_s?: number; side?: Side }
+    /** At most `requests` in each window of `per_ms`, then 429 with Retry-After. */
+    | { network: 'quota'; requests: number; per_ms: number }
+    /** A body that is not JSON (HTML of a gateway, unless given). */
+    | { network: 'garble'; status?: number; body?: string; content_type?: string }
+    /** The body ends after `bytes` (half of it, unless given) and the connection with it. */
+    | { network: 'truncate'; bytes?: number }
+    /** The finish `of` ends the task at once, with its last event. */
+    | { network: 'at-once' }
+    /** The answer lists all events from the beginning, or the `first` of them. Waits for one in which that repeats an event. */
+    | { network: 'redeliver'; first?: number }
+    /** Every event of the answer is in it twice. Waits for one that has an event. */
+    | { network: 'repeat' }
+    /** The events of the answer are in reverse order. Waits for one that has two or more. */
+    | { network: 'shuffle' }
+    /** The event of the step `of` comes again: a call once it has its reply, a result once it has been delivered. */
+    | { network: 'reissue' }
+    /** What stands for no events in an answer that has none; fields added to the task and to each event. */
+    | { network: 'reshape'; events?: 'absent' | 'empty' | null; extra?: Record<string, unknown> }
+  );
+
+export type Side = 'request' | 'response';
+
+interface NetworkCommon {
+  of?: Target;
+  /** Fires at most so often. In a timeline 1 unless given, in a network file without end. */
+  times?: number;
+  /** Lets the first n such requests pass. */
+  skip?: number;
+  /** Fires with this probability, drawn from the seed. 0 to 1. */
+  probability?: number;
+  /** Gone so long after it was set. */
+  expires_ms?: number;
+}
+
+export type Step = ServiceStep | ClientStep | NetworkStep;
+
+/** A mistake in a scenario, fixture, network or dialect file. Lines and columns count from 1. */
+export interface Problem {
+  file: string;
+  line: number;
+  column: number;
+  /** Where in an object it is, for what was given as one: `timeline[2].after`. Line and column say nothing then. */
+  path?: string;
+  /** What was expected, what is there, what to do. */
+  message: string;
+}

@@ -1,0 +1,130 @@
+import { Document, isCollection, isPair, visit } from 'yaml';
+import { formatDuration } from './duration.js';
+import { deriveMatch } from './library/match.js';
+import { DURATIONS, TARGET_WORDS } from './load/build-step.js';
+import type { Scenario, Step, Target, Trigger } from './types.js';
+
+type Raw = Record<string, unknown>;
+
+/** A value in a step that is no longer than this as JSON stands on one line. Characters. */
+const LONGEST_ON_A_LINE = 90;
+
+/**
+ * A loaded scenario as the text of a YAML file that loads as the same scenario: what `$ref`s stood for is written out,
+ * durations stand as people write them. `comment` comes first, each of its lines behind a #. A scenario that fits every
+ * request (`match: {}`, which no file can say) is written without a match.
+ */
+export function writeScenario(scenario: Scenario, { comment }: { comment?: string } = {}): string {
+  const { title, description, covers, match, request, timeline } = scenario;
+  const isDerived = sameJson(match, deriveMatch(request)) || (match !== 'never' && isEmpty(match));
+  const document = new Document(
+    {
+      title,
+      ...(description === undefined ? {} : { description }),
+      ...(covers.length === 0 ? {} : { covers }),
+      ...(isDerived ? {} : { match }),
+      request,
+      timeline: timeline.map(writeStep),
+    },
+    // Each value stands where it belongs, also where two are one and the same object in memory.
+    { aliasDuplicateObjects: false },
+  );
+  layOut(document);
+  const head = comment === undefined ? '' : `${commented(comment)}\n`;
+  return head + document.toString({ lineWidth: 0 });
+}
+
+function writeStep(step: Step): Raw {
+  const { id, after, if: condition, meanwhile, line: _line, ...rest } = step;
+  const actor = 'service' in step ? 'service' : 'client' in step ? 'client' : 'network';
+  const { [actor]: verb, ...keys } = rest as Raw;
+  return {
+    [actor]: verb,
+    ...(id === undefined ? {} : { id }),
+    ...(actor === 'network' ? writeRule(keys) : keys),
+    ...(after === undefined || isEmpty(after) ? {} : { after: writeTrigger(after) }),
+    ...(condition === undefined
+      ? {}
+      : {
+          if: {
+            reply: condition.reply,
+            code: condition.code.length === 1 ? condition.code[0] : condition.code,
+          },
+        }),
+    ...(meanwhile === undefined ? {} : { meanwhile }),
+  };
+}
+
+const WRITTEN = new Map(Object.entries(DURATIONS).map(([written, loaded]) => [loaded, written]));
+
+function writeRule(rule: Raw): Raw {
+  const raw: Raw = {};
+  for (const [key, value] of Object.entries(rule)) {
+    const written = WRITTEN.get(key);
+    if (value === undefined) continue;
+    if (written !== undefined) raw[written] = formatDuration(value as number);
+    else if (key === 'retry_after_s') raw.retry_after = formatDuration((value as number) * 1000);
+    else if (key === 'until') raw.until = writeUntil(value as Raw);
+    else if (key !== 'of') raw[key] = value;
+    else if (!isEmpty(value as Target)) raw.of = writeTarget(value as Target);
+  }
+  return raw;
+}
+
+function writeUntil(until: Raw): Raw {
+  for (const key of ['arrive', 'answer'])
+    if (until[key] !== undefined) return { [key]: writeTarget(until[key] as Target) };
+  return until;
+}
+
+function writeTarget(target: Target): unknown {
+  const given = Object.entries(target).filter(([, value]) => value !== undefined);
+  const [only] = given;
+  if (!only) return 'any';
+  if (given.length === 1 && only[1] === true && (TARGET_WORDS as readonly string[]).includes(only[0]))
+    return only[0];
+  return Object.fromEntries(given);
+}
+
+function writeTrigger({ time_ms, ...rest }: Trigger): unknown {
+  if (time_ms === undefined) {
+    const isPolls = rest.polls !== undefined && Object.keys(rest).length === 1;
+    return isPolls ? `${rest.polls} ${rest.polls === 1 ? 'poll' : 'polls'}` : rest;
+  }
+  const time = formatDuration(time_ms);
+  return isEmpty(rest) ? time : { time, ...rest };
+}
+
+/** Short mappings and lists stand on one line, as people write them. */
+function layOut(document: Document): void {
+  for (const key of ['covers', 'match', 'request', 'timeline']) {
+    const top = document.get(key, true);
+    if (!isCollection(top)) continue;
+    visit(top, {
+      Collection(_key, node, path) {
+        // The top itself and, in a timeline, its steps.
+        const depth = path.filter((each) => !isPair(each)).length;
+        const isFrame =
+          node === top ? key !== 'covers' && key !== 'match' : key === 'timeline' && depth === 1;
+        if (isFrame || JSON.stringify(node.toJS(document)).length > LONGEST_ON_A_LINE) return undefined;
+        node.flow = true;
+        return visit.SKIP;
+      },
+    });
+  }
+}
+
+function commented(text: string): string {
+  return text
+    .split(/\r\n|[\r\n]/)
+    .map((line) => (line === '' ? '#' : `# ${line}`))
+    .join('\n');
+}
+
+function isEmpty(value: object): boolean {
+  return Object.values(value).every((each) => each === undefined);
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { conform } from '../../conformance/conform.js';
+import { asFields } from '../../conformance/rules/body.js';
+import { allProbes } from '../../conformance/service/all-cases.js';
+import { mockTarget } from '../../conformance/service/http-client/in-process.js';
+import type { Fetch } from '../../conformance/service/http-client/target.js';
+import { createMock } from '../../mock/create.js';
+
+type Loose = Record<string, unknown>;
+
+/** A service that tells something else in each event of a poll. */
+function telling(change: (event: Loose) => unknown): (fetch: Fetch) => Fetch {
+  return (fetch) => async (input, init) => {
+    const answer = await fetch(input, init);
+    const isPoll = (init?.method ?? 'GET') === 'GET' && /\/task\/[^/]+$/.test(new URL(input).pathname);
+    if (!isPoll || !answer.ok) return answer;
+    const body = await answer.json();
+    const task = asFields(body.r) as Loose | undefined;
+    if (task && Array.isArray(task.events)) task.events = task.events.map(change);
+    return Response.json(body, { status: answer.status });
+  };
+}
+
+/** Probes that read what events hold. */
+const READING = [
+  'tool-calls/*',
+  'resources/tool-data',
+  'sessions/*',
+  'polling/*',
+  'scenarios/*',
+  'status-codes/task-cancelled-at-a-call',
+];
+
+it.each<[string, (event: Loose) => unknown]>([
+  ['a text as payload', (event) => ({ ...event, payload: JSON.stringify(event.payload) })],
+  ['null as payload', (event) => ({ ...event, payload: null })],
+  ['a list as payload', (event) => ({ ...event, payload: [event.payload] })],
+  ['no payload', ({ payload: _, ...event }) => event],
+  ['a payload without a name', (event) => ({ ...event, payload: { ...(event.payload as Loose), name: 7 } })],
+  ['no name', ({ name: _, ...event }) => event],
+  ['null as its name', (event) => ({ ...event, name: null })],
+  ['no timestamp', ({ timestamp: _, ...event }) => event],
+  ['nothing but an id', ({ id }) => ({ id })],
+  ['no object', ({ id }) => id],
+])('events with %s bring no probe to fall', async (_, change) => {
+  const mock = createMock({ clock: 'manual' });
+  await mock.ready;
+  const target = mockTarget(mock, telling(change)(mock.fetch));
+  const { checks, faults } = await conform({
+    ...target,
+    api_key: 'main-key',
+    probes: allProbes,
+    concurrency: 1,
+    only: READING,
+    timeout_ms: 3000,
+  });
+  expect(faults).toEqual([]);
+  expect(checks.some(({ outcome }) => outcome === 'failed')).toBe(true);
+});

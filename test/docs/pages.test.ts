@@ -1,0 +1,157 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMock } from '../../index.js';
+import { checkBlock, type Reading } from './support/check-block.js';
+import { checkTable, TABLES } from './support/check-table.js';
+import { parsePage, readPage } from './support/markdown.js';
+import { isShown, presentable } from './support/output.js';
+import { pages, ROOT } from './support/pages.js';
+import { Workbench } from './support/workbench.js';
+
+describe.each(pages)('$name', ({ name, page }) => {
+  for (const table of page.generated ? [] : page.tables) {
+    it(`line ${table.line}: table of ${table.check}`, () => checkTable(table));
+  }
+
+  it('links to what is there', () => {
+    const broken = page.links.filter(({ target }) => !leads(name, target));
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('the pages', () => {
+  it('have every table that can be checked', () => {
+    const written = pages.filter(({ page }) => !page.generated);
+    const found = written.flatMap(({ page }) => page.tables.map(({ check }) => check));
+    expect(found.sort()).toEqual([...TABLES].sort());
+  });
+
+  it('are all to be found from the README', () => {
+    const { page } = pages.find(({ name }) => name === 'README.md')!;
+    const linked = page.links.map(({ target }) => target);
+    const docs = pages.map(({ name }) => name).filter((name) => name.startsWith('docs/'));
+    expect(docs.filter((name) => !linked.includes(name))).toEqual([]);
+  });
+
+  it('lead from one to another', () => {
+    const docs = pages.filter(({ name }) => name.startsWith('docs/'));
+    const ends = docs.filter(({ page }) => !page.links.some(({ target }) => /^[\w-]+\.md/.test(target)));
+    expect(ends.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('show every request of the admin API being made', async () => {
+    const { page } = pages.find(({ name }) => name === 'docs/admin-api.md')!;
+    const scripts = page.blocks.filter(({ info }) => info.join(' ') === 'sh run').map(({ text }) => text);
+    const made = new Set(scripts.flatMap(adminRequestsIn));
+    const mock = createMock();
+    const answer = await mock.fetch('http://localhost/__admin');
+    const { operations } = (await answer.json()) as { operations: { method: string; path: string }[] };
+    await mock.close();
+    const missing = operations.filter(({ method, path }) => !made.has(`${method} ${path}`));
+    expect(missing).toEqual([]);
+  });
+
+  it('start what "npm start" starts, on the port that they name', async () => {
+    const { scripts, engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const [, command] = /&& node (dist\/cli\/main\.js .+)$/.exec(scripts.start) ?? [];
+    const bench = new Workbench();
+    onTestFinished(() => bench.clear());
+    await bench.start(`node ${join(ROOT, command!)}`);
+    expect((await fetch(`${bench.base_url}/__admin/health`)).status).toBe(200);
+    expect(scripts.start, 'what compiles says so').toMatch(/^echo 'Building taskdouble/);
+    expect(readme).toContain(`Node.js ${engines.node.replace('>=', '')} or later`);
+  });
+
+  it('are short: a README of at most 200 lines, others of 400', () => {
+    for (const { name, page } of pages.filter((each) => !each.page.generated))
+      expect(page.lines.length, name).toBeLessThanOrEqual(name === 'README.md' ? 200 : 400);
+  });
+});
+
+describe('the check of the pages', () => {
+  const check = (text: string, reading: Partial<Reading> = {}) => {
+    const [block] = parsePage(text).blocks;
+    return checkBlock(block!, {
+      bench: {} as Workbench,
+      last: undefined,
+      correct: undefined,
+      unused: new Map(),
+      ...reading,
+    });
+  };
+  const last = (output: string) => ({
+    last: { code: 0, output },
+    bench: { base_url: 'http://x' } as Workbench,
+  });
+
+  it('fails for a block or a table that it does not know', async () => {
+    await expect(check('```sh\nls\n```')).rejects.toThrow('no kind of block');
+    await expect(checkTable({ line: 3, check: undefined, rows: [] })).rejects.toThrow(
+      'line 3: expected <!-- check',
+    );
+  });
+
+  it('fails for an output that did not come', async () => {
+    await check('```text output\n{"id":"…"} at http://127.0.0.1:4010\n```', last('{"id":"7"} at http://x\n'));
+    await expect(check('```text output\nyes\n```', last('no'))).rejects.toThrow();
+    await expect(check('```text output\nyes\n```')).rejects.toThrow('nothing above');
+  });
+
+  it('fails for a script that there is not, and for a scenario with a mistake', async () => {
+    await expect(check('```sh script\nnpm run fly\n```')).rejects.toThrow();
+    const bench = { save: () => 'x.yaml' } as unknown as Workbench;
+    await expect(check('```yaml scenario x.yaml\ntitle: x\n```', { bench })).rejects.toThrow();
+    await expect(check('```yaml dialect x.yaml\nchoices: { no.such: 1 }\n```', { bench })).rejects.toThrow();
+  });
+
+  it('takes ids and times for what they are, and nothing else', () => {
+    const id = (digit: string) =>
+      `${digit.repeat(8)}-${digit.repeat(4)}-${digit.repeat(4)}-${digit.repeat(4)}-${digit.repeat(12)}`;
+    expect(isShown(`task ${id('a')} at 1795265053000`, `task ${id('b')} at 1795265053999`)).toBe(true);
+    expect(isShown('task 8', 'task 7')).toBe(false);
+    expect(presentable('a\na\nhttp://x/1\n', 'http://x')).toBe('a\nhttp://127.0.0.1:4010/1');
+  });
+
+  it('fails for code that no check would see', () => {
+    for (const text of ['Do\n\n    ls', '1. Do\n   ```sh\n   ls\n   ```', '~~~sh\nls\n~~~'])
+      expect(() => parsePage(text), text).toThrow('code that nobody runs');
+    expect(parsePage('1. Do\n    and do').blocks).toEqual([]);
+  });
+
+  it('keeps in mind which files were shown and not used', async () => {
+    const unused = new Map<string, number>();
+    const bench = { save: () => '', run: async () => ({ code: 0, output: '' }) } as unknown as Workbench;
+    await check('```ts file client.ts\n```', { unused, bench });
+    expect([...unused.keys()]).toEqual(['client.ts']);
+    await check('```sh run\nnode client.ts\n```', { unused, bench });
+    expect([...unused.keys()]).toEqual([]);
+  });
+
+  it('notices links that lead nowhere', () => {
+    expect(leads('README.md', 'docs/in-ci.md#findings')).toBe(true);
+    expect(leads('README.md', 'docs/in-ci.md#no-such-heading')).toBe(false);
+    expect(leads('docs/in-ci.md', 'README.md')).toBe(false);
+  });
+});
+
+/** `POST /__admin/tasks/{id}/steps`, ...: what the lines with curl in a script ask the admin API for. */
+function adminRequestsIn(script: string): string[] {
+  const lines = script.replaceAll('\\\n', ' ').split('\n');
+  return lines.flatMap((line) => {
+    const [, path] = /(?:\$admin|\/__admin)(\/(?:\$\([^)]*\)|[^\s"'?])*)/.exec(line) ?? [];
+    if (path === undefined || !line.includes('curl')) return [];
+    const method = /-X (\w+)/.exec(line)?.[1] ?? (/ (-d|--data-binary) /.test(line) ? 'POST' : 'GET');
+    return [`${method} /__admin${path.replace(/\$id|\$\([^)]*\)/, '{id}')}`];
+  });
+}
+
+/** True for an address of the web, or for a file (and heading) that there is. */
+function leads(page: string, target: string): boolean {
+  if (/^https:\/\//.test(target)) return true;
+  const [path, anchor] = target.split('#') as [string, string | undefined];
+  const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
+  if (!existsSync(file)) return false;
+  return anchor === undefined || readPage(file).anchors.includes(anchor);
+}

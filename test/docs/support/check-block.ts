@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig } from '../../../conformance/config/config.js';
+import { loadBaseline } from '../../../conformance/report/baseline.js';
+import { readFixtures } from '../../../mock/fixtures/read-fixtures.js';
+import { readDialect } from '../../../mock/options/read-dialect.js';
+import { checkStep } from '../../../scenarios/format/check/schema-check.js';
+import { loadScenarioText } from '../../../scenarios/format/load/load.js';
+import { loadNetworkText } from '../../../scenarios/format/network/network-file.js';
+import { requirements } from '../../../spec/index.js';
+import { loadReportSchema } from '../../support/json-schema.js';
+import type { Block } from './markdown.js';
+import { isShown, presentable } from './output.js';
+import type { Ran, Workbench } from './workbench.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const REQUIREMENTS = new Set<string>(requirements.map(({ id }) => id));
+
+/** What a page has done so far. */
+export interface Reading {
+  bench: Workbench;
+  /** What the last block printed that was run; undefined where the one before was none. */
+  last: Ran | undefined;
+  /** Takes what a page should show in place of what it shows; undefined where a difference is a failure. */
+  correct: ((block: Block, output: string) => void) | undefined;
+  /** Files of `file` blocks that nothing has used yet, with their lines. */
+  unused: Map<string, number>;
+}
+
+type Check = (block: Block, reading: Reading) => void | Promise<void>;
+
+/** Runs a block; what it printed is what the block below it may show. */
+const running =
+  (run: (block: Block, bench: Workbench) => Promise<Ran>): Check =>
+  async (block, reading) => {
+    reading.last = await run(block, reading.bench);
+    expect(reading.last.code, reading.last.output).toBe(exitOf(block));
+  };
+
+/** How each kind of block is checked. A kind that does not stand here is a mistake. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  'sh script': ({ text }) => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const commands = text.split('\n').flatMap((line) => line.replace(/#.*/, '').split('&&'));
+    for (const command of commands.map((each) => each.trim()).filter(Boolean)) {
+      const [, name] = /^npm (?:run )?([\w:]+)$/.exec(command) ?? [];
+      expect(['ci', ...Object.keys(scripts)], command).toContain(name);
+    }
+  },
+  'sh start': ({ text }, { bench }) => bench.start(text),
+  'sh mock': async ({ text }, { bench }) => {
+    for (const line of text.split('\n')) {
+      await bench.start(line);
+      await bench.stop();
+    }
+  },
+  'sh run': running(({ text }, bench) => bench.run(text)),
+  /** Modules that import the package by its name; TypeScript has to satisfy a strict compiler first. */
+  'js run': running((block, bench) => bench.runModule(block.text, 'js', nameOf(block))),
+  'ts run': running((block, bench) => bench.runModule(block.text, 'ts', nameOf(block))),
+  /** Files of tests, run by vitest as a team would. */
+  'js vitest': running((block, bench) => bench.runTests(block.text, 'js', nameOf(block))),
+  'ts vitest': running((block, bench) => bench.runTests(block.text, 'ts', nameOf(block))),
+  /** A file of the package, as it stands there; the tests of the package run it. */
+  'js example': (block) => {
+    const file = nameOf(block) ?? '';
+    expect(file).toMatch(/^fixtures\/examples\//);
+    expect(readFileSync(join(ROOT, file), 'utf8')).toBe(`${block.text}\n`);
+  },
+  'text output': (block, { last, bench, correct }) => {
+    if (!last) throw new Error('There is nothing above that this is the output of.');
+    const output = presentable(last.output, bench.base_url);
+    if (isShown(output, block.text)) return;
+    if (correct) correct(block, output);
+    else expect(output).toBe(block.text);
+  },
+  /** A diagram that the command above has shown. */
+  'mermaid shown': ({ text }, { last }) => {
+    if (!last) throw new Error('There is nothing above that shows this.');
+    expect(last.output).toContain(text);
+  },
+  'yaml scenario': (block, { bench }) => {
+    const { file } = saved(block, bench);
+    const { problems } = loadScenarioText(block.text, { file, name: 'page', requirements: REQUIREMENTS });
+    expect(problems).toEqual([]);
+  },
+  /** Its mistakes are what the page wants to show. */
+  'yaml broken': (block, { bench }) => {
+    const { file } = saved(block, bench);
+    expect(loadScenarioText(block.text, { file, name: 'page' }).problems.length).toBeGreaterThan(0);
+  },
+  /** Steps of a timeline, one or a list of them. */
+  'yaml step': ({ text }) => {
+    for (const step of [parse(text)].flat()) expect(checkStep(step, []), JSON.stringify(step)).toEqual([]);
+  },
+  /** A workflow of GitHub: what it hands to our action has to be inputs of it. */
+  'yaml workflow': ({ text }) => {
+    const { inputs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
+    const { jobs } = parse(text) as { jobs: Record<string, { steps: { uses?: string; with?: object }[] }> };
+    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    const ours = steps.filter(({ uses }) => uses === './node_modules/taskdouble');
+    expect(ours.length).toBeGreaterThan(0);
+    for (const { with: given } of ours)
+      expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given!)));
+  },
+  'yaml network': (block, { bench }) => {
+    expect(loadNetworkText(block.text, { file: saved(block, bench).path }).problems).toEqual([]);
+  },
+  'yaml dialect': (block, { bench }) => {
+    readDialect(block.text, saved(block, bench).path);
+  },
+  'yaml config': (block, { bench }) => {
+    readConfig(block.text, saved(block, bench).path, { OTHER_KEY: 'of-another' });
+  },
+  'yaml baseline': (block, { bench }) => {
+    expect(loadBaseline(block.text, saved(block, bench).path).problems).toEqual([]);
+  },
+  'yaml fixtures': (block, { bench }) => {
+    readFixtures(block.text, saved(block, bench).path);
+  },
+  /** A report of `--report json`, held against the schema that the package publishes. */
+  'json report': (block, { bench }) => {
+    saved(block, bench);
+    const isReport = loadReportSchema();
+    expect(isReport(JSON.parse(block.text)), JSON.stringify(isReport.errors)).toBe(true);
+  },
+};
+
+/** Checks one block as its info string says. Throws for one that it does not know how to check. */
+export async function checkBlock(block: Block, reading: Reading): Promise<void> {
+  const [language, kind] = block.info;
+  for (const name of reading.unused.keys()) {
+    if (block.text.includes(basename(name).replace(/\.\w+$/, ''))) reading.unused.delete(name);
+  }
+  if (kind === 'file') {
+    reading.unused.set(saved(block, reading.bench).file, block.line);
+    return;
+  }
+  const check = CHECKS[`${language} ${kind}`];
+  if (!check) {
+    throw new Error(
+      `line ${block.line}: "${block.info.join(' ')}" is no kind of block that is checked; there are ${Object.keys(CHECKS).join(', ')}, and LANGUAGE file NAME for one that a block below uses`,
+    );
+  }
+  const { last } = reading;
+  await check(block, reading);
+  if (reading.last === last) reading.last = undefined;
+}
+
+/** The word behind the kind, unless it is `exit`. */
+function nameOf({ info: [, , name] }: Block): string | undefined {
+  return name === 'exit' ? undefined : name;
+}
+
+/** `exit N` at the end says how a run ends; 0 unless it stands there. */
+function exitOf({ info }: Block): number {
+  return info.at(-2) === 'exit' ? Number(info.at(-1)) : 0;
+}
+
+function saved(block: Block, bench: Workbench): { file: string; path: string } {
+  const file = nameOf(block);
+  if (file === undefined) throw new Error(`line ${block.line}: "${block.info.join(' ')}" needs a name`);
+  return { file, path: bench.save(file, block.text) };
+}

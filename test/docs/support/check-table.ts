@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect } from 'vitest';
+import { parse } from 'yaml';
+import { clientCommand } from '../../../cli/client.js';
+import { conformCommand } from '../../../cli/conform.js';
+import { EXIT } from '../../../cli/exit-codes.js';
+import { exploreCommand } from '../../../cli/explore.js';
+import { mockCommand } from '../../../cli/mock.js';
+import { FORMATS } from '../../../conformance/report/formats.js';
+import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/cases/test-case.js';
+import { createMock } from '../../../mock/create.js';
+import { KEY_MEANINGS } from '../../../mock/pipeline/organisations.js';
+import { loadScenarioText } from '../../../scenarios/format/load/load.js';
+import { parseNetworkSpec } from '../../../scenarios/format/network/network-file.js';
+import { codesIn, type Table } from './markdown.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+type Check = (rows: readonly string[][]) => void | Promise<void>;
+
+/** Each table of the pages and what it is held against. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  'flags of mock': (rows) => {
+    const options = mockCommand().options.map(({ flags, defaultValue }) => [
+      flags,
+      String(defaultValue ?? ''),
+    ]);
+    expect(rows.map(([flag, value]) => [codesIn(flag!)[0], value])).toEqual(options);
+  },
+  commands: (rows) => {
+    const help = execFileSync(process.execPath, [join(ROOT, 'dist/cli/main.js'), '--help']).toString();
+    const listed = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) +.*$/gm)];
+    const commands = listed.map(([, name]) => name).filter((name) => !['help', 'taskdouble'].includes(name!));
+    expect(names(rows)).toEqual(commands.map((name) => `taskdouble ${name}`));
+  },
+  'flags of conform': (rows) => {
+    expect(names(rows)).toEqual(conformCommand().options.map(({ flags }) => flags));
+  },
+  'flags of client': (rows) => expect(names(rows)).toEqual(clientCommand().options.map(({ flags }) => flags)),
+  'flags of explore': (rows) =>
+    expect(names(rows)).toEqual(exploreCommand().options.map(({ flags }) => flags)),
+  'keys of conform': (rows) => expect(names(rows)).toEqual(KEY_NAMES.filter((name) => name !== 'main')),
+  allowances: (rows) => expect(names(rows)).toEqual(ALLOWANCES),
+  reports: (rows) => expect(names(rows)).toEqual(FORMATS),
+  'exit codes': (rows) => expect(rows.map(([code]) => Number(code))).toEqual(Object.values(EXIT)),
+  dialects: (rows) => {
+    const files = readdirSync(join(ROOT, 'spec/dialects'));
+    expect(names(rows)).toEqual(files.map((file) => basename(file, '.yaml')).sort());
+  },
+  dependencies: (rows) => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(names(rows)).toEqual(Object.keys(dependencies).sort());
+  },
+  fixtures: (rows) => {
+    const entries = readdirSync(join(ROOT, 'fixtures'), { withFileTypes: true });
+    const shown = entries.filter(({ name }) => !/\.(md|test\.ts)$/.test(name));
+    const paths = shown.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+    expect(rows.flatMap(([, where]) => codesIn(where!)).sort()).toEqual(paths.sort());
+  },
+  keys: (rows) => expect(names(rows)).toEqual(Object.keys(KEY_MEANINGS)),
+  clocks: (rows) => {
+    const clock = mockCommand().options.find(({ long }) => long === '--clock');
+    expect(names(rows)).toEqual(clock?.argChoices);
+  },
+  admin: async (rows) => {
+    const mock = createMock();
+    const answer = await mock.fetch('http://localhost/__admin');
+    const { operations } = (await answer.json()) as { operations: { method: string; path: string }[] };
+    await mock.close();
+    expect(names(rows)).toEqual(operations.map(({ method, path }) => `${method} ${path}`));
+  },
+  'network rules': (rows) => {
+    for (const rule of names(rows)) expect(parseNetworkSpec(rule).problems, rule).toEqual([]);
+    expect(rows.length).toBeGreaterThan(5);
+  },
+  after: (rows) => {
+    const codes = rows.flatMap(([cell]) => codesIn(cell!));
+    expect(codes.length).toBeGreaterThan(5);
+    for (const after of codes) expect(problemsOfAfter(parse(after)), after).toEqual([]);
+  },
+  'service verbs': (rows) => expect(names(rows)).toEqual(verbsOf('service')),
+  'client verbs': (rows) => expect(names(rows)).toEqual(verbsOf('client')),
+  'network verbs': (rows) => expect(names(rows)).toEqual(verbsOf('network')),
+};
+
+/** The tables that some page has to have. */
+export const TABLES = Object.keys(CHECKS);
+
+/** Holds a table against its source. Throws for one that has none. */
+export async function checkTable({ check, rows, line }: Table): Promise<void> {
+  const run = check === undefined ? undefined : CHECKS[check];
+  if (!run) {
+    throw new Error(
+      `line ${line}: expected <!-- check: NAME --> above the table, NAME one of ${TABLES.join(', ')}`,
+    );
+  }
+  await run(rows);
+}
+
+/** The first code of each first cell. */
+function names(rows: readonly string[][]): string[] {
+  return rows.map(([cell]) => codesIn(cell!)[0]!);
+}
+
+function verbsOf(actor: string): string[] {
+  const schema = JSON.parse(readFileSync(join(ROOT, 'scenarios/scenario.schema.json'), 'utf8'));
+  const verbs = Object.keys(schema.$defs).filter((name) => name.startsWith(`${actor}.`));
+  return verbs.map((name) => `${actor}: ${name.slice(actor.length + 1)}`);
+}
+
+function problemsOfAfter(after: unknown): unknown[] {
+  const tool = { name: 't', description: 'd', inputs: {}, output: 'o' };
+  const timeline = [
+    { service: 'tool_call', id: 'ID', tool: 't' },
+    { service: 'finish', after },
+  ];
+  const text = JSON.stringify({ title: 'x', request: { task: 'x', custom_tools: [tool] }, timeline });
+  return loadScenarioText(text, { file: 'after', name: 'after' }).problems;
+}

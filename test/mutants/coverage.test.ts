@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { allProbes } from '../../conformance/service/all-cases.js';
+import { type Covered, coverage, coverageLines, coveragePage } from './coverage.js';
+import { mutants } from './mutants.js';
+
+const all = coverage();
+const observable = all.filter(({ requirement }) => requirement.unobservable === undefined);
+
+describe('every rule that binds a service and can be observed', () => {
+  it.each(observable.map((covered) => [covered.requirement.id, covered] as const))(
+    '%s has a check and a mutant',
+    (_, covered) => {
+      expect(covered.checks).not.toEqual([]);
+      expect(covered.mutants).not.toEqual([]);
+    },
+  );
+
+  it('is in the table', () => {
+    expect(observable.length).toBeGreaterThan(100);
+    expect(all.length - observable.length).toBeLessThan(12);
+  });
+});
+
+describe('docs/requirements-coverage.md', () => {
+  const page = readFileSync(new URL('../../docs/requirements-coverage.md', import.meta.url), 'utf8');
+  const rows = new Map(
+    page
+      .split('\n')
+      .filter((line) => /^\| [A-Z]+-\d+ \|/.test(line))
+      .map((line) => [line.slice(2, line.indexOf(' |', 2)), line]),
+  );
+
+  it('has a row for each rule', () => {
+    expect([...rows.keys()].sort()).toEqual(all.map(({ requirement }) => requirement.id).sort());
+  });
+
+  it('names only checks and mutants that there are, and at least one of each in a row', () => {
+    const probes = new Map(allProbes.map((probe) => [probe.id as string, probe.covers as readonly string[]]));
+    const known = new Map(mutants.map(({ id, requirement }) => [id, requirement as string]));
+    for (const { requirement } of observable) {
+      const [checks, broken] = rows.get(requirement.id)!.split(' | ').slice(-2).map(names);
+      expect(checks!.length, requirement.id).toBeGreaterThan(0);
+      expect(broken!.length, requirement.id).toBeGreaterThan(0);
+      for (const name of checks!) expect(probes.get(name), name).toContain(requirement.id);
+      for (const name of broken!) expect(known.get(name), name).toBe(requirement.id);
+    }
+  });
+});
+
+function names(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+}
+
+describe('the printed table', () => {
+  it('counts what is whole', () => {
+    const [first] = observable as [Covered, ...Covered[]];
+    const lines = coverageLines([first, { ...first, mutants: [] }]);
+    expect(lines.at(-1)).toBe('1 of 2 rules that can be observed have a check and a mutant.');
+    expect(lines[0]).toContain(first.requirement.id);
+  });
+
+  it('gives the reason of what cannot be observed', () => {
+    const unseen = all.find(({ requirement }) => requirement.unobservable !== undefined)!;
+    expect(coveragePage([unseen])).toContain(unseen.requirement.unobservable!.trim().slice(0, 20));
+  });
+});

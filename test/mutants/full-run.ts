@@ -1,0 +1,37 @@
+import { failures, judged } from './judge.js';
+import type { Mutant } from './mutant.js';
+import { mutants } from './mutants.js';
+import { chooseMutants, tellMutant } from './telling.js';
+
+/**
+ * Holds the whole suite against every mutant, or those whose id has the given text in it, and prints what failed: the
+ * checks of the rule that it breaks, and the others that fail along with them. Takes seconds for each mutant, minutes for
+ * all. `npx tsx test/mutants/full-run.ts [TEXT]`
+ *
+ * Exit code 0: each is noticed by a check of its requirement; 1: some are not; 2: no mutant has this text in its id.
+ */
+async function main(chosen: readonly Mutant[]): Promise<void> {
+  const unnoticed: string[] = [];
+  for (const mutant of chosen) {
+    const { isNoticed, lines } = tellMutant(mutant, failures(await judged(mutant)));
+    if (!isNoticed) unnoticed.push(mutant.id);
+    process.stdout.write(`${lines.join('\n')}\n`);
+  }
+  const sum = `${chosen.length - unnoticed.length} of ${chosen.length} noticed. ${unnoticed.join(' ')}`;
+  process.stdout.write(`${sum.trim()}\n`);
+  process.exitCode = unnoticed.length > 0 ? 1 : 0;
+}
+
+function chosen(text = ''): Mutant[] | undefined {
+  try {
+    return chooseMutants(text, mutants);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
+const asked = chosen(process.argv[2]);
+if (asked) await main(asked);

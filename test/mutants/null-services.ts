@@ -1,0 +1,30 @@
+import type { Fetch } from '../../conformance/service/http-client/target.js';
+
+/** Servers that are no service at all: nothing that they say may be taken for a rule that is kept. */
+export const nullServices: Readonly<Record<string, Fetch>> = Object.freeze({
+  'constant 200 {}': constant(200, '{}'),
+  'constant 200 {"r":{}}': constant(200, '{"r":{}}'),
+  'constant 200 {"r":true}': constant(200, '{"r":true}'),
+  'constant 200 with one task': constant(
+    200,
+    '{"r":{"id":"t","status":"running","live_url":"http://a.test"}}',
+  ),
+  'constant 404': constant(404, '{"detail":"Not Found"}'),
+  'constant 401': constant(401, '{"detail":"Not authenticated"}'),
+  'constant 500': constant(500, '{"detail":"Internal error"}'),
+  '200 with HTML': constant(200, '<!doctype html><title>Hello</title>', 'text/html'),
+  'empty 204': async () => new Response(null, { status: 204 }),
+  'never answers': (_, init) =>
+    new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(init.signal!.reason), { once: true });
+    }),
+  'redirects to itself': async (address) =>
+    new Response(null, { status: 307, headers: { location: String(address) } }),
+  'closes every connection': async () => {
+    throw new TypeError('fetch failed: the connection was closed');
+  },
+});
+
+function constant(status: number, body: string, type = 'application/json'): Fetch {
+  return async () => new Response(body, { status, headers: { 'content-type': type } });
+}

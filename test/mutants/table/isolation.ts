@@ -1,0 +1,175 @@
+import type { OperationId } from '../../../spec/generated/operations.js';
+import type { Mutant } from '../mutant.js';
+import { type Between, mutant } from '../operators/make.js';
+import type { Told } from '../operators/told.js';
+
+/** Two keys of two organisations: what is of the one must not be seen with the other. */
+export const isolationMutants: readonly Mutant[] = [
+  mutant(
+    'one-organisation-for-all',
+    'SERVICE-04',
+    'All keys act on behalf of the organisation that came first.',
+    () => {
+      let first: string | undefined;
+      return async (asked, next) => {
+        const { key } = asked;
+        if (first !== undefined && key !== undefined && isGood(key)) asked.key = first;
+        const told = await next(asked);
+        if (told.ok && key !== undefined) first ??= key;
+        return told;
+      };
+    },
+  ),
+  mutant(
+    'tasks-of-all-listed',
+    'SERVICE-04',
+    'The list of tasks has those of all organisations.',
+    joined('listTasks'),
+  ),
+  mutant(
+    'profiles-of-all-listed',
+    'SERVICE-04',
+    'The list of profiles has those of all organisations.',
+    joined('listProfiles'),
+  ),
+  mutant(
+    'extensions-of-all-listed',
+    'SERVICE-04',
+    'The list of extensions has those of all organisations.',
+    joined('listExtensions'),
+  ),
+  mutant(
+    'poll-across-keys',
+    'SERVICE-04',
+    'A task can be polled with the key of another organisation.',
+    across('getTask'),
+  ),
+  mutant(
+    'cancel-across-keys',
+    'SERVICE-04',
+    'A task can be stopped with the key of another organisation.',
+    across('deleteTask'),
+  ),
+  mutant(
+    'event-across-keys',
+    'SERVICE-04',
+    'Events reach a task with the key of another organisation.',
+    across('sendTaskEvent'),
+  ),
+  mutant(
+    'visibility-across-keys',
+    'SERVICE-04',
+    'The visibility of a task is told to another organisation.',
+    across('getTaskVisibility'),
+  ),
+  mutant(
+    'visibility-set-across-keys',
+    'SERVICE-04',
+    'The visibility of a task can be set with the key of another organisation.',
+    across('setTaskVisibility'),
+  ),
+  mutant(
+    'data-deleted-across-keys',
+    'SERVICE-04',
+    'The data of a task can be deleted with the key of another organisation.',
+    across('deleteTaskData'),
+  ),
+  mutant(
+    'profile-deleted-across-keys',
+    'SERVICE-04',
+    'A profile can be deleted with the key of another organisation.',
+    across('deleteProfile'),
+  ),
+  mutant(
+    'file-deleted-across-keys',
+    'SERVICE-04',
+    'A file can be deleted with the key of another organisation.',
+    across('deleteFile'),
+  ),
+  mutant(
+    'extension-deleted-across-keys',
+    'SERVICE-04',
+    'An extension can be deleted with the key of another organisation.',
+    across('deleteExtension'),
+  ),
+  mutant(
+    'workspace-across-keys',
+    'SERVICE-04',
+    'A workspace can be read with the key of another organisation.',
+    across('getWorkspace'),
+  ),
+  mutant(
+    'chats-across-keys',
+    'SERVICE-04',
+    'The chats of a workspace can be listed with the key of another organisation.',
+    across('listChats'),
+  ),
+  mutant(
+    'sops-across-keys',
+    'SERVICE-04',
+    'The SOPs of a workspace can be listed with the key of another organisation.',
+    across('listSops'),
+  ),
+  mutant(
+    'automations-across-keys',
+    'SERVICE-04',
+    'The automations of a workspace can be listed with the key of another organisation.',
+    across('listAutomations'),
+  ),
+];
+
+function isGood(key: string): boolean {
+  return !/^(invalid|exhausted|free)-/.test(key);
+}
+
+/** Keys that were served, in the order in which they came. */
+class Keys {
+  readonly #keys = new Set<string>();
+
+  saw(key: string | undefined, told: Told): void {
+    if (key !== undefined && told.ok && isGood(key)) this.#keys.add(key);
+  }
+
+  others(key: string | undefined): string[] {
+    return key !== undefined && this.#keys.has(key) ? [...this.#keys].filter((each) => each !== key) : [];
+  }
+}
+
+/** A list with what all organisations have. */
+function joined(operation: OperationId): () => Between {
+  return () => {
+    const keys = new Keys();
+    return async (asked, next) => {
+      const { key } = asked;
+      const told = await next(asked);
+      keys.saw(key, told);
+      if (!asked.is(operation) || !told.ok) return told;
+      const all = [...told.list];
+      for (const other of keys.others(key)) {
+        asked.key = other;
+        all.push(...(await next(asked)).list);
+      }
+      told.r = all;
+      return told;
+    };
+  };
+}
+
+/** What is not there for one key is looked for with the others. */
+function across(operation: OperationId): () => Between {
+  return () => {
+    const keys = new Keys();
+    return async (asked, next) => {
+      const { key } = asked;
+      const told = await next(asked);
+      keys.saw(key, told);
+      if (!asked.is(operation) || told.status !== 404) return told;
+      for (const other of keys.others(key)) {
+        asked.key = other;
+        const found = await next(asked);
+        if (found.ok) return found;
+      }
+      return told;
+    };
+  };
+}

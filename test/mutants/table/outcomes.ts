@@ -1,0 +1,133 @@
+import type { Mutant } from '../mutant.js';
+import { type Event, eventsOf, isOver, isResult, results } from '../operators/events.js';
+import { type Between, mutant } from '../operators/make.js';
+import { refusal } from '../operators/told.js';
+
+/** What comes of actions and tasks: data, errors, and what is left of it a moment later. */
+export const outcomeMutants: readonly Mutant[] = [
+  mutant(
+    'script-error-200',
+    'EVENT-12',
+    'A script that throws has a result of code 200.',
+    resultOf('evaluate_js', ({ payload }) => {
+      if (payload.code !== 200) Object.assign(payload, { code: 200, output: null });
+    }),
+  ),
+  mutant(
+    'script-error-text-200',
+    'EVENT-12',
+    'A script that throws has a result of code 200 with the message of the error.',
+    resultOf('evaluate_js', ({ payload }) => {
+      payload.code = 200;
+    }),
+  ),
+  mutant(
+    'extract-text',
+    'SESSION-07',
+    'An extract gives a text for an object.',
+    extracted(() => 'Title: A'),
+  ),
+  mutant(
+    'extract-number',
+    'SESSION-07',
+    'An extract gives a number for an object.',
+    extracted(() => 7),
+  ),
+  mutant(
+    'extract-list',
+    'SESSION-07',
+    'An extract gives a list for an object.',
+    extracted((data) => [data]),
+  ),
+  mutant(
+    'extract-empty',
+    'SESSION-07',
+    'An extract leaves required properties out.',
+    extracted(() => ({})),
+  ),
+  mutant(
+    'extract-other-type',
+    'SESSION-07',
+    'An extract gives null for a text.',
+    extracted(() => ({ title: null })),
+  ),
+  mutant(
+    'extract-bare-text',
+    'SESSION-07',
+    'An extract gives a text by itself.',
+    resultOf('extract', ({ payload }) => {
+      if (payload.code === 200) payload.output = 'Title: A';
+    }),
+  ),
+  mutant(
+    'error-empty-object',
+    'EVENT-12',
+    'The output of a result that failed is an empty object.',
+    results(({ payload }) => {
+      if (payload.code !== 200) payload.output = {};
+    }),
+  ),
+  mutant(
+    'error-without-words',
+    'EVENT-12',
+    'The output of a result that failed is an object without a text.',
+    results(({ payload }) => {
+      if (payload.code !== 200) payload.output = { output: null, credits_used: 0, duration: 0.1 };
+    }),
+  ),
+  mutant('poll-done-404', 'TASK-01', 'A task whose end was read is not known any more.', () => {
+    const over = new Set<string>();
+    return async (asked, next) => {
+      if (asked.is('getTask') && over.has(asked.task)) return refusal(404, 'There is no such task.');
+      const told = await next(asked);
+      if (asked.is('getTask') && isOver(told.record)) over.add(asked.task);
+      return told;
+    };
+  }),
+  mutant('poll-done-with-tools-404', 'TASK-01', 'The same, for tasks that called tools alone.', () => {
+    const called = new Set<string>();
+    const over = new Set<string>();
+    return async (asked, next) => {
+      if (asked.is('getTask') && over.has(asked.task)) return refusal(404, 'There is no such task.');
+      const told = await next(asked);
+      if (!asked.is('getTask')) return told;
+      if (eventsOf(told).some(({ name }) => name === 'tool_call')) called.add(asked.task);
+      if (called.has(asked.task) && isOver(told.record)) over.add(asked.task);
+      return told;
+    };
+  }),
+  mutant('poll-closed-404', 'TASK-01', 'A session whose end was read is not known any more.', () => {
+    const closed = new Set<string>();
+    const over = new Set<string>();
+    return async (asked, next) => {
+      if (asked.is('getTask') && over.has(asked.task)) return refusal(404, 'There is no such task.');
+      if (asked.is('sendTaskEvent') && asked.payload.name === 'close') closed.add(asked.task);
+      const told = await next(asked);
+      if (asked.is('getTask') && closed.has(asked.task) && isOver(told.record)) over.add(asked.task);
+      return told;
+    };
+  }),
+];
+
+/** Changes results of one kind of action. */
+function resultOf(name: string, change: (result: Event) => void): () => Between {
+  return () => {
+    const actions = new Set<unknown>();
+    return async (asked, next) => {
+      if (asked.is('sendTaskEvent') && asked.payload.name === name) actions.add(asked.json.id);
+      const told = await next(asked);
+      if (!asked.is('getTask')) return told;
+      for (const event of eventsOf(told)) if (isResult(event) && actions.has(event.id)) change(event);
+      return told;
+    };
+  };
+}
+
+/** Changes the data that an extract has brought, where they stand. */
+function extracted(change: (data: unknown) => unknown): () => Between {
+  return resultOf('extract', ({ payload }) => {
+    const { code, output } = payload;
+    if (code === 200)
+      payload.output = { ...(output as object), output: change((output as { output: unknown }).output) };
+  });
+}

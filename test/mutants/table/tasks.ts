@@ -1,0 +1,410 @@
+import type { Mutant } from '../mutant.js';
+import { isOver } from '../operators/events.js';
+import { answers, lists, mutant, polls, requests, tasks } from '../operators/make.js';
+import { isRec, refusal, Told } from '../operators/told.js';
+
+const running = (status: unknown) => status === 'running' || status === 'waiting';
+
+/** The record of a task: what it says of itself, when, and that it keeps to it. */
+export const taskMutants: readonly Mutant[] = [
+  mutant(
+    'task-id-number',
+    'TASK-01',
+    'The id of a task in the list is a number.',
+    lists('listTasks', (list) => list.map((task, i) => ({ ...task, id: i + 1 }))),
+  ),
+  mutant(
+    'task-id-differs-in-poll',
+    'TASK-01',
+    'A poll names the task by another id than it was made under.',
+    polls((task) => {
+      task.id = `task_${task.id}`;
+    }),
+  ),
+  mutant(
+    'listed-id-unknown',
+    'TASK-01',
+    'The ids in the list of tasks are not those that the paths accept.',
+    lists('listTasks', (list) => list.map((task) => ({ ...task, id: `${String(task.id).slice(0, 8)}-row` }))),
+  ),
+  mutant(
+    'task-id-missing-in-poll',
+    'TASK-01',
+    'A poll leaves out the id of the task.',
+    polls((task) => {
+      delete task.id;
+    }),
+  ),
+  mutant(
+    'status-completed',
+    'TASK-02',
+    'A task that is done has the status completed.',
+    tasks((task) => {
+      if (task.status === 'done') task.status = 'completed';
+    }),
+  ),
+  mutant(
+    'status-in-capitals',
+    'TASK-02',
+    'A running task has the status RUNNING.',
+    tasks((task) => {
+      if (task.status === 'running') task.status = 'RUNNING';
+    }),
+  ),
+  mutant(
+    'status-canceled',
+    'TASK-02',
+    'A cancelled task has the status canceled.',
+    tasks((task) => {
+      if (task.status === 'cancelled') task.status = 'canceled';
+    }),
+  ),
+  mutant(
+    'status-in-list',
+    'TASK-02',
+    'The list of tasks says active in place of running.',
+    lists('listTasks', (list) =>
+      list.map((task) => (running(task.status) ? { ...task, status: 'active' } : task)),
+    ),
+  ),
+  mutant(
+    'status-missing-in-list',
+    'TASK-02',
+    'The list of tasks leaves out the status.',
+    lists('listTasks', (list) => list.map(({ status: _, ...task }) => task)),
+  ),
+  mutant(
+    'output-while-running',
+    'TASK-03',
+    'A running task has an output already.',
+    polls((task) => {
+      if (running(task.status)) task.output = 'Working on it…';
+    }),
+  ),
+  mutant(
+    'output-empty-while-running',
+    'TASK-03',
+    'The output of a running task is an empty text.',
+    polls((task) => {
+      if (running(task.status)) task.output = '';
+    }),
+  ),
+  mutant(
+    'output-as-json-text',
+    'TASK-04',
+    'Structured output comes as a text that holds JSON.',
+    withModel((output) => JSON.stringify(output)),
+  ),
+  mutant(
+    'output-lacks-a-field',
+    'TASK-04',
+    'Structured output lacks its first field.',
+    withModel((output) => {
+      if (Array.isArray(output)) return output.map(withoutFirst);
+      return withoutFirst(output);
+    }),
+  ),
+  mutant(
+    'output-wrapped',
+    'TASK-04',
+    'Structured output is wrapped in an object.',
+    withModel((output) => ({
+      result: output,
+    })),
+  ),
+  mutant(
+    'output-null-though-modelled',
+    'TASK-04',
+    'A task with a response_model ends as done without output.',
+    withModel(() => null),
+  ),
+  mutant(
+    'output-a-number',
+    'TASK-05',
+    'The output of a task without a response_model is a number.',
+    polls((task) => {
+      if (task.status === 'done' && typeof task.output === 'string') task.output = task.output.length;
+    }),
+  ),
+  mutant('output-grows', 'POLL-08', 'The output of a task goes on growing after its end.', () => {
+    const times = new Map<string, number>();
+    return async (asked, next) => {
+      const told = await next(asked);
+      const { output } = told.record;
+      if (!asked.is('getTask') || !isOver(told.record) || typeof output !== 'string') return told;
+      const count = (times.get(asked.task) ?? 0) + 1;
+      times.set(asked.task, count);
+      told.record.output = output + ' And more.'.repeat(count - 1);
+      return told;
+    };
+  }),
+  mutant(
+    'no-live-url',
+    'TASK-06',
+    'A running task has no live_url in the answers to polls.',
+    polls((task) => {
+      if (running(task.status)) delete task.live_url;
+    }),
+  ),
+  mutant(
+    'live-url-renamed',
+    'TASK-14',
+    'The live address is called live_view_url.',
+    tasks((task) => {
+      task.live_view_url = task.live_url;
+      delete task.live_url;
+    }),
+  ),
+  mutant(
+    'live-url-never',
+    'TASK-06',
+    'The live_url of a running task stays null.',
+    tasks((task) => {
+      task.live_url = null;
+    }),
+  ),
+  mutant(
+    'live-url-a-path',
+    'TASK-06',
+    'The live_url of a running task is no address.',
+    tasks((task) => {
+      if (typeof task.live_url === 'string') task.live_url = 'live view';
+    }),
+  ),
+  mutant(
+    'no-recording-url',
+    'TASK-07',
+    'A completed task has no field recording_url.',
+    polls((task) => {
+      if (isOver(task)) delete task.recording_url;
+    }),
+  ),
+  mutant(
+    'recording-url-renamed',
+    'TASK-07',
+    'The address of the recording is called recordingUrl.',
+    tasks((task) => {
+      task.recordingUrl = task.recording_url;
+      delete task.recording_url;
+    }),
+  ),
+  mutant(
+    'recording-url-never',
+    'TASK-07',
+    'The recording_url of a completed task stays null.',
+    polls((task) => {
+      if (isOver(task)) task.recording_url = null;
+    }),
+  ),
+  mutant(
+    'recording-url-no-url',
+    'TASK-07',
+    'The recording_url of a completed task is no URL.',
+    polls((task) => {
+      if (isOver(task)) task.recording_url = 'not a url';
+    }),
+  ),
+  mutant(
+    'recording-url-boolean',
+    'TASK-07',
+    'The recording_url of a completed task is a boolean.',
+    polls((task) => {
+      if (isOver(task)) task.recording_url = true;
+    }),
+  ),
+  mutant(
+    'credits-fraction',
+    'TASK-08',
+    'A completed task reports credits with a fraction.',
+    polls((task) => {
+      if (isOver(task)) task.credits_used = 1.5;
+    }),
+  ),
+  mutant(
+    'credits-text',
+    'TASK-08',
+    'A completed task reports its credits as text.',
+    polls((task) => {
+      if (isOver(task)) task.credits_used = String(task.credits_used);
+    }),
+  ),
+  mutant(
+    'credits-missing',
+    'TASK-08',
+    'A completed task does not report its credits.',
+    polls((task) => {
+      if (isOver(task)) delete task.credits_used;
+    }),
+  ),
+  mutant(
+    'credits-null',
+    'TASK-08',
+    'The credits_used of a completed task is null.',
+    polls((task) => {
+      if (isOver(task)) task.credits_used = null;
+    }),
+  ),
+  mutant(
+    'events-by-id',
+    'TASK-09',
+    'Events come as an object by id.',
+    polls((task) => {
+      if (!Array.isArray(task.events)) return;
+      task.events = Object.fromEntries(task.events.map((event) => [event.id, event]));
+    }),
+  ),
+  mutant(
+    'events-renamed',
+    'EVENT-08',
+    'The events of a task stand in a field called event_log.',
+    polls((task) => {
+      task.event_log = task.events;
+      delete task.events;
+    }),
+  ),
+  mutant(
+    'null-task-refused',
+    'TASK-10',
+    'A task whose text is null is refused once two of them were made.',
+    () => {
+      let made = 0;
+      return (asked, next) => {
+        const session = asked.is('createTask') && 'task' in asked.json && asked.json.task === null;
+        return session && ++made > 2 ? refusal(422, 'task must be a text') : next(asked);
+      };
+    },
+  ),
+  mutant(
+    'text-task-refused',
+    'TASK-10',
+    'A task with a text is refused.',
+    requests('createTask', ({ json }) =>
+      typeof json.task === 'string' ? refusal(422, 'task must be null') : undefined,
+    ),
+  ),
+  ...['url', 'device', 'custom_tools', 'profile_id', 'response_model', 'files'].map((name) =>
+    mutant(
+      `task-${name.replace('_', '-')}-refused`,
+      'TASK-11',
+      `A task that names ${name} is refused.`,
+      requests('createTask', ({ json }) =>
+        json[name] == null ? undefined : refusal(422, `${name} is not known`),
+      ),
+    ),
+  ),
+  mutant(
+    'task-device-required',
+    'TASK-11',
+    'A task with a text is refused unless it names a device.',
+    requests('createTask', ({ json }) =>
+      typeof json.task === 'string' && json.device == null ? refusal(422, 'device is required') : undefined,
+    ),
+  ),
+  mutant(
+    'new-task-done',
+    'TASK-12',
+    'A task that was just accepted is said to be done.',
+    answers('createTask', (told) => {
+      told.record.status = 'done';
+    }),
+  ),
+  mutant('cancel-ends-as-done', 'TASK-13', 'A task that is deleted ends as done.', cancelledAs('done')),
+  mutant('cancel-ends-as-failed', 'TASK-13', 'A task that is deleted ends as failed.', cancelledAs('failed')),
+  mutant('cancel-forgotten', 'TASK-13', 'A task that was cancelled is running again after a while.', () => {
+    const times = new Map<string, number>();
+    return async (asked, next) => {
+      const told = await next(asked);
+      if (!asked.is('getTask') || told.record.status !== 'cancelled') return told;
+      const count = (times.get(asked.task) ?? 0) + 1;
+      times.set(asked.task, count);
+      if (count > 1) {
+        told.record.status = 'running';
+        told.status = 202;
+      }
+      return told;
+    };
+  }),
+  mutant(
+    'runs-on-after-cancel',
+    'TASK-13',
+    'A task that was deleted is said to run for ever.',
+    polls((task, told) => {
+      if (task.status !== 'cancelled') return;
+      task.status = 'running';
+      told.status = 202;
+    }),
+  ),
+  mutant(
+    'new-task-without-status',
+    'TASK-14',
+    'The answer to a new task leaves out its status.',
+    answers('createTask', (told) => {
+      delete told.record.status;
+    }),
+  ),
+  mutant(
+    'new-task-in-task',
+    'TASK-14',
+    'The answer to a new task holds its id and its status one level deeper.',
+    answers('createTask', (told) => {
+      told.r = { id: told.record.id, task: told.record };
+    }),
+  ),
+  mutant(
+    'delete-ignored',
+    'TASK-13',
+    'DELETE of a task is accepted and stops nothing.',
+    () => async (asked, next) => {
+      if (!asked.is('deleteTask')) return next(asked);
+      const known = await next(asked.other('GET', `/task/${asked.task}`));
+      return known.status === 202 ? new Told(200, { r: true }) : next(asked);
+    },
+  ),
+  mutant(
+    'delete-refused',
+    'TASK-17',
+    'DELETE of a running task is refused with 405.',
+    answers('deleteTask', () => refusal(405, 'Method Not Allowed')),
+  ),
+  mutant(
+    'delete-stops-the-newest',
+    'TASK-17',
+    'DELETE stops the newest task in place of the one in the path.',
+    () => {
+      let newest = '';
+      return async (asked, next) => {
+        if (asked.is('deleteTask') && newest !== '' && newest !== asked.task) {
+          const known = await next(asked.other('GET', `/task/${asked.task}`));
+          if (known.status === 202) return next(asked.other('DELETE', `/task/${newest}`));
+        }
+        const told = await next(asked);
+        if (asked.is('createTask') && told.ok) newest = String(told.record.id);
+        return told;
+      };
+    },
+  ),
+];
+
+/** Changes the output of tasks that were given a response_model. */
+function withModel(change: (output: unknown) => unknown) {
+  return () => {
+    const modelled = new Set<unknown>();
+    return async (...[asked, next]: Parameters<ReturnType<ReturnType<typeof answers>>>) => {
+      const told = await next(asked);
+      if (asked.is('createTask') && isRec(asked.json.response_model)) modelled.add(told.record.id);
+      const done = asked.is('getTask') && told.record.status === 'done' && modelled.has(asked.task);
+      if (done) told.record.output = change(told.record.output);
+      return told;
+    };
+  };
+}
+
+function withoutFirst(value: unknown): unknown {
+  return isRec(value) ? Object.fromEntries(Object.entries(value).slice(1)) : value;
+}
+
+function cancelledAs(status: string) {
+  return polls((task) => {
+    if (task.status === 'cancelled') task.status = status;
+  });
+}

@@ -1,0 +1,199 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { FORMATS } from '../../conformance/report/formats.js';
+import { createMock } from '../../index.js';
+import { endChildren } from '../support/children.js';
+import { Project } from './project.js';
+import { action, runAction } from './runner.js';
+
+/** action.yml, its steps run as a runner of GitHub runs them, in a project that has installed the package. */
+let project: Project;
+/** In the order of their names. */
+const REPORTS = [
+  'badge.svg',
+  'ctrf.json',
+  'junit.xml',
+  'report.html',
+  'report.json',
+  'report.md',
+  'report.tap',
+];
+
+const mock = createMock();
+let base_url: string;
+
+beforeAll(async () => {
+  project = new Project({ tarball: inject('packed').tarball, type: 'module' });
+  ({ base_url } = await mock.listen());
+});
+afterEach(endChildren);
+afterAll(async () => {
+  await mock.close();
+  project.clear();
+});
+
+const CLIENTS = 'node_modules/taskdouble/fixtures/clients';
+const conform = () => ({
+  command: 'conform',
+  target: base_url,
+  'api-key': 'the-key-of-the-team',
+  args: "--only 'auth/listProfiles*' --seed 1",
+});
+const client = (command: string) => ({ command: 'client', client: command, scenarios: 'polling/one-shot' });
+const inProject = (path: string) => join(project.directory, path);
+
+describe('the action', () => {
+  it('is in the package, where a job that has installed it finds it', () => {
+    expect(parse(readFileSync(inProject('node_modules/taskdouble/action.yml'), 'utf8'))).toEqual(action);
+  });
+
+  it('judges a service: exit code, counts, reports, summary, artifact', async () => {
+    const run = await runAction(project.directory, {
+      ...conform(),
+      suites: 'auth',
+      allow: 'billing organisation',
+      reports: FORMATS.filter((format) => format !== 'pretty').join('\n'),
+    });
+    expect(run.code, run.log).toBe(0);
+    expect(run.outputs['exit-code']).toBe('0');
+    expect(Number(run.outputs['passed'])).toBeGreaterThan(0);
+    expect(run.outputs['failed']).toBe('0');
+    expect(run.summary).toContain(' conforms');
+    expect(readdirSync(inProject('taskdouble-report')).sort()).toEqual(REPORTS);
+    const [[name, artifact]] = Object.entries(run.used) as [[string, Record<string, string>]];
+    expect(name).toMatch(/^actions\/upload-artifact@v\d+$/);
+    expect(join(artifact['path']!)).toBe('taskdouble-report');
+    const written = REPORTS.map((file) => readFileSync(inProject(`taskdouble-report/${file}`), 'utf8'));
+    expect([run.log, run.summary, ...written].join('\n')).not.toContain('the-key-of-the-team');
+  });
+
+  it('takes the key of the job where it is given none', async () => {
+    const before = mock.journal({ key: 'key-of-the-job' }).length;
+    const env = { TASKDOUBLE_API_KEY: 'key-of-the-job' };
+    const { code, log } = await runAction(project.directory, { ...conform(), 'api-key': '' }, env);
+    expect(code, log).toBe(0);
+    expect(mock.journal({ key: 'key-of-the-job' }).length).toBeGreaterThan(before);
+  });
+
+  it('judges a client', async () => {
+    const { code, log, outputs, summary } = await runAction(
+      project.directory,
+      client(`node ${CLIENTS}/reference.mjs`),
+    );
+    expect(code, log).toBe(0);
+    expect(Number(outputs['passed'])).toBeGreaterThan(0);
+    expect(summary).toContain('reference.mjs conforms');
+  });
+
+  it('fails where a rule is broken, and keeps the reports', async () => {
+    const run = await runAction(project.directory, {
+      ...client(`node ${CLIENTS}/buggy/waits-for-completed.mjs`),
+      args: '--timeout 2s',
+      'report-directory': 'kept',
+    });
+    expect(run.code, run.log).toBe(1);
+    expect(run.outputs['exit-code']).toBe('1');
+    expect(Number(run.outputs['failed'])).toBeGreaterThan(0);
+    expect(run.summary).toContain('does not conform');
+    expect(readdirSync(inProject('kept'))).toContain('report.html');
+    // The artifact is kept whatever came of the run, and before the step that fails.
+    const [judge, upload, verdict] = action.runs.steps;
+    expect(upload!.if).toContain('always()');
+    expect([judge!.id, verdict!.run]).toEqual(['judge', 'exit "$CODE"']);
+  });
+
+  it('says why there is no report', async () => {
+    const nowhere = { ...conform(), target: 'http://127.0.0.1:1' };
+    expect((await runAction(project.directory, nowhere)).code).toBe(3);
+    const unknown = await runAction(project.directory, { ...conform(), suites: 'no-such-suite' });
+    expect([unknown.code, unknown.outputs['passed']]).toEqual([2, '']);
+    expect(unknown.summary).toContain('exit code 2');
+  });
+
+  it.each([
+    [{ command: 'explore' }, 'command: expected conform or client'],
+    [{ target: '' }, 'target: expected the {base_url}'],
+    [{ reports: 'word' }, 'reports: expected a list of json, '],
+    [{ strict: 'yes' }, 'strict: expected true or false'],
+    [{ args: "--only 'auth" }, 'args: a quote is not closed'],
+    [{ 'report-directory': '' }, 'report-directory: expected'],
+    [{ command: 'client' }, 'client: expected a command line'],
+  ])('refuses %j', async (inputs, message) => {
+    const { code, log, summary } = await runAction(project.directory, { ...conform(), ...inputs });
+    expect(code).toBe(2);
+    expect(log).toContain(`::error title=taskdouble::${message}`);
+    expect(summary).toContain(message);
+  });
+
+  it('keeps no report of an earlier step as one of its own', async () => {
+    for (const name of [...REPORTS, 'notes.txt']) project.write(`shared/${name}`, 'old');
+    const wrong = { ...conform(), 'report-directory': 'shared', args: '--no-such-option' };
+    expect((await runAction(project.directory, wrong)).code).toBe(2);
+    expect(readdirSync(inProject('shared'))).toEqual(['notes.txt']);
+  });
+
+  it('asks npx for the version that is named', async () => {
+    project.write('fake/npx', '#!/bin/sh\nprintf "%s\\n" "$@" > asked\n');
+    project.run('chmod', '+x', 'fake/npx');
+    const env = { PATH: `${inProject('fake')}:${process.env.PATH}` };
+    await runAction(project.directory, { ...conform(), version: '1.2.3' }, env);
+    expect(readFileSync(inProject('asked'), 'utf8').split('\n').slice(0, 4)).toEqual([
+      '--yes',
+      '--',
+      'taskdouble@1.2.3',
+      'conform',
+    ]);
+  });
+
+  it('fetches nothing by its name alone', async () => {
+    // Away from the project, where no directory above has it.
+    const away = mkdtempSync(join(tmpdir(), 'taskdouble-away-'));
+    onTestFinished(() => rmSync(away, { recursive: true }));
+    const { code, log, outputs } = await runAction(away, conform());
+    expect([code, outputs['exit-code']]).toEqual([2, '2']);
+    expect(log).toContain('::error title=taskdouble::taskdouble is not installed here:');
+  });
+});
+
+describe('inputs of the action', () => {
+  /** One that a shell would run, and one that would end a quotation first. */
+  const EVIL = [
+    'a $(touch HARMED) `touch HARMED`; touch HARMED && touch HARMED',
+    `b "'; touch HARMED #\n" ; touch HARMED\n::set-output name=x::y`,
+  ];
+
+  it('are all read, and by the environment alone', () => {
+    for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
+    const used = JSON.stringify(action.runs.steps);
+    for (const name of Object.keys(action.inputs)) expect(used).toContain(`inputs.${name}`);
+  });
+
+  it.each(Object.keys(action.inputs))('%s is never run by the shell', async (name) => {
+    const inputs = name === 'client' || name === 'scenarios' ? client('node client.mjs') : conform();
+    for (const evil of EVIL) await runAction(project.directory, { ...inputs, [name]: evil });
+    const files = readdirSync(project.directory, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => basename(file) === 'HARMED')).toEqual([]);
+  });
+
+  it('keep quotes, spaces and dollars where they mean something', async () => {
+    const directory = `my $(touch HARMED) "reports"`;
+    const { code, log } = await runAction(project.directory, { ...conform(), 'report-directory': directory });
+    expect(code, log).toBe(0);
+    expect(existsSync(inProject(`${directory}/junit.xml`))).toBe(true);
+
+    project.write(
+      'echo.mjs',
+      `import fs from 'node:fs'; fs.writeFileSync('argv', JSON.stringify(process.argv.slice(2)));`,
+    );
+    await runAction(project.directory, client(`node echo.mjs "two words" '$(touch HARMED)' --flag=\\"`));
+    expect(JSON.parse(readFileSync(inProject('argv'), 'utf8'))).toEqual([
+      'two words',
+      '$(touch HARMED)',
+      '--flag="',
+    ]);
+    expect(existsSync(inProject('HARMED'))).toBe(false);
+  });
+});

@@ -1,0 +1,45 @@
+/**
+ * Runs the quick suite under several versions of Node.js and says what came of each.
+ *
+ *     npm run test:nodes                              every version
+ *     npm run test:nodes -- 24 26                     these versions
+ *     npm run test:nodes -- 24 -- mock spec           what follows -- goes to vitest
+ *
+ * The binaries come from the npm package `node`. Exit code 1 when a version fails.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+
+/** The oldest that package.json promises in its line of releases, and every line with support after it. */
+const VERSIONS = ['20.20', '22', '24', '26'];
+
+const given = process.argv.slice(2);
+const end = given.indexOf('--');
+const versions = end === -1 ? given : given.slice(0, end);
+const forVitest = end === -1 ? [] : given.slice(end + 1);
+
+const failed: string[] = [];
+for (const version of versions.length > 0 ? versions : VERSIONS) {
+  const binary = binaryOf(version);
+  const exact = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim();
+  process.stdout.write(`\n== Node.js ${exact}\n`);
+  // First in PATH: what tests start as `node` or `npx` is of this version too.
+  const env = { ...process.env, PATH: `${dirname(binary)}:${process.env.PATH}` };
+  const { status } = spawnSync(binary, [VITEST, 'run', ...forVitest], { cwd: ROOT, env, stdio: 'inherit' });
+  process.stdout.write(`== Node.js ${exact}: ${status === 0 ? 'passed' : 'FAILED'}\n`);
+  if (status !== 0) failed.push(exact);
+}
+if (failed.length > 0) process.stdout.write(`\nFailed on Node.js ${failed.join(', ')}.\n`);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** Path of the binary of a version, brought by npx where it is not in npm's cache yet. */
+function binaryOf(version: string): string {
+  if (!/^\d+(\.\d+){0,2}$/.test(version)) {
+    throw new TypeError(`expected a version of Node.js such as 24 or 20.20, got "${version}"`);
+  }
+  const args = ['-y', `node@${version}`, '-p', 'process.execPath'];
+  return execFileSync('npx', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+}

@@ -1,0 +1,94 @@
+import { serviceRules } from '../../../conformance/rules/all-rules.js';
+import { targetOf } from '../../../conformance/rules/operation-of.js';
+import type { Rule } from '../../../conformance/rules/rule.js';
+import { resourceProbes } from '../../../conformance/service/cases/resources/index.js';
+import type { Allowance, KeyName, Probe } from '../../../conformance/service/cases/test-case.js';
+import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
+import type { Fetch } from '../../../conformance/service/http-client/target.js';
+import type { Outcome } from '../../../conformance/service/runner/result.js';
+import { type RunResult, runProbes } from '../../../conformance/service/runner/run.js';
+import { createMock } from '../../../mock/create.js';
+import type { Fixtures } from '../../../mock/fixtures/apply-fixtures.js';
+import type { Choices, Mock } from '../../../mock/interface.js';
+import { type OperationId, operations } from '../../../spec/generated/operations.js';
+import { FIXTURES } from '../../mutants/fixtures.js';
+
+const KEYS: Record<KeyName, string> = {
+  main: 'main-key',
+  other: 'other-key',
+  free: 'free-key',
+  exhausted: 'exhausted-key',
+};
+
+/** Stands between the probes and the mock. */
+export type Bend = (
+  request: { operation: OperationId; url: string; init: RequestInit },
+  pass: Fetch,
+) => Promise<Response>;
+
+export interface JudgedOptions {
+  dialect?: Choices | string;
+  fixtures?: Fixtures;
+  bend?: Bend;
+  probes?: readonly Probe[];
+  rules?: readonly Rule[];
+  keys?: Partial<typeof KEYS>;
+  allow?: readonly Allowance[];
+}
+
+export interface Judged extends RunResult {
+  mock: Mock;
+  /** Ids of checks by what became of them. */
+  ids: Record<Outcome, string[]>;
+}
+
+/** Runs probes of resources against the mock in virtual time, with every key and everything allowed. */
+export async function judged(options: JudgedOptions = {}): Promise<Judged> {
+  const { bend, dialect = {}, fixtures = FIXTURES, keys = KEYS } = options;
+  const mock = createMock({ clock: 'manual', fixtures, dialect });
+  await mock.ready;
+  const fetch: Fetch = (url, init = {}) => {
+    const operation = operationOf(url, init);
+    return bend && operation ? bend({ operation, url, init }, mock.fetch) : mock.fetch(url, init);
+  };
+  const result = await runProbes({
+    target: { ...mockTarget(mock, fetch), keys: { main: KEYS.main, ...keys }, request_timeout_ms: 10_000 },
+    probes: options.probes ?? resourceProbes,
+    rules: options.rules ?? serviceRules,
+    settings: {
+      timeout_ms: 60_000,
+      longest_wait_ms: Number.POSITIVE_INFINITY,
+      poll_interval_ms: 250,
+      texts: {},
+      tools: undefined,
+    },
+    allow: options.allow ?? ['billing', 'organisation', 'destructive'],
+    concurrency: 1,
+    run_id: '1a2b3c',
+  });
+  const of = (wanted: Outcome) =>
+    result.checks.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
+  const ids = {
+    passed: of('passed'),
+    failed: of('failed'),
+    error: of('error'),
+    inconclusive: of('inconclusive'),
+    skipped: of('skipped'),
+  };
+  return { ...result, mock, ids };
+}
+
+/** Those of these ids. */
+export function probesCalled(...ids: string[]): Probe[] {
+  return resourceProbes.filter(({ id }) => ids.includes(id));
+}
+
+function operationOf(url: string, init: RequestInit): OperationId | undefined {
+  const request = { method: init.method ?? 'GET', url, headers: {}, at: 0 };
+  return targetOf({ seq: 1, kind: 'x', organisation: '', request })?.operation.id;
+}
+
+/** A success of the operation that tells nothing. */
+export function emptySuccess(operation: OperationId): Response {
+  return Response.json(operations[operation].body2xx === 'bare' ? {} : { r: true });
+}

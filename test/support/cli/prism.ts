@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** A Prism proxy that holds every request and every answer against the description. */
+export interface Prism {
+  url: string;
+  /** Ends it; resolves when it is gone. */
+  end(): Promise<void>;
+}
+
+/** Starts Prism in front of a service; resolves when it listens. `upstream` is the address of its API. */
+export async function startPrism(upstream: string): Promise<Prism> {
+  const args = ['node_modules/@stoplight/prism-cli/dist/index.js', 'proxy', 'spec/openapi.yaml', upstream];
+  const child = spawn(process.execPath, [...args, '--errors', '-p', '0'], {
+    cwd: ROOT,
+    env: { ...process.env, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  try {
+    const url = await listening(child);
+    return {
+      url,
+      end: () => {
+        child.kill();
+        return gone;
+      },
+    };
+  } catch (error) {
+    child.kill();
+    await gone;
+    throw error;
+  }
+}
+
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const read = (chunk: Buffer) => {
+      said += chunk;
+      const found = /listening on (http:\/\/\S+:\d+)/.exec(said);
+      if (found) resolve(found[1]!);
+    };
+    child.stdout!.on('data', read);
+    child.stderr!.on('data', read);
+    child.once('error', reject);
+    child.once('close', () => reject(new Error(`Prism ended before it listened:\n${said}`)));
+  });
+}

@@ -1,0 +1,56 @@
+import type { ClientRun, Job } from '../../../conformance/client/types.js';
+import type { Scenario } from '../../../scenarios/format/types.js';
+import { Talk } from '../rules/talk.js';
+
+/** A job without anything to do. */
+export const PLAIN_JOB: Job = {
+  request: { task: 'Do it' },
+  tools: {},
+  actions: [],
+  close: null,
+  cancel_after_ms: null,
+  deadline_ms: 15_000,
+};
+
+const SCENARIO: Scenario = {
+  name: 'test/made-by-hand',
+  title: 'Made by hand',
+  covers: [],
+  match: {},
+  request: { task: 'Do it' },
+  timeline: [],
+};
+
+type Given = Partial<Omit<ClientRun, 'job'>> & { job?: Partial<Job> };
+
+/** A run of a command that has said these things and has ended well, but for what is given. */
+export function runOf(talk: Talk, given: Given = {}): ClientRun {
+  const { job, ...rest } = given;
+  return {
+    scenario: SCENARIO,
+    job: { ...PLAIN_JOB, ...job },
+    way: 'command',
+    seed: 1,
+    end: 'by-itself',
+    exit_code: 0,
+    signal: null,
+    line: { status: 'done', output: 'It is done.', results: [], tool_runs: [] },
+    line_problem: undefined,
+    error: undefined,
+    left_behind: 0,
+    stderr: '',
+    waiting_for: undefined,
+    exchanges: talk.exchanges,
+    wall: undefined,
+    trace: [],
+    tasks: [],
+    rules: [],
+    duration_ms: 1000,
+    ...rest,
+  };
+}
+
+/** A run that does everything right: nothing to do but to wait. */
+export function plainTalk(): Talk {
+  return new Talk().create().poll(undefined).end(undefined);
+}

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll } from 'vitest';
+import type { DescribeOptions } from '../../../conformance/in-tests/describe-conformance.js';
+import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
+import { createMock } from '../../../mock/create.js';
+
+const mock = createMock({ clock: 'manual' });
+const { fetch, clock } = mockTarget(mock);
+
+/** What is sent to the mock, by the first words of its requests; DOOR_SENT names the file to leave it in. */
+const sent: string[] = [];
+afterAll(() => writeFileSync(process.env.DOOR_SENT!, JSON.stringify(sent)));
+
+/** The mock on virtual time; DOOR_FAULT gives it one. */
+export function target(): DescribeOptions {
+  return {
+    baseUrl: async () => 'http://mock.test',
+    apiKey: 'door-key-1234',
+    clock,
+    concurrency: 1,
+    strict: process.env.DOOR_STRICT === '1',
+    async fetch(input, init) {
+      sent.push(`${init?.method ?? 'GET'} ${input.replace('http://mock.test/api/v1', '')}`);
+      if (process.env.DOOR_FAULT === 'nothing') return Response.json({});
+      if (process.env.DOOR_FAULT === 'usage' && input.endsWith('/usage')) {
+        return Response.json({ r: 'door-key-1234' }, { status: 201 });
+      }
+      return fetch(input, init);
+    },
+  };
+}

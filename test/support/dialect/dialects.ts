@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { type Conformed, conform } from '../../../conformance/conform.js';
+import type { Probe } from '../../../conformance/service/cases/test-case.js';
+import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
+import { createMock } from '../../../mock/create.js';
+import type { Choices } from '../../../mock/interface.js';
+import { openPoints } from '../../../spec/generated/documents.js';
+import type { ChoicePoint, DialectFile, OpenPoint } from '../../../spec/requirement-types.js';
+import { FIXTURES } from '../../mutants/fixtures.js';
+
+const hasAlternatives = (point: OpenPoint): point is ChoicePoint =>
+  point.kind === 'choice' && Object.keys(point.choices).length > 1;
+
+/** Points where a service may choose among named choices, and shows which. */
+export const alternatives: readonly ChoicePoint[] = openPoints
+  .filter(hasAlternatives)
+  .filter(({ observable }) => observable !== false);
+
+/** Each choice of each of them. */
+export const everyChoice = alternatives.flatMap(({ id, choices, default: usual }) =>
+  Object.keys(choices).map((choice) => ({ point: id, choice, usual })),
+);
+
+const MOST_CHOICES = Math.max(...alternatives.map(({ choices }) => Object.keys(choices).length));
+
+/** As few dialects as contain every choice of every point: the first choices, the second ones, and so on. */
+export const combinations = Array.from({ length: MOST_CHOICES }, (_, n) => ({
+  name: `choice ${n + 1} of each point`,
+  choices: Object.fromEntries(
+    alternatives.map(({ id, choices }): [string, string] => {
+      const names = Object.keys(choices);
+      return [id, names[n % names.length]!];
+    }),
+  ),
+}));
+
+/** The choices that are enough to make `isFine` fail, found by leaving out halves, then single ones. */
+export async function culprits(
+  choices: Record<string, string>,
+  isFine: (choices: Record<string, string>) => Promise<boolean>,
+): Promise<Record<string, string>> {
+  let entries = Object.entries(choices);
+  for (let size = Math.ceil(entries.length / 2); entries.length > 1; size = Math.ceil(size / 2)) {
+    for (let at = 0; at < entries.length; ) {
+      const rest = entries.toSpliced(at, size);
+      if (rest.length > 0 && !(await isFine(Object.fromEntries(rest)))) entries = rest;
+      else at += size;
+    }
+    if (size === 1) break;
+  }
+  return Object.fromEntries(entries);
+}
+
+/** The dialects that come with the package. */
+export const namedDialects = ['bare-results', 'reference-pages', 'strict'].map((name) => {
+  const file = new URL(`../../../spec/dialects/${name}.yaml`, import.meta.url);
+  return { name, choices: (parse(readFileSync(file, 'utf8')) as DialectFile).choices };
+});
+
+/** What a dialect sets of the points with alternatives. */
+export function alternativesIn(choices: Choices): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(choices).filter(([id]) => alternatives.some((point) => point.id === id)),
+  );
+}
+
+/** A run in virtual time against a mock of that dialect. */
+export async function judgeDialect(dialect: Choices | string, probes: readonly Probe[]): Promise<Conformed> {
+  const mock = createMock({ clock: 'manual', fixtures: FIXTURES, dialect });
+  await mock.ready;
+  const keys = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
+  try {
+    return await conform({
+      ...mockTarget(mock),
+      api_key: 'main-key',
+      keys,
+      allow: ['billing', 'organisation', 'destructive'],
+      probes,
+      concurrency: 1,
+      seed: 1,
+    });
+  } finally {
+    await mock.close();
+  }
+}
+
+/** What a run may not come to where nothing is wrong. */
+export function complaintsOf({ checks, faults, left, stopped }: Conformed): unknown[] {
+  const failed = checks.filter(({ outcome }) => outcome === 'failed');
+  return [...failed, ...faults, ...left, ...(stopped === undefined ? [] : [stopped])];
+}

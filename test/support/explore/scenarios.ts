@@ -1,0 +1,11 @@
+import { loadScenarioText } from '../../../scenarios/format/load/load.js';
+import type { Scenario } from '../../../scenarios/format/types.js';
+
+/** A scenario from the YAML of its timeline. */
+export function scenarioOf(timeline: string, request = 'task: Compare two things.'): Scenario {
+  const indented = (text: string) => text.trim().replace(/^/gm, '  ');
+  const text = `title: A test\nrequest:\n${indented(request)}\ntimeline:\n${indented(timeline)}\n`;
+  const { scenario, problems } = loadScenarioText(text, { file: 'test.yaml', name: 'tests/one' });
+  if (!scenario) throw new Error(JSON.stringify(problems, undefined, 2));
+  return scenario;
+}

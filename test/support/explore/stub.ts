@@ -1,0 +1,108 @@
+import type { Client, ClientRun } from '../../../conformance/client/types.js';
+import type { Finding } from '../../../conformance/explore/search/buckets.js';
+import type { Tools } from '../../../conformance/explore/tools.js';
+import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
+import { scenarioOf } from './scenarios.js';
+import { traceOf } from './traces.js';
+
+/** What a run without a client comes to: its deviations decide it. */
+export interface StubBehaviour {
+  /** Things that the deviations add to the trace. */
+  trace?: (deviations: NetworkStep[], nth: number) => string[];
+  /** Findings of a run. */
+  findings?: (deviations: NetworkStep[], scenario: Scenario) => Finding[];
+  /** Deviations that do not come about. */
+  missed?: (step: NetworkStep) => boolean;
+  end?: ClientRun['end'];
+}
+
+export const STUB_CLIENT: Client = { kind: 'function', run: async () => undefined };
+
+/** Two calls of a tool at once, and what comes of them when nothing goes otherwise. */
+export const TWO_CALLS = scenarioOf(
+  `
+- service: tool_call
+  id: c1
+  tool: compare
+- service: tool_call
+  id: c2
+  tool: compare
+- client: reply
+  to: c1
+- client: reply
+  to: c2
+- service: finish
+  id: finish
+`,
+  'task: Compare.\ncustom_tools: [{ name: compare, description: Compares., inputs: { type: object }, output: A verdict. }]',
+);
+
+export const STUB_TRACE = [
+  'arrive create#1',
+  'answer create#1 200',
+  'service tool_call c1',
+  'service tool_call c2',
+  'arrive poll#1',
+  'answer poll#1 202 [c1, c2]',
+  'arrive reply c1#1',
+  'answer reply c1#1 200',
+  'arrive reply c2#1',
+  'answer reply c2#1 200',
+  'service finish finish',
+  'arrive poll#2',
+  'answer poll#2 200',
+];
+
+/** Tools that play nothing: every run has the same trace, and what `behaviour` says. Writes down what was judged. */
+export function stubTools(behaviour: StubBehaviour = {}): {
+  tools: Tools;
+  played: string[];
+  judged: string[];
+} {
+  const played: string[] = [];
+  const judged: string[] = [];
+  const tools: Tools = {
+    play: async (scenario, signal) => {
+      const steps = deviationsOf(scenario);
+      played.push(textOf(scenario));
+      const trace = traceOf(...STUB_TRACE, ...(behaviour.trace?.(steps, played.length) ?? []));
+      const run: Partial<ClientRun> = {
+        scenario,
+        end: signal?.aborted ? 'aborted' : (behaviour.end ?? 'by-itself'),
+        error: behaviour.end === 'not-started' ? 'there is no such command' : undefined,
+        exchanges: [],
+        trace,
+        rules: steps.map((rule) => ({
+          id: `task-1/${rule.id}`,
+          step: rule.id!,
+          rule,
+          state: 'spent',
+          fired: behaviour.missed?.(rule) ? 0 : 1,
+          passed: 0,
+          waiting: 0,
+          gave_up: 0,
+        })),
+      };
+      return run as ClientRun;
+    },
+    judge: ({ scenario }) => {
+      judged.push(textOf(scenario));
+      return behaviour.findings?.(deviationsOf(scenario), scenario) ?? [];
+    },
+    close: async () => {},
+  };
+  return { tools, played, judged };
+}
+
+export function deviationsOf({ timeline }: Scenario): NetworkStep[] {
+  return timeline.flatMap((step) => {
+    if (!('network' in step) || !/^d\d+$/.test(step.id ?? '')) return [];
+    const { line: _, ...rule } = step;
+    return [rule];
+  });
+}
+
+function textOf(scenario: Scenario): string {
+  const rules = deviationsOf(scenario).map(({ id: _, ...rule }) => JSON.stringify(rule));
+  return `${scenario.name} ${rules.sort().join(' ')}`;
+}

@@ -1,0 +1,40 @@
+import type { TraceEntry } from '../../../mock/network/trace.js';
+import type { Target } from '../../../scenarios/format/types.js';
+
+/**
+ * A trace from one line a thing: `service tool_call c1`, `arrive poll#2`, `answer poll#2 202 [c1]`, `answer poll#2 lost`.
+ * Steps go by the last word.
+ */
+export function traceOf(...lines: string[]): TraceEntry[] {
+  const seqs = new Map<string, number>();
+  return lines.map((line, index): TraceEntry => {
+    const at = 1000 + 10 * index;
+    const [what, ...rest] = line.split(' ');
+    if (what === 'service')
+      return { at, what: 'step', name: rest.join(' '), step: rest.at(-1)!, task: 'task-1' };
+    const end = rest.findIndex((word) => word.includes('#'));
+    const name = rest.slice(0, end + 1).join(' ');
+    const kind = name.replace(/[ #].*$/, '');
+    if (what === 'arrive') {
+      const seq = seqs.size + 1;
+      seqs.set(name, seq);
+      return { at, what, name, kind, ...aimOf(name), seq };
+    }
+    const [status, ...events] = rest.slice(end + 1);
+    return {
+      at,
+      what: 'answer',
+      name,
+      kind,
+      status: status === 'lost' ? 0 : Number(status),
+      events: events.join(' ').replace(/[[\]]/g, '').split(', ').filter(Boolean),
+      seq: seqs.get(name)!,
+    };
+  });
+}
+
+function aimOf(name: string): { of: Target; skip: number } {
+  const [, kind, label, n] = /^(\w+) ?(\S*)#(\d+)$/.exec(name)!;
+  if (label === '') return { of: { [kind!]: Number(n) }, skip: 0 };
+  return { of: { [kind!]: label }, skip: Number(n) - 1 };
+}

@@ -1,0 +1,23 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { endChildren, startChild } from '../children.js';
+
+/**
+ * A test that fails, or never ends, while a mock runs that it has started as npx would: by a shell in between. Where the
+ * mock listens is written into the file SAID.
+ */
+const MAIN = join(import.meta.dirname, '../../../dist/cli/main.js');
+const { SAID, HANGS } = process.env;
+if (HANGS === undefined) afterEach(endChildren);
+
+it('fails while a mock runs', async () => {
+  const script = `node '${MAIN}' mock --port 0 --json --quiet; exit $?`;
+  const child = startChild('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  for await (const chunk of child.stdout!.setEncoding('utf8')) {
+    writeFileSync(SAID!, chunk);
+    break;
+  }
+  if (HANGS !== undefined) await new Promise(() => {});
+  expect('what came').toBe('what was expected');
+});

@@ -1,0 +1,24 @@
+import { afterEach } from 'vitest';
+import { createMock } from '../../../conformance/in-tests/judged-mock.js';
+import type { CreateMockOptions, Mock } from '../../../mock/interface.js';
+import { Talk } from './talk.js';
+
+const mocks: Mock[] = [];
+afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
+
+/** A mock on a manual clock, closed after the test, and somebody who talks to it. */
+export function mockWith(options: CreateMockOptions = {}): { mock: Mock; talk: Talk } {
+  const mock = createMock({ clock: 'manual', ...options });
+  mocks.push(mock);
+  return { mock, talk: new Talk(mock) };
+}
+
+/** What is said when `expectation` fails. */
+export function failureOf(expectation: () => void): string {
+  try {
+    expectation();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('expected it to fail, and it passed');
+}

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+let project: string | undefined;
+
+/**
+ * A project of a reader: the package as `npm pack` gives it, under its own name, beside everything that is installed here.
+ * Made on first use, once a process. The package has to be built.
+ */
+export function readersProject(): string {
+  if (project !== undefined) return project;
+  const root = mkdtempSync(join(tmpdir(), 'taskdouble-pages-'));
+  project = root;
+  writeFileSync(join(root, 'package.json'), '{ "private": true, "type": "module" }\n');
+  const modules = join(root, 'node_modules');
+  linkAll(join(ROOT, 'node_modules'), modules, (name) => !name.startsWith('.') && name !== 'taskdouble');
+  linkAll(join(ROOT, 'node_modules/.bin'), join(modules, '.bin'), (name) => name !== 'taskdouble');
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', root], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [{ filename }] = JSON.parse(packed.toString()) as [{ filename: string }];
+  execFileSync('tar', ['-xzf', join(root, filename), '-C', root]);
+  renameSync(join(root, 'package'), join(modules, 'taskdouble'));
+  // As `npm install` does it.
+  chmodSync(join(modules, 'taskdouble/dist/cli/main.js'), 0o755);
+  symlinkSync('../taskdouble/dist/cli/main.js', join(modules, '.bin/taskdouble'));
+  return root;
+}
+
+export function removeReadersProject(): void {
+  if (project !== undefined) rmSync(project, { recursive: true, force: true });
+  project = undefined;
+}
+
+function linkAll(from: string, to: string, isWanted: (name: string) => boolean): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from).filter(isWanted)) symlinkSync(join(from, name), join(to, name));
+}

@@ -1,0 +1,13 @@
+import { polled } from '../../../mock/engine/tasks/acts.js';
+import type { Task } from '../../../mock/engine/tasks/task.js';
+import type { World } from '../../../mock/engine/world.js';
+
+/** What a poll brings a client: the payloads of the events after the last it saw. */
+export function poll(world: World, task: Task) {
+  const events = task.log.after(task.shown);
+  polled(world, task, events.at(-1)?.timestamp ?? 0);
+  return events.map((event) => event.payload);
+}
+
+/** Id of the call that came last. */
+export const lastCall = (task: Task) => [...(task.calls?.keys() ?? [])].at(-1)!;

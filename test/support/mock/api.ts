@@ -1,0 +1,166 @@
+import { expect } from 'vitest';
+import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
+import type { Organisation } from '../../../mock/engine/organisation.js';
+import { DEFAULT_WORLD_LIMITS, type WorldLimits } from '../../../mock/engine/world.js';
+import { Network } from '../../../mock/network/network.js';
+import { Core } from '../../../mock/pipeline/core.js';
+import { Organisations } from '../../../mock/pipeline/organisations.js';
+import { route } from '../../../mock/pipeline/route.js';
+import type { WireRequest } from '../../../mock/pipeline/wire.js';
+import type { Scenario } from '../../../scenarios/format/types.js';
+import { resolveDialect } from '../../../spec/dialect.js';
+import { openPoints } from '../../../spec/generated/documents.js';
+import {
+  type ResponseValidatorName,
+  responseValidators,
+} from '../../../spec/generated/response-validators.js';
+import { API_PREFIX } from '../../../spec/vocabulary.js';
+
+export const ORIGIN = 'http://mock.test';
+
+export interface ApiOptions {
+  dialect?: Record<string, unknown>;
+  limits?: Partial<WorldLimits>;
+  scenarios?: Scenario[];
+}
+
+export interface Request {
+  /** `test` unless given; null sends none. */
+  key?: string | null;
+  headers?: Record<string, string>;
+  json?: unknown;
+  form?: FormData;
+}
+
+/** What came back. `r` is the payload of an enveloped success. */
+export interface Reply {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  r: any;
+}
+
+export interface Api {
+  /** Sends a request; holds every answer against the description. */
+  send(method: string, path: string, request?: Request): Promise<Reply>;
+  /** As it stands, for bodies that no client library would send. */
+  raw(wire: Partial<WireRequest>): Promise<Reply>;
+  organisation(key?: string): Organisation;
+  /** Moves the clock of a key's organisation on by so many ms. */
+  pass(ms: number, key?: string): void;
+}
+
+/** The whole API in process: manual clock, no network, simple generators. */
+export function createApi(options: ApiOptions = {}): Api {
+  const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
+  expect(problems).toEqual([]);
+  const scenarios = options.scenarios ?? [];
+  const organisations = new Organisations({
+    seed: 1,
+    wall: () => 0,
+    clock: { mode: 'manual', speed: 1, start_ms: MANUAL_START_MS },
+    dialect,
+    limits: {
+      ...DEFAULT_WORLD_LIMITS,
+      exchanges: 100,
+      journal_characters: 1_000_000,
+      organisations: 100,
+      ...options.limits,
+    },
+    origin: () => ORIGIN,
+    runScript: () => ({ code: 200, output: null }),
+    generators: () => ({
+      problem: () => undefined,
+      value: () => ({}),
+      runScript: () => ({ code: 200, output: null }),
+      fits: () => false,
+      text: (task) => `Result of: ${task}`,
+    }),
+    createNetwork: (organisation) => new Network(organisation),
+    onPlanned() {},
+    onClosed() {},
+    onNote() {},
+    onPolledInVain() {},
+    onExchange() {},
+    furnish(organisation) {
+      organisation.sources = [
+        {
+          names: () => [],
+          byName: (name) => scenarios.find((each) => each.name === name),
+          choose: none,
+          nearest: none,
+        },
+      ];
+    },
+  });
+  const core = new Core({
+    organisations,
+    ready: () => undefined,
+    onWaiting: () => {},
+    onFault: (error) => {
+      throw error;
+    },
+  });
+
+  async function raw(wire: Partial<WireRequest>): Promise<Reply> {
+    const request = { method: 'GET', url: '/', headers: {}, body: null, loopback: true, ...wire };
+    const { status, body, headers } = await core.handle(request);
+    expect(headers['content-type']).toBe('application/json');
+    const parsed = JSON.parse(String(body));
+    check(request, status, parsed);
+    return { status, body: parsed, r: parsed?.r };
+  }
+
+  return {
+    raw,
+    async send(method, path, { key = 'test', headers = {}, json, form } = {}) {
+      const sent: Record<string, string> = { ...(key === null ? {} : { apikey: key }), ...headers };
+      let body: WireRequest['body'] = null;
+      if (form) {
+        const encoded = new Response(form);
+        sent['content-type'] = encoded.headers.get('content-type')!;
+        body = new Uint8Array(await encoded.arrayBuffer());
+      } else if (json !== undefined) {
+        sent['content-type'] = 'application/json';
+        body = JSON.stringify(json);
+      }
+      return raw({ method, url: API_PREFIX + path, headers: sent, body });
+    },
+    organisation: (key = 'test') => organisations.open(key),
+    pass(ms, key = 'test') {
+      const { world } = organisations.open(key);
+      world.advanceTo(world.now + ms);
+    },
+  };
+}
+
+function none(): undefined {
+  return undefined;
+}
+
+function check({ method, url }: WireRequest, status: number, body: unknown): void {
+  if (status >= 400) {
+    expect(body).toHaveProperty('detail');
+    return;
+  }
+  const found = route(method, url.slice(API_PREFIX.length).split('?')[0]!);
+  if (!found || found === 'malformed' || 'allowed' in found)
+    throw new Error(`no operation at ${method} ${url}`);
+  const name = `${found.operation.id} ${status}` as ResponseValidatorName;
+  expect(responseValidators[name](body), `${name}: ${JSON.stringify(body)}`).toBeUndefined();
+}
+
+/** A form with these parts; bytes and `File`s become files. */
+export function formOf(parts: Record<string, string | Uint8Array<ArrayBuffer> | File | File[]>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(parts)) {
+    if (typeof value === 'string') form.append(name, value);
+    else if (value instanceof Uint8Array) form.append(name, new Blob([value]), `${name}.bin`);
+    else for (const file of Array.isArray(value) ? value : [value]) form.append(name, file);
+  }
+  return form;
+}
+
+/** An archive without files. */
+export const EMPTY_ZIP = Uint8Array.from([0x50, 0x4b, 5, 6, ...Array<number>(18).fill(0)]);

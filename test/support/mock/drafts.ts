@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { type Operation, type OperationParameter, operations } from '../../../spec/generated/operations.js';
+import type { OperationId } from '../../../spec/types.js';
+import { API_PREFIX } from '../../../spec/vocabulary.js';
+import { EMPTY_ZIP } from './api.js';
+import { fitting, LARGE, Named, Pick, word } from './bodies.js';
+import { type Entity, type Known, WORKS_ON } from './known.js';
+
+/** A request that is still in its parts, so that it can be broken in any of them. */
+export interface Draft {
+  operation: Operation;
+  method: string;
+  /** Percent-encoded, below the prefix. */
+  segments: string[];
+  query: [name: string, value: string][];
+  headers: Record<string, string>;
+  body: string | Uint8Array | null;
+}
+
+/** What fast-check makes up and shrinks; becomes a draft once the names in earlier answers are known. */
+export interface Plan {
+  operation: OperationId;
+  /** Which of the known things it works on. */
+  which: number;
+  /** Values for parameters that name nothing; null leaves an optional one out. */
+  params: Readonly<Record<string, string | null>>;
+  body: unknown;
+}
+
+/** Made often, because other operations need something to work on. */
+const OFTEN: Partial<Record<OperationId, number>> = {
+  createTask: 6,
+  getTask: 14,
+  sendTaskEvent: 10,
+  createWorkspace: 4,
+  createMessage: 3,
+  createAutomation: 3,
+  saveSop: 3,
+  triggerWebhook: 3,
+  uploadExtension: 3,
+  updateTask: 4,
+  listProxies: 2,
+};
+
+/** Go on in a chat, or begin one. */
+const SPEAKS: readonly OperationId[] = ['createChatTask', 'createMessage'];
+
+export const plan: fc.Arbitrary<Plan> = fc.oneof(
+  ...Object.values(operations).map((operation) => ({
+    weight: OFTEN[operation.id] ?? 1,
+    arbitrary: planOf(operation),
+  })),
+);
+
+function planOf(operation: Operation): fc.Arbitrary<Plan> {
+  // A chat that is to go on is known, or there is none: any other time would only be refused.
+  const given = operation.params.filter(({ name }) => name !== 't' || !SPEAKS.includes(operation.id));
+  const params = given.map((parameter): [string, fc.Arbitrary<string | null>] => [
+    parameter.name,
+    parameter.required || parameter.in === 'path'
+      ? anyValue(parameter)
+      : fc.option(anyValue(parameter), { freq: 1 }),
+  ]);
+  const schema = operation.body && { $ref: `#/components/schemas/${operation.body.schema}` };
+  return fc.record(
+    {
+      operation: fc.constant(operation.id),
+      which: fc.nat({ max: 1000 }),
+      params: fc.record(Object.fromEntries(params), { noNullPrototype: true }),
+      body: schema ? fitting(schema, operation.body!.schema) : fc.constant(undefined),
+    },
+    { noNullPrototype: true },
+  );
+}
+
+function anyValue(parameter: OperationParameter): fc.Arbitrary<string> {
+  const { name } = parameter;
+  if (name === 'app_name') return fc.constantFrom('mail', 'notes', 'calendar');
+  if (name === 'plan') return fc.constantFrom('free', 'starter', 'growth', 'enterprise');
+  if (name === 'email') return fc.emailAddress();
+  // Empty segments are no path at all.
+  if (parameter.in === 'path') return word.map((text) => text || 'x');
+  if (parameter.type === 'boolean') return fc.constantFrom('true', 'false');
+  if (parameter.type === 'string') return word;
+  // 0 is a new SOP, and all messages of a chat; other times come from what is known.
+  if (name === 't') return fc.constantFrom('0', '9000000000000');
+  return fc.integer({ min: parameter.minimum ?? 0, max: parameter.maximum ?? 10_000 }).map(String);
+}
+
+/** The request of a plan, on the things known to `known`. */
+export function draftOf({ operation: id, which, params, body }: Plan, known: Known): Draft {
+  const operation = operations[id];
+  const entity = aim(id, which, body, known) ?? {};
+  const value = (name: string) => entity[name] ?? params[name];
+  const draft: Draft = {
+    operation,
+    method: operation.method,
+    segments: [],
+    query: [],
+    headers: {},
+    body: null,
+  };
+  draft.segments = operation.segments.map((segment) =>
+    segment.startsWith('{') ? encode(value(segment.slice(1, -1)) ?? 'none') : segment,
+  );
+  for (const { name, in: where } of operation.params) {
+    const text = value(name);
+    if (text === null || text === undefined) continue;
+    if (where === 'query') draft.query.push([name, text]);
+    else if (where === 'header') draft.headers[name] = text;
+  }
+  if (operation.body?.kind === 'multipart') Object.assign(draft, form(operation, body, draft.headers));
+  else if (operation.body) {
+    draft.headers['content-type'] = 'application/json';
+    draft.body = JSON.stringify(fill(body, known));
+  }
+  return draft;
+}
+
+/** What the request works on: all its parameters come from the same thing. */
+function aim(operation: OperationId, which: number, body: unknown, known: Known): Entity | undefined {
+  const fields = (body ?? {}) as { id?: unknown; tool_response?: { id?: unknown } };
+  const call = fields.tool_response?.id ?? fields.id;
+  if (call instanceof Pick) return known.pick('asked', call.n) ?? known.pick('call', call.n);
+  if (operation === 'saveSop' && which % 3 === 0)
+    return known.pick('sop', which) ?? known.pick('workspace', which);
+  if (SPEAKS.includes(operation) && which % 2 === 0) {
+    const chat = known.pick('chat', which);
+    if (chat) return chat;
+  }
+  const kind = WORKS_ON[operation];
+  return kind && known.pick(kind, which);
+}
+
+function encode(text: string): string {
+  // Lone surrogates cannot be encoded: this puts U+FFFD in their place, as a browser does.
+  return encodeURIComponent(Buffer.from(text).toString());
+}
+
+/** Puts names that earlier answers gave, and schemas, in their places. */
+function fill(value: unknown, known: Known): unknown {
+  if (value instanceof Named) return LARGE[value.name]!();
+  if (value instanceof Pick) return known.pick(value.kind, value.n)?.[value.field] ?? `unknown ${value.kind}`;
+  if (Array.isArray(value)) return value.map((item) => fill(item, known));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, known)]));
+}
+
+export const BOUNDARY = 'a-boundary';
+
+function form(operation: Operation, body: unknown, headers: Record<string, string>): Partial<Draft> {
+  const fields = (body ?? {}) as Record<string, unknown>;
+  const chunks: (string | Uint8Array)[] = [];
+  for (const { name, kind } of operation.body!.parts ?? []) {
+    if (!(name in fields)) continue;
+    for (const value of Array.isArray(fields[name]) ? fields[name] : [fields[name]]) {
+      chunks.push(part(name, kind === 'file'), name === 'file' ? EMPTY_ZIP : String(value), '\r\n');
+    }
+  }
+  chunks.push(`--${BOUNDARY}--\r\n`);
+  const bytes = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string)));
+  return {
+    body: new Uint8Array(bytes),
+    headers: { ...headers, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+  };
+}
+
+function part(name: string, isFile: boolean): string {
+  const filename = isFile ? `; filename="${name}.zip"\r\ncontent-type: application/zip` : '';
+  return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${filename}\r\n\r\n`;
+}
+
+/** Path and query, as they go over the wire. */
+export function urlOf({ segments, query }: Draft): string {
+  const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+  return `${API_PREFIX}/${segments.join('/')}${search === '' ? '' : `?${search}`}`;
+}

@@ -1,0 +1,208 @@
+import type { OperationId } from '../../../spec/types.js';
+import { isTerminal } from '../../../spec/vocabulary.js';
+
+/** Names of what a request needs to point at something, as its parameters are called. */
+export type Entity = Readonly<Record<string, string>>;
+
+export type Kind =
+  | 'task'
+  /** A task that has not been seen at its end. */
+  | 'open'
+  | 'call'
+  /** A call of such a task. */
+  | 'asked'
+  | 'job'
+  | 'profile'
+  | 'proxy'
+  | 'extension'
+  | 'file'
+  | 'session'
+  | 'workspace'
+  | 'chat'
+  | 'request'
+  | 'attachment'
+  | 'sop'
+  | 'automation';
+
+/** What an operation works on: its parameters are taken from one of these. */
+export const WORKS_ON: Partial<Record<OperationId, Kind>> = {
+  getTask: 'task',
+  updateTask: 'asked',
+  deleteTask: 'task',
+  getTaskVisibility: 'task',
+  setTaskVisibility: 'task',
+  deleteTaskData: 'task',
+  sendTaskEvent: 'open',
+  deleteProfile: 'profile',
+  deleteBrowserProfile: 'profile',
+  updateProxy: 'proxy',
+  deleteExtension: 'extension',
+  deleteBrowserExtension: 'extension',
+  deleteFile: 'file',
+  closeBrowserSession: 'session',
+  getJob: 'job',
+  getWorkspace: 'workspace',
+  listChats: 'workspace',
+  createChatTask: 'workspace',
+  createMessage: 'workspace',
+  getChat: 'chat',
+  renameChat: 'chat',
+  deleteChat: 'chat',
+  updateRequest: 'request',
+  listMessages: 'chat',
+  getAttachment: 'attachment',
+  updateAttachment: 'attachment',
+  getToolData: 'call',
+  connectApp: 'workspace',
+  listSops: 'workspace',
+  saveSop: 'workspace',
+  deleteSop: 'sop',
+  listAutomations: 'workspace',
+  createAutomation: 'workspace',
+  deleteAutomation: 'automation',
+};
+
+/** Operations after whose success what they worked on is gone. */
+const REMOVES: readonly OperationId[] = [
+  'deleteTaskData',
+  'deleteProfile',
+  'deleteBrowserProfile',
+  'deleteExtension',
+  'deleteBrowserExtension',
+  'deleteFile',
+  'closeBrowserSession',
+  'deleteChat',
+  'deleteSop',
+  'deleteAutomation',
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape, held against the description before
+type Body = any;
+
+/** What the answers to one key have given so far. */
+export class Known {
+  readonly #records = new Map<Kind, Map<string, Entity>>();
+
+  constructor(readonly key: string) {}
+
+  all(kind: Kind): Entity[] {
+    return [...(this.#records.get(kind)?.values() ?? [])];
+  }
+
+  /** The `n`-th, counted round; undefined while there is none. */
+  pick(kind: Kind, n: number): Entity | undefined {
+    const all = this.all(kind);
+    return all[n % all.length];
+  }
+
+  /** Ids that no answer to another key may show. Profiles are named by clients. */
+  secrets(): string[] {
+    const secret: [Kind, string][] = [
+      ['task', 'task_id'],
+      ['extension', 'extension_id'],
+      ['file', 'file_id'],
+      ['session', 'session_id'],
+      ['workspace', 'workspace-id'],
+      ['chat', 'chat-id'],
+      ['attachment', 'attachment-id'],
+      ['automation', 'id'],
+    ];
+    return secret.flatMap(([kind, name]) => this.all(kind).map((entity) => entity[name]!));
+  }
+
+  /** Takes down what a success gave or took away. `used` are the parameters that were sent. */
+  learn(operation: OperationId, used: Entity, body: Body): void {
+    if (REMOVES.includes(operation)) this.#remove(operation, used);
+    this.#find(operation, used, body);
+  }
+
+  #find(operation: OperationId, used: Entity, body: Body): void {
+    const { r } = body ?? {};
+    const workspace = used['workspace-id'] ?? '';
+    const learn: Partial<Record<OperationId, () => void>> = {
+      createTask: () => {
+        this.#add('task', r.id, { task_id: r.id });
+        this.#add('open', r.id, { task_id: r.id });
+      },
+      listTasks: () => this.#addAll('task', r, ({ id }) => [id, { task_id: id }]),
+      getTask: () => this.#poll(r),
+      createProfile: () => this.#add('profile', r.id, { profile_id: r.id }),
+      listProxies: () => this.#addAll('proxy', r, ({ id }) => [id, { proxy_id: id }]),
+      uploadExtension: () => this.#add('extension', r.id, { extension_id: r.id }),
+      uploadBrowserExtension: () => this.#add('extension', r.id, { extension_id: r.id }),
+      uploadFile: () => this.#add('file', r.id, { file_id: r.id }),
+      openBrowserSession: () => this.#add('session', r.live_id, { session_id: r.live_id }),
+      createWorkspace: () => this.#add('workspace', body.id, { 'workspace-id': body.id }),
+      createChatTask: () => this.#chat(workspace, body),
+      createMessage: () => this.#chat(workspace, body),
+      getChat: () => this.#chat(workspace, body),
+      saveSop: () =>
+        this.#addAll('sop', body.sops, ({ t }) => [
+          `${workspace} ${t}`,
+          { 'workspace-id': workspace, t: String(t) },
+        ]),
+      createAutomation: () => {
+        const { id, webhook_token } = r;
+        this.#add('automation', id, { 'workspace-id': workspace, id, webhook_token });
+      },
+    };
+    learn[operation]?.();
+  }
+
+  /** A task that was started by a webhook is a job too. */
+  learnJob(id: string): void {
+    this.#add('job', id, { job_id: id });
+  }
+
+  #poll(task: Body): void {
+    for (const { id, name, payload } of task.events) {
+      if (name !== 'tool_call' || !('input' in payload)) continue;
+      const call = { task_id: task.id, id, tool: payload.name };
+      this.#add('call', `${task.id} ${id}`, call);
+      this.#add('asked', `${task.id} ${id}`, call);
+    }
+    if (!isTerminal(task.status)) return;
+    for (const kind of ['open', 'asked'] as const) {
+      const records = this.#records.get(kind);
+      for (const [name, { task_id }] of records ?? []) if (task_id === task.id) records!.delete(name);
+    }
+  }
+
+  #chat(workspace: string, chat: Body): void {
+    const names = { 'workspace-id': workspace, t: String(chat.t), 'chat-id': chat.id };
+    this.#add('chat', chat.id, names);
+    if (chat.task_id !== null) this.#add('task', chat.task_id, { task_id: chat.task_id });
+    for (const message of chat.messages) {
+      for (const { id, t, tool } of message.requests) {
+        this.#add('request', id, { 'chat-id': chat.id, id, t: String(t) });
+        this.#add('call', id, { id, tool, task_id: chat.task_id ?? 'none' });
+      }
+      for (const { id, t } of message.attachments) {
+        this.#add('attachment', id, { 'workspace-id': workspace, 'attachment-id': id, t: String(t) });
+      }
+    }
+  }
+
+  #remove(operation: OperationId, used: Entity): void {
+    const kind = WORKS_ON[operation]!;
+    const records = this.#records.get(kind);
+    for (const [id, entity] of records ?? []) {
+      // Surplus names (of the chat that an SOP's `t` was looked up with, say) are no part of what was removed.
+      const same = Object.entries(entity).every(([name, value]) => !(name in used) || used[name] === value);
+      if (same) records!.delete(id);
+    }
+  }
+
+  #addAll(kind: Kind, found: Body[], entry: (one: Body) => [string, Entity]): void {
+    for (const one of found) this.#add(kind, ...entry(one));
+  }
+
+  #add(kind: Kind, id: string, entity: Entity): void {
+    let records = this.#records.get(kind);
+    if (!records) {
+      records = new Map();
+      this.#records.set(kind, records);
+    }
+    records.set(id, entity);
+  }
+}

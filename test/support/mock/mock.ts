@@ -1,0 +1,82 @@
+import { Control, type Judge } from '../../../mock/admin/control.js';
+import { type MockOptions, MockService } from '../../../mock/mock.js';
+import type { WireRequest, WireResponse } from '../../../mock/pipeline/wire.js';
+import type { Scenario, Step } from '../../../scenarios/format/types.js';
+import { API_PREFIX } from '../../../spec/vocabulary.js';
+
+export interface Answered {
+  status: number;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  r: any;
+}
+
+/** A whole mock in process, on a manual clock unless told otherwise. */
+export interface TestMock {
+  service: MockService;
+  control: Control;
+  send(method: string, path: string, body?: unknown, key?: string): Promise<Answered>;
+  /** The id of a new task. */
+  create(request: Record<string, unknown>, key?: string): Promise<string>;
+  poll(id: string, event_t?: number, key?: string): Promise<Answered>;
+  sendEvent(id: string, event: Record<string, unknown>, key?: string): Promise<Answered>;
+}
+
+export async function startMock(options: MockOptions & { judge?: Judge } = {}): Promise<TestMock> {
+  const { judge, ...rest } = options;
+  const service = new MockService({ clock: 'manual', library: false, ...rest });
+  await service.warmUp();
+  const control = new Control(service, judge);
+  const send: TestMock['send'] = async (method, path, body, key = 'a') => {
+    const answer = await service.handle(wire(method, API_PREFIX + path, body, { apikey: key }));
+    const text = String(answer.body);
+    return { status: answer.status, text, r: JSON.parse(text).r };
+  };
+  return {
+    service,
+    control,
+    send,
+    create: async (request, key) => (await send('POST', '/task', request, key)).r.id,
+    poll: (id, event_t = 0, key) => send('GET', `/task/${id}?event_t=${event_t}`, undefined, key),
+    sendEvent: (id, event, key) => send('POST', `/task/${id}/event`, event, key),
+  };
+}
+
+export function wire(
+  method: string,
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): WireRequest {
+  const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    method,
+    url,
+    headers: text === null ? headers : { 'content-type': 'application/json', ...headers },
+    body: text,
+    loopback: true,
+  };
+}
+
+export function parsed(answer: WireResponse) {
+  return JSON.parse(String(answer.body));
+}
+
+/** A scenario that tasks with this name as their text follow. */
+export function scenario(name: string, timeline: Step[], request: Record<string, unknown> = {}): Scenario {
+  return {
+    name,
+    title: name,
+    covers: [],
+    match: { task: name },
+    request: { task: name, ...request },
+    timeline,
+  };
+}
+
+export const WEATHER = {
+  name: 'get_weather',
+  description: 'Weather of a city',
+  inputs: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  output: 'The temperature',
+};

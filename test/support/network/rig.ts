@@ -1,0 +1,171 @@
+import type { Organisation } from '../../../mock/engine/organisation.js';
+import type { Task } from '../../../mock/engine/tasks/task.js';
+import type { World } from '../../../mock/engine/world.js';
+import { DEFAULT_WORLD_LIMITS } from '../../../mock/engine/world.js';
+import { Network } from '../../../mock/network/network.js';
+import { Core } from '../../../mock/pipeline/core.js';
+import { Organisations } from '../../../mock/pipeline/organisations.js';
+import type { WireResponse } from '../../../mock/pipeline/wire.js';
+import type { NetworkRule, Step } from '../../../scenarios/format/types.js';
+import { resolveDialect } from '../../../spec/dialect.js';
+import { openPoints } from '../../../spec/generated/documents.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+
+/** One call, then an hour of nothing. */
+export const CALL: Step[] = [
+  { service: 'tool_call', id: 'c1', tool: 'look', input: {}, event_id: 'e1' },
+  { service: 'finish', after: { time_ms: 3_600_000 } },
+];
+
+/** What a client in a test knows of its request. */
+export interface Sent {
+  /** Undefined while there is no answer. */
+  response: WireResponse | undefined;
+  exchange: Exchange;
+  /** True when the answer was there before the call returned. */
+  atOnce: boolean;
+}
+
+/** One organisation of the real service on a manual clock, with a network of rules in between. */
+export interface Rig {
+  organisation: Organisation;
+  world: World;
+  network: Network;
+  send(method: string, path: string, body?: unknown, signal?: AbortSignal): Sent;
+  /** The next task follows this timeline. */
+  follow(timeline: Step[]): void;
+  /** Starts a task that follows the timeline, or a session. */
+  start(timeline?: Step[]): Task;
+  poll(task: Task, event_t?: number, signal?: AbortSignal): Sent;
+  reply(task: Task, id: string, code?: number): Sent;
+  act(task: Task, id: string, name: string): Sent;
+  /** Moves the clock on by so many ms and lets everything come to rest. */
+  pass(ms: number): Promise<void>;
+}
+
+/** A rule that concerns nothing that the tests send: with it the requests come by the network. */
+const AWAKE: NetworkRule = { network: 'delay', time_ms: 0, of: { operation: 'listSops' } };
+
+export function createRig(
+  rules: NetworkRule[] = [],
+  { seed = 'test', onWaiting }: { seed?: string; onWaiting?: () => void } = {},
+): Rig {
+  const timelines: Step[][] = [];
+  const organisations = new Organisations({
+    seed,
+    wall: () => 0,
+    clock: { mode: 'manual', speed: 1 },
+    dialect: resolveDialect({}, openPoints).dialect,
+    limits: { ...DEFAULT_WORLD_LIMITS, exchanges: 1000, journal_characters: 1e6, organisations: 10 },
+    origin: () => 'http://mock.test',
+    runScript: () => ({ code: 200, output: null }),
+    generators: () => ({
+      problem: () => undefined,
+      value: () => ({}),
+      runScript: () => ({ code: 200, output: null }),
+      fits: () => false,
+      text: (task) => `Done: ${task}`,
+    }),
+    createNetwork: (organisation) => new Network(organisation, onWaiting),
+    onPlanned() {},
+    onClosed() {},
+    onNote() {},
+    onPolledInVain() {},
+    onExchange() {},
+    furnish(organisation) {
+      const choose = () => {
+        const timeline = timelines.shift();
+        return (
+          timeline && {
+            name: 'test',
+            title: 'Test',
+            covers: [],
+            match: 'never' as const,
+            request: {},
+            timeline,
+          }
+        );
+      };
+      organisation.sources = [{ names: () => [], byName: () => undefined, choose, nearest: () => undefined }];
+    },
+  });
+  const core = new Core({
+    organisations,
+    ready: () => undefined,
+    onWaiting: () => {},
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  const organisation = organisations.open('key');
+  const network = organisation.network as Network;
+  network.set([AWAKE, ...rules]);
+  const { world } = organisation;
+
+  const rig: Rig = {
+    organisation,
+    world,
+    network,
+    send(method, path, body, signal) {
+      const answer = core.handle({
+        method,
+        url: `/api/v1${path}`,
+        headers: { apikey: 'key', 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+        loopback: true,
+        signal,
+      });
+      const sent: Sent = {
+        response: undefined,
+        exchange: organisation.journal.read().at(-1)!,
+        atOnce: false,
+      };
+      const seq = sent.exchange.seq;
+      if (answer instanceof Promise) {
+        answer.then((response) => {
+          sent.response = response;
+          sent.exchange = organisation.journal.read().find((exchange) => exchange.seq === seq)!;
+        });
+      } else {
+        sent.response = answer;
+        sent.atOnce = true;
+      }
+      return sent;
+    },
+    follow: (timeline) => timelines.push(timeline),
+    start(timeline) {
+      if (timeline) rig.follow(timeline);
+      rig.send('POST', '/task', { task: timeline ? 'Do it' : null });
+      return [...world.tasks.values()].at(-1)!;
+    },
+    poll: (task, event_t = 0, signal) =>
+      rig.send('GET', `/task/${task.id}?event_t=${event_t}`, undefined, signal),
+    reply: (task, id, code = 200) =>
+      rig.send('POST', `/task/${task.id}/event`, { id, name: 'tool_call', payload: { code, output: 'ok' } }),
+    act: (task, id, name) =>
+      rig.send('POST', `/task/${task.id}/event`, {
+        id,
+        name: 'browser_action',
+        payload: { name, input: { url: 'https://example.com' } },
+      }),
+    async pass(ms) {
+      world.advanceTo(world.now + ms);
+      await rest();
+    },
+  };
+  return rig;
+}
+
+/** Lets promises that can settle now settle. */
+export async function rest(): Promise<void> {
+  for (let i = 0; i < 30; i++) await Promise.resolve();
+}
+
+/** The JSON of an answer. */
+export function bodyOf(sent: Sent): unknown {
+  return JSON.parse(sent.response!.body as string);
+}
+
+export function eventsOf(sent: Sent): { id: string; timestamp: number }[] {
+  return (bodyOf(sent) as { r: { events: { id: string; timestamp: number }[] } }).r.events;
+}

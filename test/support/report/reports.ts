@@ -1,0 +1,234 @@
+import {
+  type CheckResult,
+  type ConformReport,
+  type Outcome,
+  summaryOf,
+} from '../../../conformance/service/runner/result.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+
+/** A key as it must be found in no report. */
+export const SECRET = 'td-live-key-0123456789';
+
+/** Text that would run, load, break out or move the cursor wherever it is not escaped. */
+export const HOSTILE = [
+  '</pre></details></script><script>window.hacked=1</script><img src=x onerror="window.hacked=2">',
+  `"'><svg onload=window.hacked=3>`,
+  ']]>',
+  '\u001b[2J\u001b]0;title\u0007',
+  '\u0000\u0085\u2028\u202etxt.exe\ud800\uffff',
+  '\r\n::error::not ok 99 - fake # SKIP `````` | @everyone [link](javascript:alert(1))',
+  "$(touch /tmp/x) `id` '; rm -rf ~ #",
+  '--- ... {{x}}',
+].join('\n');
+
+let seq = 0;
+
+export function exchange(
+  request: Partial<Exchange['request']>,
+  response?: Partial<NonNullable<Exchange['response']>>,
+  more: Partial<Exchange> = {},
+): Exchange {
+  seq++;
+  const at = 1_000 * seq;
+  return {
+    seq,
+    kind: 'poll',
+    operation: 'getTask',
+    organisation: 'main',
+    ...more,
+    request: {
+      method: 'GET',
+      url: '/api/v1/task/t1?event_t=0',
+      headers: { accept: 'application/json', apikey: '<redacted>' },
+      at,
+      ...request,
+    },
+    ...(response
+      ? {
+          response: {
+            status: 200,
+            headers: { 'content-type': 'application/json' },
+            body: '{"r":{}}',
+            at: at + 12,
+            ...response,
+          },
+        }
+      : {}),
+  };
+}
+
+export function check(id: string, outcome: Outcome, more: Partial<CheckResult> = {}): CheckResult {
+  const [name = '', requirement = ''] = id.split('#');
+  return {
+    id,
+    suite: name.split('/')[0] as CheckResult['suite'],
+    title: `What ${name} looks at.`,
+    covers: [requirement as CheckResult['covers'][number]],
+    outcome,
+    message: outcome === 'passed' ? 'seen' : `why it is ${outcome}`,
+    evidence: [],
+    ...more,
+  };
+}
+
+export function report(checks: CheckResult[], more: Partial<ConformReport> = {}): ConformReport {
+  return {
+    taskdouble: '0.1.0',
+    target: { base_url: 'http://127.0.0.1:4010' },
+    seed: 7,
+    started: '2026-01-02T03:04:05.678Z',
+    duration_ms: 4210,
+    summary: summaryOf(checks),
+    checks,
+    exchanges: [],
+    dialect: { 'auth.missing-key': '401' },
+    requirements: { total: 3, tested: 2, untested: [{ id: 'SERVICE-03', why: 'Silence proves nothing.' }] },
+    ...more,
+  };
+}
+
+/** All is well. */
+export function goodReport(): ConformReport {
+  seq = 0;
+  const seen = exchange({}, { status: 202, body: '{"r":{"id":"t1","status":"running"}}' });
+  return report(
+    [
+      check('polling/one-shot#POLL-01', 'passed', { evidence: [seen.seq] }),
+      check('polling/one-shot#POLL-02', 'passed', { evidence: [seen.seq] }),
+      check('auth/keys#AUTH-01', 'passed'),
+    ],
+    { exchanges: [seen] },
+  );
+}
+
+/** One probe of three checks in which taskdouble itself failed, beside checks that passed. */
+export function crashedReport(): ConformReport {
+  const message = 'the check itself crashed, which is a fault of taskdouble (TypeError: x is undefined)';
+  return report([
+    check('auth/keys#AUTH-01', 'passed'),
+    check('polling/odd#POLL-01', 'error', { message }),
+    check('polling/odd#POLL-02', 'error', { message }),
+    check('polling/odd#POLL-03', 'error', { message }),
+  ]);
+}
+
+/** Every outcome, known failures, requests of every kind. */
+export function mixedReport(): ConformReport {
+  seq = 0;
+  const created = exchange(
+    {
+      method: 'POST',
+      url: '/api/v1/task',
+      body: '{"task":"It\'s a task","proxy_password":"hunter2"}',
+      headers: { apikey: '<redacted>', 'content-type': 'application/json' },
+    },
+    { body: '{"r":{"id":"t1","status":"running"}}' },
+    { kind: 'create', operation: 'createTask' },
+  );
+  const running = exchange({}, { status: 202, body: '{"r":{"id":"t1","status":"running"}}' });
+  const polled = exchange({}, { status: 200, body: '{"r":{"id":"t1","status":"running"}}' });
+  const lost = exchange({ url: '/api/v1/task/t2' });
+  const stranger = exchange(
+    { url: '/api/v1/usage', headers: { cookie: 'apikey=<redacted>' } },
+    { status: 401, body: '{"detail":"no such key"}' },
+    { organisation: 'stranger', kind: 'getUsage', operation: 'getUsage' },
+  );
+  return report(
+    [
+      check('polling/one-shot#POLL-01', 'failed', {
+        message: 'GET /task/t1: expected 202 while the task is running, got 200',
+        evidence: [polled.seq],
+      }),
+      check('polling/hanging#POLL-02', 'failed', { message: 'no answer within 10 s', evidence: [lost.seq] }),
+      check('auth/keys#AUTH-01', 'passed', { evidence: [stranger.seq] }),
+      check('tool-calls/one#TOOL-01', 'inconclusive', { message: 'the agent called no tool' }),
+      check('tool-calls/two#TOOL-02', 'inconclusive', { message: 'the agent called no tool' }),
+      check('resources/proxies#RES-01', 'skipped', { message: 'premium' }),
+      check('errors/body#ERR-01', 'failed', {
+        message: 'no detail',
+        known: { reason: 'is being mended', expires: '2099-01-01' },
+        evidence: [stranger.seq],
+      }),
+    ],
+    {
+      exchanges: [created, running, polled, lost, stranger],
+      dialect: { 'auth.missing-key': '403', 'auth.invalid-key': '401' },
+      baseline: {
+        file: 'known.yaml',
+        known: 1,
+        problems: ['known.yaml:4:3: "x/y#Z-1" does not fail any more; remove the entry'],
+      },
+    },
+  );
+}
+
+/** A service that answers with what it hopes will be shown unescaped, and that gives keys away. */
+export function hostileReport(): ConformReport {
+  seq = 0;
+  const bad = exchange(
+    { url: `/api/v1/task/<b>${SECRET}`, body: HOSTILE, headers: { apikey: SECRET, 'x-note': HOSTILE } },
+    {
+      status: 500,
+      headers: { 'set-cookie': `a=${SECRET}`, 'x-bad': HOSTILE },
+      body: `{"detail":${JSON.stringify(HOSTILE)},"password":"hunter2","echo":"${SECRET}"}${HOSTILE}${'long '.repeat(20_000)}`,
+    },
+    { task: HOSTILE, network: [HOSTILE] },
+  );
+  return report(
+    [
+      check('errors/hostile#ERR-01', 'failed', {
+        title: HOSTILE,
+        message: `${HOSTILE} ${SECRET}`,
+        evidence: [bad.seq],
+      }),
+      check('errors/second#ERR-01', 'inconclusive', { title: HOSTILE, message: HOSTILE }),
+      check('errors/third#ERR-01', 'skipped', { message: HOSTILE }),
+    ],
+    {
+      target: { base_url: 'http://a.example/"><script>window.hacked=4</script>' },
+      exchanges: [bad],
+      dialect: { 'auth.missing-key': HOSTILE },
+      stopped: HOSTILE,
+      requirements: { total: 3, tested: 1, untested: [{ id: 'SERVICE-03', why: HOSTILE }] },
+    },
+  );
+}
+
+/** Of a client that was searched for races: advice, a failure with the line that shows it again, no dialect. */
+export function clientReport(text = 'as it should be'): ConformReport {
+  seq = 0;
+  const replied = exchange(
+    { method: 'POST', url: '/api/v1/task/t1/event', body: '{"name":"tool_call"}' },
+    { status: 429, body: '{"detail":"slow down"}' },
+    { kind: 'reply', task: 't1', operation: 'sendTaskEvent' },
+  );
+  return report(
+    [
+      check('races/reply-limited#replies/outcome', 'failed', {
+        message: `the reply was not sent again ${text}`,
+        covers: [],
+        evidence: [replied.seq],
+        again: `npx taskdouble explore --replay 'a b.yaml' -- node client.mjs ${text}`,
+      }),
+      check('polling/one-shot#exchanges', 'passed', { covers: [] }),
+    ],
+    {
+      target: { base_url: 'http://127.0.0.1', client: `node client.mjs ${text}`, time: 'virtual (Node.js)' },
+      exchanges: [replied],
+      dialect: {},
+      advice: [
+        { id: 'polling/one-shot#CLIENT-03', message: `polls every 10 ms ${text}`, evidence: [] },
+        { id: 'tool-calls/one-call#CLIENT-03', message: 'polls every 11 ms', evidence: [] },
+      ],
+      searched: {
+        statement: `Every schedule with at most 1 deviation. ${text}`,
+        schedules: 312,
+        distinct: 200,
+        unrealised: 12,
+        repeated: 5,
+        unsteady: [`drop response of poll 1 ${text}`],
+        shard: { part: 1, of: 4 },
+      },
+    },
+  );
+}

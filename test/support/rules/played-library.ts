@@ -1,0 +1,51 @@
+import { judgeBy } from '../../../conformance/rules/judging.js';
+import { serviceRules } from '../../../conformance/rules/service/service-rules.js';
+import { readLibrary } from '../../../scenarios/format/library/library.js';
+import type { Exchange } from '../../../spec/vocabulary.js';
+import { LibraryPlayer } from './library-player.js';
+import { tour } from './tour.js';
+
+/**
+ * Races in which the service breaks a rule on purpose, to show what clients make of it, and the rule. They are played by
+ * themselves here; all the other races keep the rules and are part of the library.
+ */
+export const BROKEN: ReadonlyMap<string, string> = new Map([
+  ['races/odd-result-code', 'results/code'],
+  ['races/reissued-event', 'ids-of-events/own'],
+  ['races/result-with-terminal', 'sessions/stays-open'],
+  ['races/results-reversed', 'ids-of-events/own'],
+  ['races/same-instant-split', 'reading/lossless'],
+]);
+
+const everything = await readLibrary();
+const library = everything.filter(({ name }) => !BROKEN.has(name));
+
+/** Plays the library, and a tour of the operations, in a dialect. */
+export async function played(dialect: Record<string, unknown> | string): Promise<Exchange[]> {
+  const player = await LibraryPlayer.start(dialect);
+  for (const scenario of library) await player.play(scenario);
+  await tour(player);
+  const exchanges = player.exchanges();
+  await player.close();
+  return exchanges;
+}
+
+/** Plays one scenario of the library by itself. */
+export async function playedAlone(name: string): Promise<Exchange[]> {
+  const player = await LibraryPlayer.start({});
+  await player.play(everything.find((scenario) => scenario.name === name)!);
+  const exchanges = player.exchanges();
+  await player.close();
+  return exchanges;
+}
+
+/** What there is to say, with the exchanges that show it: a failure should need no second look. */
+export function complaints(exchanges: readonly Exchange[]) {
+  return judgeBy(serviceRules, exchanges)
+    .findings()
+    .map(({ rule, message, evidence }) => ({
+      rule,
+      message,
+      shown: exchanges.filter(({ seq }) => evidence.includes(seq)),
+    }));
+}

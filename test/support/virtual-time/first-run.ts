@@ -1,0 +1,25 @@
+/**
+ * Says as JSON what differs of the platform after the first run of a process, from what it was before anything of the mock
+ * was loaded.
+ */
+// What Node.js itself puts in place at first use is none of the mock's doing.
+await fetch('data:,');
+void [AbortController, process.allowedNodeEnvironmentFlags];
+// As in a context that has no Web Crypto.
+if (process.argv.includes('--without-crypto')) Reflect.deleteProperty(globalThis, 'crypto');
+const { differences, platformState } = await import('./platform-state.js');
+const before = platformState();
+
+const { createMock } = await import('../../../mock/create.js');
+const mock = createMock({ clock: 'manual' });
+const { base_url } = await mock.listen();
+await mock.time.run(async () => {
+  await (await fetch(`${base_url}/api/v1/usage`, { headers: { apikey: 'demo' } })).text();
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+});
+const during = await mock.time.run(() => differences(before));
+await mock.time.run(() => Promise.reject(new Error('no'))).catch(() => {});
+await mock.close();
+process.stdout.write(JSON.stringify({ during, after: differences(before) }));
+
+export {};

@@ -1,0 +1,35 @@
+import type { Fetch } from '../../../mock/serve/fetch.js';
+
+export const KEY = 'client-of-a-test';
+
+/** A client as its author wrote it: one task, and a sleep between two polls. */
+export async function runTask(
+  fetch: Fetch,
+  base_url: string,
+  { scenario = 'polling/slow-agent', sleep = defaultSleep, key = KEY, request = {} }: RunTaskOptions = {},
+): Promise<{ status: string; polls: number }> {
+  const headers = { apikey: key, 'content-type': 'application/json' };
+  const made = await fetch(`${base_url}/api/v1/task`, {
+    method: 'POST',
+    headers: { ...headers, 'x-taskdouble-scenario': scenario },
+    body: JSON.stringify({ task: 'Look something up', ...request }),
+  });
+  const { r } = (await made.json()) as { r: { id: string } };
+  for (let polls = 1; ; polls++) {
+    const answer = await fetch(`${base_url}/api/v1/task/${r.id}`, { headers });
+    const { status } = ((await answer.json()) as { r: { status: string } }).r;
+    if (status !== 'running' && status !== 'waiting') return { status, polls };
+    await sleep(1_000);
+  }
+}
+
+export interface RunTaskOptions {
+  scenario?: string;
+  sleep?: (ms: number) => Promise<unknown>;
+  key?: string;
+  request?: object;
+}
+
+function defaultSleep(ms: number): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,17 @@
+import type { ServiceTime } from '../../../mock/virtual-time/service-time.js';
+
+/** A service at which nothing ever happens. */
+export function still(start_ms: number): ServiceTime {
+  let now = start_ms;
+  return {
+    now: () => now,
+    next: () => Infinity,
+    advanceTo: (at) => {
+      now = at;
+    },
+    arrived: () => 0,
+    answered: () => 0,
+    waiting: () => 0,
+    progress: () => 0,
+  };
+}
