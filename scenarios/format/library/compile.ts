@@ -4,6 +4,6 @@ import { join } from 'node:path';
 import { readLibrary } from './library.js';
 import { packageRoot } from './package-root.js';
 
-const directory = join(packageRoot(), 'dist/scenarios');
+const directory = join(packageRoot(), 'dist/scenarios/format/library');
 mkdirSync(directory, { recursive: true });
 writeFileSync(join(directory, 'library.json'), `${JSON.stringify(await readLibrary())}\n`);
