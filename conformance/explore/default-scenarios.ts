@@ -31,7 +31,8 @@ const OWN: Scenario[] = [
     { service: 'result', to: 'close', output: true },
     { service: 'finish', credits_used: 1, at_once: true },
   ]),
-  // Not closed by the client: a result that it needs can come together with the end.
+  // Not closed by the client: a result that it needs can come together with the end. The task ends at once, because each
+  // poll in the two seconds before an end that waits adds pairs.
   own(
     'sessions/ended-by-the-service',
     'The service ends a session after the last result',
@@ -46,7 +47,7 @@ const OWN: Scenario[] = [
         input: { schema: { type: 'object', properties: { hours: { type: 'string' } } } },
       },
       { service: 'result', to: 'read', output: { hours: '10 to 16' }, after: { time_ms: 400 } },
-      { service: 'finish', credits_used: 1 },
+      { service: 'finish', credits_used: 1, after: { time_ms: 200 }, at_once: true },
     ],
   ),
   own(
@@ -85,8 +86,8 @@ const OWN: Scenario[] = [
         output: 'Rain gear and a jumper; it is {{weather.output.temp_c}} °C.',
         credits_used: 2,
       },
-      // Long enough for polls in which the call is an old one.
-      { service: 'finish', credits_used: 3, after: { time_ms: 1200 } },
+      // The end waits for two seconds: long enough for polls in which the call is an old one.
+      { service: 'finish', credits_used: 3 },
     ],
   ),
 ];

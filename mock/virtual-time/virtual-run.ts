@@ -7,7 +7,7 @@ export interface VirtualOptions {
   /** ms; default what the service's clock shows. */
   start_ms?: number;
   /** Ends the run from outside. */
-  signal?: AbortSignal | undefined;
+  signal?: Pick<AbortSignal, 'aborted'> | undefined;
 }
 
 /** What a function on virtual time is given. */

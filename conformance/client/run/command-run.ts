@@ -87,7 +87,7 @@ async function withGuard(
       ...guard.env,
     },
   );
-  const first = await firstOf(started, guard.over, stop, stage.full);
+  const first = await firstOf(started, guard.over, stop, stage.filled());
   const duration_ms = guard.now() - began;
   const underWay = stage.underWay();
   const left_behind = await started.finish();
@@ -124,7 +124,7 @@ async function firstOf(
   started: ClientProcess,
   over: Promise<Over>,
   stop: AbortSignal | undefined,
-  full: AbortSignal,
+  filled: Promise<void>,
 ): Promise<First> {
   let onAbort = () => {};
   const aborted = new Promise<First>((resolve) => {
@@ -141,11 +141,7 @@ async function firstOf(
       started.flooded.then((): First => ({ end: 'flooded' })),
       over,
       aborted,
-      new Promise<First>((resolve) => {
-        full.addEventListener('abort', () => resolve({ end: 'flooded', error: FLOOD_OF_REQUESTS }), {
-          once: true,
-        });
-      }),
+      filled.then((): First => ({ end: 'flooded', error: FLOOD_OF_REQUESTS })),
     ]);
   } finally {
     stop?.removeEventListener('abort', onAbort);

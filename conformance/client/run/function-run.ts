@@ -70,10 +70,15 @@ export class FunctionPlayer {
       service: serviceTimeOf(stage.mock, key),
       patience: { deadline_ms, stalled_ms },
       start_ms: MANUAL_START_MS,
-      signal: plan.signal ? AbortSignal.any([plan.signal, stage.full]) : stage.full,
+      // AbortSignal.any would keep something of each run for as long as the search lasts.
+      signal: {
+        get aborted() {
+          return stage.isFull || plan.signal?.aborted === true;
+        },
+      },
     });
     const { value, error, unhandled, at } = outcome;
-    const isFull = outcome.ended === 'aborted' && stage.full.aborted;
+    const isFull = outcome.ended === 'aborted' && stage.isFull;
     const ended = isFull ? 'flooded' : outcome.ended;
     // Anything can be thrown, undefined too.
     const threw = 'error' in outcome;

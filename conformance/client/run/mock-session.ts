@@ -89,9 +89,17 @@ export class Stage {
     return organisation;
   }
 
-  /** Aborts when the client has sent and read more than a run may: it would take all memory. */
-  get full(): AbortSignal {
-    return this.#recording.full;
+  /** The client has sent and read more than a run may: it would take all memory. */
+  get isFull(): boolean {
+    return this.#recording.isFull;
+  }
+
+  /** Settles once that is so. */
+  filled(): Promise<void> {
+    const recording = this.#recording;
+    return new Promise((resolve) => {
+      recording.onFull = resolve;
+    });
   }
 
   /** `seq`s of requests that wait for their answer now. */

@@ -33,8 +33,9 @@ export class Recording {
   /** Names of the organisations, one for each entry of the trace. */
   readonly #traced: string[] = [];
   readonly #wall = new Map<string, Times>();
-  readonly #full = new AbortController();
   #characters = 0;
+  /** Called when there is more than a run may send and read. */
+  onFull: () => void = () => {};
 
   /** `now`: the real time in ms, where it matters. */
   constructor(private readonly now?: () => number) {}
@@ -58,12 +59,11 @@ export class Recording {
     if (!this.#under.has(name)) return;
     this.#ended.push(exchange);
     this.#characters += (exchange.request.body?.length ?? 0) + (exchange.response?.body.length ?? 0);
-    if (this.#characters > MOST_OF_A_RUN) this.#full.abort(new Error('flooded'));
+    if (this.isFull) this.onFull();
   }
 
-  /** Aborts when there is more than a run may send and read. */
-  get full(): AbortSignal {
-    return this.#full.signal;
+  get isFull(): boolean {
+    return this.#characters > MOST_OF_A_RUN;
   }
 
   /** `seq`s of requests that wait for their answer now; none where several keys were used, whose numbers are not settled. */

@@ -36,10 +36,14 @@ describe('unaided and with at most two deviations', () => {
     ['a contradictory reply', 'buggy/lost-answer-is-failure', 'replies/same-again', ['drop']],
   ])('%s is found: %s', async (_, file, rule, expected) => {
     const report = await search(file, 120);
-    const find = report.finds.find(({ bucket }) => bucket.rule === rule)!;
-    expect(find, JSON.stringify(report.finds.map(({ bucket }) => bucket.key))).toBeDefined();
-    expect(verbs(find)).toEqual(expected);
-    expect(find.unsteady).toBe(false);
+    const found = report.finds.filter(({ bucket }) => bucket.rule === rule);
+    expect(found.map(verbs)).toContainEqual(expected);
+    expect(found.some(({ unsteady }) => unsteady)).toBe(false);
+  });
+
+  it('the default number of schedules has room for all of them', async () => {
+    const { coverage } = await explore({ client: await clientOf('reference'), time_limit_ms: LONG });
+    expect(coverage.filter(({ run, of }) => run < of)).toEqual([]);
   });
 
   it('a 429 on a later poll is found', async () => {
