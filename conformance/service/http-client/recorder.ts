@@ -19,6 +19,7 @@ export class Recorder {
 export class Stream {
   judge: Judge;
   readonly #begun: Exchange[] = [];
+  #isClosed = false;
 
   constructor(
     private readonly recorder: Recorder,
@@ -29,13 +30,17 @@ export class Stream {
 
   begin(exchange: Omit<Exchange, 'seq'>): Exchange {
     const begun = this.recorder.begin(exchange);
-    this.#begun.push(begun);
+    if (!this.#isClosed) this.#begun.push(begun);
     return begun;
   }
 
   end(exchange: Exchange): void {
     this.judge.see(exchange);
-    this.recorder.bodies.add(this.recorder.exchanges, exchange.seq - 1, 'under way');
+    this.recorder.bodies.add(
+      this.recorder.exchanges,
+      exchange.seq - 1,
+      this.#isClosed ? 'passed' : 'under way',
+    );
   }
 
   /** The probe is over, and these exchanges show a failure. What it leaves to be removed from the target is not judged. */
@@ -43,6 +48,7 @@ export class Stream {
     for (const exchange of this.#begun)
       this.recorder.bodies.settle(exchange, failed.has(exchange.seq) ? 'failed' : 'passed');
     this.#begun.length = 0;
+    this.#isClosed = true;
     this.judge = new Judge([], { tasks: 0 });
   }
 }

@@ -32,13 +32,17 @@ export class Kit {
    * Undone when the probe is over, or at the end of the run if it is interrupted: once, also when it is done before. What
    * did not come to its end may be tried again.
    */
-  later(what: string, undo: () => Promise<unknown>): () => Promise<unknown> {
-    let done: Promise<unknown> | undefined;
+  later(what: string, undo: () => Promise<unknown>): () => Promise<void> {
+    let done: Promise<void> | undefined;
     const once = () => {
-      done ??= undo().catch((error: unknown) => {
-        done = undefined;
-        throw error;
-      });
+      // Kept until the end of the run: without the answer, which may be long.
+      done ??= undo().then(
+        () => {},
+        (error: unknown) => {
+          done = undefined;
+          throw error;
+        },
+      );
       return done;
     };
     this.#undo.push(once);

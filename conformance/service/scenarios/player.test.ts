@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Sending } from '../http-client/response.js';
 import { createPlayer, type PlayerCore } from './player.js';
@@ -51,6 +53,22 @@ const created = { r: { id: 'a', status: 'running' } };
 const poll = (status: string, ...events: object[]) => ({ r: { id: 'a', status, events } });
 
 describe('the player', () => {
+  it('keeps no answer of a task until the end of the run, when it is stopped', async () => {
+    const { player, undone, sent } = scripted({ createTask: created, getTask: poll('running') });
+    const answers = await (async () => {
+      const task = await player.create({});
+      await player.poll(task);
+      return [task, task.created, task.last].map((each) => new WeakRef(each));
+    })();
+    // What a WeakRef was made for stays until the end of the turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc')();
+    expect(answers.map((each) => each.deref())).toEqual([undefined, undefined, undefined]);
+    await undone[0]!();
+    expect(sent.at(-1)).toMatchObject({ operation: 'deleteTask', sending: { path: { task_id: 'a' } } });
+  });
+
   it('gives up a task that lists more and more events', async () => {
     const many = (nth: number) =>
       Array.from({ length: 20_000 }, (_, n) => event(`e${nth * 20_000 + n}`, 1 + nth * 20_000 + n));

@@ -20,13 +20,22 @@ const RAREST = 4;
 /** Events of one task that are kept. A service that lists more is not followed any further. */
 const MOST_EVENTS = 50_000;
 
+/** What is kept of a task until the end of the run, to stop it: none of the answers, which may be long. */
+interface Stoppable {
+  readonly id: string;
+  readonly key: KeyName;
+  /** By what was last said of it. */
+  isActive: boolean;
+  /** DELETE was accepted, or came too late. */
+  isStopped: boolean;
+}
+
 interface Memory {
+  stoppable: Stoppable;
   /** Events taken up. */
   seen: Set<string>;
   /** Calls given out. */
   calls: Set<string>;
-  /** DELETE was accepted. */
-  cancelled: boolean;
 }
 
 /** Plays the client's side: one player for each run of a probe. */
@@ -35,7 +44,8 @@ export function createPlayer(core: PlayerCore): Player {
 }
 
 class ServicePlayer implements Player {
-  readonly #memory = new Map<Played, Memory>();
+  readonly #memory = new WeakMap<Played, Memory>();
+  readonly #created: Stoppable[] = [];
 
   constructor(private readonly core: PlayerCore) {}
 
@@ -51,8 +61,10 @@ class ServicePlayer implements Player {
   adopt(created: Answer, id: string, key: KeyName = 'main'): Played {
     const status = statusOf(created) ?? 'running';
     const task: Played = { id, key, created, last: created, status, events: [], event_t: 0 };
-    this.#memory.set(task, { seen: new Set(), calls: new Set(), cancelled: false });
-    this.core.cleanup(`task ${id}`, () => this.#stop(task));
+    const stoppable = { id, key, isActive: isActive(status), isStopped: false };
+    this.#memory.set(task, { stoppable, seen: new Set(), calls: new Set() });
+    this.#created.push(stoppable);
+    cleanUp(this.core, stoppable);
     return task;
   }
 
@@ -64,6 +76,7 @@ class ServicePlayer implements Player {
     });
     task.last = answer;
     task.status = statusOf(answer) ?? task.status;
+    this.#memory.get(task)!.stoppable.isActive = isActive(task.status);
     this.#takeUp(task, eventsOf(answer));
     return answer;
   }
@@ -135,25 +148,12 @@ class ServicePlayer implements Player {
     return found();
   }
 
-  async cancel(task: Played): Promise<Answer> {
-    const answer = await this.core.send('deleteTask', { path: { task_id: task.id }, key: task.key });
-    if (answer.ok) this.#memory.get(task)!.cancelled = true;
-    return answer;
+  cancel(task: Played): Promise<Answer> {
+    return cancel(this.core, this.#memory.get(task)!.stoppable);
   }
 
   async end(): Promise<void> {
-    for (const task of this.#memory.keys()) await this.#stop(task).catch(() => {});
-  }
-
-  async #stop(task: Played): Promise<void> {
-    const memory = this.#memory.get(task)!;
-    if (memory.cancelled || !isActive(task.status)) return;
-    const answer = await this.cancel(task);
-    // 400 and 404: it was over before we learnt of it.
-    if (!answer.ok && answer.status !== 400 && answer.status !== 404) {
-      throw new Error(`DELETE /task/${task.id} was answered with ${said(answer)}`);
-    }
-    memory.cancelled = true;
+    for (const each of this.#created) await stop(this.core, each).catch(() => {});
   }
 
   #send(task: Played, event: { name: string; id: string; payload: unknown }): Promise<Answer> {
@@ -178,4 +178,25 @@ class ServicePlayer implements Player {
       task.events.push(event);
     }
   }
+}
+
+/** A function of its own: what it hands over holds nothing else of the task. */
+function cleanUp(core: PlayerCore, task: Stoppable): void {
+  core.cleanup(`task ${task.id}`, () => stop(core, task));
+}
+
+async function cancel(core: PlayerCore, task: Stoppable): Promise<Answer> {
+  const answer = await core.send('deleteTask', { path: { task_id: task.id }, key: task.key });
+  if (answer.ok) task.isStopped = true;
+  return answer;
+}
+
+async function stop(core: PlayerCore, task: Stoppable): Promise<void> {
+  if (task.isStopped || !task.isActive) return;
+  const answer = await cancel(core, task);
+  // 400 and 404: it was over before we learnt of it.
+  if (!answer.ok && answer.status !== 400 && answer.status !== 404) {
+    throw new Error(`DELETE /task/${task.id} was answered with ${said(answer)}`);
+  }
+  task.isStopped = true;
 }
