@@ -5,6 +5,7 @@ export { findingsOf, type RunFinding } from './client/judge/verdict.js';
 export type { GivenClient, GivenScenarios, WithClient } from './client/run/given.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
 export { type Conformed, type ConformOptions, conform, type Plan, planOf } from './conform.js';
+export { type ReadEvent, ReadExchange, type SentEvent } from './conversation/read-exchange.js';
 export {
   type ExploreEvent,
   type ExploreOptions,
@@ -18,7 +19,6 @@ export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from
 export { allRules } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';
 export { Judge, type JudgeLimits, judge } from './rules/judge.js';
-export { type ReadEvent, SeenExchange, type SentEvent } from './rules/read.js';
 export type { Complaint, Rule, Watcher } from './rules/rule.js';
 export { serviceRules } from './rules/service/service-rules.js';
 export type { Probe, Probing, Settings } from './service/cases/test-case.js';

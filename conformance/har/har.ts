@@ -1,6 +1,6 @@
 import { redactExchange } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { asFields, field, show } from '../rules/body.js';
+import { asFields, field, show } from '../conversation/json.js';
 import { readEntry } from './read.js';
 import type { Har, HarEntry, HarPair } from './types.js';
 

@@ -1,6 +1,6 @@
 import { REDACTED, redactHeaders } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { asFields, type Fields, field, fingerprint, show } from '../rules/body.js';
+import { asFields, type Fields, field, fingerprint, show } from '../conversation/json.js';
 
 /** The exchange in an entry of a HAR, or what is wrong with the entry. `seq` is 0 where the entry has none. */
 export function readEntry(entry: unknown): Exchange | string {

@@ -1,6 +1,6 @@
 import type { Call } from '../../mock/engine/tasks/task.js';
-import { replyOf } from '../rules/client/calls.js';
-import type { SeenExchange } from '../rules/read.js';
+import type { ReadExchange } from '../conversation/read-exchange.js';
+import { replyOf } from '../conversation/reply.js';
 import type { Conversation } from './timeline/conversation.js';
 
 /** A tool call that the service made, and every reply that the client sent to it. */
@@ -9,7 +9,7 @@ export interface MadeCall {
   call: Call;
   conversation: Conversation;
   /** In the order in which they were sent. */
-  replies: readonly SeenExchange[];
+  replies: readonly ReadExchange[];
 }
 
 export function callsOf(conversations: readonly Conversation[]): MadeCall[] {
@@ -25,7 +25,7 @@ export function callsOf(conversations: readonly Conversation[]): MadeCall[] {
   );
 }
 
-function isReplyTo(id: string, exchange: SeenExchange): boolean {
+function isReplyTo(id: string, exchange: ReadExchange): boolean {
   const reply = replyOf(exchange);
   return reply?.name === 'tool_call' && reply.id === id;
 }

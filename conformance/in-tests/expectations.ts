@@ -1,7 +1,7 @@
 import type { Mock } from '../../mock/interface.js';
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
-import { printOf, replyOf } from '../rules/client/calls.js';
-import type { SeenExchange } from '../rules/read.js';
+import type { ReadExchange } from '../conversation/read-exchange.js';
+import { printOf, replyOf } from '../conversation/reply.js';
 import { callsNamed, callsOf, type MadeCall, nameOfCall } from './calls.js';
 import { type Conversation, conversationsOf, type Line } from './timeline/conversation.js';
 import { showLines } from './timeline/timeline.js';
@@ -48,12 +48,12 @@ function unlikeOnce({ call, replies }: MadeCall): string | undefined {
 }
 
 /** For good: what comes after it is no second try of the same. */
-function isRefused({ exchange }: SeenExchange): boolean {
+function isRefused({ exchange }: ReadExchange): boolean {
   const status = exchange.response?.status ?? 0;
   return status >= 400 && status < 500 && status !== 429;
 }
 
-function said(reply: SeenExchange): string {
+function said(reply: ReadExchange): string {
   return printOf(replyOf(reply)?.payload);
 }
 

@@ -1,9 +1,9 @@
-import type { SeenExchange } from './read.js';
+import type { ReadExchange } from '../conversation/read-exchange.js';
 
 /** What the exchanges of a task come to, for rules that ask about more than one of them. */
 export interface Book {
   /** To be shown every exchange about the task. */
-  see(exchange: SeenExchange): void;
+  see(exchange: ReadExchange): void;
 }
 
 /** The books of one task, one of each kind for all its rules. */
@@ -20,7 +20,7 @@ export class Books {
   }
 
   /** To be told after the rules. */
-  see(exchange: SeenExchange): void {
+  see(exchange: ReadExchange): void {
     for (const book of this.#kept) book.see(exchange);
   }
 }

@@ -10,9 +10,9 @@ import { replyExamples } from '../../test/support/rules/examples/replies.js';
 import { requestExamples } from '../../test/support/rules/examples/requests.js';
 import { tryExamples } from '../../test/support/rules/examples/tries.js';
 import { type Answered, START_MS, Talk } from '../../test/support/rules/talk.js';
+import { ReadExchange } from '../conversation/read-exchange.js';
 import { clientRules } from './client-rules.js';
 import { judge as judgeAll } from './judge.js';
-import { SeenExchange } from './read.js';
 
 const judge = (exchanges: readonly Exchange[]) => judgeAll(exchanges, clientRules);
 const examples: Examples = {
@@ -97,7 +97,7 @@ describe('a service that answers nonsense', () => {
         let eventT = 0;
         for (const answer of answers.slice(1, 5)) {
           talk.wait(500).ask({ path: `/task/t1?event_t=${eventT}` }, answer);
-          for (const { timestamp } of new SeenExchange(talk.exchanges.at(-1)!).events) {
+          for (const { timestamp } of new ReadExchange(talk.exchanges.at(-1)!).events) {
             if (timestamp !== undefined) eventT = Math.max(eventT, timestamp);
           }
         }

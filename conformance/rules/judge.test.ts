@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { call, START_MS, Talk } from '../../test/support/rules/talk.js';
+import { ReadExchange } from '../conversation/read-exchange.js';
 import { allRules } from './all-rules.js';
 import { clientRules, untimedRules } from './client-rules.js';
 import { Judge, judge as judgeAll } from './judge.js';
-import { SeenExchange } from './read.js';
 import { type Rule, watching } from './rule.js';
 
 const judge = (exchanges: readonly Exchange[], rules = clientRules) => judgeAll(exchanges, rules);
@@ -142,7 +142,7 @@ describe('Judge', () => {
     for (const exchange of strays) judging.see(exchange);
     expect([judging.findings(), judging.held().size]).toEqual([[], 0]);
     expect(
-      strays.map((exchange) => new SeenExchange(exchange)).filter(({ operation, task }) => operation || task),
+      strays.map((exchange) => new ReadExchange(exchange)).filter(({ operation, task }) => operation || task),
     ).toEqual([]);
   });
 
@@ -197,10 +197,10 @@ describe('Judge', () => {
   });
 });
 
-describe('SeenExchange', () => {
+describe('ReadExchange', () => {
   const seen = (url: string, method = 'GET', operation?: string) => {
     const [exchange] = new Talk().ask({ method, path: '' }, null).exchanges;
-    return new SeenExchange({ ...exchange!, operation, request: { ...exchange!.request, url } });
+    return new ReadExchange({ ...exchange!, operation, request: { ...exchange!.request, url } });
   };
 
   it.each([
@@ -224,17 +224,17 @@ describe('SeenExchange', () => {
 
   it('knows that an answer takes a moment to be acted on', () => {
     const { exchanges } = new Talk().create().wait(3).poll(0);
-    const [create, poll] = exchanges.map((exchange) => new SeenExchange(exchange, 5));
+    const [create, poll] = exchanges.map((exchange) => new ReadExchange(exchange, 5));
     const soon = { ...poll!.exchange, request: { ...poll!.exchange.request, at: create!.answeredAt + 4 } };
     expect(poll!.couldKnow(create!)).toBe(true);
-    expect(new SeenExchange(soon, 5).couldKnow(create!)).toBe(false);
-    expect(new SeenExchange(soon).couldKnow(create!)).toBe(true);
+    expect(new ReadExchange(soon, 5).couldKnow(create!)).toBe(false);
+    expect(new ReadExchange(soon).couldKnow(create!)).toBe(true);
   });
 
   it('takes an answer that the network cut off for one nobody can read', () => {
     const [exchange] = new Talk().poll(0, { status: 'done' }).exchanges;
-    expect(new SeenExchange(exchange!).status).toBe('done');
-    const cut = new SeenExchange({ ...exchange!, network: ['answer cut off after 9 bytes'] });
+    expect(new ReadExchange(exchange!).status).toBe('done');
+    const cut = new ReadExchange({ ...exchange!, network: ['answer cut off after 9 bytes'] });
     expect([cut.status, cut.unclear, cut.events]).toEqual([undefined, true, []]);
   });
 });

@@ -1,5 +1,5 @@
 import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary.js';
-import { SeenExchange } from './read.js';
+import { ReadExchange } from '../conversation/read-exchange.js';
 import type { Complaint, Rule } from './rule.js';
 import { listsOf, type RuleList, type Watch } from './rule-list.js';
 
@@ -46,11 +46,11 @@ export class Judge {
 
   /** To be called when an exchange is over, also when its answer was lost. Never throws, whatever the exchange holds. */
   see(exchange: Exchange): void {
-    this.read(new SeenExchange(exchange, this.#limits.latency_ms));
+    this.read(new ReadExchange(exchange, this.#limits.latency_ms));
   }
 
   /** The same with an exchange that was read already. */
-  read(seen: SeenExchange): void {
+  read(seen: ReadExchange): void {
     const { organisation, kind } = seen.exchange;
     // A mistyped address is no word of the protocol.
     if (kind === NO_OPERATION) return;
@@ -77,7 +77,7 @@ export class Judge {
     return all;
   }
 
-  #show({ list, watchers, books }: Watch, seen: SeenExchange, place: Place): void {
+  #show({ list, watchers, books }: Watch, seen: ReadExchange, place: Place): void {
     for (const at of list.concerning(seen.operation?.id)) {
       for (const complaint of watchers[at]!.see(seen))
         this.#add(this.#found, list.rules[at]!, complaint, place);
@@ -149,7 +149,7 @@ export function judgeBy(
 }
 
 /** The same with exchanges that were read already, in the order in which they ended. */
-export function judgeRead(rules: readonly Rule[], read: readonly SeenExchange[]): Judge {
+export function judgeRead(rules: readonly Rule[], read: readonly ReadExchange[]): Judge {
   const judging = new Judge(rules, { tasks: Number.POSITIVE_INFINITY });
   for (const seen of read) judging.read(seen);
   return judging;

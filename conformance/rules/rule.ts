@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
 import type { Level, Side } from '../../spec/requirement-types.js';
+import type { ReadExchange } from '../conversation/read-exchange.js';
 import type { Books } from './books.js';
-import type { SeenExchange } from './read.js';
 
 /** Something wrong, as a rule sees it. */
 export interface Complaint {
@@ -19,7 +19,7 @@ export interface Complaint {
 /** A rule at work on one stream of exchanges. */
 export interface Watcher {
   /** Is shown the exchanges in the order in which they ended, so that what the client knew comes before what it did. */
-  see(exchange: SeenExchange): Complaint[];
+  see(exchange: ReadExchange): Complaint[];
   /** What there is to say if nothing more came. Changes nothing: it is asked as often as somebody wants to know. */
   end?(): Complaint[];
   /**
@@ -55,7 +55,7 @@ export interface Rule {
 }
 
 /** For rules that look at one exchange at a time. */
-export function watching(see: (exchange: SeenExchange) => Complaint[]): () => Watcher {
+export function watching(see: (exchange: ReadExchange) => Complaint[]): () => Watcher {
   const watcher = { see };
   return () => watcher;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { conform } from '../../conformance/conform.js';
-import { asFields } from '../../conformance/rules/body.js';
+import { asFields } from '../../conformance/conversation/json.js';
 import { allProbes } from '../../conformance/service/all-cases.js';
 import { mockTarget } from '../../conformance/service/http-client/in-process.js';
 import type { Fetch } from '../../conformance/service/http-client/target.js';

@@ -1,4 +1,4 @@
-import { field, fingerprint, show } from '../../rules/body.js';
+import { field, fingerprint, show } from '../../conversation/json.js';
 import { advice, failure, type RunFinding } from './finding.js';
 import { requestAsTold } from './request.js';
 import { stoppedAsTold } from './stops.js';

@@ -1,6 +1,6 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
-import { field } from '../../rules/body.js';
-import type { SeenExchange } from '../../rules/read.js';
+import { field } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { FLOOD_OF_REQUESTS } from '../run/recording.js';
 import { failure, type RunFinding } from './finding.js';
 import { lastWords } from './last-words.js';
@@ -159,7 +159,7 @@ function brokenOff({ seen }: Story): string {
   return ` It has not polled any more since ${named(last.exchange)} ${came}: ${remedy}`;
 }
 
-function failureOf(poll: SeenExchange): string | undefined {
+function failureOf(poll: ReadExchange): string | undefined {
   const { response } = poll.exchange;
   if (!response) return 'got no answer';
   if (!poll.ok) return `was answered with ${response.status}`;

@@ -1,4 +1,4 @@
-import { show } from '../../rules/body.js';
+import { show } from '../../conversation/json.js';
 import { failure, type RunFinding } from './finding.js';
 import { lastWords } from './last-words.js';
 import type { Story } from './story.js';

@@ -2,8 +2,8 @@ import type { Organisation } from '../../../mock/engine/organisation.js';
 import { settle } from '../../../mock/engine/tasks/lifecycle.js';
 import type { Action, Task } from '../../../mock/engine/tasks/task.js';
 import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
-import { field } from '../../rules/body.js';
-import { type ReadEvent, SeenExchange } from '../../rules/read.js';
+import { field } from '../../conversation/json.js';
+import { type ReadEvent, ReadExchange } from '../../conversation/read-exchange.js';
 import type { ActionFact, CallFact, TaskFact } from '../types.js';
 
 /** What the facts are made from. */
@@ -54,7 +54,7 @@ class Answers {
   readonly #stops: { seq: number; at: number }[] = [];
 
   add(exchange: Exchange): this {
-    const seen = new SeenExchange(exchange);
+    const seen = new ReadExchange(exchange);
     if (stopsTask(seen)) this.#stops.push({ seq: seen.seq, at: exchange.request.at });
     const { status } = seen;
     if (status === undefined) return this;
@@ -76,7 +76,7 @@ class Answers {
 }
 
 /** A DELETE of the task, or a close: from then on the client need not care for calls. */
-function stopsTask(seen: SeenExchange): boolean {
+function stopsTask(seen: ReadExchange): boolean {
   if (seen.exchange.kind === 'cancel') return true;
   return seen.sent?.name === 'session_action' && field(seen.sent.payload, 'name') === 'close';
 }

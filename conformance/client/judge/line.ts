@@ -1,5 +1,5 @@
 import { TASK_STATUSES } from '../../../spec/vocabulary.js';
-import { show } from '../../rules/body.js';
+import { show } from '../../conversation/json.js';
 import type { ResultLine } from '../types.js';
 import { failure, type RunFinding } from './finding.js';
 import { lastWords } from './last-words.js';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { SeenExchange } from '../../rules/read.js';
+import { ReadExchange } from '../../conversation/read-exchange.js';
 import type { ClientRun } from '../types.js';
 
 /** Things that happen at one and the same ms are told apart by this much, ms. A power of two: exact in times of today. */
@@ -9,7 +9,7 @@ const STEP_MS = 1 / 1024;
  * The exchanges with times that tell the order in which things happened, also of those within one ms: whether an answer had
  * left when the next request arrived decides what the client could know. Times differ by less than 1 ms from those on record.
  */
-export function ordered({ exchanges, trace }: ClientRun, latency_ms = 0): SeenExchange[] {
+export function ordered({ exchanges, trace }: ClientRun, latency_ms = 0): ReadExchange[] {
   const arrived = new Map<number, number>();
   const left = new Map<number, number>();
   let at = Number.NaN;
@@ -22,7 +22,7 @@ export function ordered({ exchanges, trace }: ClientRun, latency_ms = 0): SeenEx
   }
   return exchanges.map((exchange) => {
     const { seq, request, response } = exchange;
-    return new SeenExchange(exchange, latency_ms, {
+    return new ReadExchange(exchange, latency_ms, {
       at: request.at + (arrived.get(seq) ?? 0),
       answeredAt: response && response.at + (left.get(seq) ?? 0),
     });
@@ -41,14 +41,14 @@ export function clientTimesOf({ wall }: ClientRun, { seq, request, response }: E
 /** How long the client waited from this response until it sent this request, on its own clock, ms. */
 export function waitBetween(
   run: ClientRun,
-  { exchange: before }: SeenExchange,
-  { exchange: after }: SeenExchange,
+  { exchange: before }: ReadExchange,
+  { exchange: after }: ReadExchange,
 ) {
   const from = clientTimesOf(run, before).answeredAt ?? Number.POSITIVE_INFINITY;
   return clientTimesOf(run, after).at - from;
 }
 
 /** The exchanges at those times: for rules that compare times. */
-export function atWallTimes(run: ClientRun): SeenExchange[] {
-  return run.exchanges.map((exchange) => new SeenExchange(exchange, 0, clientTimesOf(run, exchange)));
+export function atWallTimes(run: ClientRun): ReadExchange[] {
+  return run.exchanges.map((exchange) => new ReadExchange(exchange, 0, clientTimesOf(run, exchange)));
 }

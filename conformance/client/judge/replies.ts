@@ -1,5 +1,5 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import { field, show } from '../../rules/body.js';
+import { field, show } from '../../conversation/json.js';
 import type { ToolOutcome } from '../types.js';
 import { failure, type RunFinding } from './finding.js';
 import { same } from './same.js';

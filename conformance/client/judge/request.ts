@@ -1,5 +1,5 @@
 import { openapi } from '../../../spec/generated/documents.js';
-import { asFields, type Fields, field, show } from '../../rules/body.js';
+import { asFields, type Fields, field, show } from '../../conversation/json.js';
 import { failure, type RunFinding } from './finding.js';
 import { same } from './same.js';
 import type { Story } from './story.js';

@@ -1,5 +1,5 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
-import { field, show } from '../../rules/body.js';
+import { field, show } from '../../conversation/json.js';
 import { failure, type RunFinding } from './finding.js';
 import { isOutputOf } from './same.js';
 import type { ActionStory, Story } from './story.js';

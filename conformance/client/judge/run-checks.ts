@@ -1,8 +1,8 @@
 import { SUITES } from '../../../scenarios/format/library/folders.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
-import { asFields } from '../../rules/body.js';
-import { SeenExchange } from '../../rules/read.js';
+import { asFields } from '../../conversation/json.js';
+import { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Advice, CheckResult, CheckSuite } from '../../service/runner/result.js';
 import type { ClientRun } from '../types.js';
 import type { RunFinding } from './verdict.js';
@@ -72,7 +72,7 @@ function failed(scenario: Scenario, found: readonly RunFinding[], again: string 
 
 /** What the witness says for the client. Nobody passes by having nothing to show: to end well without a task is nothing. */
 function heard(run: ClientRun, witness: Witness): CheckResult {
-  const hasBegun = run.exchanges.some((exchange) => new SeenExchange(exchange).is('createTask'));
+  const hasBegun = run.exchanges.some((exchange) => new ReadExchange(exchange).is('createTask'));
   const said = hasBegun
     ? SAYS[witness](run)
     : { passed: false, message: 'The client never sent POST /task: that it did nothing shows nothing.' };
@@ -94,7 +94,7 @@ interface Says {
 
 const SAYS: Readonly<Record<Witness, (run: ClientRun) => Says>> = {
   exchanges({ exchanges, scenario }) {
-    const seen = exchanges.map((exchange) => new SeenExchange(exchange)).filter(({ operation }) => operation);
+    const seen = exchanges.map((exchange) => new ReadExchange(exchange)).filter(({ operation }) => operation);
     if (seen.length === 0) return { passed: false, message: 'There was no request to look at.' };
     return {
       passed: true,
@@ -140,7 +140,7 @@ const OF_CLIENTS: ReadonlySet<string> = new Set(
 );
 
 /** Rules that these exchanges gave the occasion to break. */
-function shown(seen: readonly SeenExchange[], { covers }: Scenario): RequirementId[] {
+function shown(seen: readonly ReadExchange[], { covers }: Scenario): RequirementId[] {
   const found = new Set<string>(['AUTH-01', ...covers.filter((id) => OF_CLIENTS.has(id))]);
   const add = (...ids: RequirementId[]) => {
     for (const id of ids) found.add(id);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 
 /** Equal as JSON; nothing and null are the same. */
 export function same(one: unknown, other: unknown): boolean {

@@ -1,7 +1,7 @@
 import { ACTIONS, type Exchange, isTerminal, type TaskStatus } from '../../../spec/vocabulary.js';
-import { type Fields, field } from '../../rules/body.js';
-import { isReplyShaped, replyOf } from '../../rules/client/calls.js';
-import { byEnd, type SeenExchange } from '../../rules/read.js';
+import { type Fields, field } from '../../conversation/json.js';
+import { byEnd, type ReadExchange } from '../../conversation/read-exchange.js';
+import { isReplyShaped, replyOf } from '../../conversation/reply.js';
 import type { CallFact, ClientRun, ResultLine } from '../types.js';
 import { ordered } from './ordered.js';
 
@@ -43,9 +43,9 @@ export interface ActionStory {
 /** What passed between the two sides in a run, as the client could see it. Nothing is taken from the client's word. */
 export class Story {
   /** In the order in which the requests arrived, with times that tell the order of things. */
-  readonly seen: readonly SeenExchange[];
+  readonly seen: readonly ReadExchange[];
   /** The same in the order in which they ended. */
-  readonly ended: readonly SeenExchange[];
+  readonly ended: readonly ReadExchange[];
   readonly calls = new Map<string, CallStory>();
   /** In the order in which they were sent first; the closes too. */
   readonly actions = new Map<string, ActionStory>();
@@ -58,7 +58,7 @@ export class Story {
   /** The first request that closes the session or stops the task. */
   stopped: number | undefined;
   /** Requests to POST /task. */
-  readonly creates: SeenExchange[] = [];
+  readonly creates: ReadExchange[] = [];
   /** The task that the client followed: the one it polled most. */
   readonly task: string | undefined;
 
@@ -85,12 +85,12 @@ export class Story {
   }
 
   /** The exchange by its number. */
-  at(seq: number): SeenExchange | undefined {
+  at(seq: number): ReadExchange | undefined {
     return this.#bySeq.get(seq);
   }
 
-  #index: Map<number, SeenExchange> | undefined;
-  get #bySeq(): Map<number, SeenExchange> {
+  #index: Map<number, ReadExchange> | undefined;
+  get #bySeq(): Map<number, ReadExchange> {
     this.#index ??= new Map(this.seen.map((seen) => [seen.seq, seen]));
     return this.#index;
   }
@@ -107,7 +107,7 @@ export class Story {
     return most;
   }
 
-  #send(seen: SeenExchange): void {
+  #send(seen: ReadExchange): void {
     if (seen.is('createTask')) this.creates.push(seen);
     if (seen.is('deleteTask', 'deleteTaskData')) this.stopped ??= seen.seq;
     const { sent } = seen;
@@ -124,7 +124,7 @@ export class Story {
     }
   }
 
-  #read(seen: SeenExchange): void {
+  #read(seen: ReadExchange): void {
     const reply = replyOf(seen);
     if (reply && typeof reply.id === 'string') {
       const tries = this.#replies.get(reply.id) ?? [];
@@ -163,7 +163,7 @@ export class Story {
     if (action) action.result ??= { seq, code: payload.code, output: payload.output ?? null, withEnd };
   }
 
-  #call(id: string, payload: Fields | undefined, seen: SeenExchange, over: boolean): void {
+  #call(id: string, payload: Fields | undefined, seen: ReadExchange, over: boolean): void {
     const known = this.calls.get(id);
     if (known) {
       known.delivered.push(seen.seq);
@@ -189,7 +189,7 @@ export class Story {
   }
 
   /** The client asked for the end before this answer left. */
-  #wasStoppedBefore(seen: SeenExchange): boolean {
+  #wasStoppedBefore(seen: ReadExchange): boolean {
     if (this.stopped === undefined) return false;
     const stop = this.at(this.stopped);
     return stop !== undefined && stop.at <= seen.answeredAt;

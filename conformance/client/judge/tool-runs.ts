@@ -1,4 +1,4 @@
-import { field, show } from '../../rules/body.js';
+import { field, show } from '../../conversation/json.js';
 import { failure, type RunFinding } from './finding.js';
 import { same } from './same.js';
 import type { CallStory, Story } from './story.js';

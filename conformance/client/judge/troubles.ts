@@ -1,6 +1,6 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
-import { field, show } from '../../rules/body.js';
-import type { SeenExchange } from '../../rules/read.js';
+import { field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { clientTimesOf } from './ordered.js';
 import { named, type Story } from './story.js';
 
@@ -45,7 +45,7 @@ export function troublesOf(story: Story): Troubles {
   };
 }
 
-function reasonIn(seen: SeenExchange, story: Story): string | undefined {
+function reasonIn(seen: ReadExchange, story: Story): string | undefined {
   const { exchange } = seen;
   if (!exchange.response) return `${named(exchange)} got no answer`;
   const { status } = exchange.response;
@@ -61,7 +61,7 @@ function reasonIn(seen: SeenExchange, story: Story): string | undefined {
 }
 
 /** The task of a refused request is over, or is there no more. */
-function isGone(seen: SeenExchange, { run, seen: all }: Story): boolean {
+function isGone(seen: ReadExchange, { run, seen: all }: Story): boolean {
   const { task, exchange } = seen;
   if (task === undefined) return false;
   const status = run.tasks.find(({ id }) => id === task)?.status;
@@ -74,7 +74,7 @@ function isGone(seen: SeenExchange, { run, seen: all }: Story): boolean {
 }
 
 /** Counts refusals of the same request in a row. */
-function limited(seen: SeenExchange, limits: Map<string, number>, story: Story): string | undefined {
+function limited(seen: ReadExchange, limits: Map<string, number>, story: Story): string | undefined {
   const { exchange } = seen;
   if (exchange.response?.status !== 429 && limits.size === 0) return undefined;
   const key = `${exchange.request.method} ${seen.operation?.id} ${String(seen.sent?.id ?? '')}`;
@@ -95,10 +95,10 @@ function limited(seen: SeenExchange, limits: Map<string, number>, story: Story):
 }
 
 /** The client gave up at this 429 to a create, a poll or an action, and handed it to its caller. A reply has to arrive. */
-function isHandedOn(limit: SeenExchange, { gaveUp, seen }: Story): boolean {
+function isHandedOn(limit: ReadExchange, { gaveUp, seen }: Story): boolean {
   if (gaveUp === undefined || !limit.is('createTask', 'getTask', 'sendTaskEvent')) return false;
   if (limit.sent?.name === 'tool_call') return false;
-  const isAgain = (other: SeenExchange) =>
+  const isAgain = (other: ReadExchange) =>
     other.operation === limit.operation && other.sent?.id === limit.sent?.id && other.seq > limit.seq;
   return !seen.some((other) => isAgain(other) && other.ok);
 }

@@ -1,6 +1,6 @@
+import { byEnd } from '../../conversation/read-exchange.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { judgeRead } from '../../rules/judging.js';
-import { byEnd } from '../../rules/read.js';
 import type { ClientRun } from '../types.js';
 import { inTurn } from './action-order.js';
 import { doneAsTold } from './actions.js';

@@ -1,4 +1,4 @@
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 import { advice, type RunFinding } from './finding.js';
 import type { Story } from './story.js';
 import type { Troubles } from './troubles.js';

@@ -1,9 +1,9 @@
 import type { TaskView } from '../../../mock/admin/task-view.js';
 import type { Mock } from '../../../mock/interface.js';
 import { isTerminal, type TaskEvent } from '../../../spec/vocabulary.js';
-import { field } from '../../rules/body.js';
-import { replyOf } from '../../rules/client/calls.js';
-import { SeenExchange } from '../../rules/read.js';
+import { field } from '../../conversation/json.js';
+import { ReadExchange } from '../../conversation/read-exchange.js';
+import { replyOf } from '../../conversation/reply.js';
 import { Brief, since } from './brief.js';
 import { type Wording, wordsOf } from './exchange-words.js';
 import { Names } from './names.js';
@@ -29,7 +29,7 @@ export interface Conversation {
   organisation: string;
   /** Time of its first request, ms. */
   start: number;
-  exchanges: readonly SeenExchange[];
+  exchanges: readonly ReadExchange[];
   tasks: readonly TaskView[];
   lines: readonly Line[];
 }
@@ -41,7 +41,7 @@ export function conversationsOf(mock: Mock, key?: string): Conversation[] {
   return organisations
     .filter((organisation) => key === undefined || organisation.key === key)
     .flatMap((organisation) => {
-      const exchanges = organisation.journal.read().map((exchange) => new SeenExchange(exchange));
+      const exchanges = organisation.journal.read().map((exchange) => new ReadExchange(exchange));
       const tasks = [...organisation.world.tasks.keys()].map((id) => mock.admin.task(id));
       const start = exchanges[0]?.at;
       if (start === undefined) return [];
@@ -52,7 +52,7 @@ export function conversationsOf(mock: Mock, key?: string): Conversation[] {
 }
 
 function linesOf(
-  exchanges: readonly SeenExchange[],
+  exchanges: readonly ReadExchange[],
   tasks: readonly TaskView[],
   now: number,
   wording: Wording,
@@ -68,7 +68,7 @@ function linesOf(
   return [...lines, ...steps, ...tasks.flatMap((task) => openEndOf(task, now, wording))];
 }
 
-function lineOf(seen: SeenExchange, wording: Wording): Line {
+function lineOf(seen: ReadExchange, wording: Wording): Line {
   const reply = replyOf(seen)?.id ?? seen.sent?.id;
   const events = [...seen.events.map(({ id }) => id), reply].filter((id) => typeof id === 'string');
   const text = wordsOf(seen, wording);
@@ -123,7 +123,7 @@ function isFromService({ id, payload }: TaskEvent, { calls, actions }: TaskView)
   return isReply || !actions.some((action) => action.id === id);
 }
 
-function isShown({ task, event }: ServiceLine, exchange: SeenExchange): boolean {
+function isShown({ task, event }: ServiceLine, exchange: ReadExchange): boolean {
   if (exchange.task !== task || !exchange.is('getTask')) return false;
   if (event !== undefined) return exchange.events.some(({ id }) => id === event);
   return exchange.status !== undefined && isTerminal(exchange.status);

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../../../spec/vocabulary.js';
-import { asFields, field } from '../../rules/body.js';
-import { replyOf } from '../../rules/client/calls.js';
-import type { SeenExchange } from '../../rules/read.js';
+import { asFields, field } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { replyOf } from '../../conversation/reply.js';
 import { type Brief, since } from './brief.js';
 import type { Names } from './names.js';
 
@@ -14,14 +14,14 @@ export interface Wording {
 }
 
 /** `GET /task/d394c682?event_t=0 → 202 running, tool_call get_weather (weather)`. */
-export function wordsOf(seen: SeenExchange, wording: Wording): string {
+export function wordsOf(seen: ReadExchange, wording: Wording): string {
   const { network = [], notes = [] } = seen.exchange;
   const asides = [...network.map((note) => `network: ${note}`), ...notes];
   const aside = asides.length === 0 ? '' : ` [${wording.brief.text(asides.join('; '), 160)}]`;
   return `${asked(seen, wording)} → ${answered(seen, wording)}${aside}`;
 }
 
-function asked(seen: SeenExchange, wording: Wording): string {
+function asked(seen: ReadExchange, wording: Wording): string {
   const { method, url } = seen.exchange.request;
   const below = url.startsWith(`${API_PREFIX}/`) ? url.slice(API_PREFIX.length) : url;
   const address = wording.brief.text(below.replace(/(?<=[?&]event_t=)\d{13}\b/, (at) => timeIn(at, wording)));
@@ -34,7 +34,7 @@ function timeIn(at: string, { start }: Wording): string {
   return Number(at) < start ? at : since(start, Number(at)).replace(' ', '');
 }
 
-function sentIn(seen: SeenExchange, { brief, names }: Wording): string {
+function sentIn(seen: ReadExchange, { brief, names }: Wording): string {
   const reply = replyOf(seen);
   if (reply) {
     const { code, output } = reply.payload ?? {};
@@ -47,7 +47,7 @@ function sentIn(seen: SeenExchange, { brief, names }: Wording): string {
   return `${brief.json(sent.name).replaceAll('"', '')} ${brief.text(action)} ${brief.json(payload?.input)}`.trimEnd();
 }
 
-function answered(seen: SeenExchange, wording: Wording): string {
+function answered(seen: ReadExchange, wording: Wording): string {
   const { response, request } = seen.exchange;
   if (!response) return 'no answer';
   const late = response.at > request.at ? ` (${since(request.at, response.at)})` : '';
@@ -55,7 +55,7 @@ function answered(seen: SeenExchange, wording: Wording): string {
   return `${response.status}${learnt === '' ? '' : ` ${learnt}`}${late}`;
 }
 
-function learntFrom(seen: SeenExchange, { brief, names }: Wording): string {
+function learntFrom(seen: ReadExchange, { brief, names }: Wording): string {
   if (!seen.ok) return brief.text(problemIn(seen), 120);
   if (seen.unclear) return 'an answer that is not all JSON';
   if (seen.is('createTask'))
@@ -68,7 +68,7 @@ function learntFrom(seen: SeenExchange, { brief, names }: Wording): string {
 }
 
 /** The envelope's `detail`, else the body. */
-function problemIn({ responseBody, exchange }: SeenExchange): string {
+function problemIn({ responseBody, exchange }: ReadExchange): string {
   const detail = responseBody.state === 'json' ? field(responseBody.value, 'detail') : undefined;
   if (typeof detail === 'string') return detail;
   return detail === undefined ? (exchange.response?.body ?? '') : JSON.stringify(detail);

@@ -1,9 +1,9 @@
 import { nearest } from '../../../spec/nearest.js';
 import { ACTIONS, type ActionName, EVENT_NAMES, type EventName } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { asFields, type Fields, field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isReplyShaped } from '../../conversation/reply.js';
 import { type Complaint, type Rule, watching } from '../rule.js';
-import { isReplyShaped } from './calls.js';
 import { repeatedId } from './event-ids.js';
 
 const NAMES = Object.keys(ACTIONS) as ActionName[];
@@ -93,7 +93,7 @@ export const actionRules: readonly Rule[] = [
 ];
 
 function onAction(
-  exchange: SeenExchange,
+  exchange: ReadExchange,
   check: (name: EventName, payload: Fields, id: unknown) => string | undefined,
 ): Complaint[] {
   const { sent } = exchange;

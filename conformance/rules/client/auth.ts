@@ -1,4 +1,4 @@
-import { nameOf, type SeenExchange } from '../read.js';
+import { nameOf, type ReadExchange } from '../../conversation/read-exchange.js';
 import { type Rule, watching } from '../rule.js';
 
 const IN_QUERY = /^(x-)?api[-_]?key$/i;
@@ -37,19 +37,19 @@ export const authRules: readonly Rule[] = [
   },
 ];
 
-function keyIn({ parameters }: SeenExchange): string | undefined {
+function keyIn({ parameters }: ReadExchange): string | undefined {
   for (const [name] of parameters) if (IN_QUERY.test(name)) return name;
   return undefined;
 }
 
 /** A cookie is a stated way too. Journals hide what is in it: then it gets the benefit of the doubt. */
-function hasKey(exchange: SeenExchange): boolean {
+function hasKey(exchange: ReadExchange): boolean {
   if (exchange.requestHeader('apikey')?.trim()) return true;
   const cookie = exchange.requestHeader('cookie');
   return cookie !== undefined && (cookie.includes('<redacted>') || /(?:^|;\s*)apikey=[^;\s]/.test(cookie));
 }
 
-function instead(exchange: SeenExchange): string {
+function instead(exchange: ReadExchange): string {
   const header = OTHER_HEADERS.find((name) => exchange.requestHeader(name) !== undefined);
   return header === undefined ? '' : `, but a header "${header}"`;
 }

@@ -1,6 +1,6 @@
 import { type Operation, operations } from '../../../spec/generated/operations.js';
-import { asFields, show } from '../body.js';
-import { nameOf, type SeenExchange } from '../read.js';
+import { asFields, show } from '../../conversation/json.js';
+import { nameOf, type ReadExchange } from '../../conversation/read-exchange.js';
 import { type Rule, watching } from '../rule.js';
 
 /** Unix time in ms has been above this since 1973; in seconds it stays below for 3000 years. */
@@ -106,10 +106,10 @@ export const bodyRules: readonly Rule[] = [
 
 const IS_JSON = /^[^;]*[/+]json\s*(;|$)/i;
 
-function bringsJson({ requestBody }: SeenExchange): boolean {
+function bringsJson({ requestBody }: ReadExchange): boolean {
   return requestBody.state === 'json';
 }
 
-function isForm(exchange: SeenExchange): boolean {
+function isForm(exchange: ReadExchange): boolean {
   return exchange.requestHeader('content-type')?.includes('form') === true;
 }

@@ -1,19 +1,11 @@
-import { EVENT_NAMES, type EventName, isTerminal } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field, fingerprint } from '../body.js';
-import type { ReadEvent, SeenExchange } from '../read.js';
-import { KeptValue } from './kept-value.js';
+import { isTerminal } from '../../../spec/vocabulary.js';
+import { type Fields, field } from '../../conversation/json.js';
+import { KeptValue } from '../../conversation/kept-value.js';
+import type { ReadEvent, ReadExchange } from '../../conversation/read-exchange.js';
+import { isReplyShaped, printOf, type Reply, replyOf, saidBy } from '../../conversation/reply.js';
 
 /** Calls remembered of a task. */
 const MOST_CALLS = 10_000;
-
-/** A reply as it was sent, by an event or by the deprecated update of a task. */
-export interface Reply {
-  id: unknown;
-  /** Undefined when it is no object. */
-  payload: Fields | undefined;
-  /** The event name it was sent under. */
-  name: 'tool_call' | EventName;
-}
 
 /** An attempt at a reply. */
 export interface Attempt {
@@ -44,23 +36,6 @@ export interface Call {
   reply: Attempt | undefined;
 }
 
-/** The reply in a request. A payload of code and output under the name of an action counts too, under that name. */
-export function replyOf(exchange: SeenExchange): Reply | undefined {
-  const { sent, requestBody } = exchange;
-  if (sent?.name === 'tool_call') return { id: sent.id, payload: asFields(sent.payload), name: 'tool_call' };
-  if (sent && isReplyShaped(sent.payload)) {
-    const name = EVENT_NAMES.find((known) => known === sent.name);
-    return name && { id: sent.id, payload: asFields(sent.payload), name };
-  }
-  if (!exchange.is('updateTask') || requestBody.state !== 'json') return undefined;
-  const payload = asFields(field(requestBody.value, 'tool_response'));
-  return payload && { id: payload.id, payload, name: 'tool_call' };
-}
-
-export function isReplyShaped(payload: unknown): boolean {
-  return field(payload, 'code') !== undefined && field(payload, 'name') === undefined;
-}
-
 /** The tool calls of one task, and what the client did about them. */
 export class Calls {
   readonly known = new Map<string, Call>();
@@ -75,7 +50,7 @@ export class Calls {
   }
 
   /** To be shown every exchange about the task. */
-  see(exchange: SeenExchange): void {
+  see(exchange: ReadExchange): void {
     if (exchange.is('createTask')) this.fromStart = this.#complete = true;
     const reply = replyOf(exchange);
     if (reply) this.#reply(reply, exchange);
@@ -106,7 +81,7 @@ export class Calls {
     this.known.set(id, { tool, seq, withEnd, timestamp, reissued: undefined, reply: undefined });
   }
 
-  #reply({ id, payload }: Reply, exchange: SeenExchange): void {
+  #reply({ id, payload }: Reply, exchange: ReadExchange): void {
     const call = typeof id === 'string' ? this.known.get(id) : undefined;
     if (!call || (call.reply && !call.reply.invalid)) return;
     const { seq, answeredAt } = exchange;
@@ -117,7 +92,7 @@ export class Calls {
     call.reply = {
       seq,
       code: payload?.code,
-      said: new KeptValue(saidIn(payload), exchange),
+      said: new KeptValue(saidBy(payload), exchange),
       invalid,
       status,
       confirmed,
@@ -138,13 +113,4 @@ export class Calls {
       ...unknown,
     };
   }
-}
-
-function saidIn(payload: Fields | undefined): unknown {
-  return [payload?.code, payload?.output];
-}
-
-/** The same for the same code and output. */
-export function printOf(payload: Fields | undefined): string {
-  return fingerprint(saidIn(payload));
 }

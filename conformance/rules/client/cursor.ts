@@ -1,6 +1,6 @@
-import { show } from '../body.js';
+import { show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Books } from '../books.js';
-import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { standsAtFirst } from './first-timestamp.js';
 import { Timestamps } from './timestamps.js';
@@ -73,7 +73,7 @@ export const cursorRules: readonly Rule[] = [
 
 function notFromEvents(books: Books): Watcher {
   const known = books.of(Timestamps);
-  function see(exchange: SeenExchange): Complaint[] {
+  function see(exchange: ReadExchange): Complaint[] {
     const { text, value } = exchange.cursor;
     if (value === undefined) {
       if (known.odd) return [];
@@ -93,7 +93,7 @@ function notFromEvents(books: Books): Watcher {
     const message = `event_t is ${value}, but ${last}${from}. ${remedy}: events in between are never seen otherwise.`;
     return [{ message, evidence: known.seq > 0 ? [known.seq, exchange.seq] : [exchange.seq] }];
   }
-  function noTime(value: number, exchange: SeenExchange): Complaint[] {
+  function noTime(value: number, exchange: ReadExchange): Complaint[] {
     const source = known.sourceOf(value, exchange);
     const from =
       source !== undefined
@@ -159,7 +159,7 @@ function standsStill(books: Books): Watcher {
   const known = books.of(Timestamps);
   let rereads: number[] = [];
   let last: number | undefined;
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     const { text, value } = exchange.cursor;
     // Without it, or with a number that is no time: other rules' matter.
     if (value === undefined || text === undefined || isNoTime(value, known)) return [];
@@ -178,6 +178,6 @@ function standsStill(books: Books): Watcher {
 }
 
 /** A poll. The files of a finished task are asked for as a rule without a thought for events. */
-function isForEvents(exchange: SeenExchange): boolean {
+function isForEvents(exchange: ReadExchange): boolean {
   return !exchange.query.has('downloads');
 }

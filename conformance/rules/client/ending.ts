@@ -1,6 +1,6 @@
 import { isTerminal, type TerminalStatus } from '../../../spec/vocabulary.js';
-import { field } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { field } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 
 /** How the client learnt that a task is over. */
 export class Ending {
@@ -12,7 +12,7 @@ export class Ending {
   complete = false;
 
   /** To be shown every exchange about the task. */
-  see(exchange: SeenExchange): void {
+  see(exchange: ReadExchange): void {
     if (!exchange.is('getTask')) return;
     const { status, record } = exchange;
     if (status === undefined || !isTerminal(status)) return;
@@ -24,7 +24,7 @@ export class Ending {
   }
 
   /** True when the client knew of the end as it sent this request. */
-  isKnownTo(exchange: SeenExchange): boolean {
+  isKnownTo(exchange: ReadExchange): boolean {
     return this.status !== undefined && exchange.couldKnow(this);
   }
 }

@@ -1,9 +1,10 @@
-import { show } from '../body.js';
+import { show } from '../../conversation/json.js';
+import { KeptValue } from '../../conversation/kept-value.js';
+import type { ReadExchange, SentEvent } from '../../conversation/read-exchange.js';
+import { isReplyShaped } from '../../conversation/reply.js';
 import type { Books } from '../books.js';
-import type { SeenExchange, SentEvent } from '../read.js';
 import type { Complaint, Watcher } from '../rule.js';
-import { Calls, isReplyShaped } from './calls.js';
-import { KeptValue } from './kept-value.js';
+import { Calls } from './calls.js';
 
 /** Actions remembered of a task; the oldest go. */
 const MOST_ACTIONS = 10_000;
@@ -23,7 +24,7 @@ interface Sent {
 export function repeatedId(books: Books): Watcher {
   const calls = books.of(Calls);
   const actions = new Map<string, Sent>();
-  function check(id: string, event: SentEvent, exchange: SeenExchange): Complaint[] {
+  function check(id: string, event: SentEvent, exchange: ReadExchange): Complaint[] {
     const sent: Sent = {
       seq: exchange.seq,
       answeredAt: exchange.answeredAt,

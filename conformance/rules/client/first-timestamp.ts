@@ -1,5 +1,5 @@
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Books } from '../books.js';
-import type { SeenExchange } from '../read.js';
 import type { Watcher } from '../rule.js';
 import { Calls } from './calls.js';
 import { Timestamps } from './timestamps.js';
@@ -15,7 +15,7 @@ export function standsAtFirst(books: Books): Watcher {
   const calls = books.of(Calls);
   const known = books.of(Timestamps);
   let last: { seq: number; first: number; newest: number; ids: string[] } | undefined;
-  function check(exchange: SeenExchange) {
+  function check(exchange: ReadExchange) {
     if (!last || exchange.cursor.value !== last.first || known.isLastListed(last.first)) return [];
     const { seq, first, newest, ids } = last;
     const replies = ids.map((id) => calls.known.get(id)?.reply);
@@ -33,7 +33,7 @@ export function standsAtFirst(books: Books): Watcher {
 }
 
 /** The events of an answer with several calls that are apart in time. */
-function severalIn({ events, seq }: SeenExchange) {
+function severalIn({ events, seq }: ReadExchange) {
   if (events.length < 2 || events.some(({ name }) => name !== 'tool_call')) return undefined;
   const times = events.map(({ timestamp }) => timestamp ?? Number.NaN);
   const first = times[0]!;

@@ -1,5 +1,5 @@
-import { field, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { type Rule, watching } from '../rule.js';
 
 /** What a program writes where it has no value: nothing that a service gives as an id. */
@@ -47,7 +47,7 @@ export const idRules: readonly Rule[] = [
 const IN_BODIES = ['id', 'profile_id', 'session_id'];
 
 /** The first id that is none, with its name. */
-function noValueIn(exchange: SeenExchange): [name: string, id: unknown] | undefined {
+function noValueIn(exchange: ReadExchange): [name: string, id: unknown] | undefined {
   if (exchange.operation === undefined) return undefined;
   for (const named of exchange.path) if (isNoId(named)) return named;
   for (const named of exchange.parameters) if (isNoId(named)) return [...named];
@@ -67,6 +67,6 @@ function isNoValue(id: unknown): boolean {
   return typeof id === 'string' && NO_VALUE.has(id);
 }
 
-function requestValue({ requestBody }: SeenExchange): unknown {
+function requestValue({ requestBody }: ReadExchange): unknown {
   return requestBody.state === 'json' ? requestBody.value : undefined;
 }

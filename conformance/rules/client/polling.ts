@@ -1,5 +1,5 @@
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Books } from '../books.js';
-import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { Ending } from './ending.js';
 import { AT_ONCE_MS } from './tries.js';
@@ -99,7 +99,7 @@ function afterTheEnd(books: Books, onAndOn: boolean): Watcher {
   };
 }
 
-function isForDownloads({ query }: SeenExchange): boolean {
+function isForDownloads({ query }: ReadExchange): boolean {
   return /^(true|1|yes|on)$/i.test(query.get('downloads') ?? '');
 }
 
@@ -125,7 +125,7 @@ function retryAfter(): Watcher {
 }
 
 /** What a 429 asks for, ms; undefined for any other answer and for what cannot be read. */
-function waitOf(exchange: SeenExchange): number | undefined {
+function waitOf(exchange: ReadExchange): number | undefined {
   if (exchange.exchange.response?.status !== 429) return undefined;
   const text = exchange.responseHeader('retry-after')?.trim() ?? '';
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : undefined;

@@ -1,9 +1,10 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
-import { field, show } from '../body.js';
+import { field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { printOf, type Reply, replyOf } from '../../conversation/reply.js';
 import type { Books } from '../books.js';
-import type { SeenExchange } from '../read.js';
 import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
-import { type Attempt, Calls, printOf, type Reply, replyOf } from './calls.js';
+import { type Attempt, Calls } from './calls.js';
 import { Ending } from './ending.js';
 import { unanswered } from './unanswered.js';
 
@@ -95,14 +96,14 @@ export const replyRules: readonly Rule[] = [
   },
 ];
 
-type Check = (reply: Reply, exchange: SeenExchange, calls: Calls) => string | Complaint | undefined;
+type Check = (reply: Reply, exchange: ReadExchange, calls: Calls) => string | Complaint | undefined;
 
 function withCalls(books: Books, check: Check): Watcher {
   const calls = books.of(Calls);
   return { see: (exchange) => onReply(exchange, (reply) => check(reply, exchange, calls)) };
 }
 
-function onReply(exchange: SeenExchange, check: (reply: Reply) => ReturnType<Check>): Complaint[] {
+function onReply(exchange: ReadExchange, check: (reply: Reply) => ReturnType<Check>): Complaint[] {
   const reply = replyOf(exchange);
   const found = reply && check(reply);
   if (found === undefined) return [];
@@ -112,7 +113,7 @@ function onReply(exchange: SeenExchange, check: (reply: Reply) => ReturnType<Che
 
 const ITS_ID = 'A reply carries the id of the tool_call event that it answers; it gets no id of its own.';
 
-function unknownCall({ id, name }: Reply, _exchange: SeenExchange, calls: Calls): string | undefined {
+function unknownCall({ id, name }: Reply, _exchange: ReadExchange, calls: Calls): string | undefined {
   // Under another name it may be anything; see `wrongName`.
   if (name !== 'tool_call') return undefined;
   if (typeof id !== 'string' || id === '') return `A reply has ${show(id)} for its id. ${ITS_ID}`;
@@ -127,7 +128,7 @@ function unknownCall({ id, name }: Reply, _exchange: SeenExchange, calls: Calls)
   return `No call of this task has the id ${show(id)} of the reply (${there}). ${ITS_ID}`;
 }
 
-function wrongName({ id, name }: Reply, _exchange: SeenExchange, calls: Calls): string | undefined {
+function wrongName({ id, name }: Reply, _exchange: ReadExchange, calls: Calls): string | undefined {
   if (name === 'tool_call' || typeof id !== 'string' || !calls.known.has(id)) return undefined;
   return `The reply to call ${show(id)} was sent under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
 }
@@ -161,14 +162,14 @@ function isRefusal({ status = 0 }: Attempt): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
 
-function contradiction(reply: Reply, exchange: SeenExchange, calls: Calls): Complaint | undefined {
+function contradiction(reply: Reply, exchange: ReadExchange, calls: Calls): Complaint | undefined {
   const first = differing(reply, calls);
   if (!first || isRefusal(first)) return undefined;
   const message = `Call ${show(reply.id)} gets two different replies: ${codesOf(first, reply)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
   return { message, evidence: [first.seq, exchange.seq], about: show(reply.id) };
 }
 
-function anotherAfterRefusal(reply: Reply, exchange: SeenExchange, calls: Calls): Complaint | undefined {
+function anotherAfterRefusal(reply: Reply, exchange: ReadExchange, calls: Calls): Complaint | undefined {
   const first = differing(reply, calls);
   if (!first || !isRefusal(first)) return undefined;
   const message = `The reply to call ${show(reply.id)} was refused with ${first.status} in exchange ${first.seq}, and another reply follows: ${codesOf(first, reply)}. A refusal says nothing about the tool: drop the reply, the next poll tells why.`;
@@ -181,7 +182,7 @@ function codesOf(first: Attempt, { payload }: Reply): string {
 }
 
 /** The same once more; where the service has asked again, the client may have thought that it has to. */
-function secondReply({ id, payload }: Reply, exchange: SeenExchange, calls: Calls): Complaint | undefined {
+function secondReply({ id, payload }: Reply, exchange: ReadExchange, calls: Calls): Complaint | undefined {
   const call = typeof id === 'string' ? calls.known.get(id) : undefined;
   const first = call?.reply;
   if (!first?.confirmed || first.said.print !== printOf(payload) || !exchange.couldKnow(first))
@@ -194,7 +195,7 @@ function secondReply({ id, payload }: Reply, exchange: SeenExchange, calls: Call
 function afterTheEnd(books: Books): Watcher {
   const calls = books.of(Calls);
   const ending = books.of(Ending);
-  function see(exchange: SeenExchange): Complaint[] {
+  function see(exchange: ReadExchange): Complaint[] {
     const reply = replyOf(exchange);
     if (!reply || !ending.isKnownTo(exchange) || isExcused(reply)) return [];
     const message = `A reply is sent although the task was "${ending.status}" in the answer to exchange ${ending.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that answer.`;

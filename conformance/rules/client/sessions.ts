@@ -1,10 +1,10 @@
 import { type Operation, operations } from '../../../spec/generated/operations.js';
 import type { ActionName } from '../../../spec/vocabulary.js';
-import { asFields, field, show } from '../body.js';
+import { asFields, field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isReplyShaped } from '../../conversation/reply.js';
 import type { Books } from '../books.js';
-import type { SeenExchange } from '../read.js';
 import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
-import { isReplyShaped } from './calls.js';
 import { Ending } from './ending.js';
 
 const COMMON = { side: 'client', scope: 'task' } as const;
@@ -72,7 +72,7 @@ export const sessionRules: readonly Rule[] = [
   },
 ];
 
-function wrongInput(exchange: SeenExchange): Complaint[] {
+function wrongInput(exchange: ReadExchange): Complaint[] {
   const name = actionOf(exchange);
   const needed = name !== undefined && Object.hasOwn(NEEDED, name) ? NEEDED[name as ActionName] : undefined;
   if (!needed) return [];
@@ -86,7 +86,7 @@ function wrongInput(exchange: SeenExchange): Complaint[] {
 }
 
 /** Name of the action that is sent, the close apart. */
-function actionOf({ sent }: SeenExchange): string | undefined {
+function actionOf({ sent }: ReadExchange): string | undefined {
   if (!sent || sent.name === 'tool_call' || isReplyShaped(sent.payload)) return undefined;
   const name = field(sent.payload, 'name');
   return typeof name === 'string' && name !== 'close' ? name : undefined;
@@ -96,7 +96,7 @@ function actionOf({ sent }: SeenExchange): string | undefined {
 class Tries {
   readonly #ids = new Set<string>();
 
-  isFirst({ sent }: SeenExchange): boolean {
+  isFirst({ sent }: ReadExchange): boolean {
     if (typeof sent?.id !== 'string') return true;
     if (this.#ids.has(sent.id)) return false;
     if (this.#ids.size < MOST_IDS) this.#ids.add(sent.id);

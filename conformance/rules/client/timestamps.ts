@@ -1,5 +1,5 @@
-import { field } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { field } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 
 /** Places in the last answer that numbers were seen in, at most. */
 const MOST_PLACES = 64;
@@ -27,7 +27,7 @@ export class Timestamps {
   #places = new Map<number, string | undefined>();
 
   /** To be shown every exchange about the task. */
-  see(exchange: SeenExchange): void {
+  see(exchange: ReadExchange): void {
     if (exchange.is('createTask')) this.certain = !this.#unclear;
     const { sent } = exchange;
     if (typeof sent?.id === 'string' && field(sent.payload, 'name') === 'close') this.#closes.add(sent.id);
@@ -59,7 +59,7 @@ export class Timestamps {
   }
 
   /** The greatest timestamp when the events of this poll are counted in, and the answer that brought it. */
-  newestWith({ events, seq }: SeenExchange): { newest: number; seq: number } {
+  newestWith({ events, seq }: ReadExchange): { newest: number; seq: number } {
     let most = { newest: this.newest, seq: this.seq };
     for (const { timestamp = 0 } of events) if (timestamp > most.newest) most = { newest: timestamp, seq };
     return most;
@@ -71,7 +71,7 @@ export class Timestamps {
   }
 
   /** Where else the client may have come by this number, in words. */
-  sourceOf(value: number, exchange: SeenExchange): string | undefined {
+  sourceOf(value: number, exchange: ReadExchange): string | undefined {
     if (this.#places.has(value)) {
       const name = this.#places.get(value);
       return name === undefined

@@ -1,5 +1,5 @@
-import { asFields, type Fields, fingerprint } from '../body.js';
-import { nameOf, type SeenExchange } from '../read.js';
+import { asFields, type Fields, fingerprint } from '../../conversation/json.js';
+import { nameOf, type ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 
 /** What is sent again sooner was not waited for, ms. */
@@ -89,7 +89,7 @@ function endlessTries(): Watcher {
 }
 
 /** In words; undefined for what went well. */
-function failureOf(exchange: SeenExchange): string | undefined {
+function failureOf(exchange: ReadExchange): string | undefined {
   const { response } = exchange.exchange;
   if (!response) return 'got no answer';
   if (response.status >= 400) return `was answered with ${response.status}`;
@@ -117,7 +117,7 @@ function createdAgain(): Watcher {
   };
 }
 
-function placeOf({ place, exchange: { organisation } }: SeenExchange): string {
+function placeOf({ place, exchange: { organisation } }: ReadExchange): string {
   return `${organisation} ${place}`;
 }
 
@@ -126,7 +126,7 @@ const prints = new WeakMap<Fields, string>();
 const NOTHING: Fields = {};
 
 /** Short text that is the same for the same request, but for the time of an event. */
-function printOf({ operation, requestBody }: SeenExchange): string {
+function printOf({ operation, requestBody }: ReadExchange): string {
   if (operation?.method === 'GET') return '';
   const fields = (requestBody.state === 'json' && asFields(requestBody.value)) || NOTHING;
   let print = prints.get(fields);
@@ -148,17 +148,17 @@ class Recent<T> {
   readonly #places = new Map<string, number>();
 
   constructor(
-    private readonly placeOf: (exchange: SeenExchange) => string,
-    private readonly printOf: (exchange: SeenExchange) => string,
+    private readonly placeOf: (exchange: ReadExchange) => string,
+    private readonly printOf: (exchange: ReadExchange) => string,
   ) {}
 
-  take(exchange: SeenExchange): T | undefined {
+  take(exchange: ReadExchange): T | undefined {
     if (this.#kept.size === 0) return undefined;
     const place = this.placeOf(exchange);
     return this.#places.has(place) ? this.#remove(`${place} ${this.printOf(exchange)}`) : undefined;
   }
 
-  keep(exchange: SeenExchange, value: T): void {
+  keep(exchange: ReadExchange, value: T): void {
     const place = this.placeOf(exchange);
     this.#kept.set(`${place} ${this.printOf(exchange)}`, { place, value });
     this.#places.set(place, (this.#places.get(place) ?? 0) + 1);

@@ -1,4 +1,4 @@
-import { field, show } from '../body.js';
+import { field, show } from '../../conversation/json.js';
 import type { Books } from '../books.js';
 import type { Complaint, Watcher } from '../rule.js';
 import { Calls } from './calls.js';

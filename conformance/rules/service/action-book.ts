@@ -1,6 +1,6 @@
-import { asFields, field, fingerprint } from '../body.js';
-import { isReplyShaped } from '../client/calls.js';
-import type { SeenExchange } from '../read.js';
+import { asFields, field, fingerprint } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isReplyShaped } from '../../conversation/reply.js';
 import { isOwnAnswer, isRefused, type Moment, momentOf } from './checking.js';
 import { cursorOf, eventsIn, type FollowedEvent, isReading } from './seen-events.js';
 import { Story } from './story.js';
@@ -48,7 +48,7 @@ export class ActionBook {
   #readTo = 0;
   #gap = false;
 
-  see(exchange: SeenExchange): void {
+  see(exchange: ReadExchange): void {
     const { end } = this.story;
     const late = end !== undefined && exchange.couldKnow(end);
     this.story.see(exchange);
@@ -59,7 +59,7 @@ export class ActionBook {
     if (isReading(exchange) && isOwnAnswer(exchange)) this.#read(exchange);
   }
 
-  #take(exchange: SeenExchange): void {
+  #take(exchange: ReadExchange): void {
     const { id: given, name, payload } = exchange.sent!;
     const own = isOwnAnswer(exchange);
     const id = typeof given === 'string' && given !== '' ? given : field(exchange.record, 'id');
@@ -83,7 +83,7 @@ export class ActionBook {
     if (known.action !== action) known.action = undefined;
   }
 
-  #read(exchange: SeenExchange): void {
+  #read(exchange: ReadExchange): void {
     const cursor = cursorOf(exchange)!;
     if (cursor > this.#readTo) this.#gap = true;
     if (cursor === 0) this.#gap = false;

@@ -1,6 +1,6 @@
-import { field, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
-import { nameOf } from '../read.js';
+import { field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { nameOf } from '../../conversation/read-exchange.js';
 import type { Rule } from '../rule.js';
 import { answerOf, checking, statusOf } from './checking.js';
 
@@ -99,16 +99,16 @@ export const answerRules: readonly Rule[] = [
   },
 ];
 
-function about({ operation }: SeenExchange, broken: string): { broken: string; about: string } {
+function about({ operation }: ReadExchange, broken: string): { broken: string; about: string } {
   return { broken, about: operation?.id ?? '' };
 }
 
-function came(exchange: SeenExchange): string {
+function came(exchange: ReadExchange): string {
   const { state } = exchange.responseBody;
   if (state === 'json') return show(answerOf(exchange));
   return state === 'absent' ? 'an empty one' : `one that begins with ${beginning(exchange)}`;
 }
 
-function beginning({ exchange }: SeenExchange): string {
+function beginning({ exchange }: ReadExchange): string {
   return show(exchange.response?.body.slice(0, 40));
 }

@@ -1,5 +1,5 @@
-import { replyOf } from '../client/calls.js';
-import type { SeenExchange } from '../read.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { replyOf } from '../../conversation/reply.js';
 import { isOwnAnswer, type Moment, momentOf } from './checking.js';
 import { cursorOf, eventsIn, isReading } from './seen-events.js';
 import { Story } from './story.js';
@@ -20,7 +20,7 @@ export class CallBook {
   /** When a reply to each id was first sent, ms. */
   readonly #sent_at = new Map<string, number>();
 
-  see(exchange: SeenExchange): void {
+  see(exchange: ReadExchange): void {
     this.story.see(exchange);
     const id = replyOf(exchange)?.id;
     if (typeof id === 'string') this.#reply(id, exchange.at);
@@ -46,7 +46,7 @@ export class CallBook {
   }
 
   /** `event_t` of a poll that lists events; undefined for other exchanges. */
-  readFrom(exchange: SeenExchange): number | undefined {
+  readFrom(exchange: ReadExchange): number | undefined {
     return isReading(exchange) && isOwnAnswer(exchange) ? cursorOf(exchange) : undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { SeenExchange } from '../read.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Watcher } from '../rule.js';
 
 /** Witnesses kept of a rule. */
@@ -19,7 +19,7 @@ export class Held {
 export type Shown = 'kept' | { broken: string; about?: string } | undefined;
 
 /** For rules that look at one answer at a time. `look` is spared the answers that are not the service's own. */
-export function checking(look: (exchange: SeenExchange) => Shown): () => Watcher {
+export function checking(look: (exchange: ReadExchange) => Shown): () => Watcher {
   return () => {
     const held = new Held();
     return {
@@ -42,28 +42,28 @@ function complaint({ broken, about }: { broken: string; about?: string }, eviden
 const HARMLESS = /^(?:answer )?(?:delayed|held|let go)\b/;
 
 /** There is an answer, and nothing between the two sides made or changed it. */
-export function isOwnAnswer({ exchange }: SeenExchange): boolean {
+export function isOwnAnswer({ exchange }: ReadExchange): boolean {
   return exchange.response !== undefined && !exchange.network?.some((note) => !HARMLESS.test(note));
 }
 
 /** HTTP status; 0 without an answer. */
-export function statusOf({ exchange }: SeenExchange): number {
+export function statusOf({ exchange }: ReadExchange): number {
   return exchange.response?.status ?? 0;
 }
 
 /** The request itself was refused: neither for want of a right nor because there were too many. */
-export function isRefused(exchange: SeenExchange): boolean {
+export function isRefused(exchange: ReadExchange): boolean {
   const status = statusOf(exchange);
   return status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
 }
 
 /** The body of the request as JSON; undefined when it is none. */
-export function requestOf({ requestBody }: SeenExchange): unknown {
+export function requestOf({ requestBody }: ReadExchange): unknown {
   return requestBody.state === 'json' ? requestBody.value : undefined;
 }
 
 /** The body of the answer as JSON; undefined when it is none. */
-export function answerOf({ responseBody }: SeenExchange): unknown {
+export function answerOf({ responseBody }: ReadExchange): unknown {
   return responseBody.state === 'json' ? responseBody.value : undefined;
 }
 
@@ -73,6 +73,6 @@ export interface Moment {
   answeredAt: number;
 }
 
-export function momentOf({ seq, answeredAt }: SeenExchange): Moment {
+export function momentOf({ seq, answeredAt }: ReadExchange): Moment {
   return { seq, answeredAt };
 }

@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
-import { asFields, field, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { asFields, field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Rule } from '../rule.js';
 import { answerOf, checking, type Shown } from './checking.js';
 
@@ -91,7 +91,7 @@ function wrongTime(timestamp: unknown, asked_at: number): string | undefined {
 }
 
 /** The first that is broken decides. */
-function everyEvent(exchange: SeenExchange, look: (event: unknown) => Shown): Shown {
+function everyEvent(exchange: ReadExchange, look: (event: unknown) => Shown): Shown {
   if (!exchange.is('getTask') || !exchange.ok) return undefined;
   const events = field(field(answerOf(exchange), 'r'), 'events');
   let all: Shown;

@@ -1,6 +1,6 @@
-import { show } from '../body.js';
-import { isReplyShaped } from '../client/calls.js';
-import type { SeenExchange } from '../read.js';
+import { show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isReplyShaped } from '../../conversation/reply.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { Held, isOwnAnswer } from './checking.js';
 import { eventsIn, type FollowedEvent, printOf } from './seen-events.js';
@@ -38,7 +38,7 @@ function own(): Watcher {
   /** How often the client has sent an action of that id. */
   const sent = new Map<string, number>();
   const twoResults = new Map<string, Complaint>();
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     const complaints: Complaint[] = [];
     const here = new Set<string>();
     for (const event of eventsIn(exchange)) {

@@ -1,5 +1,5 @@
-import { show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { checking, Held, isOwnAnswer, type Moment, momentOf } from './checking.js';
 import { cursorOf, eventsIn, type FollowedEvent, isReading } from './seen-events.js';
@@ -68,7 +68,7 @@ export const eventReadingRules: readonly Rule[] = [
 function after(): Watcher {
   const held = new Held();
   let oldest = Number.POSITIVE_INFINITY;
-  function check(exchange: SeenExchange, cursor: number): Complaint[] {
+  function check(exchange: ReadExchange, cursor: number): Complaint[] {
     const early = eventsIn(exchange).find(({ timestamp }) => timestamp <= cursor);
     if (early) {
       const message = `A poll with event_t=${cursor} lists the event ${show(early.id)} of ${early.timestamp}: it has to list later ones only.`;
@@ -103,7 +103,7 @@ function complete(isMeant: (cursor: number) => boolean): Watcher {
   const held = new Held();
   const story = new Story();
   const known = new Map<string, Known>();
-  function check(exchange: SeenExchange, cursor: number): Complaint[] {
+  function check(exchange: ReadExchange, cursor: number): Complaint[] {
     const listed = new Map(eventsIn(exchange).map((event) => [event.key, event]));
     const oldest = least(listed.values());
     const due = [...known.values()].filter(
@@ -144,7 +144,7 @@ function lossless(): Watcher {
   const held = new Held();
   const known = new Set<string>();
   const stretches: Stretch[] = [];
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     const fresh = eventsIn(exchange).filter(({ key, shape }) => shape !== 'echo' && !known.has(key));
     for (const event of fresh) {
       const { timestamp, id, name } = event;

@@ -1,6 +1,6 @@
 import { isTerminal, type TerminalStatus } from '../../../spec/vocabulary.js';
-import { show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { checking, Held, isOwnAnswer, type Moment, momentOf } from './checking.js';
 import { statusOf, tasksIn } from './tasks.js';
@@ -73,7 +73,7 @@ function countOf(known: ReadonlySet<string>, organisation: string): number {
 }
 
 /** Undefined for one that has to be refused. */
-function limitOf(exchange: SeenExchange): number | undefined {
+function limitOf(exchange: ReadExchange): number | undefined {
   const text = exchange.query.get('l');
   if (text === null) return DEFAULT_L;
   const l = /^\d+$/.test(text) ? Number(text) : 0;
@@ -83,7 +83,7 @@ function limitOf(exchange: SeenExchange): number | undefined {
 function sameStatus(): Watcher {
   const held = new Held();
   const ended = new Map<string, Moment & { status: TerminalStatus }>();
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     const complaints: Complaint[] = [];
     for (const task of tasksIn(exchange)) {
       const end = ended.get(keyOf(exchange, task.id));
@@ -112,6 +112,6 @@ function sameStatus(): Watcher {
   };
 }
 
-function keyOf({ exchange }: SeenExchange, id: unknown): string {
+function keyOf({ exchange }: ReadExchange, id: unknown): string {
   return JSON.stringify([exchange.organisation, id]);
 }

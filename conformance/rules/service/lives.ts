@@ -1,6 +1,6 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import { field, fingerprint, isAddress, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { field, fingerprint, isUrl, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
 import { Story } from './story.js';
@@ -91,7 +91,7 @@ function known(): Watcher {
   const held = new Held();
   const story = new Story();
   let shown: Moment | undefined;
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     const names = exchange.is('getTask', 'getTaskVisibility', 'setTaskVisibility');
     if (!names || !isOwnAnswer(exchange)) return [];
     if (exchange.ok && shown) held.add(exchange.seq);
@@ -118,10 +118,10 @@ function liveUrl(): Watcher {
   const story = new Story();
   let shown: Moment | undefined;
   const without: { seq: number; at: number }[] = [];
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     if (!exchange.is('createTask', 'getTask') || exchange.status !== 'running' || story.stopped) return [];
     const url = field(exchange.record, 'live_url');
-    if (isAddress(url)) {
+    if (isUrl(url)) {
       held.add(exchange.seq);
       shown ??= momentOf(exchange);
       return [];
@@ -155,7 +155,7 @@ function liveUrl(): Watcher {
 function endStays(): Watcher {
   const held = new Held();
   const story = new Story();
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     const { status } = exchange;
     const { end } = story;
     if (!exchange.is('getTask') || !status || !end || !exchange.couldKnow(end)) return [];
@@ -173,7 +173,7 @@ function outputStays(): Watcher {
   const held = new Held();
   const story = new Story();
   let first: (Moment & { print: string }) | undefined;
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     const { status, record } = exchange;
     if (!exchange.is('getTask') || !status || !isTerminal(status) || story.dataDeleted) return [];
     const output = field(record, 'output') ?? null;
@@ -194,7 +194,7 @@ function outputStays(): Watcher {
   return telling(story, held, check);
 }
 
-function telling(story: Story, held: Held, check: (exchange: SeenExchange) => Complaint[]): Watcher {
+function telling(story: Story, held: Held, check: (exchange: ReadExchange) => Complaint[]): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
@@ -209,7 +209,7 @@ function visibility(): Watcher {
   const held = new Held();
   let set: (Moment & { value: boolean }) | undefined;
   let refuted: { answeredAt: number; complaint: Complaint }[] = [];
-  function take(exchange: SeenExchange): void {
+  function take(exchange: ReadExchange): void {
     const { at } = exchange.exchange.request;
     // One that was under way may have been in effect already.
     refuted = refuted.filter(({ answeredAt }) => answeredAt < at);
@@ -218,7 +218,7 @@ function visibility(): Watcher {
     const isClear = !set || exchange.couldKnow(set);
     set = exchange.ok && value !== undefined && isClear ? { ...momentOf(exchange), value } : undefined;
   }
-  function check(exchange: SeenExchange): void {
+  function check(exchange: ReadExchange): void {
     const read = exchange.unclear ? undefined : visibilityIn(exchange);
     if (!exchange.ok || read === undefined || !set || !exchange.couldKnow(set)) return;
     if (read === set.value) {
@@ -242,7 +242,7 @@ function visibility(): Watcher {
   };
 }
 
-function visibilityIn({ responseBody }: SeenExchange): boolean | undefined {
+function visibilityIn({ responseBody }: ReadExchange): boolean | undefined {
   const r = responseBody.state === 'json' ? field(responseBody.value, 'r') : undefined;
   return typeof r === 'boolean' ? r : undefined;
 }

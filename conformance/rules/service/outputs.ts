@@ -1,5 +1,5 @@
-import { show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { Held, isOwnAnswer } from './checking.js';
 import { misfit } from './schema.js';
@@ -40,7 +40,7 @@ export const outputRules: readonly Rule[] = [
   },
 ];
 
-type Look = (output: unknown, beginning: Beginning, exchange: SeenExchange) => Complaint | 'kept' | undefined;
+type Look = (output: unknown, beginning: Beginning, exchange: ReadExchange) => Complaint | 'kept' | undefined;
 
 /** Shows the output of a task that is done to `look`, each time it is read. */
 function eachOutput(look: Look): Watcher {

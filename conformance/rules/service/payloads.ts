@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { asFields, field, show } from '../body.js';
-import { nameOf } from '../read.js';
+import { asFields, field, show } from '../../conversation/json.js';
+import { nameOf } from '../../conversation/read-exchange.js';
 import type { Rule } from '../rule.js';
 import { answerOf, checking } from './checking.js';
 

@@ -1,5 +1,5 @@
-import { field, isAddress, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { field, isUrl, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { Held, isOwnAnswer } from './checking.js';
 import { Story } from './story.js';
@@ -23,12 +23,12 @@ export const recordingRules: readonly Rule[] = [
 function recordingUrl(): Watcher {
   const held = new Held();
   const story = new Story();
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     if (!exchange.is('getTask') || exchange.status !== 'done') return [];
     const url = field(exchange.record, 'recording_url');
-    if (isAddress(url)) held.add(exchange.seq);
+    if (isUrl(url)) held.add(exchange.seq);
     // An empty text says that there is no recording. Null says that it is not ready.
-    if (isAddress(url) || url === '') return [];
+    if (isUrl(url) || url === '') return [];
     if (url !== null) {
       const message = `A task that is done has ${show(url)} for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
       return [{ message, evidence: [exchange.seq] }];

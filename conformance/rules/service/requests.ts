@@ -1,8 +1,8 @@
 import type { OperationParameter } from '../../../spec/generated/operations.js';
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
-import { asFields, field, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
-import { nameOf } from '../read.js';
+import { asFields, field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { nameOf } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { checking, Held, isOwnAnswer, isRefused, requestOf, type Shown, statusOf } from './checking.js';
 
@@ -69,7 +69,7 @@ export const requestRules: readonly Rule[] = [
 ];
 
 /** A mistake in the request that the service has to notice before anything else happens. */
-function refusal(exchange: SeenExchange, mistake: string | undefined, words: string): Shown {
+function refusal(exchange: ReadExchange, mistake: string | undefined, words: string): Shown {
   if (mistake === undefined) return undefined;
   if (statusOf(exchange) === 422 || statusOf(exchange) === 400)
     // A service may refuse a request without a key in the same way.
@@ -81,7 +81,7 @@ function refusal(exchange: SeenExchange, mistake: string | undefined, words: str
   );
 }
 
-function mistakeOf(exchange: SeenExchange): string | undefined {
+function mistakeOf(exchange: ReadExchange): string | undefined {
   const { operation, requestBody } = exchange;
   if (!operation) return undefined;
   if (operation.body?.kind === 'json' && requestBody.state === 'text') return 'its body is not JSON';
@@ -92,7 +92,7 @@ function mistakeOf(exchange: SeenExchange): string | undefined {
   return undefined;
 }
 
-function parameterMistake(exchange: SeenExchange, parameter: OperationParameter): string | undefined {
+function parameterMistake(exchange: ReadExchange, parameter: OperationParameter): string | undefined {
   const { name, required, type } = parameter;
   const kind = parameter.in === 'query' ? 'query parameter' : 'header';
   const text =
@@ -108,14 +108,14 @@ function isOf(type: OperationParameter['type'], text: string): boolean {
   return type !== 'boolean' || /^(?:true|false|yes|no|on|off|[01tfyn])$/i.test(text.trim());
 }
 
-function eventMistake(exchange: SeenExchange): string | undefined {
+function eventMistake(exchange: ReadExchange): string | undefined {
   const { sent } = exchange;
   if (sent === undefined) return undefined;
   if (!EVENT_NAMES.some((name) => name === sent.name)) return `the event has the name ${show(sent.name)}`;
   return asFields(sent.payload) ? undefined : `the payload of the event is ${show(sent.payload)}`;
 }
 
-function toolMistake(exchange: SeenExchange): string | undefined {
+function toolMistake(exchange: ReadExchange): string | undefined {
   if (!exchange.is('createTask')) return undefined;
   const tools = field(requestOf(exchange), 'custom_tools');
   for (const tool of Array.isArray(tools) ? tools : []) {
@@ -133,7 +133,7 @@ function listLimit(): Watcher {
   const held = new Held();
   const listed = new Map<string, number>();
   const refused = new Map<string, Complaint[]>();
-  function check(exchange: SeenExchange, l: number): Complaint[] {
+  function check(exchange: ReadExchange, l: number): Complaint[] {
     const { organisation } = exchange.exchange;
     const { seq } = exchange;
     const others = [...exchange.query.keys()].filter((name) => name !== 'l');
@@ -174,7 +174,7 @@ function listLimit(): Watcher {
 /** Only where other requests of the stream do show a key: some logs leave out the headers that carry keys. */
 function keyRequired(): Watcher {
   const held = new Held();
-  const passed: SeenExchange[] = [];
+  const passed: ReadExchange[] = [];
   let keysShown = false;
   return {
     held: held.seqs,
@@ -198,13 +198,13 @@ function keyRequired(): Watcher {
 }
 
 /** In the header, in a cookie, or where the API names no place for it but a service may look. */
-function mayHaveKey(exchange: SeenExchange): boolean {
+function mayHaveKey(exchange: ReadExchange): boolean {
   return (
     Boolean(exchange.requestHeader('apikey')?.trim()) ||
     ['cookie', 'authorization', 'x-api-key'].some((name) => exchange.requestHeader(name) !== undefined)
   );
 }
 
-function about({ operation }: SeenExchange, broken: string): { broken: string; about: string } {
+function about({ operation }: ReadExchange, broken: string): { broken: string; about: string } {
   return { broken, about: operation?.id ?? '' };
 }

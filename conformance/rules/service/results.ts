@@ -1,6 +1,6 @@
 import { ACTIONS, type ActionName, RESULT_CODES } from '../../../spec/vocabulary.js';
-import { field, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { ActionBook, acceptedOf, type ReadResult, type SentAction } from './action-book.js';
 import { answerOf, checking, Held, isOwnAnswer } from './checking.js';
@@ -191,7 +191,7 @@ function each(): Watcher {
   const book = new ActionBook();
   /** Ids of the closes that an open session took. */
   const closes = new Set<string>();
-  function takeClose(exchange: SeenExchange): void {
+  function takeClose(exchange: ReadExchange): void {
     const { last } = book.story;
     const { id, name, payload } = exchange.sent ?? {};
     if (typeof id !== 'string' || name !== ACTIONS.close || field(payload, 'name') !== 'close') return;

@@ -1,5 +1,5 @@
-import { type Fields, field, fingerprint } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { type Fields, field, fingerprint } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 
 /** What an event is: the agent calls a tool, an action has its result, or something that the client sent is shown again. */
 export type Shape = 'call' | 'result' | 'echo';
@@ -15,11 +15,11 @@ export interface FollowedEvent {
   payload: Fields;
 }
 
-const followed = new WeakMap<SeenExchange, readonly FollowedEvent[]>();
+const followed = new WeakMap<ReadExchange, readonly FollowedEvent[]>();
 const prints = new WeakMap<FollowedEvent, string>();
 
 /** Those of the events that are whole; what is wrong with others is said by the rules on their form. */
-export function eventsIn(exchange: SeenExchange): readonly FollowedEvent[] {
+export function eventsIn(exchange: ReadExchange): readonly FollowedEvent[] {
   let events = followed.get(exchange);
   if (events === undefined) {
     events = exchange.events.flatMap(({ id, name, payload, timestamp }) => {
@@ -52,13 +52,13 @@ function shapeOf(name: string, payload: Fields): Shape {
 }
 
 /** The `event_t` of a poll: 0 when left out, undefined for what is no whole number. */
-export function cursorOf(exchange: SeenExchange): number | undefined {
+export function cursorOf(exchange: ReadExchange): number | undefined {
   const text = exchange.query.get('event_t');
   if (text === null || text === '') return 0;
   return /^\d{1,16}$/.test(text) ? Number(text) : undefined;
 }
 
 /** A poll whose answer lists events, or would. */
-export function isReading(exchange: SeenExchange): boolean {
+export function isReading(exchange: ReadExchange): boolean {
   return exchange.is('getTask') && exchange.record !== undefined && cursorOf(exchange) !== undefined;
 }

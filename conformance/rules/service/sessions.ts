@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { ACTIONS, type ActionName, isTerminal } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { asFields, type Fields, field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { ActionBook, acceptedOf } from './action-book.js';
 import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
@@ -92,7 +92,7 @@ function takes(action: ActionName): Watcher {
   const book = new ActionBook();
   const refused: Refused[] = [];
   const found: Complaint[] = [];
-  function note(exchange: SeenExchange): void {
+  function note(exchange: ReadExchange): void {
     const { sent } = exchange;
     if (!isWhole(action, sent) || !isRefused(exchange) || refused.length >= 100) return;
     const { story } = book;
@@ -102,7 +102,7 @@ function takes(action: ActionName): Watcher {
     if (!isOpen || story.stopped || book.actions.has(id)) return;
     refused.push({ ...momentOf(exchange), id, status: statusOf(exchange) });
   }
-  function check(exchange: SeenExchange): void {
+  function check(exchange: ReadExchange): void {
     if (!exchange.is('getTask') || exchange.status !== 'running') return;
     for (const each of refused.splice(0)) {
       if (!exchange.couldKnow(each)) refused.push(each);
@@ -127,7 +127,7 @@ function takes(action: ActionName): Watcher {
   };
 }
 
-function isWhole(action: ActionName, sent: SeenExchange['sent']): boolean {
+function isWhole(action: ActionName, sent: ReadExchange['sent']): boolean {
   const payload = asFields(sent?.payload);
   if (payload?.name !== action || sent?.name !== ACTIONS[action]) return false;
   if (typeof sent.id !== 'string' || sent.id === '' || !Number.isInteger(sent.timestamp)) return false;

@@ -1,7 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import { show } from '../body.js';
+import { show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { Calls } from '../client/calls.js';
-import type { SeenExchange } from '../read.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
 import { Story } from './story.js';
@@ -46,7 +46,7 @@ function cancelled(): Watcher {
     if (story.beginning?.session) return true;
     return [...calls.known.values()].some(({ reply }) => reply === undefined);
   }
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     if (!exchange.is('getTask') || !stop || !exchange.couldKnow(stop) || story.dataDeleted) return [];
     const evidence = [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq];
     const after_ms = exchange.at - stop.answeredAt;
@@ -83,7 +83,7 @@ function taken(): Watcher {
   const story = new Story();
   let refused: (Moment & { status: number }) | undefined;
   let stop: Moment | undefined;
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     const { status } = exchange;
     if (!exchange.is('getTask') || status === undefined) return [];
     if (stop && status === 'cancelled' && exchange.couldKnow(stop)) held.add(stop.seq);

@@ -1,7 +1,7 @@
 import { isTerminal, type TaskStatus, type TerminalStatus } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field } from '../body.js';
-import { isReplyShaped } from '../client/calls.js';
-import type { SeenExchange } from '../read.js';
+import { asFields, type Fields, field } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isReplyShaped } from '../../conversation/reply.js';
 import { isOwnAnswer, type Moment, momentOf, requestOf } from './checking.js';
 
 /** How a task began. */
@@ -33,7 +33,7 @@ export class Story {
   /** The client asked for its data to be deleted: nothing is to be expected of it from then on. */
   dataDeleted = false;
 
-  see(exchange: SeenExchange): void {
+  see(exchange: ReadExchange): void {
     const isClose =
       field(exchange.sent?.payload, 'name') === 'close' && !isReplyShaped(exchange.sent?.payload);
     if (isClose || exchange.is('deleteTask', 'deleteTaskData')) this.stopped ??= momentOf(exchange);
@@ -47,7 +47,7 @@ export class Story {
     if (isTerminal(status)) this.end ??= { ...standing, status };
   }
 
-  #begin(exchange: SeenExchange): void {
+  #begin(exchange: ReadExchange): void {
     const request = asFields(requestOf(exchange));
     if (request === undefined) return;
     const { task } = request;
@@ -60,7 +60,7 @@ export class Story {
   }
 
   /** The task was active when this request was sent, as far as the client could know. */
-  wasActive(exchange: SeenExchange): boolean {
+  wasActive(exchange: ReadExchange): boolean {
     return this.end === undefined && this.last !== undefined && exchange.couldKnow(this.last);
   }
 }

@@ -1,6 +1,6 @@
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { asFields, type Fields, field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Rule } from '../rule.js';
 import { answerOf, checking, type Shown } from './checking.js';
 
@@ -125,7 +125,7 @@ export const taskRules: readonly Rule[] = [
 ];
 
 /** The tasks in an answer: one of a creation or a poll, or those of a list. */
-export function tasksIn(exchange: SeenExchange): readonly Fields[] {
+export function tasksIn(exchange: ReadExchange): readonly Fields[] {
   if (!exchange.ok || !exchange.is('createTask', 'getTask', 'listTasks')) return [];
   const r = field(answerOf(exchange), 'r');
   const all = exchange.is('listTasks') ? (Array.isArray(r) ? r : []) : [r];
@@ -137,7 +137,7 @@ export function statusOf({ status }: Fields): TaskStatus | undefined {
 }
 
 /** The first that is broken decides. */
-function everyTask(exchange: SeenExchange, look: (task: Fields, where: string) => Shown): Shown {
+function everyTask(exchange: ReadExchange, look: (task: Fields, where: string) => Shown): Shown {
   let all: Shown;
   for (const task of tasksIn(exchange)) {
     const where = exchange.is('listTasks')
@@ -150,7 +150,7 @@ function everyTask(exchange: SeenExchange, look: (task: Fields, where: string) =
   return all;
 }
 
-function polled(exchange: SeenExchange, look: (task: Fields) => Shown): Shown {
+function polled(exchange: ReadExchange, look: (task: Fields) => Shown): Shown {
   const task = exchange.is('getTask') ? exchange.record : undefined;
   return task && look(task);
 }

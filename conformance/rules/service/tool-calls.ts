@@ -1,6 +1,6 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
-import { asFields, field, show } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { asFields, field, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
 import { CallBook } from './call-book.js';
 import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
@@ -187,7 +187,7 @@ function replyTaken(isMeant: (code: unknown) => boolean, goesOn: boolean): Watch
   const book = new CallBook();
   const refused: Refused[] = [];
   const taken: Moment[] = [];
-  function note(exchange: SeenExchange): void {
+  function note(exchange: ReadExchange): void {
     const { sent } = exchange;
     const payload = asFields(sent?.payload);
     const id = sent?.id;
@@ -203,7 +203,7 @@ function replyTaken(isMeant: (code: unknown) => boolean, goesOn: boolean): Watch
     } else if (isRefused(exchange) && book.story.wasActive(exchange) && refused.length < 100)
       refused.push({ ...momentOf(exchange), status: statusOf(exchange), code: payload.code, id });
   }
-  function check(exchange: SeenExchange): Complaint[] {
+  function check(exchange: ReadExchange): Complaint[] {
     const { status } = exchange;
     if (!exchange.is('getTask') || !status) return [];
     const calls = eventsIn(exchange).some(({ shape, id }) => shape === 'call' && !book.calls.has(id));

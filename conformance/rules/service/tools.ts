@@ -1,4 +1,4 @@
-import { asFields, type Fields } from '../body.js';
+import { asFields, type Fields } from '../../conversation/json.js';
 
 const known = new WeakMap<Fields, ReadonlyMap<string, unknown> | null>();
 

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 import type { Answer, Sending } from '../http-client/response.js';
 import { unlike } from '../request-builders/read.js';
 import { said } from '../scenarios/player-read.js';

@@ -1,4 +1,4 @@
-import { show } from '../../rules/body.js';
+import { show } from '../../conversation/json.js';
 import { actedOn, ended, firstCall, openSession, played, taken } from '../scenarios/player-checks.js';
 import { idOf, isActive, isCall, said } from '../scenarios/player-read.js';
 import type { Played } from '../scenarios/player-types.js';

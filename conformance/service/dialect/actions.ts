@@ -1,4 +1,4 @@
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 import type { Probe, Probing } from '../cases/test-case.js';
 import { codeOf, eventsOf, said } from '../scenarios/player-read.js';
 import type { Played } from '../scenarios/player-types.js';

@@ -1,5 +1,5 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
-import { asFields, field } from '../../rules/body.js';
+import { asFields, field } from '../../conversation/json.js';
 import type { Probing } from '../cases/test-case.js';
 import type { Answer } from '../http-client/response.js';
 import type { Played } from '../scenarios/player-types.js';

@@ -1,4 +1,4 @@
-import { asFields, show } from '../../rules/body.js';
+import { asFields, show } from '../../conversation/json.js';
 import { planIn } from '../cases/account/billing.js';
 import { mustSucceed } from '../cases/resources/requests.js';
 import type { Probe, Probing } from '../cases/test-case.js';

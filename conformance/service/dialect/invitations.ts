@@ -1,4 +1,4 @@
-import { asFields } from '../../rules/body.js';
+import { asFields } from '../../conversation/json.js';
 import { mustSucceed } from '../cases/resources/requests.js';
 import type { Probe } from '../cases/test-case.js';
 import { said } from '../scenarios/player-read.js';

@@ -1,4 +1,4 @@
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 import type { Probe, Probing } from '../cases/test-case.js';
 import { textFor } from '../cases/texts.js';
 import type { Answer } from '../http-client/response.js';

@@ -1,4 +1,4 @@
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 import type { Probing } from '../cases/test-case.js';
 import type { Answer } from '../http-client/response.js';
 import type { Played } from '../scenarios/player-types.js';

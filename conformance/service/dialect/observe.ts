@@ -1,5 +1,5 @@
 import { type DialectChoices, openPoints } from '../../../spec/generated/documents.js';
-import { asFields, type Fields, field } from '../../rules/body.js';
+import { asFields, type Fields, field } from '../../conversation/json.js';
 import type { Probing } from '../cases/test-case.js';
 import type { Answer } from '../http-client/response.js';
 

@@ -1,4 +1,4 @@
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 import type { Probe, Probing } from '../cases/test-case.js';
 import { said } from '../scenarios/player-read.js';
 import { listIn, observe, observeStatus, textIn } from './observe.js';

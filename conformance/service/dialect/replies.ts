@@ -1,4 +1,4 @@
-import { field, show } from '../../rules/body.js';
+import { field, show } from '../../conversation/json.js';
 import type { Probe, Probing } from '../cases/test-case.js';
 import { textFor, toolFor } from '../cases/texts.js';
 import type { Answer } from '../http-client/response.js';

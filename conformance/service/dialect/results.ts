@@ -1,6 +1,6 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 import type { Answer } from '../http-client/response.js';
 import { codeOf } from '../scenarios/player-read.js';
 

@@ -1,4 +1,4 @@
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 import { payloadOf } from '../cases/resources/reading.js';
 import type { Probe } from '../cases/test-case.js';
 import { rowsOf } from '../request-builders/read.js';

@@ -1,7 +1,7 @@
 import { openapi } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
 import type { JsonObject } from '../../../spec/openapi-document.js';
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 
 /** As much of a JSON Schema as the API itself states. */
 export interface Stated {

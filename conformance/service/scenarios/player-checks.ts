@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { RESULT_CODES, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
-import { field, show } from '../../rules/body.js';
+import { field, show } from '../../conversation/json.js';
 import type { Probe, Probing } from '../cases/test-case.js';
 import { textFor } from '../cases/texts.js';
 import type { Answer } from '../http-client/response.js';

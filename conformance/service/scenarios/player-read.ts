@@ -1,5 +1,5 @@
 import { EVENT_NAMES, type TaskEvent } from '../../../spec/vocabulary.js';
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 import type { Answer } from '../http-client/response.js';
 
 /** What the player reads from answers. Tolerant: whatever cannot be read is left out, rules say what is wrong with it. */

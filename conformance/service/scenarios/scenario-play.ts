@@ -1,7 +1,7 @@
 import type { ClientStep, Scenario, ServiceStep } from '../../../scenarios/format/types.js';
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import { field, show } from '../../rules/body.js';
+import { field, show } from '../../conversation/json.js';
 import type { Probing } from '../cases/test-case.js';
 import type { Answer } from '../http-client/response.js';
 import { confirmed, ended, IN_TIME, read, resultOf } from './player-checks.js';

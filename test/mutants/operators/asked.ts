@@ -1,5 +1,5 @@
-import type { Fields } from '../../../conformance/rules/body.js';
-import { targetOf } from '../../../conformance/rules/operation-of.js';
+import { targetOf } from '../../../conformance/conversation/address.js';
+import type { Fields } from '../../../conformance/conversation/json.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 

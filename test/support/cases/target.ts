@@ -1,5 +1,5 @@
+import { targetOf } from '../../../conformance/conversation/address.js';
 import { serviceRules } from '../../../conformance/rules/all-rules.js';
-import { targetOf } from '../../../conformance/rules/operation-of.js';
 import type { Rule } from '../../../conformance/rules/rule.js';
 import { resourceProbes } from '../../../conformance/service/cases/resources/index.js';
 import type { Allowance, KeyName, Probe } from '../../../conformance/service/cases/test-case.js';

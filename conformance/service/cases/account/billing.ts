@@ -1,4 +1,4 @@
-import { asFields, show } from '../../../rules/body.js';
+import { asFields, show } from '../../../conversation/json.js';
 import type { Answer } from '../../http-client/response.js';
 import { said } from '../../scenarios/player-read.js';
 import { leavesOf, mentions } from '../resources/reading.js';

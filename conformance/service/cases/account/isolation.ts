@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
-import { field } from '../../../rules/body.js';
+import { field } from '../../../conversation/json.js';
 import type { Answer, Sending } from '../../http-client/response.js';
 import { said } from '../../scenarios/player-read.js';
 import { requestsTo } from '../errors.js';

@@ -1,5 +1,5 @@
 import type { TaskEvent } from '../../../../spec/vocabulary.js';
-import { show } from '../../../rules/body.js';
+import { show } from '../../../conversation/json.js';
 import {
   actedOn,
   firstCall,

@@ -1,4 +1,4 @@
-import { field, fingerprint, isAddress, show } from '../../../rules/body.js';
+import { field, fingerprint, isUrl, show } from '../../../conversation/json.js';
 import { RECORDED_WITHIN_MS } from '../../../rules/service/recordings.js';
 import type { Answer } from '../../http-client/response.js';
 import { ended, LONG_MS, played, read, taken } from '../../scenarios/player-checks.js';
@@ -72,7 +72,7 @@ async function recorded(probing: Probing, task: Played): Promise<void> {
   // Without a recording there is no address.
   if (!answer.ok || url === '') return;
   const message = `the task is done: expected recording_url to be a URL, at the latest ${RECORDED_WITHIN_MS / 1000} s after the end, got ${show(url)}`;
-  probing.expect('TASK-07', isAddress(url), message, task.last, answer);
+  probing.expect('TASK-07', isUrl(url), message, task.last, answer);
 }
 
 const stable = played({

@@ -1,4 +1,4 @@
-import { asFields } from '../../../rules/body.js';
+import { asFields } from '../../../conversation/json.js';
 import type { Answer } from '../../http-client/response.js';
 import { rowsOf } from '../../request-builders/read.js';
 import { said } from '../../scenarios/player-read.js';

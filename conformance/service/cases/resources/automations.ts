@@ -1,4 +1,4 @@
-import { asFields, field } from '../../../rules/body.js';
+import { asFields, field } from '../../../conversation/json.js';
 import type { Answer } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
 import { said } from '../../scenarios/player-read.js';

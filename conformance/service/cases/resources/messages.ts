@@ -1,4 +1,4 @@
-import { asFields, field, show } from '../../../rules/body.js';
+import { asFields, field, show } from '../../../conversation/json.js';
 import type { Answer } from '../../http-client/response.js';
 import { said } from '../../scenarios/player-read.js';
 import type { Probe, Probing } from '../test-case.js';

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
-import { asFields } from '../../../rules/body.js';
+import { asFields } from '../../../conversation/json.js';
 import type { Answer } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
 import { said } from '../../scenarios/player-read.js';

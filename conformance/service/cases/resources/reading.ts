@@ -2,7 +2,7 @@
  * Reads records whose fields the description does not show. Nothing here expects a field to be there: what cannot be
  * found is undefined, and the probe says what it looked for.
  */
-import { asFields, field } from '../../../rules/body.js';
+import { asFields, field } from '../../../conversation/json.js';
 import type { Answer } from '../../http-client/response.js';
 import { isPlainId, rowsOf } from '../../request-builders/read.js';
 

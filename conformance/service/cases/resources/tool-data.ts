@@ -1,4 +1,4 @@
-import { field, show } from '../../../rules/body.js';
+import { field, show } from '../../../conversation/json.js';
 import type { Answer } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
 import { said } from '../../scenarios/player-read.js';

@@ -1,5 +1,5 @@
 import { BROWSER_SESSION_LIFETIME_MS } from '../../../../spec/vocabulary.js';
-import { field } from '../../../rules/body.js';
+import { field } from '../../../conversation/json.js';
 import type { Answer } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
 import { said } from '../../scenarios/player-read.js';

@@ -1,4 +1,4 @@
-import { show } from '../../../rules/body.js';
+import { show } from '../../../conversation/json.js';
 import {
   actedOn,
   confirmed,

@@ -1,5 +1,5 @@
 import { RESULT_CODES } from '../../../../spec/vocabulary.js';
-import { field, show } from '../../../rules/body.js';
+import { field, show } from '../../../conversation/json.js';
 import type { Answer } from '../../http-client/response.js';
 import {
   actedOn,

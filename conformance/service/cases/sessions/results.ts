@@ -1,4 +1,4 @@
-import { field, show } from '../../../rules/body.js';
+import { field, show } from '../../../conversation/json.js';
 import { confirmed, openSession, played } from '../../scenarios/player-checks.js';
 import { codeOf } from '../../scenarios/player-read.js';
 import type { Probe } from '../test-case.js';

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../../spec/vocabulary.js';
-import { field, isAddress, show } from '../../../rules/body.js';
+import { field, isUrl, show } from '../../../conversation/json.js';
 import {
   actedOn,
   confirmed,
@@ -47,7 +47,7 @@ const open = played({
     // It may come late, but something was done in the browser by now.
     const live_url = field(answer.r, 'live_url');
     const address = `the browser is at work: expected live_url to be a URL, got ${show(live_url)}`;
-    probing.expect('TASK-06', isAddress(live_url), address, answer);
+    probing.expect('TASK-06', isUrl(live_url), address, answer);
   },
 });
 

@@ -1,4 +1,4 @@
-import { field } from '../../../rules/body.js';
+import { field } from '../../../conversation/json.js';
 import { give, openSession, played, type Reply, resultOf } from '../../scenarios/player-checks.js';
 import { isActive, isCall } from '../../scenarios/player-read.js';
 import type { Probe } from '../test-case.js';

@@ -1,4 +1,4 @@
-import { field } from '../../../rules/body.js';
+import { field } from '../../../conversation/json.js';
 import type { Answer } from '../../http-client/response.js';
 import { played } from '../../scenarios/player-checks.js';
 import { idOf, said } from '../../scenarios/player-read.js';

@@ -1,4 +1,4 @@
-import { field } from '../../../rules/body.js';
+import { field } from '../../../conversation/json.js';
 import { ended, firstCall, give, played, type Reply, work } from '../../scenarios/player-checks.js';
 import { isActive } from '../../scenarios/player-read.js';
 import type { Probe, Probing } from '../test-case.js';

@@ -1,5 +1,5 @@
 import type { ResultCode } from '../../../../spec/vocabulary.js';
-import { show } from '../../../rules/body.js';
+import { show } from '../../../conversation/json.js';
 import {
   ended,
   firstCall,

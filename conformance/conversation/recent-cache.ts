@@ -1,8 +1,8 @@
 /**
- * What was made of texts that came last, so many at least and twice as many at most: the same ones come again and
- * again, to several readers and in run after run. What is used stays.
+ * Keeps the values of the texts that were used last, `least` at least and twice as many at most: the same texts come again
+ * and again, in run after run.
  */
-export class Recent<T> {
+export class RecentCache<T> {
   // New ones in place of emptied ones: an emptied table that has grown old keeps what it held in memory for long.
   #new = new Map<string, T>();
   #old = new Map<string, T>();

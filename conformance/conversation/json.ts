@@ -1,50 +1,18 @@
-import type { Fields } from './fields.js';
-import { JsonBody } from './json-body.js';
-import { Recent } from './recent.js';
+export type Fields = Readonly<Record<string, unknown>>;
 
-export { asFields, type Fields, field } from './fields.js';
-
-/** What is known of a body. */
-export type Body =
-  /** There is none. */
-  | { state: 'absent' }
-  | JsonBody
-  /** Not all of it was kept, or it was never text: nothing can be said about it. */
-  | { state: 'unknown' }
-  /** The whole of it is there, and it is not JSON. */
-  | { state: 'text' };
-
-/** How journals say that they kept a part of a body, or a description in its place. */
-const LEFT_OUT = /… \(\d+ more characters left out\)$|^\((?:\d+ bytes\b[^)]*|too large to be read)\)$/;
-
-const ABSENT: Body = { state: 'absent' };
-
-const recent = new Recent<Body>(500);
-/** Longer ones are not kept, characters. */
-const LONGEST_RECENT = 4096;
-
-/** Never throws. What it gives may be shared: nobody changes it. */
-export function readBody(text: string | undefined): Body {
-  if (text === undefined || text === '') return ABSENT;
-  if (text.length > LONGEST_RECENT) return parse(text);
-  let body = recent.get(text);
-  if (!body) {
-    body = parse(text);
-    recent.set(text, body);
-  }
-  return body;
+/** The value if it is a JSON object. */
+export function asFields(value: unknown): Fields | undefined {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-function parse(text: string): Body {
-  try {
-    return new JsonBody(JSON.parse(text));
-  } catch {
-    return { state: LEFT_OUT.test(text) ? 'unknown' : 'text' };
-  }
+/** The own field of that name, whatever the value is. */
+export function field(value: unknown, name: string): unknown {
+  const fields = asFields(value);
+  return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 /** A URL with a scheme. */
-export function isAddress(value: unknown): value is string {
+export function isUrl(value: unknown): value is string {
   return typeof value === 'string' && URL.canParse(value);
 }
 

@@ -1,10 +1,17 @@
 import type { Operation, OperationId } from '../../spec/generated/operations.js';
 import type { Exchange, TaskStatus } from '../../spec/vocabulary.js';
-import { type Body, type Fields, field, readBody } from './body.js';
-import { NOTHING_SAID, type ReadEvent, type Said, type SentEvent } from './json-body.js';
-import { type Address, addressOf, type Cursor } from './operation-of.js';
+import { type Address, addressOf, type Cursor } from './address.js';
+import {
+  type Body,
+  NO_TASK_RESPONSE,
+  type ReadEvent,
+  readBody,
+  type SentEvent,
+  type TaskResponse,
+} from './body.js';
+import { type Fields, field } from './json.js';
 
-export type { ReadEvent, SentEvent } from './json-body.js';
+export type { ReadEvent, SentEvent } from './body.js';
 
 /** Where the path has no parameters. */
 const NO_PATH: ReadonlyMap<string, string> = new Map();
@@ -16,7 +23,7 @@ const NOT_ALL_ARRIVED = /cut off|client has gone/;
  * An exchange with what rules want to know of it, each read once and only when somebody asks. Tolerant of anything:
  * bodies that are cut or not JSON, answers that are missing, fields of any type.
  */
-export class SeenExchange {
+export class ReadExchange {
   readonly seq: number;
   /** When the request arrived, ms. */
   readonly at: number;
@@ -26,7 +33,7 @@ export class SeenExchange {
   readonly #address: Address;
   #requestBody: Body | undefined;
   #responseBody: Body | undefined;
-  #said: Said | undefined;
+  #task: TaskResponse | undefined;
 
   constructor(
     readonly exchange: Exchange,
@@ -118,17 +125,17 @@ export class SeenExchange {
 
   /** The payload of a success in the envelope, if it is an object. */
   get record(): Fields | undefined {
-    return this.#answer.record;
+    return this.#taskResponse.record;
   }
 
   /** Status of the task in the answer. */
   get status(): TaskStatus | undefined {
-    return this.#answer.status;
+    return this.#taskResponse.status;
   }
 
   /** Events in the answer to a poll. */
   get events(): readonly ReadEvent[] {
-    return this.operation?.id === 'getTask' ? this.#answer.events : NOTHING_SAID.events;
+    return this.operation?.id === 'getTask' ? this.#taskResponse.events : NO_TASK_RESPONSE.events;
   }
 
   /** The event that the request sends, if its body is an object. */
@@ -138,21 +145,21 @@ export class SeenExchange {
     return requestBody.state === 'json' ? requestBody.sent : undefined;
   }
 
-  get #answer(): Said {
-    if (this.#said === undefined) {
+  get #taskResponse(): TaskResponse {
+    if (this.#task === undefined) {
       const { responseBody } = this;
-      this.#said = this.ok && responseBody.state === 'json' ? responseBody.said : NOTHING_SAID;
+      this.#task = this.ok && responseBody.state === 'json' ? responseBody.taskResponse : NO_TASK_RESPONSE;
     }
-    return this.#said;
+    return this.#task;
   }
 }
 
 /** A journal lists exchanges as they began; what a client could know depends on how they ended. */
-export function byEnd(one: SeenExchange, other: SeenExchange): number {
+export function byEnd(one: ReadExchange, other: ReadExchange): number {
   return endOf(one) - endOf(other) || one.seq - other.seq;
 }
 
-function endOf({ exchange, at, answeredAt }: SeenExchange): number {
+function endOf({ exchange, at, answeredAt }: ReadExchange): number {
   return exchange.response ? answeredAt : at;
 }
 
@@ -163,6 +170,6 @@ function headerOf(headers: Readonly<Record<string, string>> | undefined, name: s
 }
 
 /** `POST /task/{task_id}/event`: the operation of an exchange, for messages. */
-export function nameOf({ operation }: SeenExchange): string {
+export function nameOf({ operation }: ReadExchange): string {
   return `${operation?.method} ${operation?.path}`;
 }

@@ -1,5 +1,5 @@
-import { fingerprint } from '../body.js';
-import type { SeenExchange } from '../read.js';
+import { fingerprint } from './json.js';
+import type { ReadExchange } from './read-exchange.js';
 
 /** What stands in a longer body is kept as its fingerprint, characters. */
 const SHORT = 512;
@@ -9,7 +9,7 @@ export class KeptValue {
   #print: string | undefined;
   #value: unknown;
 
-  constructor(value: unknown, { exchange }: SeenExchange) {
+  constructor(value: unknown, { exchange }: ReadExchange) {
     if ((exchange.request.body?.length ?? 0) <= SHORT) this.#value = value;
     else this.#print = fingerprint(value);
   }

@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operations } from '../../spec/generated/operations.js';
 import { API_PREFIX, type Exchange, NO_OPERATION } from '../../spec/vocabulary.js';
-import { Recent } from './recent.js';
+import { RecentCache } from './recent-cache.js';
 
 /** The operation of an exchange and the values of its path parameters by name, decoded. */
 export interface Target {
@@ -64,7 +64,7 @@ export class Address {
 }
 
 /** By URL alone, so that nothing has to be put together to look one up. */
-const recent = new Recent<readonly Address[]>(500);
+const recent = new RecentCache<readonly Address[]>(500);
 /** One for each method, as a rule. */
 const MOST_OF_ONE_URL = 8;
 
