@@ -7,7 +7,7 @@ import type { Room } from '../pipeline/doors.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import { toBase64 } from './base64.js';
 import { KeyNumbers } from './key-numbers.js';
-import { latin1 } from './replay/sameness.js';
+import { latin1 } from './replay/comparable-request.js';
 
 /** Largest body that a journal file keeps, in bytes (of a text: characters). A larger one is told to be left out. */
 export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;

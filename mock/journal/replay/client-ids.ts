@@ -1,12 +1,9 @@
-import { isId, jsonOf } from './sameness.js';
+import { isId, jsonOf } from './comparable-request.js';
 
-/** Shorter ids are replaced only where they stand as an `id`: they may be a word of any text. */
+/** A shorter id may be a word of any text: it is replaced only as the value of a field `id`. */
 const SHORT = 8;
 
-/**
- * Ids that the client makes up are others in each run. What it calls by a new one is called by the recorded one here, and
- * in the answers by the new one again: the client knows what it asked for.
- */
+/** Maps the ids that a client generates anew in each run to the recorded ones, and back in responses. */
 export class ClientIds {
   readonly #recorded = new Map<string, string>();
   readonly #now = new Map<string, string>();
@@ -20,7 +17,7 @@ export class ClientIds {
     this.#now.clear();
   }
 
-  /** Compares the bodies of a request then and now: ids at the same place are names of the same thing. */
+  /** Compares the recorded body with the new one: ids in the same place name the same thing. */
   learn(then: string | undefined, now: string | undefined, isOwn: (recorded: string) => boolean): void {
     this.#compare('', jsonOf(then), jsonOf(now), isOwn);
   }
@@ -37,17 +34,17 @@ export class ClientIds {
       this.#compare(Array.isArray(then) ? name : key, then[key], now[key], isOwn);
   }
 
-  /** A text of the client, by the recorded names. */
+  /** A body of the client with the recorded ids. */
   toRecorded(text: string): string {
     return this.#rename(text, this.#recorded);
   }
 
-  /** A recorded answer, by the client's names. */
+  /** A recorded response body with the client's ids. */
   toClient(text: string): string {
     return this.#rename(text, this.#now);
   }
 
-  /** A path by the recorded names. */
+  /** A path with the recorded ids. */
   pathToRecorded(path: string): string {
     if (this.isEmpty) return path;
     return path

@@ -1,98 +1,217 @@
+import { REDACTED } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { NO_ORGANISATION } from '../recorder.js';
-import { NearestPlace } from './nearest-place.js';
-import type { Asked } from './sameness.js';
-import { type Found, type Take, Voice } from './voice.js';
+import { ClientIds } from './client-ids.js';
+import {
+  type ComparableRequest,
+  comparableOfExchange,
+  isId,
+  jsonOf,
+  maskBody,
+  pathOf,
+} from './comparable-request.js';
 
-/** Keys beyond those that were recorded which are remembered, each with whose answers it gets. */
-const MOST_SHARING = 10_000;
-
-/** A recorded conversation: what each API key said, and what was asked without belonging to any. */
-export class Recording {
-  readonly size: number;
-  readonly #voices: Voice[];
-  readonly #others: Voice | undefined;
-  #places: NearestPlace | undefined;
-  /** Which key has taken which voice for itself. */
-  #taken = new Map<string, Voice>();
-  /** Keys for which there was none left, the one that came first in front. */
-  #sharing = new Map<string, Voice>();
-
-  constructor(exchanges: readonly Exchange[]) {
-    this.size = exchanges.length;
-    const { keyed, others } = byVoice(exchanges);
-    this.#voices = keyed;
-    this.#others = others;
-  }
-
-  /** The exchange that answers a request under `key`, and whose it is. */
-  find(asked: Asked, key: string): { found: Found; voice: Voice | undefined } {
-    if (this.#others?.has(asked)) return { found: this.#others.find(asked), voice: this.#others };
-    // A browser that looks for an icon is no client, and takes nobody's voice.
-    const isClient = asked.path.startsWith('/api/') || this.#voices.some((voice) => voice.has(asked));
-    const voice = isClient ? this.#voiceOf(key, asked) : undefined;
-    return { found: voice?.find(asked), voice };
-  }
-
-  reset(): void {
-    this.#taken = new Map();
-    this.#sharing = new Map();
-    for (const voice of this.#all()) voice.reset();
-  }
-
-  get played(): number {
-    return this.#all().reduce((sum, { takes }) => sum + takes.filter((take) => take.played).length, 0);
-  }
-
-  /** The first exchange that has not been played yet. */
-  get next(): Take | undefined {
-    const open = this.#all().flatMap((voice) => voice.next ?? []);
-    return open.sort((one, other) => one.number - other.number)[0];
-  }
-
-  /** The exchange whose method and path are most like these. */
-  nearest(asked: Asked): Take | undefined {
-    this.#places ??= new NearestPlace(this.#all().flatMap(({ takes }) => takes));
-    return this.#places.of(asked);
-  }
-
-  #all(): Voice[] {
-    return this.#others ? [...this.#voices, this.#others] : this.#voices;
-  }
-
-  /** Any key is taken: each new one gets the next voice of the recording, and those beyond share what there is. */
-  #voiceOf(key: string, asked: Asked): Voice | undefined {
-    const known = this.#taken.get(key) ?? this.#sharing.get(key);
-    if (known) return known;
-    const alike = this.#voices.filter((voice) => voice.isKeyless === (key === ''));
-    const used = new Set(this.#taken.values());
-    const free = choose(
-      alike.filter((voice) => !used.has(voice)),
-      asked,
-    );
-    if (free) this.#taken.set(key, free);
-    return free ?? this.#share(key, choose(alike, asked) ?? choose(this.#voices, asked));
-  }
-
-  #share(key: string, voice: Voice | undefined): Voice | undefined {
-    if (!voice) return undefined;
-    this.#sharing.set(key, voice);
-    // It takes part again when it comes again.
-    if (this.#sharing.size > MOST_SHARING) this.#sharing.delete(this.#sharing.keys().next().value!);
-    return voice;
-  }
-}
-
-function choose(voices: readonly Voice[], asked: Asked): Voice | undefined {
-  return voices.find((voice) => voice.expects(asked)) ?? voices[0];
+/** A recorded exchange and whether it has been served. */
+export interface RecordedExchange {
+  readonly exchange: Exchange;
+  /** Its position in the recording, from 1. */
+  readonly number: number;
+  readonly request: ComparableRequest;
+  served: boolean;
 }
 
 /**
- * By the number of the key, else by the name of the organisation; each in the order in which its requests came. A file
- * that was appended to holds several recordings, one behind the other: their numbers begin again.
+ * `served`: the exchange that answers the request. `different`: the next one for this address, whose body is another.
+ * `exhausted`: the last one for this address; all were served.
  */
-function byVoice(exchanges: readonly Exchange[]): { keyed: Voice[]; others: Voice | undefined } {
-  const voices = new Map<string, { exchange: Exchange; number: number; part: number }[]>();
+export type ReplayMatch =
+  | { kind: 'served' | 'different' | 'exhausted'; recorded: RecordedExchange; ids: ClientIds }
+  | { kind: 'unknown' };
+
+/** The exchanges of one recorded API key, in order. */
+class RecordedClient {
+  readonly exchanges: RecordedExchange[] = [];
+  readonly #ids = new ClientIds();
+  readonly #byAddress = new Map<string, RecordedExchange[]>();
+  readonly #paths = new Set<string>();
+  /** All ids in the recording, and those that the client generated. */
+  readonly #knownIds = new Set<string>();
+  readonly #ownIds = new Set<string>();
+  /** Index of the first exchange of a list that may be unserved: keeps thousands of polls of one address fast. */
+  readonly #first = new Map<readonly RecordedExchange[], number>();
+
+  constructor(exchanges: readonly NumberedExchange[]) {
+    for (const { exchange, number } of exchanges) {
+      const recorded = { exchange, number, request: comparableOfExchange(exchange), served: false };
+      this.exchanges.push(recorded);
+      const address = addressOf(recorded.request);
+      const sameAddress = this.#byAddress.get(address);
+      if (sameAddress) sameAddress.push(recorded);
+      else this.#byAddress.set(address, [recorded]);
+      this.#paths.add(recorded.request.path);
+      const sent = idsIn(jsonOf(recorded.request.body));
+      for (const id of sent) if (!this.#knownIds.has(id)) this.#ownIds.add(id);
+      for (const id of [...sent, ...idsIn(jsonOf(exchange.response?.body))]) this.#knownIds.add(id);
+    }
+  }
+
+  /** No API key was sent. A redacted cookie may have held one. */
+  get isKeyless(): boolean {
+    const { apikey, cookie } = this.exchanges[0]!.exchange.request.headers;
+    return apikey !== REDACTED && !cookie?.includes(REDACTED);
+  }
+
+  get next(): RecordedExchange | undefined {
+    return this.#nextOf(this.exchanges);
+  }
+
+  hasPath(request: ComparableRequest): boolean {
+    return this.#paths.has(request.path);
+  }
+
+  /** True if an equal request is still unserved. */
+  expects(request: ComparableRequest): boolean {
+    const sameAddress = this.#byAddress.get(addressOf(request)) ?? [];
+    return sameAddress.some((each) => !each.served && each.request.body === request.body);
+  }
+
+  reset(): void {
+    for (const each of this.exchanges) each.served = false;
+    this.#ids.clear();
+    this.#first.clear();
+  }
+
+  match(given: ComparableRequest): ReplayMatch {
+    const request = this.#withRecordedIds(given);
+    const sameAddress = this.#byAddress.get(addressOf(request));
+    if (!sameAddress) return { kind: 'unknown' };
+    const ids = this.#ids;
+    const next = this.#nextOf(sameAddress);
+    if (!next) return { kind: 'exhausted', recorded: sameAddress.at(-1)!, ids };
+    const recorded = this.#findEqual(request, given, sameAddress);
+    if (!recorded) return { kind: 'different', recorded: next, ids };
+    recorded.served = true;
+    return { kind: 'served', recorded, ids };
+  }
+
+  /** The first unserved exchange with an equal body; times and the ids that clients generate may differ. */
+  #findEqual(
+    request: ComparableRequest,
+    given: ComparableRequest,
+    sameAddress: readonly RecordedExchange[],
+  ): RecordedExchange | undefined {
+    const findUnserved = (isEqual: (recorded: ComparableRequest) => boolean) => {
+      for (let at = this.#first.get(sameAddress) ?? 0; at < sameAddress.length; at++)
+        if (!sameAddress[at]!.served && isEqual(sameAddress[at]!.request)) return sameAddress[at];
+      return undefined;
+    };
+    const { body } = request;
+    const equal = findUnserved((recorded) => recorded.body === body || isLeftOut(recorded, body));
+    if (equal || body === undefined) return equal;
+    const timeless = maskBody(body);
+    const later = findUnserved((recorded) => maskBody(recorded.body) === timeless);
+    if (later) return later;
+    const nameless = maskBody(body, (id) => !this.#knownIds.has(id));
+    const isOwn = (id: string) => this.#ownIds.has(id);
+    const renamed = findUnserved((recorded) => maskBody(recorded.body, isOwn) === nameless);
+    if (renamed) this.#ids.learn(renamed.request.body, given.body, isOwn);
+    return renamed;
+  }
+
+  #nextOf(list: readonly RecordedExchange[]): RecordedExchange | undefined {
+    let first = this.#first.get(list) ?? 0;
+    while (list[first]?.served) first++;
+    this.#first.set(list, first);
+    return list[first];
+  }
+
+  #withRecordedIds(given: ComparableRequest): ComparableRequest {
+    if (this.#ids.isEmpty) return given;
+    const path = this.#ids.pathToRecorded(given.path);
+    return {
+      ...given,
+      path,
+      url: path + given.url.slice(pathOf(given.url).length),
+      body: given.body === undefined ? undefined : this.#ids.toRecorded(given.body),
+    };
+  }
+}
+
+/** A recorded conversation, by API key. */
+export class Recording {
+  readonly size: number;
+  readonly #clients: RecordedClient[];
+  /** Requests that belonged to no key, in journals of earlier versions. */
+  readonly #others: RecordedClient | undefined;
+  /** The recorded client that each new key plays. */
+  #assigned = new Map<string, RecordedClient>();
+
+  constructor(exchanges: readonly Exchange[]) {
+    this.size = exchanges.length;
+    const byClient = groupByClient(exchanges);
+    const others = byClient.get(NO_ORGANISATION);
+    this.#others = others && new RecordedClient(others);
+    byClient.delete(NO_ORGANISATION);
+    // Keys are numbered in the order of their first use; lines of a journal are in the order of the responses.
+    this.#clients = [...byClient.values()]
+      .sort(([one], [other]) => firstUse(one!) - firstUse(other!))
+      .map((all) => new RecordedClient(all));
+  }
+
+  match(request: ComparableRequest, key: string): ReplayMatch {
+    if (this.#others?.hasPath(request)) return this.#others.match(request);
+    // A browser that requests an icon is no client, and plays no recorded one.
+    const isClient = request.path.startsWith('/api/') || this.#clients.some((each) => each.hasPath(request));
+    const client = isClient ? this.#clientFor(key, request) : undefined;
+    return client?.match(request) ?? { kind: 'unknown' };
+  }
+
+  reset(): void {
+    this.#assigned = new Map();
+    for (const client of this.#all()) client.reset();
+  }
+
+  get served(): number {
+    return this.#all().reduce(
+      (sum, { exchanges }) => sum + exchanges.filter((each) => each.served).length,
+      0,
+    );
+  }
+
+  /** The first exchange that has not been served yet. */
+  get next(): RecordedExchange | undefined {
+    const open = this.#all().flatMap((client) => client.next ?? []);
+    return open.sort((one, other) => one.number - other.number)[0];
+  }
+
+  #all(): RecordedClient[] {
+    return this.#others ? [...this.#clients, this.#others] : this.#clients;
+  }
+
+  /** Any key is accepted: each new key plays the next recorded client; further keys share them. */
+  #clientFor(key: string, request: ComparableRequest): RecordedClient | undefined {
+    const known = this.#assigned.get(key);
+    if (known) return known;
+    const alike = this.#clients.filter((client) => client.isKeyless === (key === ''));
+    const taken = new Set(this.#assigned.values());
+    const prefer = (clients: readonly RecordedClient[]) =>
+      clients.find((client) => client.expects(request)) ?? clients[0];
+    const free = prefer(alike.filter((client) => !taken.has(client)));
+    if (free) this.#assigned.set(key, free);
+    return free ?? prefer(alike) ?? prefer(this.#clients);
+  }
+}
+
+interface NumberedExchange {
+  exchange: Exchange;
+  number: number;
+  /** A file that was appended to holds several recordings, whose sequence numbers begin again. */
+  part: number;
+}
+
+/** By the number of the key, otherwise by organization; each in the order of its requests. */
+function groupByClient(exchanges: readonly Exchange[]): Map<string, NumberedExchange[]> {
+  const groups = new Map<string, NumberedExchange[]>();
   let seen = new Set<string>();
   let part = 0;
   exchanges.forEach((exchange, index) => {
@@ -104,33 +223,36 @@ function byVoice(exchanges: readonly Exchange[]): { keyed: Voice[]; others: Voic
     }
     seen.add(place);
     const name = key === undefined ? organisation : `key ${key}`;
-    const voice = voices.get(name) ?? [];
-    voice.push({ exchange, number: index + 1, part });
-    voices.set(name, voice);
+    const group = groups.get(name) ?? [];
+    group.push({ exchange, number: index + 1, part });
+    groups.set(name, group);
   });
-  const ordered = new Map(
-    [...voices].map(([name, all]) => {
-      // Of one key, but of two organisations where it was reset between: those stay as they came.
-      all.sort((one, other) => one.part - other.part || inOrder(one, other));
-      return [name, new Voice(all)] as const;
-    }),
-  );
-  const others = ordered.get(NO_ORGANISATION);
-  ordered.delete(NO_ORGANISATION);
-  // The first to be heard first: what is written down last may have come first.
-  const keyed = [...ordered.values()].sort((one, other) => firstOf(one) - firstOf(other));
-  return { keyed, others };
+  for (const group of groups.values())
+    group.sort((one, other) => one.part - other.part || compare(one, other));
+  return groups;
 }
 
-type Numbered = { exchange: Exchange; number: number };
-
-function inOrder(one: Numbered, other: Numbered): number {
-  const same = one.exchange.organisation === other.exchange.organisation;
-  return same ? one.exchange.seq - other.exchange.seq : one.number - other.number;
+/** One key has two organizations after a reset in between: those stay in the order of the file. */
+function compare(one: NumberedExchange, other: NumberedExchange): number {
+  const isSame = one.exchange.organisation === other.exchange.organisation;
+  return isSame ? one.exchange.seq - other.exchange.seq : one.number - other.number;
 }
 
-/** Keys are numbered in the order of their first use. */
-function firstOf(voice: Voice): number {
-  const { exchange, number } = voice.takes[0]!;
+function firstUse({ exchange, number }: NumberedExchange): number {
   return exchange.key ?? number;
+}
+
+function addressOf({ method, url }: ComparableRequest): string {
+  return `${method} ${url}`;
+}
+
+/** The recorded body was too large to be kept; the size decides. */
+function isLeftOut({ left_out }: ComparableRequest, body: string | undefined): boolean {
+  return left_out !== undefined && left_out === body?.length;
+}
+
+function idsIn(value: unknown, name = ''): string[] {
+  if (isId(name, value)) return [value];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, each]) => idsIn(each, Array.isArray(value) ? name : key));
 }

@@ -4,45 +4,40 @@ import { keyOf } from '../../pipeline/authenticate.js';
 import { preflight } from '../../pipeline/preflight.js';
 import { json, type WireRequest, type WireResponse } from '../../pipeline/wire.js';
 import { requestBody } from '../recorder.js';
-import { type Played, play } from './play.js';
-import { PlayedExchanges } from './played-exchanges.js';
-import { Recording } from './recording.js';
-import { type Asked, askedNow, utf8 } from './sameness.js';
-import type { Difference, Found, Take, Voice } from './voice.js';
+import { type ComparableRequest, comparableOf, jsonOf, maskBody, utf8 } from './comparable-request.js';
+import { type RecordedExchange, Recording, type ReplayMatch } from './recording.js';
+import { replayResponse } from './response.js';
 
-/** The header that says that an answer is not simply the recorded one. */
+/** Response header: how the response differs from the recorded one, or `refused`. */
 export const REPLAY_HEADER = 'x-taskdouble-replay';
 
-const DIFFERS: Readonly<Record<Exclude<Difference, 'nothing' | 'again'>, string>> = {
-  times: 'its times differ',
-  ids: 'its own ids differ',
-  body: 'its body differs',
-  query: 'its query differs',
-};
+/** Bounds of the journal of a replay; the oldest exchanges are dropped first. */
+const LIMITS = { exchanges: 10_000, characters: 64 * 1024 * 1024 };
 
 export interface ReplaySettings {
-  /** Where it is reached; undefined leaves the recorded addresses as they are. */
+  /** Base address of the replay; undefined keeps the recorded addresses. */
   origin: () => string | undefined;
-  /** Told of every exchange in full. */
+  /** Called with every exchange in full. */
   onRecord: (exchange: Exchange) => void;
-  /** Told of what differs from the recording, a line each. */
+  /** Called with a line for every refused request. */
   onNote: (line: string) => void;
 }
 
-/** How far a replay has got. */
+/** Progress of a replay. */
 export interface ReplayHealth {
   status: 'ok';
-  replay: { exchanges: number; played: number; again: number; differing: number; refused: number };
+  replay: { exchanges: number; played: number; refused: number };
   /** The first recorded request that has not come yet. */
   next: string | null;
 }
 
-/** Plays a recording: the same requests get the same answers, at once. */
+/** Serves a recording: equal requests get the recorded responses, in order and at once. */
 export class Replay {
   readonly #recording: Recording;
-  #exchanges = new PlayedExchanges();
+  #journal: Exchange[] = [];
+  #characters = 0;
   #seq = new Map<string, number>();
-  #counts = { again: 0, differing: 0, refused: 0 };
+  #refused = 0;
 
   constructor(
     exchanges: readonly Exchange[],
@@ -53,116 +48,114 @@ export class Replay {
 
   handle(wire: WireRequest): WireResponse {
     if (wire.method === 'OPTIONS') return preflight(wire);
-    const asked = askedNow(wire);
-    const { found, voice } = this.#recording.find(asked, keyOf(wire.headers) ?? '');
-    return found && 'take' in found
-      ? this.#serve(wire, asked, found, voice!)
-      : this.#refuse(wire, asked, found);
+    const request = comparableOf(wire);
+    const match = this.#recording.match(request, keyOf(wire.headers) ?? '');
+    return match.kind === 'served' ? this.#serve(wire, request, match) : this.#refuse(wire, request, match);
   }
 
   journal(): Exchange[] {
-    return this.#exchanges.all();
+    return [...this.#journal];
   }
 
   health(): ReplayHealth {
-    const { size: exchanges, played, next } = this.#recording;
-    return { status: 'ok', replay: { exchanges, played, ...this.#counts }, next: next ? named(next) : null };
+    const { size: exchanges, served: played, next } = this.#recording;
+    return {
+      status: 'ok',
+      replay: { exchanges, played, refused: this.#refused },
+      next: next ? nameOf(next) : null,
+    };
   }
 
   /** Starts over. */
   reset(): void {
     this.#recording.reset();
-    this.#exchanges = new PlayedExchanges();
+    this.#journal = [];
+    this.#characters = 0;
     this.#seq = new Map();
-    this.#counts = { again: 0, differing: 0, refused: 0 };
+    this.#refused = 0;
   }
 
-  #serve(wire: WireRequest, asked: Asked, found: Exclude<Found, undefined | { over: Take }>, voice: Voice) {
-    const { take, differs } = found;
-    const { exchange } = take;
-    const played = play(take, voice.ids, this.settings.origin());
-    if ('refused' in played) return this.#answer(wire, 409, `${line(asked)}: ${played.refused}`);
-    const said = this.#say(asked, take, differs, played);
-    const { answer } = played;
-    if (said.length > 0) answer.headers = { ...answer.headers, [REPLAY_HEADER]: said.join('; ') };
-    const { seq: _, request: then, response, network, notes = [], ...rest } = exchange;
-    const all = [...notes, ...said.map((each) => `replay: ${each}`)];
-    this.#note({
-      seq: this.#next(exchange.organisation),
+  #serve(
+    wire: WireRequest,
+    request: ComparableRequest,
+    { recorded: { exchange, number }, ids }: Exclude<ReplayMatch, { kind: 'unknown' }>,
+  ): WireResponse {
+    const replayed = replayResponse(exchange, ids, this.settings.origin());
+    if (typeof replayed === 'string') return this.#respond(wire, 409, `${lineOf(request)}: ${replayed}`);
+    const { response, body, changes } = replayed;
+    const note = changes.length > 0 ? `exchange ${number} with ${changes.join(' and ')}` : undefined;
+    if (note !== undefined) response.headers = { ...response.headers, [REPLAY_HEADER]: note };
+    const { seq: _, request: recorded, response: sent, notes = [], ...rest } = exchange;
+    const allNotes = note === undefined ? notes : [...notes, `replay: ${note}`];
+    this.#record({
+      seq: this.#nextSeq(exchange.organisation),
       ...rest,
-      request: { ...asRequest(wire, then.body), at: then.at },
-      ...(response && { response: { ...response, headers: answer.headers, ...played.body } }),
-      ...(network ? { network } : {}),
-      ...(all.length > 0 ? { notes: all } : {}),
+      request: { ...describeRequest(wire, recorded.body), at: recorded.at },
+      ...(sent && { response: { ...sent, headers: response.headers, body } }),
+      ...(allNotes.length > 0 ? { notes: allNotes } : {}),
     });
-    return answer;
+    return response;
   }
 
-  /** What is to be said of the answer, in words; nothing where it is the recorded one to the last byte. */
-  #say(asked: Asked, take: Take, differs: Difference, { renamed, moved }: Played): string[] {
-    const which = `exchange ${take.number}`;
-    const said: string[] = [];
-    if (differs === 'again') {
-      this.#counts.again++;
-      said.push(`${which} again: it has been asked for more often than it was recorded`);
-    } else if (differs !== 'nothing') {
-      this.#counts.differing++;
-      said.push(`${which}: ${DIFFERS[differs]}`);
-    }
-    if (renamed) said.push(`${which} with the ids of this client`);
-    if (moved) said.push(`${which} with the addresses of this replay`);
-    // What only differs in its time is as expected.
-    if (differs === 'again' || differs === 'body' || differs === 'query')
-      this.settings.onNote(`${line(asked)}: ${said[0]}`);
-    return said;
-  }
-
-  #refuse(wire: WireRequest, asked: Asked, found: { over: Take } | undefined): WireResponse {
+  #refuse(wire: WireRequest, request: ComparableRequest, match: ReplayMatch): WireResponse {
     const { next } = this.#recording;
     const expected = next
-      ? `Expected next: ${named(next)}.`
+      ? `Expected next: ${nameOf(next)}.`
       : 'The whole recording has been played; POST /__admin/reset starts over.';
-    if (found) {
-      const often = `${line(asked)} came more often than it was recorded (last as exchange ${found.over.number}).`;
-      return this.#answer(wire, 409, `${often} ${expected}`);
-    }
-    const near = this.#recording.nearest(asked);
-    const hint = near ? ` Nearest: ${named(near)}.` : '';
-    return this.#answer(wire, 404, `${line(asked)} is not in this recording.${hint} ${expected}`);
+    const line = lineOf(request);
+    if (match.kind === 'unknown')
+      return this.#respond(wire, 404, `${line} is not in this recording. ${expected}`);
+    const { recorded } = match;
+    const reason =
+      match.kind === 'exhausted'
+        ? `${line} came more often than it was recorded (last as exchange ${recorded.number}).`
+        : `${line} differs from exchange ${recorded.number} of the recording in its body: ${describeDifference(recorded.request.body, request.body)}.`;
+    return this.#respond(wire, 409, `${reason} ${expected}`);
   }
 
-  #answer(wire: WireRequest, status: number, detail: string): WireResponse {
-    this.#counts.refused++;
+  #respond(wire: WireRequest, status: number, detail: string): WireResponse {
+    this.#refused++;
     this.settings.onNote(`${status} ${detail}`);
-    const answer = json(status, { detail });
-    answer.headers = { ...answer.headers, [REPLAY_HEADER]: 'refused' };
-    const at = this.#exchanges.last?.request.at ?? 0;
-    this.#note({
-      seq: this.#next('refused'),
+    const response = json(status, { detail });
+    response.headers = { ...response.headers, [REPLAY_HEADER]: 'refused' };
+    const at = this.#journal.at(-1)?.request.at ?? 0;
+    this.#record({
+      seq: this.#nextSeq('refused'),
       kind: 'refused',
       organisation: 'refused',
-      request: { ...asRequest(wire, undefined), at },
-      response: { status, headers: answer.headers, body: String(answer.body), at },
+      request: { ...describeRequest(wire), at },
+      response: { status, headers: response.headers, body: String(response.body), at },
       notes: ['replay: refused'],
     });
-    return answer;
+    return response;
   }
 
-  #note(exchange: Exchange): void {
-    this.#exchanges.add(exchange);
+  #record(exchange: Exchange): void {
+    this.#journal.push(exchange);
+    this.#characters += charactersOf(exchange);
+    while (
+      this.#journal.length > LIMITS.exchanges ||
+      (this.#characters > LIMITS.characters && this.#journal.length > 1)
+    )
+      this.#characters -= charactersOf(this.#journal.shift()!);
     this.settings.onRecord(exchange);
   }
 
-  #next(organisation: string): number {
+  #nextSeq(organisation: string): number {
     const seq = (this.#seq.get(organisation) ?? 0) + 1;
     this.#seq.set(organisation, seq);
     return seq;
   }
 }
 
-function asRequest(wire: WireRequest, described: string | undefined): Omit<Exchange['request'], 'at'> {
+function charactersOf({ request: { url, body = '', body_base64 = '' }, response }: Exchange): number {
+  return url.length + body.length + body_base64.length + (response?.body.length ?? 0);
+}
+
+/** `recordedBody` describes a form. */
+function describeRequest(wire: WireRequest, recordedBody?: string): Omit<Exchange['request'], 'at'> {
   const { method, headers, body } = wire;
-  const { url } = askedNow({ ...wire, body: null });
+  const { url } = comparableOf({ ...wire, body: null });
   const isForm = headers['content-type']?.startsWith('multipart/') === true;
   const text = isForm ? undefined : body instanceof Uint8Array ? utf8(body) : (body ?? undefined);
   const redact = headerSecretRedactor(headers as Record<string, string>);
@@ -170,14 +163,47 @@ function asRequest(wire: WireRequest, described: string | undefined): Omit<Excha
     method,
     url,
     headers: redactHeaders(headers as Record<string, string>, redact),
-    ...requestBody(wire, text, redact, text === undefined ? described : undefined),
+    ...requestBody(wire, text, redact, text === undefined ? recordedBody : undefined),
   };
 }
 
-function line({ method, url }: Asked): string {
+/** The first place in which two bodies differ, times aside. */
+function describeDifference(recorded: string | undefined, given: string | undefined): string {
+  const [then, now] = [jsonOf(maskBody(recorded)), jsonOf(maskBody(given))];
+  const path = then !== undefined && now !== undefined ? firstDifference(then, now) : undefined;
+  if (path === undefined) return `expected ${quote(recorded)}, found ${quote(given)}`;
+  return `at ${path.at === '' ? 'its root' : path.at} expected ${quote(path.recorded)}, found ${quote(path.given)}`;
+}
+
+function firstDifference(
+  recorded: unknown,
+  given: unknown,
+  at = '',
+): { at: string; recorded: unknown; given: unknown } | undefined {
+  if (isObject(recorded) && isObject(given) && Array.isArray(recorded) === Array.isArray(given)) {
+    for (const name of new Set([...Object.keys(recorded), ...Object.keys(given)])) {
+      const found = firstDifference(recorded[name], given[name], at === '' ? name : `${at}.${name}`);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  return Object.is(recorded, given) ? undefined : { at, recorded, given };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object';
+}
+
+function quote(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+function lineOf({ method, url }: ComparableRequest): string {
   return `${method} ${url.length > 200 ? `${url.slice(0, 197)}...` : url}`;
 }
 
-function named(take: Take): string {
-  return `${line(take.asked)} (exchange ${take.number} of the recording)`;
+function nameOf({ request, number }: RecordedExchange): string {
+  return `${lineOf(request)} (exchange ${number} of the recording)`;
 }
