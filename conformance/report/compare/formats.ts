@@ -1,16 +1,15 @@
 import { OUTCOMES } from '../../service/runner/result.js';
-import { documentOf } from '../formats/html/document.js';
 import { inline } from '../formats/markdown.js';
 import { checkReportTargets, ReportError, type ReportTarget } from '../formats.js';
 import { MARKS, mark, palette } from '../palette.js';
-import { escapeHtml, oneLine, toJson } from '../text.js';
+import { oneLine, toJson } from '../text.js';
 import { type ReportIo, writeAll } from '../write.js';
 import type { Cell, ComparedTarget, Comparison } from './compare.js';
 
 const NONE = ' ';
-const FORMS = ['pretty', 'markdown', 'json', 'html'] as const;
+const FORMS = ['pretty', 'markdown', 'json'] as const;
 
-/** Writes a comparison. Forms: pretty, markdown, json, html. Throws ReportError for another, or where a file cannot be written. */
+/** Writes a comparison. Formats: pretty, markdown, json. Throws ReportError for another, or where a file cannot be written. */
 export async function writeComparison(
   comparison: Comparison,
   targets: readonly ReportTarget[],
@@ -24,7 +23,7 @@ export async function writeComparison(
   await writeAll(targets, io, ({ format }, colour) => {
     if (format === 'json') return toJson(comparison);
     if (format === 'markdown') return markdownComparison(comparison);
-    return format === 'html' ? htmlComparison(comparison) : prettyComparison(comparison, colour);
+    return prettyComparison(comparison, colour);
   });
 }
 
@@ -105,42 +104,9 @@ export function markdownComparison({ targets, checks, dialect }: Comparison): st
   ].join('\n');
 }
 
-/** The whole matrix as one page that needs nothing else. */
-export function htmlComparison({ targets, checks, dialect }: Comparison): string {
-  const head = targets.map(
-    ({ name, base_url }) =>
-      `<th>${escapeHtml(name)}<br><span class="soft">${escapeHtml(base_url)}</span></th>`,
-  );
-  const rows = checks.map(({ id, cells, differs }) => {
-    const marks = cells.map(
-      (cell) =>
-        `<td class="${cell}"><span class="outcome">${symbol(cell)} ${cell === 'none' ? '' : cell}</span></td>`,
-    );
-    return `<tr><td>${bold(id, differs)}</td>${marks.join('')}</tr>`;
-  });
-  const choices = dialect.map(({ id, choices: chosen, differs }) => {
-    const cells = chosen.map((choice) => `<td>${escapeHtml(String(choice ?? ''))}</td>`);
-    return `<tr><td>${bold(id, differs)}</td>${cells.join('')}</tr>`;
-  });
-  const table = (first: string, body: readonly string[]) =>
-    `<table><thead><tr><th>${first}</th>${head.join('')}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table>`;
-  const sums = outcomesOf(targets).map(
-    (outcome) =>
-      `<tr><td>${outcome}</td>${targets.map(({ summary }) => `<td>${summary[outcome] ?? 0}</td>`).join('')}</tr>`,
-  );
-  const body = `<h1>Targets compared</h1>${table('', sums)}<h2>Checks</h2><p class="soft">What differs is bold.</p>${table('check', rows)}${
-    choices.length > 0 ? `<h2>Dialects observed</h2>${table('open point', choices)}` : ''
-  }`;
-  return documentOf('Targets compared', body);
-}
-
 /** Errors have a line where there are any. */
 function outcomesOf(targets: readonly ComparedTarget[]) {
   return OUTCOMES.filter((outcome) => targets.some(({ summary }) => summary[outcome] !== undefined));
-}
-
-function bold(id: string, differs: boolean): string {
-  return differs ? `<strong>${escapeHtml(id)}</strong>` : escapeHtml(id);
 }
 
 function symbol(cell: Cell): string {
