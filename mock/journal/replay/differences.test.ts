@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, Client, recorded, replayed } from '../../../test/support/replay/playing.js';
+import { Client, recorded, replayed } from '../../../test/support/replay/playing.js';
 import { REPLAY_HEADER } from './replay.js';
 
 describe('a replay of requests that were not recorded', () => {
