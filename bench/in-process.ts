@@ -28,7 +28,7 @@ async function service(options = {}): Promise<MockService> {
 }
 
 async function createTask(mock: MockService, body: object): Promise<string> {
-  const answer = await mock.handle(request('POST', '/api/v1/task', JSON.stringify(body)));
+  const answer = await mock.pipeline.handle(request('POST', '/api/v1/task', JSON.stringify(body)));
   return JSON.parse(String(answer.body)).r.id;
 }
 
@@ -36,9 +36,9 @@ async function polls(): Promise<Row> {
   const mock = await service();
   const id = await createTask(mock, { task: null });
   const poll = request('GET', `/api/v1/task/${id}?event_t=0`);
-  for (let i = 0; i < 20_000; i++) mock.handle(poll);
+  for (let i = 0; i < 20_000; i++) mock.pipeline.handle(poll);
   const from = performance.now();
-  for (let i = 0; i < POLLS; i++) mock.handle(poll);
+  for (let i = 0; i < POLLS; i++) mock.pipeline.handle(poll);
   const per_s = POLLS / ((performance.now() - from) / 1000);
   mock.stop();
   return {
@@ -72,7 +72,9 @@ async function liveTasks(): Promise<Row[]> {
   await createTask(mock, { task: 'Warm up' });
   const before = usedHeap();
   for (let i = 0; i < LIVE_TASKS; i++)
-    mock.handle(request('POST', '/api/v1/task', '{"task":"Wait for me","url":"https://example.com"}'));
+    mock.pipeline.handle(
+      request('POST', '/api/v1/task', '{"task":"Wait for me","url":"https://example.com"}'),
+    );
   const each_kib = (usedHeap() - before) / LIVE_TASKS / 1024;
   mock.stop();
   const tasks = `${LIVE_TASKS.toLocaleString('en')} live tasks with timelines pending`;
@@ -116,9 +118,9 @@ async function longLog(): Promise<Row> {
       request('GET', `/api/v1/task/${id}?event_t=${last - 1}`),
       request('GET', `/api/v1/task/${id}?event_t=${last - 2}`),
     ];
-    for (let i = 0; i < 20_000; i++) mock.handle(near[i & 1]!);
+    for (let i = 0; i < 20_000; i++) mock.pipeline.handle(near[i & 1]!);
     const from = performance.now();
-    for (let i = 0; i < READS; i++) mock.handle(near[i & 1]!);
+    for (let i = 0; i < READS; i++) mock.pipeline.handle(near[i & 1]!);
     return (performance.now() - from) / READS;
   };
   const short = [await cost(10), await cost(10)];

@@ -2,7 +2,7 @@ import type { Scenario } from '../scenarios/format/types.js';
 import { type Dialect, resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
-import { Admin } from './admin/admin.js';
+import { Admin, isAdmin } from './admin/admin.js';
 import { LARGEST_ADMIN_BODY } from './admin/admin-request.js';
 import { ADMIN_ROUTES } from './admin/admin-routes.js';
 import { Control } from './admin/control.js';
@@ -19,7 +19,6 @@ import type {
   ScenarioObject,
 } from './interface.js';
 import type { JournalQuery } from './journal/query.js';
-import { recordedPages } from './journal/recorder.js';
 import { type MockOptions, MockService } from './mock.js';
 import { checkGate, checkListen, checkOptions, checkQuery } from './options/check-options.js';
 import { InvalidFile } from './options/invalid-file.js';
@@ -33,7 +32,6 @@ import {
   noScenarioFiles,
 } from './options/needs-node.js';
 import { Pages } from './pages/pages.js';
-import { Doors, isAdmin } from './pipeline/doors.js';
 import type { WireRequest } from './pipeline/wire.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
 import type { Listening } from './serve/http.js';
@@ -54,7 +52,7 @@ class ComposedMock implements Mock {
   readonly time: TimeOfMock = new TimeOfMock(this);
   readonly #options: MockOptions;
   readonly #listening = new Set<Listening>();
-  #built: { service: MockService; admin: Control; doors: Doors; dialect: Dialect } | null = null;
+  #built: { service: MockService; admin: Control; dialect: Dialect } | null = null;
   #isReady = false;
 
   #closed = false;
@@ -82,7 +80,7 @@ class ComposedMock implements Mock {
     const choices = [dialect ?? []].flat() as (Choices | string)[];
     if (choices.every((each) => typeof each !== 'string')) this.#build(choices as Choices[]);
     const fetch = createFetch(
-      (request) => this.#doors.handle(request),
+      (request) => this.service.pipeline.handle(request),
       (request) => this.#mostBytes(request),
       given.light_responses,
     );
@@ -134,7 +132,7 @@ class ComposedMock implements Mock {
     const onFault =
       this.given.onFault ?? ((error) => console.error('taskdouble: a fault of the mock itself:', error));
     const mostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => this.#mostBytes(request);
-    const listening = await listen((request) => this.#doors.handle(request), {
+    const listening = await listen((request) => this.service.pipeline.handle(request), {
       host,
       port,
       mostBytes,
@@ -199,19 +197,16 @@ class ComposedMock implements Mock {
     return this.#built;
   }
 
-  get #doors(): Doors {
-    return this.#whole.doors;
-  }
-
   #build(choices: readonly Choices[]): void {
     const merged = Object.assign({}, ...choices) as Choices;
     this.#options.dialect = merged;
-    const service = new MockService(this.#options);
+    const service: MockService = new MockService(this.#options, (request) =>
+      isAdmin(request.url) ? api.handle(request) : pages.handle(request),
+    );
     const admin = new Control(service, this.given.judge);
-    const { recorder } = service;
-    const pages = recorder ? recordedPages(new Pages(service), recorder) : new Pages(service);
-    const doors = new Doors(service, new Admin(admin, this.given.admin_token, ADMIN_ROUTES), pages);
-    this.#built = { service, admin, doors, dialect: resolveDialect(merged, openPoints).dialect };
+    const api = new Admin(admin, this.given.admin_token, ADMIN_ROUTES);
+    const pages = new Pages(service);
+    this.#built = { service, admin, dialect: resolveDialect(merged, openPoints).dialect };
   }
 
   async #load(choices: readonly (Choices | string)[]): Promise<void> {

@@ -2,25 +2,20 @@ import type { NetworkRule, Scenario } from '../scenarios/format/types.js';
 import { resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
 import type { Exchange } from '../spec/vocabulary.js';
+import { OnDemandModules } from './api/on-demand.js';
 import { steadyWall } from './clock/monotonic-clock.js';
 import { StillClock, warn } from './clock/stalled-clock.js';
 import { Driver, type Timers } from './clock/wake-up-timer.js';
 import type { ClockMode } from './engine/clock.js';
 import type { Organisation } from './engine/organisation.js';
-import type { Script, ScriptOutcome } from './engine/tasks/scripts.js';
-import { DEFAULT_WORLD_LIMITS, type Generators, type WorldLimits } from './engine/world.js';
-import { loadInterpreter } from './evaluate/load.js';
-import { type Fixtures, furnish } from './fixtures/apply-fixtures.js';
-import { loadGenerators } from './generate/load-generators.js';
+import { DEFAULT_WORLD_LIMITS, type WorldLimits } from './engine/world.js';
+import { applyFixtures, type Fixtures } from './fixtures/apply-fixtures.js';
 import { Recorder } from './journal/recorder.js';
 import { Network } from './network/network.js';
 import type { TraceEntry } from './network/trace.js';
 import { Tracer } from './network/tracer.js';
-import type { Call } from './pipeline/call.js';
-import { Core } from './pipeline/core.js';
 import { Organisations } from './pipeline/organisations.js';
-import { parseQuietly } from './pipeline/read-body.js';
-import type { WireRequest, WireResponse } from './pipeline/wire.js';
+import { Pipeline, type PipelineSetup } from './pipeline/pipeline.js';
 import { ScenarioShelf } from './scenario-registry.js';
 
 /** Bounds of a mock; what is beyond goes oldest first. */
@@ -84,26 +79,9 @@ const TIMERS: Timers = {
   clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
 
-/** Operations that may make values up, and need the libraries for it. */
-const MAKES_VALUES = new Set([
-  'createTask',
-  'sendTaskEvent',
-  'updateTask',
-  'createChatTask',
-  'createMessage',
-  'triggerWebhook',
-]);
-
-function evaluatesScript(call: Call): boolean {
-  if (call.operation.id !== 'sendTaskEvent') return false;
-  parseQuietly(call);
-  const body = call.parsed?.value as { payload?: { name?: unknown } | null } | null | undefined;
-  return body?.payload?.name === 'evaluate_js';
-}
-
-/** The service, simulated: all that the doors stand around. */
+/** The service, simulated: everything behind the transports. */
 export class MockService {
-  readonly core: Core;
+  readonly pipeline: Pipeline;
   readonly organisations: Organisations;
   readonly scenarios: ScenarioShelf;
   readonly driver: Driver;
@@ -112,17 +90,20 @@ export class MockService {
   readonly seed: string | number;
   origin: string;
   readonly #timers: Timers;
-  #generators: Generators | null = null;
-  #interpreter: Awaited<ReturnType<typeof loadInterpreter>> | null = null;
-  #loading: Promise<void> | null = null;
+  readonly #modules: OnDemandModules;
   #network: readonly NetworkRule[];
 
-  constructor(readonly options: MockOptions = {}) {
+  /** `outside` responds to requests outside the API. */
+  constructor(
+    readonly options: MockOptions = {},
+    outside?: PipelineSetup['outside'],
+  ) {
     const wall = steadyWall(options.wall ?? Date.now);
     this.seed = options.seed ?? 1;
     this.origin = options.origin ?? 'http://127.0.0.1:4010';
     this.#network = options.network ?? [];
     this.scenarios = new ScenarioShelf(options.scenarios ?? [], options.library ?? true);
+    this.#modules = new OnDemandModules(() => this.scenarios.loadLibrary());
     this.#timers = options.timers ?? TIMERS;
     this.driver = new Driver(wall, this.#timers, (error) => this.options.onFault?.(error));
     const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
@@ -138,8 +119,8 @@ export class MockService {
       dialect,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       origin: () => this.origin,
-      generators: () => this.generators(),
-      runScript: (script) => this.#runScript(script),
+      generators: () => this.#modules.generators(),
+      runScript: (script) => this.#modules.runScript(script),
       createNetwork: (organisation) => this.#createNetwork(organisation),
       onPlanned: (organisation) => this.driver.wake(organisation),
       onClosed: (organisation) => this.driver.forget(organisation),
@@ -147,44 +128,29 @@ export class MockService {
       onPolledInVain: (organisation, task) => this.stillClock.polledInVain(organisation, task),
       onExchange:
         options.onExchange && ((organisation, exchange) => options.onExchange?.(exchange, organisation.name)),
-      furnish: (organisation) => this.#furnish(organisation),
+      initialize: (organisation) => this.#initialize(organisation),
     });
-    this.core = new Core({
+    this.pipeline = new Pipeline({
       organisations: this.organisations,
-      ready: (call) => this.#ready(call),
+      ...(outside ? { outside } : {}),
+      load: (context) => this.#modules.load(context, () => this.warmUp()),
       onWaiting: (organisation) => this.goOn(organisation),
+      // A process that ends must not leave behind the client of a response that waits for time.
+      onPending: (response) => this.driver.keepAlive(response),
       onFault: (error) => this.options.onFault?.(error),
       recorder: this.recorder,
     });
   }
 
-  /** Answers one API request. */
-  handle(request: WireRequest): WireResponse | Promise<WireResponse> {
-    const answer = this.core.handle(request);
-    // Whoever waits for an answer that waits for time must not be left behind by a process that ends.
-    if (answer instanceof Promise) this.driver.keepAlive(answer);
-    return answer;
-  }
-
   /** Loads what the first task needs, so that it need not wait for it. */
-  async warmUp(): Promise<void> {
-    this.#loading ??= this.#load().catch((error) => {
-      // The next one may have more luck.
-      this.#loading = null;
-      throw error;
-    });
-    await this.#loading;
-  }
-
-  generators(): Generators {
-    if (!this.#generators) throw new Error('The generators are not loaded yet: await warmUp() first.');
-    return this.#generators;
+  warmUp(): Promise<void> {
+    return this.#modules.warmUp();
   }
 
   /** Rules of the network for organisations that are opened from now on, and those there are. */
   setNetwork(rules: readonly NetworkRule[]): void {
     this.#network = rules;
-    for (const organisation of this.organisations.all()) (organisation.network as Network).set([...rules]);
+    for (const organisation of this.organisations.all()) organisation.network.set([...rules]);
   }
 
   /** The same, for organisations that are opened from now on only. */
@@ -205,36 +171,16 @@ export class MockService {
   goOn(organisation: Organisation): void {
     if (organisation.world.setup.clock.mode !== 'skipping') return;
     this.#timers.set(() => {
-      const held = (organisation.network as Network).waiting + organisation.waiting;
+      const held = organisation.network.waiting + organisation.waiting;
       if (held === 0 || organisation.locks > 0) return;
       if (held < organisation.inFlight || organisation.world.advanceToNext()) this.goOn(organisation);
     }, 0);
   }
 
-  #ready(call: Call): Promise<unknown> | undefined {
-    const { id } = call.operation;
-    const warm = this.#generators || !MAKES_VALUES.has(id) ? undefined : this.warmUp();
-    if (!evaluatesScript(call) || this.#interpreter?.isBroken === false) return warm;
-    const loading = loadInterpreter().then((interpreter) => {
-      this.#interpreter = interpreter;
-    });
-    return warm ? Promise.all([warm, loading]) : loading;
-  }
-
-  #runScript(script: Script): ScriptOutcome {
-    if (!this.#interpreter) throw new Error('The interpreter of evaluate_js is not loaded yet.');
-    return this.#interpreter.run(script);
-  }
-
-  async #load(): Promise<void> {
-    const [generators] = await Promise.all([loadGenerators(), this.scenarios.loadLibrary()]);
-    this.#generators = generators;
-  }
-
-  #furnish(organisation: Organisation): void {
+  #initialize(organisation: Organisation): void {
     organisation.sources = this.scenarios.sources();
-    if (this.#network.length > 0) (organisation.network as Network).set([...this.#network]);
-    if (this.options.fixtures) furnish(organisation, this.options.fixtures);
+    if (this.#network.length > 0) organisation.network.set([...this.#network]);
+    if (this.options.fixtures) applyFixtures(organisation, this.options.fixtures);
   }
 
   #createNetwork(organisation: () => Organisation): Network {

@@ -57,6 +57,24 @@ export interface TaskEvent {
  */
 export type RequestKind = 'create' | 'poll' | 'reply' | 'action' | 'cancel' | (string & {});
 
+/** The kind of a request to an operation. `body` is its JSON, where it has one: events are told apart by their name. */
+export function requestKindOf(operation: string, body: unknown): RequestKind {
+  switch (operation) {
+    case 'createTask':
+      return 'create';
+    case 'getTask':
+      return 'poll';
+    case 'deleteTask':
+      return 'cancel';
+    case 'sendTaskEvent': {
+      const name = body !== null && typeof body === 'object' ? (body as { name?: unknown }).name : undefined;
+      return name === 'tool_call' ? 'reply' : 'action';
+    }
+    default:
+      return operation;
+  }
+}
+
 /** The kind of a request that no operation has the path and method of: 404 or 405, and nothing of the protocol. */
 export const NO_OPERATION = 'unknown';
 

@@ -9,6 +9,12 @@ import type { Control } from './control.js';
 /** Where the admin API lives; nothing of the service does. */
 export const ADMIN_PREFIX = '/__admin';
 
+export function isAdmin(url: string): boolean {
+  if (!url.startsWith(ADMIN_PREFIX)) return false;
+  const next = url.charAt(ADMIN_PREFIX.length);
+  return next === '' || next === '/' || next === '?';
+}
+
 /** No CORS headers: pages in a browser have no business here. */
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' } as const;
 

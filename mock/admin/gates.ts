@@ -1,6 +1,5 @@
 import type { Organisation } from '../engine/organisation.js';
 import type { Run } from '../engine/tasks/task.js';
-import type { Network } from '../network/network.js';
 
 /** The gates of one organisation. */
 export interface GateView {
@@ -32,7 +31,7 @@ export function viewGates({ name, world, network }: Organisation): GateView {
       }
     }
   }
-  for (const { id, rule, waiting } of (network as Network).list()) {
+  for (const { id, rule, waiting } of network.list()) {
     if (rule.network !== 'hold' || waiting === 0 || !('gate' in rule.until)) continue;
     view.held.push({ gate: rule.until.gate, rule: id, requests: waiting });
   }

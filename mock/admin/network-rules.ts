@@ -40,5 +40,5 @@ export function clearRules(organisations: readonly Organisation[], id: string | 
 }
 
 export function networkOf(organisation: Organisation): Network {
-  return organisation.network as Network;
+  return organisation.network;
 }

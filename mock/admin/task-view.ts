@@ -93,11 +93,11 @@ export function viewTaskInside(organisation: Organisation, task: Task): TaskView
   };
 }
 
-function viewRun({ world }: Organisation, task: Task, run: Run, index: number): RunView {
+function viewRun(organisation: Organisation, task: Task, run: Run, index: number): RunView {
   const waiting = (at: number, reached: { since: number; polls: number }): WaitingStep => {
     const step = run.steps[at]!;
     const isQueued = index > 1;
-    const waits_for = isQueued ? [] : missingFor(world, task, run, step, reached);
+    const waits_for = isQueued ? [] : missingFor(organisation, task, run, step, reached);
     return { index: at, step: describeStep(step), waits_for, since: reached.since };
   };
   const action = run.action === undefined ? undefined : task.actions?.get(run.action);

@@ -1,8 +1,8 @@
 import type { Step, Trigger } from '../../scenarios/format/types.js';
+import type { Organisation } from '../engine/organisation.js';
 import { replyTo } from '../engine/tasks/agent.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { World } from '../engine/world.js';
-import type { Network } from '../network/network.js';
 
 /** A step in words: `service tool_call get_weather (first)`. */
 export function describeStep(step: Step): string {
@@ -44,12 +44,13 @@ function words(step: Step): string {
 
 /** What a step still waits for, in words; empty when nothing keeps it. */
 export function missingFor(
-  world: World,
+  organisation: Organisation,
   task: Task,
   run: Run,
   step: Step,
   reached: { since: number; polls: number },
 ): string[] {
+  const { world } = organisation;
   if (task.starts_at !== null) return [`${task.starts_at - world.now} ms more in the queue`];
   const missing = step.after ? missingTriggers(world, task, run, step.after, reached) : [];
   if ('client' in step) {
@@ -60,7 +61,7 @@ export function missingFor(
     missing.push('the time in which clients can read the last event on a 202');
   }
   if ('service' in step && step.id !== undefined) {
-    const held = (world.setup.network as Network).waitsFor(task, step.id);
+    const held = organisation.network.waitsFor(task, step.id);
     missing.push(...held.map((what) => `${what} (held by a network rule)`));
   }
   return missing;

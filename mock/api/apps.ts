@@ -1,6 +1,6 @@
 import { APPS, connectionKey, viewConnection } from '../engine/resources/apps.js';
-import type { Handlers } from '../pipeline/context.js';
 import { ApiError, quote } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
 import { findWorkspace } from './workspaces.js';
 
 /** Section "Apps, SOPs, automations". Connecting needs no consent of a person here: it is done at once. */

@@ -1,7 +1,7 @@
 import type { Organisation } from '../engine/organisation.js';
 import { hasRoomFor, MOST_ATTACHMENT_TEXT } from '../engine/resources/attachments.js';
-import type { Handlers } from '../pipeline/context.js';
 import { ApiError, notFound } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
 import { findWorkspace, inWorkspace } from './workspaces.js';
 
 /** Section "Workspaces, chats, messages": files that came with messages. */

@@ -6,9 +6,9 @@ import {
   findAutomation,
 } from '../engine/resources/automations.js';
 import type { LateNote } from '../journal/journal-entry.js';
-import type { Handlers } from '../pipeline/context.js';
-import { emptyBody } from '../pipeline/empty-body.js';
 import { ApiError, notFound } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
+import { emptyBody } from '../pipeline/responses.js';
 import { startTask } from './start-task.js';
 import { findWorkspace, inWorkspace } from './workspaces.js';
 

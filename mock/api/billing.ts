@@ -1,6 +1,6 @@
 import { isPlan, type Organisation, PLANS, planOf } from '../engine/organisation.js';
-import type { Handlers } from '../pipeline/context.js';
 import { ApiError } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
 
 type BillingOperations =
   | 'getUsage'

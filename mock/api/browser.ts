@@ -1,8 +1,8 @@
 import type { Organisation } from '../engine/organisation.js';
 import { endOldSessions, endSession } from '../engine/resources/browser-sessions.js';
-import type { Handlers } from '../pipeline/context.js';
-import { emptyBody } from '../pipeline/empty-body.js';
 import { ApiError, notFound } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
+import { emptyBody } from '../pipeline/responses.js';
 import { addProfile, checkPremium } from './profiles.js';
 import { checkUrl } from './start-task.js';
 

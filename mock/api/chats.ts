@@ -3,8 +3,8 @@ import type { Attachment } from '../engine/resources/attachments.js';
 import { chatContext } from '../engine/resources/chat-context.js';
 import { addChat, addTurn, type Chat, findChat, removeChat, viewChat } from '../engine/resources/chats.js';
 import { type Table, TableFull } from '../engine/resources/table.js';
-import type { Handlers } from '../pipeline/context.js';
 import { InvalidInput, notFound } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
 import { type Start, startTask } from './start-task.js';
 import { findWorkspace, inWorkspace } from './workspaces.js';
 

@@ -2,8 +2,8 @@ import { type EventName, isTerminal } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { act } from '../engine/tasks/acts.js';
 import type { Task } from '../engine/tasks/task.js';
-import type { Handlers } from '../pipeline/context.js';
 import { ApiError, InvalidInput } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
 import { refuseFinished, takeReply } from './replies.js';
 import { findTask } from './tasks.js';
 

@@ -1,8 +1,8 @@
 import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Extension } from '../engine/resources/records.js';
-import type { FilePart, Handlers, Parts } from '../pipeline/context.js';
 import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
+import type { FilePart, Handlers, Parts } from '../pipeline/handler.js';
 import { checkSize, shorten } from './uploads.js';
 
 type ExtensionOperations =

@@ -1,6 +1,6 @@
 import { dropExpiredFiles, hasFile } from '../engine/resources/files.js';
-import type { Handlers } from '../pipeline/context.js';
 import { notFound } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
 import { checkSize, shorten } from './uploads.js';
 
 /** Section "Extensions and files". */

@@ -1,4 +1,4 @@
-import type { Handlers } from '../pipeline/context.js';
+import type { Handlers } from '../pipeline/handler.js';
 import { appHandlers } from './apps.js';
 import { attachmentHandlers } from './attachments.js';
 import { automationHandlers } from './automations.js';

@@ -1,6 +1,6 @@
-import type { Handlers } from '../pipeline/context.js';
-import { emptyBody } from '../pipeline/empty-body.js';
 import { notFound } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
+import { emptyBody } from '../pipeline/responses.js';
 
 /** Section "Telemetry and jobs". A job is a run of an automation, there for as long as its task is (open point `job.ids`). */
 export const jobHandlers: Pick<Handlers, 'getJob'> = {

@@ -1,8 +1,8 @@
 import { contentOf } from '../engine/resources/attachments.js';
 import { answerRequest } from '../engine/resources/chat-requests.js';
 import { messageKey, viewChat, viewMessages } from '../engine/resources/chats.js';
-import type { Handlers } from '../pipeline/context.js';
 import { ApiError, notFound, quote } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
 import { checkRoom } from './attachments.js';
 import { continueChat } from './chats.js';
 import { checkSize, shorten } from './uploads.js';

@@ -1,7 +1,7 @@
 import type { Organisation } from '../engine/organisation.js';
-import type { Handlers } from '../pipeline/context.js';
-import { emptyBody } from '../pipeline/empty-body.js';
 import { ApiError } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
+import { emptyBody } from '../pipeline/responses.js';
 
 /** Section "Organisation, credits, plan": who it is and who belongs to it. */
 export const organisationHandlers: Pick<Handlers, 'inviteUser' | 'getOrganisation' | 'updateOrganisation'> = {

@@ -2,9 +2,9 @@ import type { Schemas } from '../../spec/types.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
 import { endOldSessions } from '../engine/resources/browser-sessions.js';
 import { newProfile, type Profile } from '../engine/resources/profiles.js';
-import type { Handlers } from '../pipeline/context.js';
-import { emptyBody } from '../pipeline/empty-body.js';
 import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
+import { emptyBody } from '../pipeline/responses.js';
 import { premiumOnly } from './start-task.js';
 
 type ProfileOperations = 'createProfile' | 'listProfiles' | 'deleteProfile';

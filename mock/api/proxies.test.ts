@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { createApi } from '../../test/support/mock/api.js';
-import { type Fixtures, furnish } from '../fixtures/apply-fixtures.js';
+import { applyFixtures, type Fixtures } from '../fixtures/apply-fixtures.js';
 
 const DAY_MS = 86_400_000;
 
 /** The API, where the organisation of the key `test` has a proxy. */
 function withProxy(...proxies: NonNullable<Fixtures['proxies']>) {
   const api = createApi();
-  furnish(api.organisation(), { proxies: proxies.length > 0 ? proxies : [{ country: 'DE' }] });
+  applyFixtures(api.organisation(), { proxies: proxies.length > 0 ? proxies : [{ country: 'DE' }] });
   return api;
 }
 

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../spec/types.js';
 import { type AssignedProxy, currentProxies, expiryOf } from '../engine/resources/proxies.js';
-import type { Handlers } from '../pipeline/context.js';
 import { notFound } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
 
 /** Section "Profiles, proxies". */
 export const proxyHandlers: Pick<Handlers, 'listProxies' | 'updateProxy'> = {

@@ -1,9 +1,9 @@
 import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import { type Sop, takeTime, type Workspace } from '../engine/resources/records.js';
-import type { Handlers } from '../pipeline/context.js';
-import { emptyBody } from '../pipeline/empty-body.js';
 import { notFound } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
+import { emptyBody } from '../pipeline/responses.js';
 import { findWorkspace, inWorkspace } from './workspaces.js';
 
 /** Section "Apps, SOPs, automations": standard operating procedures, named by `t` (open point `sop.t`). */

@@ -8,11 +8,10 @@ import { keepDeadlines } from '../engine/tasks/due-work.js';
 import { cancel, forget } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import { pollText, taskText, viewTask } from '../engine/tasks/view.js';
-import type { Handlers } from '../pipeline/context.js';
-import { Answer, type JsonText } from '../pipeline/context.js';
-import { emptyBody } from '../pipeline/empty-body.js';
 import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
-import { isTooDeep } from '../pipeline/validate.js';
+import { HandlerResponse, type Handlers, type JsonText } from '../pipeline/handler.js';
+import { isTooDeep } from '../pipeline/read-body.js';
+import { emptyBody } from '../pipeline/responses.js';
 import { takeReply } from './replies.js';
 import { startTask } from './start-task.js';
 
@@ -50,7 +49,7 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
       addressOf(organisation.world, task, 'downloads_url'),
       '[]',
     );
-    return Answer.ofText<SuccessBody<'createTask'>>(200, text as JsonText<SuccessBody<'createTask'>>);
+    return new HandlerResponse<SuccessBody<'createTask'>>(200, text as JsonText<SuccessBody<'createTask'>>);
   },
 
   listTasks({ organisation, query }) {
@@ -81,7 +80,7 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
       const status = isTerminal(task.status) ? 200 : 202;
       const { text, shown } = pollText(world, task, query.event_t, query.downloads);
       if (isRead) polled(world, task, shown);
-      return Answer.ofText<SuccessBody<'getTask'>>(status, text as JsonText<SuccessBody<'getTask'>>);
+      return new HandlerResponse<SuccessBody<'getTask'>>(status, text as JsonText<SuccessBody<'getTask'>>);
     };
     if (world.setup.dialect['poll.long-poll'] !== 'on' || isTerminal(task.status)) return answer();
     const { status } = task;

@@ -1,5 +1,5 @@
-import type { Handlers } from '../pipeline/context.js';
-import { emptyBody } from '../pipeline/empty-body.js';
+import type { Handlers } from '../pipeline/handler.js';
+import { emptyBody } from '../pipeline/responses.js';
 
 /** Names of events beyond the bound are counted under this one. */
 const OTHERS = '(others)';

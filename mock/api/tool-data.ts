@@ -1,6 +1,6 @@
 import { findToolData } from '../engine/tasks/tool-data.js';
-import type { Handlers } from '../pipeline/context.js';
 import { notFound, quote } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
 
 /** Section "Workspaces, chats, messages": the data of a tool call, whoever asked for it. */
 export const toolDataHandlers: Pick<Handlers, 'getToolData'> = {

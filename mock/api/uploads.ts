@@ -1,6 +1,6 @@
 import type { Organisation } from '../engine/organisation.js';
-import type { FilePart } from '../pipeline/context.js';
 import { ApiError } from '../pipeline/errors.js';
+import type { FilePart } from '../pipeline/handler.js';
 
 /** Throws ApiError 413 for a file larger than dialect `limits.upload-size` (bytes). */
 export function checkSize(organisation: Organisation, file: FilePart): void {

@@ -2,8 +2,8 @@ import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import { viewConnection } from '../engine/resources/apps.js';
 import type { Workspace } from '../engine/resources/records.js';
-import type { Handlers } from '../pipeline/context.js';
 import { notFound } from '../pipeline/errors.js';
+import type { Handlers } from '../pipeline/handler.js';
 
 /** Section "Workspaces, chats, messages". Names need not be unique: each creation makes a workspace of its own. */
 export const workspaceHandlers: Pick<Handlers, 'getWorkspace' | 'createWorkspace'> = {

@@ -1,7 +1,6 @@
 import { isTerminal } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
-import type { Network } from '../network/network.js';
 
 /** Most jumps for one poll: a timeline that never brings news must not hold the poll for ever. */
 const MOST_JUMPS = 10_000;
@@ -18,7 +17,7 @@ export function skipIdleTime(organisation: Organisation, taskId: string): void {
     if (task.version !== task.shown_version || clientIsBusy(task)) return;
     if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;
     // A step that is held for something else: time alone would only make it give up.
-    if ((organisation.network as Network).isHolding(task)) return;
+    if (organisation.network.isHolding(task)) return;
     if (!world.advanceToNext()) return;
   }
 }

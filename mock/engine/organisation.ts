@@ -1,8 +1,9 @@
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { Journal } from '../journal/journal.js';
 import type { Entry } from '../journal/journal-entry.js';
+import type { Network } from '../network/network.js';
 import { createRecords, type Records } from './resources/records.js';
-import type { NetworkPort, World } from './world.js';
+import type { World } from './world.js';
 
 /** Plans: how many tasks each may have open at once, and how many browser sessions come with it. */
 export const PLANS = {
@@ -78,7 +79,7 @@ export class Organisation {
     readonly world: World,
     readonly account: Account,
     readonly journal: Journal,
-    readonly network: NetworkPort,
+    readonly network: Network,
   ) {}
 
   /** Made once something asks for them: most keys open nothing but tasks. */

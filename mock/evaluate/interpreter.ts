@@ -8,7 +8,7 @@ import {
   Scope,
 } from 'quickjs-emscripten-core';
 import type { Script, ScriptOutcome } from '../engine/tasks/scripts.js';
-import { isTooDeep } from '../pipeline/validate.js';
+import { isTooDeep } from '../pipeline/read-body.js';
 import { browserMessage } from './error-message.js';
 import { WINDOW_SOURCE } from './window-source.js';
 

@@ -1,9 +1,8 @@
 import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { keyOf } from '../pipeline/authenticate.js';
-import type { Call } from '../pipeline/call.js';
-import { isForm } from '../pipeline/describe-request.js';
-import type { Room } from '../pipeline/doors.js';
+import type { RequestContext } from '../pipeline/context.js';
+import { isForm } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import { toBase64 } from './base64.js';
 import { KeyNumbers } from './key-numbers.js';
@@ -14,9 +13,6 @@ export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;
 
 /** The organisation of requests that belong to none: those of pages. */
 export const NO_ORGANISATION = 'none';
-
-/** What of a request that is over goes into the file. */
-export type RecordedCall = Pick<Call, 'wire' | 'text' | 'exchange' | 'gone' | 'organisation'>;
 
 /**
  * Writes down every exchange in full, as a replay needs it: bodies whole, binary ones in base64, lost and cut answers as
@@ -33,10 +29,13 @@ export class Recorder {
   ) {}
 
   /** A request that is over, to whatever address. */
-  call({ wire, text, exchange, gone, organisation }: RecordedCall, answer: WireResponse): void {
+  call(
+    { request: wire, text, exchange, isAbandoned, organisation }: RequestContext,
+    answer: WireResponse,
+  ): void {
     const said = organisation.journal.describe(exchange);
     const { seq, kind, operation, task, request, response, network, notes } = said;
-    const lost = gone || answer.fault?.kind === 'drop';
+    const lost = isAbandoned || answer.fault?.kind === 'drop';
     const redact = headerSecretRedactor(wire.headers as Record<string, string>);
     this.tell({
       seq,
@@ -94,21 +93,6 @@ export class Recorder {
       at,
     };
   }
-}
-
-/** The pages, with what they answer written down. */
-export function recordedPages(pages: Room, recorder: Recorder): Room {
-  return {
-    handle(request) {
-      const found = pages.handle(request);
-      if (found === undefined) return undefined;
-      const note = (answer: WireResponse) => {
-        recorder.page(request, answer);
-        return answer;
-      };
-      return found instanceof Promise ? found.then(note) : note(found);
-    },
-  };
 }
 
 type Redact = (text: string) => string;

@@ -1,7 +1,7 @@
 import type { RequestKind } from '../../spec/vocabulary.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Task } from '../engine/tasks/task.js';
-import type { Call } from '../pipeline/call.js';
+import type { RequestContext } from '../pipeline/context.js';
 
 /** What the rules can know of a request before the service has seen it. */
 export interface About {
@@ -28,17 +28,17 @@ export interface About {
  * What a request is about, as far as the request alone says it: `ordinal` and `step` are for the tally to fill in, `name`
  * for the tracer.
  */
-export function describeCall(call: Call): About {
-  const { kind, task } = call.exchange;
+export function describeCall(context: RequestContext): About {
+  const { kind, task } = context.exchange;
   const isEvent = kind === 'reply' || kind === 'action';
-  const body = isEvent ? call.parsed?.value : undefined;
+  const body = isEvent ? context.body : undefined;
   return {
     kind,
     name: kind,
-    operation: call.operation.id,
-    method: call.wire.method,
-    path: pathOf(call.wire.url),
-    task: task === undefined ? undefined : call.organisation.world.tasks.get(task),
+    operation: context.operation!.id,
+    method: context.request.method,
+    path: pathOf(context.request.url),
+    task: task === undefined ? undefined : context.organisation.world.tasks.get(task),
     ordinal: 0,
     event: text(field(body, 'id')),
     action: kind === 'action' ? text(field(field(body, 'payload'), 'name')) : undefined,

@@ -6,7 +6,7 @@ import { tend } from '../engine/tasks/due-work.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { NetworkPort } from '../engine/world.js';
 import type { Random } from '../generate/random.js';
-import type { Call } from '../pipeline/call.js';
+import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
 import { describeCall } from './about.js';
 import { aim, aimAtAnswer } from './aim.js';
@@ -192,20 +192,20 @@ export class Network implements NetworkPort, RemembersRules {
   /**
    * Carries a request to the service (`answer`, called never, once or twice) and its answer back, past every rule that
    * concerns it, in the order in which they were set: standing rules first. What was done stands in
-   * `call.exchange.network`. A Promise only where something is waited for.
+   * `context.exchange.network`. A Promise only where something is waited for.
    *
    * @param isHandled The service has handled it already: what concerns the way there comes too late.
    */
   carry(
-    call: Call,
+    context: RequestContext,
     answer: () => WireResponse | Promise<WireResponse>,
     isHandled = false,
   ): WireResponse | Promise<WireResponse> {
-    const about = describeCall(call);
+    const about = describeCall(context);
     const run = this.#tally.arrived(about);
     const { now } = this.#world;
-    this.tracer?.arrived(about, run, call.exchange.seq, now);
-    const trip = new Trip(call, about, answer, this.#way);
+    this.tracer?.arrived(about, run, context.exchange.seq, now);
+    const trip = new Trip(context, about, answer, this.#way);
     if (!isHandled) for (const rule of this.#book.concerning(about, now)) aim(trip, rule, run, now);
     const tell = this.#held.hearing();
     try {
@@ -220,7 +220,7 @@ export class Network implements NetworkPort, RemembersRules {
   #done(trip: Trip): void {
     const { about, shots, overtakes } = trip;
     const { now } = this.#world;
-    this.tracer?.left(about, trip.result, trip.call.exchange.seq, now);
+    this.tracer?.left(about, trip.result, trip.context.exchange.seq, now);
     for (const { rule, done, overtaking } of shots) {
       if (!done) rule.giveBack();
       if (overtaking) rule.overtakings!.delete(overtaking);

@@ -76,7 +76,7 @@ describe('the trace', () => {
       scenario('t', [{ network: 'drop', side: 'response', of: { poll: 1 } }, ...CALLS, LATER]),
     );
     const id = await run.create();
-    const answer = await run.mock.service.handle({
+    const answer = await run.mock.service.pipeline.handle({
       method: 'GET',
       url: `/api/v1/task/${id}`,
       headers: { apikey: 'a' },
@@ -133,7 +133,7 @@ describe('rules about creates that a timeline begins with', () => {
     const given = scenario('t', timeline);
     const run = await traced(given, leadingCreateRules(given));
     const send = () =>
-      run.mock.service.handle({
+      run.mock.service.pipeline.handle({
         method: 'POST',
         url: '/api/v1/task',
         headers: { apikey: 'a', 'content-type': 'application/json' },

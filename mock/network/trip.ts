@@ -1,4 +1,4 @@
-import type { Call } from '../pipeline/call.js';
+import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
 import type { About } from './about.js';
 import type { Ending, Held } from './held.js';
@@ -32,7 +32,7 @@ export class Trip {
   #settle: { resolve: (response: WireResponse) => void; reject: (reason: unknown) => void } | undefined;
 
   constructor(
-    readonly call: Call,
+    readonly context: RequestContext,
     readonly about: About,
     private readonly answer: () => MaybePromise<WireResponse>,
     private readonly way: Way,
@@ -40,7 +40,7 @@ export class Trip {
 
   /** What has become of it: the answer that leaves, undefined for one that never reaches the client. */
   get result(): WireResponse | undefined {
-    return this.call.gone || this.#response?.fault?.kind === 'drop' ? undefined : this.#response;
+    return this.context.isAbandoned || this.#response?.fault?.kind === 'drop' ? undefined : this.#response;
   }
 
   start(): MaybePromise<WireResponse> {
@@ -104,7 +104,7 @@ export class Trip {
 
   /** The first answer counts. */
   #take(response: WireResponse): void {
-    const { about, call, way } = this;
+    const { about, context, way } = this;
     way.ground().tally.handled(about, response.status);
     if (this.#response) {
       this.#note(`the second time with ${response.status}`);
@@ -112,7 +112,7 @@ export class Trip {
     }
     this.#response = response;
     if (about.kind === 'create' && response.status === 200) {
-      about.task = call.organisation.world.tasks.get(call.exchange.task ?? '');
+      about.task = context.organisation.world.tasks.get(context.exchange.task ?? '');
     }
     way.afterHandling(this);
   }
@@ -135,13 +135,15 @@ export class Trip {
     this.#note(move.note);
     if (!move.wait) return false;
     const { held } = this.way;
-    return held.hold(shot.rule, move.wait, this.call.wire.signal, (ending) => this.#letGo(ending, move));
+    return held.hold(shot.rule, move.wait, this.context.request.signal, (ending) =>
+      this.#letGo(ending, move),
+    );
   }
 
   #letGo(ending: Ending, move: Move): void {
     if (ending === 'time' && move.late) this.#note(move.late);
     if (ending === 'gone') {
-      this.call.gone = true;
+      this.context.isAbandoned = true;
       this.#note('let go: the client has gone');
     }
     if (ending === 'cleared') this.#note('let go: the rule was taken away');
@@ -170,7 +172,7 @@ export class Trip {
   }
 
   #note(words: string): void {
-    const { exchange } = this.call;
+    const { exchange } = this.context;
     exchange.network ??= [];
     exchange.network.push(words);
   }

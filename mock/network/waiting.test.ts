@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkRule, Step } from '../../scenarios/format/types.js';
 import { createRig, eventsOf, rest } from '../../test/support/network/rig.js';
-import type { Call } from '../pipeline/call.js';
+import type { RequestContext } from '../pipeline/context.js';
 
 const HELD: NetworkRule = { network: 'hold', until: { gate: 'go' }, of: { poll: true } };
 const WITH_ANSWER: NetworkRule = { ...HELD, side: 'response' };
@@ -141,11 +141,11 @@ describe('a service that takes its time', () => {
     const task = rig.start();
     const call = (kind: string) =>
       ({
-        wire: { method: 'GET', url: `/api/v1/task/${task.id}`, headers: {}, body: null, loopback: true },
+        request: { method: 'GET', url: `/api/v1/task/${task.id}`, headers: {}, body: null, loopback: true },
         operation: { id: 'getTask' },
         organisation: rig.organisation,
         exchange: { seq: 0, kind, task: task.id, organisation: '', request: {} },
-      }) as unknown as Call;
+      }) as unknown as RequestContext;
     const breaks = () => {
       throw new Error('broken');
     };

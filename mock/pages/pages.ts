@@ -31,6 +31,17 @@ export class Pages {
 
   /** Undefined for paths that are none of these pages'. */
   handle(request: WireRequest): Answer | undefined {
+    const response = this.#respond(request);
+    const { recorder } = this.service;
+    if (!recorder || !response) return response;
+    const record = (settled: WireResponse) => {
+      recorder.page(request, settled);
+      return settled;
+    };
+    return response instanceof Promise ? response.then(record) : record(response);
+  }
+
+  #respond(request: WireRequest): Answer | undefined {
     const path = request.url.split('?', 1)[0]!;
     const found = ROOMS.exec(path);
     if (path !== '/' && !found) return undefined;

@@ -1,4 +1,5 @@
-import type { Call } from './call.js';
+import type { Operation } from '../../spec/generated/operations.js';
+import type { Organisation } from '../engine/organisation.js';
 import { ApiError, InvalidInput } from './errors.js';
 import { isRefused } from './organisations.js';
 
@@ -16,9 +17,8 @@ export function keyOf(headers: Readonly<Record<string, string | undefined>>): st
 const LONGEST_KEY = 512;
 
 /** Throws ApiError as the dialect has it (`auth.missing-key`, `auth.invalid-key`) where the operation needs a key. */
-export function authenticate(call: Call): void {
-  if (call.operation.auth === 'none') return;
-  const { key, world } = call.organisation;
+export function authenticate({ key, world }: Organisation, operation: Operation): void {
+  if (operation.auth === 'none') return;
   const { dialect } = world.setup;
   if (key === '') {
     const msg = 'The API key is missing: send it in the header "apikey".';
@@ -29,4 +29,28 @@ export function authenticate(call: Call): void {
   if (isRefused(key) || key.length > LONGEST_KEY) {
     throw new ApiError(Number(dialect['auth.invalid-key']) as 401 | 403, 'The API key is not valid.');
   }
+}
+
+/** What a `limited-*` key may do: three requests at once, then one every two seconds. */
+const LIMITED = { per_s: 0.5, burst: 3 };
+
+/** Throws ApiError 429 with Retry-After when the organisation asks too fast (dialect `limits.rate`, key `limited-*`). */
+export function checkRate(organisation: Organisation): void {
+  const rate = Number(organisation.world.setup.dialect['limits.rate']);
+  const limited = organisation.key.startsWith('limited-');
+  if (!limited && !(rate > 0)) return;
+  const { per_s, burst } = limited ? LIMITED : { per_s: rate, burst: Math.max(1, Math.ceil(rate)) };
+  const { now } = organisation.world;
+  organisation.bucket ??= { tokens: burst, filled_at: now };
+  const { bucket } = organisation;
+  bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filled_at) / 1000) * per_s);
+  bucket.filled_at = now;
+  if (bucket.tokens >= 1) {
+    bucket.tokens -= 1;
+    return;
+  }
+  const wait_s = Math.max(1, Math.ceil((1 - bucket.tokens) / per_s));
+  throw new ApiError(429, `Too many requests: at most ${per_s} a second. Ask again in ${wait_s} s.`, {
+    'retry-after': String(wait_s),
+  });
 }

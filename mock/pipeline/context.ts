@@ -1,87 +1,139 @@
-import type {
-  HeaderParams,
-  JsonBody,
-  OperationId,
-  PathParams,
-  QueryParams,
-  SuccessBody,
-} from '../../spec/types.js';
+import type { Operation } from '../../spec/generated/operations.js';
+import { NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { LateNote } from '../journal/journal-entry.js';
+import { Entry, type LateNote } from '../journal/journal-entry.js';
+import type { InvalidInput } from './errors.js';
+import type { Context, Parts } from './handler.js';
+import { bodyText, describeBody, parseJson } from './read-body.js';
+import type { WireRequest } from './wire.js';
 
-/** An uploaded part of a multipart body. */
-export interface FilePart {
-  /** Name of the form field. */
-  part: string;
-  filename: string;
-  type: string;
-  bytes: Uint8Array;
+const NO_PARTS: Parts = Object.freeze({ files: [], texts: Object.freeze({}) });
+const NO_PARAMETERS = Object.freeze({});
+
+/** What a waiting or owner-seeking handler needs of the mock. */
+export interface HandlerServices {
+  organisations: { find(holds: (organisation: Organisation) => boolean): Organisation | undefined };
+  /** Called when a request begins to wait for something. */
+  onWaiting: (organisation: Organisation) => void;
 }
 
-export interface Parts {
-  files: FilePart[];
-  /** Text fields; the last of a name counts. */
-  texts: Readonly<Record<string, string>>;
-}
+/**
+ * One request on its way from the transport to the journal. The handler sees it as `Context`, typed by its operation.
+ */
+export class RequestContext {
+  /** Its place in the journal. */
+  readonly exchange: Entry;
+  /** The body as text; undefined when there is none, for forms, and when it is not UTF-8. */
+  readonly text: string | undefined;
+  /** The value of a JSON body; undefined until it is known to be JSON. */
+  readonly body: unknown = undefined;
+  /** Why the body of an operation that takes JSON is not JSON. */
+  readonly bodyProblem: InvalidInput | undefined = undefined;
+  /** The parameters, once they are validated. */
+  path: unknown = NO_PARAMETERS;
+  query: unknown = NO_PARAMETERS;
+  header: unknown = NO_PARAMETERS;
+  /** Of a form, once it is read. */
+  parts = NO_PARTS;
+  /** The client disconnected while it waited: no one gets the response. */
+  isAbandoned = false;
 
-/** Everything a handler gets: validated, defaults filled in, typed by the operation. */
-export interface Context<Op extends OperationId> {
-  organisation: Organisation;
-  /** ms of the organisation's clock. */
-  now: number;
-  path: PathParams<Op>;
-  query: QueryParams<Op>;
-  header: HeaderParams<Op>;
-  body: JsonBody<Op>;
-  /** Of a multipart body; empty for others. */
-  parts: Parts;
-  /** Value of `x-taskdouble-scenario`. */
-  scenario: string | undefined;
-  /** For endpoints without auth: the organisation that holds what the request names. The key's own comes first. */
-  owner(holds: (organisation: Organisation) => boolean): Organisation | undefined;
-  /**
-   * Settles when `until` gives true (looked at after each change of the task) or `at_most_ms` have passed; with false
-   * when the client has gone meanwhile.
-   */
-  waitFor(until: () => boolean, at_most_ms: number): Promise<boolean>;
-  /** Says which task this exchange made. */
-  concerns(task: string): void;
-  /** A line for the journal that costs something to make: made when somebody reads it. */
-  noteLater(make: LateNote, request: Readonly<Record<string, unknown>>): void;
-  /** A line for the journal's entry of this exchange. */
-  note(text: string): void;
-}
-
-/** An answer with a status of its own, or with a body that has been made into text before. */
-export class Answer<Body> {
-  private constructor(
-    readonly status: number,
-    readonly body: Body | undefined,
-    readonly text: string | undefined,
-    readonly headers: Readonly<Record<string, string>> | undefined,
-  ) {}
-
-  static of<Body>(status: number, body: Body, headers?: Readonly<Record<string, string>>): Answer<Body> {
-    return new Answer(status, body, undefined, headers);
+  constructor(
+    readonly request: WireRequest,
+    readonly organisation: Organisation,
+    /** Undefined where no operation has the path and method. */
+    readonly operation: Operation | undefined,
+    /** Values of the path parameters. */
+    readonly pathValues: readonly string[],
+    readonly queryText: string,
+    private readonly services: HandlerServices,
+  ) {
+    const { method, url, headers } = request;
+    this.text = bodyText(request, operation);
+    if (operation?.body?.kind === 'json') {
+      const parsed = parseJson(request.body, this.text);
+      this.body = parsed.value;
+      this.bodyProblem = parsed.problem;
+    }
+    const kind = operation ? requestKindOf(operation.id, this.body) : NO_OPERATION;
+    const { journal, world } = organisation;
+    const sent = headers as Record<string, string>;
+    this.exchange = new Entry(journal.nextSeq(), kind, operation?.id, method, url, sent, world.now);
+    if (operation?.segments[0] === 'task' && pathValues.length > 0) this.exchange.task = pathValues[0]!;
+    this.exchange.body = this.text ?? describeBody(request);
   }
 
-  /** `text` must be the JSON of a `Body`: see `JsonText`. */
-  static ofText<Body>(status: number, text: JsonText<Body>): Answer<Body> {
-    return new Answer<Body>(status, undefined, text, undefined);
+  get now(): number {
+    return this.organisation.world.now;
+  }
+
+  get scenario(): string | undefined {
+    return this.request.headers['x-taskdouble-scenario'];
+  }
+
+  // Handlers take these out of the context: they are bound when one does, as most requests need none.
+
+  get owner(): Context<'getJob'>['owner'] {
+    return (holds) => {
+      if (this.organisation.key !== '' && holds(this.organisation)) return this.organisation;
+      const owner = this.services.organisations.find(holds);
+      owner?.world.catchUp();
+      return owner;
+    };
+  }
+
+  get waitFor(): Context<'getTask'>['waitFor'] {
+    return async (until, at_most_ms) => {
+      const { organisation } = this;
+      const { signal } = this.request;
+      organisation.waiting++;
+      this.services.onWaiting(organisation);
+      await waitFor(organisation, until, at_most_ms, signal);
+      organisation.waiting--;
+      this.isAbandoned = signal?.aborted === true;
+      return !this.isAbandoned;
+    };
+  }
+
+  concerns(task: string): void {
+    const { exchange } = this;
+    if (exchange.task === undefined) exchange.task = task;
+    else if (exchange.task !== task) exchange.note(`the same request made another task: ${task}`);
+  }
+
+  noteLater(make: LateNote, request: Readonly<Record<string, unknown>>): void {
+    this.exchange.later = make;
+    this.exchange.laterOf = request;
+  }
+
+  get note(): Context<'createTask'>['note'] {
+    return (text) => this.exchange.note(text);
   }
 }
 
-/** JSON text that remembers what it is the text of. */
-export type JsonText<Body> = string & { readonly of?: Body };
-
-export function toJsonText<Body>(body: Body): JsonText<Body> {
-  return JSON.stringify(body);
+/** Settles once `until` gives true, `at_most_ms` have passed on the organisation's clock, or the client has disconnected. */
+function waitFor(
+  { world }: Organisation,
+  until: () => boolean,
+  at_most_ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let isOver = signal?.aborted === true || world.closed;
+    const stop = () => {
+      isOver = true;
+      world.changed();
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+    world.watch(
+      () => isOver || until(),
+      () => {
+        signal?.removeEventListener('abort', stop);
+        world.unplan(stop);
+        resolve();
+      },
+    );
+    world.plan(world.now + at_most_ms, stop);
+    if (isOver) stop();
+  });
 }
-
-/** A success body (HTTP 200) or an `Answer`. */
-export type Outcome<Op extends OperationId> = SuccessBody<Op> | Answer<SuccessBody<Op>>;
-
-export type Handler<Op extends OperationId> = (context: Context<Op>) => Outcome<Op> | Promise<Outcome<Op>>;
-
-/** One handler for each operation: a missing or mistyped one does not compile. */
-export type Handlers = { readonly [Op in OperationId]: Handler<Op> };

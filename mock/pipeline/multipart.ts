@@ -1,7 +1,7 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Operation, OperationPart } from '../../spec/generated/operations.js';
-import type { FilePart, Parts } from './context.js';
 import { type InputProblem, InvalidInput } from './errors.js';
+import type { FilePart, Parts } from './handler.js';
 import type { WireRequest } from './wire.js';
 
 /** Parts of one form. */

@@ -6,9 +6,10 @@ import { saveProfileOf } from '../engine/resources/profiles.js';
 import { tend } from '../engine/tasks/due-work.js';
 import type { RunScript } from '../engine/tasks/scripts.js';
 import type { Task } from '../engine/tasks/task.js';
-import { type Generators, type NetworkPort, World, type WorldLimits } from '../engine/world.js';
+import { type Generators, World, type WorldLimits } from '../engine/world.js';
 import { createRandom } from '../generate/random.js';
 import { Journal } from '../journal/journal.js';
+import type { Network } from '../network/network.js';
 
 /** What every organisation of a mock has in common. */
 export interface OrganisationSetup {
@@ -20,7 +21,7 @@ export interface OrganisationSetup {
   origin: () => string;
   generators: () => Generators;
   runScript: RunScript;
-  createNetwork: (organisation: () => Organisation) => NetworkPort;
+  createNetwork: (organisation: () => Organisation) => Network;
   /** Told when an organisation has planned work earlier than before. */
   onPlanned: (organisation: Organisation) => void;
   /** Told when an organisation is forgotten. */
@@ -30,7 +31,7 @@ export interface OrganisationSetup {
   onPolledInVain: (organisation: Organisation, task: Task) => void;
   onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
   /** Fills a new organisation from the fixtures. */
-  furnish: (organisation: Organisation) => void;
+  initialize: (organisation: Organisation) => void;
 }
 
 /** Keys with a meaning: their beginning says what they are for. */
@@ -53,7 +54,7 @@ export class Organisations {
   #byKey = new Map<string, Organisation>();
   #uses = 0;
   #opened = 0;
-  /** Each is told of every organisation that is opened from now on, once it is furnished. */
+  /** Each is told of every organisation that is opened from now on, once it is initialized. */
   readonly onOpened: ((organisation: Organisation) => void)[] = [];
 
   constructor(private readonly setup: OrganisationSetup) {}
@@ -64,7 +65,7 @@ export class Organisations {
     if (!organisation) {
       organisation = this.#create(key);
       this.#byKey.set(key, organisation);
-      this.setup.furnish(organisation);
+      this.setup.initialize(organisation);
       for (const tell of this.onOpened) tell(organisation);
     }
     organisation.lastUsed = ++this.#uses;

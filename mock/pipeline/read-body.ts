@@ -1,24 +1,90 @@
-import type { Call } from './call.js';
-import { parseJson, readText } from './validate.js';
+import type { Operation } from '../../spec/generated/operations.js';
+import { InvalidInput } from './errors.js';
 import { TOO_LARGE, type WireRequest } from './wire.js';
 
-/** The body as text; undefined when there is none, or when it is no UTF-8 (the service says so when it gets there). */
-export function textOf(body: WireRequest['body']): string | undefined {
-  if (body === TOO_LARGE || body === null) return undefined;
-  if (typeof body === 'string') return body;
+/** Deepest nesting of a JSON body. */
+const DEEPEST_BODY = 64;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export function isForm({ headers }: WireRequest): boolean {
+  return headers['content-type']?.startsWith('multipart/') === true;
+}
+
+/** The body as text; undefined when there is none, for a form, and when it is not UTF-8. */
+export function bodyText(request: WireRequest, operation: Operation | undefined): string | undefined {
+  const { body } = request;
+  if (typeof body === 'string') return body === TOO_LARGE || isFormOf(operation, request) ? undefined : body;
+  if (body === null || isFormOf(operation, request)) return undefined;
   try {
-    return readText(body);
+    return utf8.decode(body);
   } catch {
     return undefined;
   }
 }
 
-/** Parses a JSON body for whoever asks on the way what the request is about. */
-export function parseQuietly(call: Call): void {
-  if (call.parsed || call.operation.body?.kind !== 'json' || call.wire.body === TOO_LARGE) return;
+function isFormOf(operation: Operation | undefined, request: WireRequest): boolean {
+  return operation ? operation.body?.kind === 'multipart' : isForm(request);
+}
+
+/** What the journal says of a body that is not text. */
+export function describeBody(request: WireRequest): string | undefined {
+  const { body } = request;
+  if (body === null || body === '') return undefined;
+  if (body === TOO_LARGE) return '(too large to be read)';
+  const kind = isForm(request) ? 'multipart' : 'no UTF-8 text';
+  return `(${body.length} bytes, ${kind})`;
+}
+
+/** Reads a JSON body, bounded in depth: its value, or what is wrong with it. `text` is what could be read of it. */
+export function parseJson(
+  body: WireRequest['body'],
+  text: string | undefined,
+): { value?: unknown; problem?: InvalidInput } {
+  if (body === TOO_LARGE) return {};
+  if (text === undefined && body !== null)
+    return { problem: broken('The body is not valid UTF-8.', 'unicode_error') };
+  if (!text) return { problem: broken('The body is empty; a JSON object is required.', 'missing') };
+  if (text.length >= DEEPEST_BODY && isTooDeep(text))
+    return { problem: broken(`Nested deeper than ${DEEPEST_BODY} levels.`, 'json_invalid') };
   try {
-    call.parsed = { value: parseJson(call.text ?? '') };
-  } catch {
-    // The service says what is wrong with it when the request gets there.
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    const reason = `Not valid JSON: ${(error as Error).message}`;
+    return {
+      problem: broken(reason.length > 200 ? `${reason.slice(0, 197)}...` : reason, 'json_invalid'),
+    };
   }
+}
+
+function broken(msg: string, type: string): InvalidInput {
+  return new InvalidInput([{ loc: ['body'], msg, type }]);
+}
+
+/**
+ * Whether JSON text is nested deeper than bodies may be. Counts brackets outside strings: JSON.parse itself takes any
+ * depth, the code after it does not.
+ */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x22) {
+      i = endOfString(text, i);
+    } else if (c === 0x7b || c === 0x5b) {
+      if (++depth > DEEPEST_BODY) return true;
+    } else if (c === 0x7d || c === 0x5d) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let i = text.indexOf('"', start + 1); i !== -1; i = text.indexOf('"', i + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(i - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return i;
+  }
+  return text.length;
 }

@@ -1,37 +1,87 @@
+import type { Operation } from '../../spec/generated/operations.js';
+import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
-import { Answer } from './context.js';
-import { ApiError, type InvalidInput } from './errors.js';
-import { API_HEADERS, json, type WireResponse } from './wire.js';
+import { TableFull } from '../engine/resources/table.js';
+import { ApiError, InvalidInput } from './errors.js';
+import { HandlerResponse } from './handler.js';
+import type { NoRoute } from './route.js';
+import { API_HEADERS, json, type WireRequest, type WireResponse } from './wire.js';
 
-/** What a handler has come to, as it leaves. */
-export function success(outcome: unknown): WireResponse {
-  if (!(outcome instanceof Answer)) return json(200, outcome);
-  const headers = (outcome.headers ? { ...API_HEADERS, ...outcome.headers } : API_HEADERS) as Record<
-    string,
-    string
-  >;
-  return { status: outcome.status, headers, body: outcome.text ?? JSON.stringify(outcome.body) };
+/** The response to what a handler returned. */
+export function toResponse(organisation: Organisation, operation: Operation, result: unknown): WireResponse {
+  if (result instanceof HandlerResponse)
+    return { status: result.status, headers: API_HEADERS as Record<string, string>, body: result.text };
+  if (operation.body2xx !== 'bare') return json(200, result);
+  // A record without the envelope: inside `r` all the same where the dialect says so.
+  const isEnveloped = organisation.world.setup.dialect['envelope.unwrapped-rows'] === 'enveloped';
+  return json(200, isEnveloped ? { r: result } : result);
 }
 
-/** The record of a row that is named without the envelope: in `r` all the same where the dialect says so (`envelope.unwrapped-rows`). */
-export function bareRow(organisation: Organisation, record: unknown): unknown {
-  const isEnveloped = organisation.world.setup.dialect['envelope.unwrapped-rows'] === 'enveloped';
-  return isEnveloped ? { r: record } : record;
+/** The response to what was thrown on the way; undefined for a fault of the mock itself. */
+export function errorResponse(organisation: Organisation, error: unknown): WireResponse | undefined {
+  if (error instanceof InvalidInput) return refusal(organisation, error);
+  if (error instanceof ApiError) return fromError(error);
+  return error instanceof TableFull ? fromError(new ApiError(400, error.message)) : undefined;
+}
+
+export function faultResponse(): WireResponse {
+  return json(500, { detail: 'A fault of the mock itself: its log says more. Please report it.' });
 }
 
 /** Dialects `errors.validation-detail` and, for parameters, `errors.invalid-parameters`. */
-export function refusal(organisation: Organisation, error: InvalidInput): WireResponse {
+function refusal(organisation: Organisation, error: InvalidInput): WireResponse {
   const { dialect } = organisation.world.setup;
-  // The key is no parameter: what its absence leads to is a point of its own.
-  const inParameters = error.problems.every(({ loc }) => loc[0] !== 'body' && loc[1] !== 'apikey');
-  if (inParameters && dialect['errors.invalid-parameters'] === '400') {
-    return errorAnswer(new ApiError(400, error.detail));
-  }
+  // The key is not a parameter: an absent one is an open point of its own.
+  const isInParameters = error.problems.every(({ loc }) => loc[0] !== 'body' && loc[1] !== 'apikey');
+  if (isInParameters && dialect['errors.invalid-parameters'] === '400')
+    return fromError(new ApiError(400, error.detail));
   return dialect['errors.validation-detail'] === 'string'
-    ? errorAnswer(error)
+    ? fromError(error)
     : json(422, { detail: error.problems });
 }
 
-export function errorAnswer(error: ApiError): WireResponse {
+function fromError(error: ApiError): WireResponse {
   return json(error.status, { detail: error.detail }, { ...API_HEADERS, ...error.headers });
+}
+
+/** The response to a request that no operation has the path and method of: it says what there is instead. */
+export function noOperation(method: string, path: string, found: NoRoute): WireResponse {
+  if (found.isMalformed)
+    return fromError(new ApiError(404, `The path ${show(path)} has a broken percent-encoding.`));
+  if (!found.allowed) {
+    const detail = `There is no operation at ${method} ${show(path)}. The API lives under ${API_PREFIX}.`;
+    return fromError(new ApiError(404, detail));
+  }
+  const allow = found.allowed.join(', ');
+  return fromError(new ApiError(405, `${method} is not allowed at ${show(path)}, only ${allow}.`, { allow }));
+}
+
+function show(path: string): string {
+  return path.length > 120 ? `${path.slice(0, 117)}...` : path;
+}
+
+/** The response to a browser's preflight request. */
+export function preflight(wire: WireRequest): WireResponse {
+  return {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+      'access-control-allow-headers': wire.headers['access-control-request-headers'] ?? '*',
+      'access-control-max-age': '600',
+    },
+    body: '',
+  };
+}
+
+/** The body of the operations whose success body the API leaves open (dialect `empty-body.shape`). */
+export function emptyBody(organisation: Organisation): unknown {
+  switch (organisation.world.setup.dialect['empty-body.shape']) {
+    case 'empty-object':
+      return {};
+    case 'null':
+      return null;
+    default:
+      return { r: true };
+  }
 }

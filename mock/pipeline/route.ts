@@ -13,32 +13,34 @@ export interface Route {
   values: string[];
 }
 
-/** A path that exists with other methods only. */
-export interface WrongMethod {
-  allowed: string[];
+/** A path that has no operation, at least not with this method. */
+export interface NoRoute {
+  /** The methods that the path has. */
+  allowed?: string[];
+  /** A percent-encoding cannot be decoded. */
+  isMalformed?: boolean;
 }
 
-const root = grow();
+const root = buildTree();
 const MOST_SEGMENTS = Math.max(...Object.values(operations).map((operation) => operation.segments.length));
 
-/** The path below `/api/v1`, extra slashes passed over; undefined for any other path. */
-export function pathBelow(path: string): string | undefined {
+/** The path below `/api/v1`, extra slashes ignored; undefined for any other path. */
+function pathBelow(path: string): string | undefined {
   if (path.startsWith(`${API_PREFIX}/`) && path.charCodeAt(API_PREFIX.length + 1) !== 0x2f)
     return path.slice(API_PREFIX.length);
   const folded = path.replace(/\/{2,}/g, '/');
   return folded.startsWith(`${API_PREFIX}/`) ? folded.slice(API_PREFIX.length) : undefined;
 }
 
-/**
- * Finds the operation for a path below `/api/v1`. Extra slashes are passed over, as some clients send them.
- * `malformed` when a percent-encoding cannot be read; undefined when there is no such path.
- */
-export function route(method: string, path: string): Route | WrongMethod | 'malformed' | undefined {
+/** Finds the operation of a path. Extra slashes are ignored, as some clients send them. */
+export function route(method: string, fullPath: string): Route | NoRoute {
+  const path = pathBelow(fullPath);
+  if (path === undefined) return {};
   const known = FIXED.get(path)?.get(method);
   if (known) return known;
   const parts = path.split('/');
   const segments = parts.indexOf('', 1) === -1 ? parts.slice(1) : parts.filter((segment) => segment !== '');
-  if (segments.length > MOST_SEGMENTS) return undefined;
+  if (segments.length > MOST_SEGMENTS) return {};
   const allowed: string[] = [];
   const found = walk(root, segments, 0, method, allowed);
   if (found) {
@@ -46,12 +48,12 @@ export function route(method: string, path: string): Route | WrongMethod | 'malf
     for (let i = 0; i < segments.length; i++) {
       if (!found.segments[i]!.startsWith('{')) continue;
       const value = decode(segments[i]!);
-      if (value === undefined) return 'malformed';
+      if (value === undefined) return { isMalformed: true };
       values.push(value);
     }
     return { operation: found, values };
   }
-  return allowed.length > 0 ? { allowed } : undefined;
+  return allowed.length > 0 ? { allowed } : {};
 }
 
 /** Routes of paths without parameters, by path and method: found without taking the path apart. */
@@ -94,7 +96,7 @@ function newNode(): Node {
   return { literal: new Map(), parameter: null, methods: new Map() };
 }
 
-function grow(): Node {
+function buildTree(): Node {
   const top = newNode();
   for (const operation of Object.values(operations)) {
     let node = top;

@@ -1,34 +1,41 @@
 import type { Operation, OperationParameter } from '../../spec/generated/operations.js';
 import { type Problem, validators } from '../../spec/generated/validators.js';
-import { type InputProblem, InvalidInput } from './errors.js';
+import type { RequestContext } from './context.js';
+import { ApiError, type InputProblem, InvalidInput } from './errors.js';
+import { partsOf, readMultipart } from './multipart.js';
+import { TOO_LARGE } from './wire.js';
 
 /** Longest id or text in a path or a header, in characters. */
 const LONGEST_PARAMETER = 1024;
-/** Deepest nesting of a JSON body. */
-const DEEPEST_BODY = 64;
 
-export interface Parameters {
-  path: Record<string, string | number | boolean>;
-  query: Record<string, string | number | boolean>;
-  header: Record<string, string | number | boolean>;
+/**
+ * Reads and validates the parameters and the body of a request; defaults are filled in. Throws InvalidInput with every
+ * wrong parameter, or with what is wrong in the body. A promise only for forms.
+ */
+export function validate(context: RequestContext, operation: Operation): Promise<void> | undefined {
+  if (operation.params.length > 0) readParameters(context, operation);
+  const { body, request } = context;
+  if (request.body === TOO_LARGE) throw new ApiError(413, 'The body is larger than this service takes.');
+  if (operation.body?.kind === 'multipart') {
+    const { dialect } = context.organisation.world.setup;
+    return readMultipart(request, partsOf(operation, dialect)).then((parts) => {
+      context.parts = parts;
+    });
+  }
+  if (context.bodyProblem) throw context.bodyProblem;
+  const name = operation.body?.validator;
+  const problem = name === undefined ? undefined : validators[name as keyof typeof validators](body);
+  if (problem) throw new InvalidInput([toInputProblem(problem)]);
+  return undefined;
 }
 
-const NO_PARAMETERS: Parameters = Object.freeze({
-  path: Object.freeze({}),
-  query: Object.freeze({}),
-  header: Object.freeze({}),
-});
+type Values = Record<string, string | number | boolean>;
 
-/** Reads and checks the parameters of a request; defaults are filled in. Throws InvalidInput with all mistakes. */
-export function readParameters(
-  operation: Operation,
-  pathValues: readonly string[],
-  query: string,
-  headers: Readonly<Record<string, string | undefined>>,
-): Parameters {
-  if (operation.params.length === 0) return NO_PARAMETERS;
-  const read: Parameters = { path: {}, query: {}, header: {} };
-  const search = query === '' ? undefined : readQuery(query);
+function readParameters(context: RequestContext, operation: Operation): void {
+  const { pathValues, queryText } = context;
+  const { headers } = context.request;
+  const read: Record<'path' | 'query' | 'header', Values> = { path: {}, query: {}, header: {} };
+  const search = queryText === '' ? undefined : readQuery(queryText);
   const problems: InputProblem[] = [];
   let position = 0;
   for (const parameter of operation.params) {
@@ -47,7 +54,9 @@ export function readParameters(
     else read[where][name] = value;
   }
   if (problems.length > 0) throw new InvalidInput(problems);
-  return read;
+  context.path = read.path;
+  context.query = read.query;
+  context.header = read.header;
 }
 
 /** What needs no decoding, as nearly all there is. */
@@ -66,9 +75,9 @@ function readQuery(query: string): Map<string, string> {
   return read;
 }
 
-type Mistake = Pick<InputProblem, 'msg' | 'type'>;
+type ValueProblem = Pick<InputProblem, 'msg' | 'type'>;
 
-function readValue(parameter: OperationParameter, text: string): string | number | boolean | Mistake {
+function readValue(parameter: OperationParameter, text: string): string | number | boolean | ValueProblem {
   switch (parameter.type) {
     case 'integer':
       return readInteger(parameter, text);
@@ -92,7 +101,7 @@ function readValue(parameter: OperationParameter, text: string): string | number
   }
 }
 
-function readInteger(parameter: OperationParameter, text: string): number | Mistake {
+function readInteger(parameter: OperationParameter, text: string): number | ValueProblem {
   const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(value)) {
     return { msg: `Expected an integer, got "${shorten(text)}".`, type: 'int_parsing' };
@@ -105,46 +114,6 @@ function readInteger(parameter: OperationParameter, text: string): number | Mist
   }
   // -0 is no integer that anybody means.
   return value === 0 ? 0 : value;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** The text of a body. Throws InvalidInput when it is not UTF-8. */
-export function readText(body: Uint8Array | string | null): string {
-  if (body === null || typeof body === 'string') return body ?? '';
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw new InvalidInput([{ loc: ['body'], msg: 'The body is not valid UTF-8.', type: 'unicode_error' }]);
-  }
-}
-
-/** Parses a JSON body, bounded in depth. Throws InvalidInput. */
-export function parseJson(text: string): unknown {
-  if (text.length >= DEEPEST_BODY && isTooDeep(text)) {
-    throw new InvalidInput([
-      { loc: ['body'], msg: `Nested deeper than ${DEEPEST_BODY} levels.`, type: 'json_invalid' },
-    ]);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason =
-      text === ''
-        ? 'The body is empty; a JSON object is required.'
-        : `Not valid JSON: ${(error as Error).message}`;
-    throw new InvalidInput([
-      { loc: ['body'], msg: shorten(reason, 200), type: text === '' ? 'missing' : 'json_invalid' },
-    ]);
-  }
-}
-
-/** Holds a JSON body against the operation's schema. Throws InvalidInput. */
-export function checkBody(operation: Operation, body: unknown): void {
-  const name = operation.body?.validator;
-  if (name === undefined) return;
-  const problem = validators[name as keyof typeof validators](body);
-  if (problem) throw new InvalidInput([toInputProblem(problem)]);
 }
 
 function toInputProblem(problem: Problem): InputProblem {
@@ -164,31 +133,6 @@ function toInputProblem(problem: Problem): InputProblem {
       ? `: ${(problem.params.allowedValues as unknown[]).map((value) => value ?? 'null').join(', ')}`
       : '';
   return { loc: ['body', ...loc], msg: `${problem.message}${allowed}`, type: problem.keyword };
-}
-
-/** Whether JSON text goes beyond the depth that bodies may have. Counts brackets outside texts: JSON.parse itself would take any depth, what comes after it would not. */
-export function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === 0x22) {
-      i = endOfString(text, i);
-    } else if (c === 0x7b || c === 0x5b) {
-      if (++depth > DEEPEST_BODY) return true;
-    } else if (c === 0x7d || c === 0x5d) {
-      depth--;
-    }
-  }
-  return false;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let i = text.indexOf('"', start + 1); i !== -1; i = text.indexOf('"', i + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(i - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return i;
-  }
-  return text.length;
 }
 
 function shorten(text: string, most = 60): string {

@@ -230,10 +230,10 @@ describe('a fault of the mock itself', () => {
   it('is a 500 for that request, told once, and the server goes on', async () => {
     const told: unknown[] = [];
     const { url } = await start({ onFault: (error) => told.push(error) });
-    const { core } = mock!.service;
-    const handle = core.handle.bind(core);
+    const { pipeline } = mock!.service;
+    const handle = pipeline.handle.bind(pipeline);
     let broken = true;
-    core.handle = (wire) => {
+    pipeline.handle = (wire) => {
       if (broken) throw new Error('the roof is leaking');
       return handle(wire);
     };

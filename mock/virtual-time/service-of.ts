@@ -1,6 +1,5 @@
 import type { Organisation } from '../engine/organisation.js';
 import type { Mock } from '../interface.js';
-import type { Network } from '../network/network.js';
 import type { ServiceTime } from './service-time.js';
 
 /**
@@ -21,7 +20,7 @@ export function serviceTimeOf(mock: Mock, key: string): ServiceTime {
     },
     waiting: () => {
       const organisation = own();
-      return (organisation.network as Network).waiting + organisation.waiting;
+      return organisation.network.waiting + organisation.waiting;
     },
     progress: () => progressOf(own()),
   };

@@ -24,7 +24,7 @@ function loadedWith(entry: string): { files: string[]; outside: Set<string> } {
 describe('what is loaded with the mock', () => {
   it('is none of Node.js: it runs in a browser and in a worker', () => {
     const { files, outside } = loadedWith('index.ts');
-    expect(files).toContain('mock/pipeline/core.ts');
+    expect(files).toContain('mock/pipeline/pipeline.ts');
     expect([...outside].filter((name) => name.startsWith('node:'))).toEqual([]);
   });
 

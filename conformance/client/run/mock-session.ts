@@ -2,7 +2,6 @@ import { createMock } from '../../../mock/create.js';
 import type { ClockMode } from '../../../mock/engine/clock.js';
 import type { Organisation } from '../../../mock/engine/organisation.js';
 import type { Choices, Mock } from '../../../mock/interface.js';
-import type { Network } from '../../../mock/network/network.js';
 import { leadingCreateRules } from '../../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import { factsOf } from '../judge/facts.js';
@@ -84,7 +83,7 @@ export class Stage {
     service.scenarios.replace([{ ...scenario, match: {}, file: scenario.file ?? scenario.name }]);
     const organisation = service.organisations.open(key);
     const standing = [...rules, ...leadingCreateRules(scenario)];
-    if (standing.length > 0) (organisation.network as Network).set(standing);
+    if (standing.length > 0) organisation.network.set(standing);
     this.#organisation = organisation;
     return organisation;
   }
@@ -119,7 +118,7 @@ export class Stage {
       exchanges,
       trace,
       tasks: factsOf({ organisation, exchanges: ended }),
-      rules: (organisation.network as Network).list(),
+      rules: organisation.network.list(),
       wall: this.#wall && wall,
     };
   }
@@ -140,6 +139,6 @@ export class Stage {
       organisation,
       key === this.#key ? 'client' : key === '' ? 'no key' : 'another key',
     );
-    if (key !== this.#key && key !== '') (organisation.network as Network).set([UNKNOWN_KEY]);
+    if (key !== this.#key && key !== '') organisation.network.set([UNKNOWN_KEY]);
   }
 }

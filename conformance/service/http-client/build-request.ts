@@ -1,5 +1,5 @@
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
-import { API_PREFIX, type RequestKind } from '../../../spec/vocabulary.js';
+import { API_PREFIX, type RequestKind, requestKindOf } from '../../../spec/vocabulary.js';
 import type { KeyName } from '../cases/test-case.js';
 import type { Sending } from './response.js';
 
@@ -54,7 +54,7 @@ export function prepare(
   }
   return {
     operation,
-    kind: kindOf(operation, sending.body),
+    kind: operation === undefined ? 'other' : requestKindOf(operation, sending.body),
     method,
     path: `${API_PREFIX}${path}${queryOf(sending.query)}`,
     headers,
@@ -92,16 +92,6 @@ function queryOf(query: Sending['query']): string {
   const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (pairs.length === 0) return '';
   return `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
-}
-
-/** What the request is to the protocol. */
-function kindOf(operation: OperationId | undefined, body: unknown): RequestKind {
-  if (operation === 'createTask') return 'create';
-  if (operation === 'getTask') return 'poll';
-  if (operation === 'deleteTask') return 'cancel';
-  if (operation !== 'sendTaskEvent') return operation ?? 'other';
-  const name = body !== null && typeof body === 'object' ? (body as { name?: unknown }).name : undefined;
-  return name === 'tool_call' ? 'reply' : 'action';
 }
 
 function textOf(body: string | Uint8Array | undefined): string | undefined {

@@ -1,10 +1,9 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { Admin } from '../../admin/admin.js';
+import { Admin, isAdmin } from '../../admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../../admin/admin-request.js';
 import type { ListenOptions, MockServer } from '../../interface.js';
 import { checkListen, checkReplay } from '../../options/check-options.js';
 import { needNode, noPort, noTapeFile } from '../../options/needs-node.js';
-import { isAdmin } from '../../pipeline/doors.js';
 import type { WireRequest, WireResponse } from '../../pipeline/wire.js';
 import { createFetch, type Fetch } from '../../serve/fetch.js';
 import type { Listening } from '../../serve/http.js';

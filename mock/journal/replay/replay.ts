@@ -1,7 +1,7 @@
 import { headerSecretRedactor, redactHeaders } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { keyOf } from '../../pipeline/authenticate.js';
-import { preflight } from '../../pipeline/preflight.js';
+import { preflight } from '../../pipeline/responses.js';
 import { json, type WireRequest, type WireResponse } from '../../pipeline/wire.js';
 import { requestBody } from '../recorder.js';
 import { type ComparableRequest, comparableOf, jsonOf, maskBody, utf8 } from './comparable-request.js';

@@ -1,7 +1,6 @@
 import type { ClockMode } from '../../engine/clock.js';
 import type { Organisation } from '../../engine/organisation.js';
 import type { Mock } from '../../interface.js';
-import type { Network } from '../../network/network.js';
 import { progressOf } from '../service-of.js';
 import type { ServiceTime } from '../service-time.js';
 
@@ -77,7 +76,7 @@ export class ServiceOfAll implements ServiceTime {
   }
 
   waiting(): number {
-    return this.#sum(({ network, waiting }) => (network as Network).waiting + waiting);
+    return this.#sum(({ network, waiting }) => network.waiting + waiting);
   }
 
   progress(): number {

@@ -35,9 +35,8 @@ export class Witness {
     const { status, violation, body } = await this.ask(method, path, sent);
     expect(violation, `${method} ${path}`).toBeUndefined();
     expect(status, `${method} ${path}: ${JSON.stringify(body)}`).toBe(sent.status ?? 200);
-    const found = route(method, path.split('?')[0]!);
-    if (!found || found === 'malformed' || 'allowed' in found)
-      throw new Error(`no operation at ${method} ${path}`);
+    const found = route(method, API_PREFIX + path.split('?')[0]!);
+    if (!('operation' in found)) throw new Error(`no operation at ${method} ${path}`);
     const statuses = this.seen.get(found.operation.id) ?? new Set();
     this.seen.set(found.operation.id, statuses.add(status));
     return body;

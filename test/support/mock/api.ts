@@ -3,8 +3,8 @@ import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import type { Organisation } from '../../../mock/engine/organisation.js';
 import { DEFAULT_WORLD_LIMITS, type WorldLimits } from '../../../mock/engine/world.js';
 import { Network } from '../../../mock/network/network.js';
-import { Core } from '../../../mock/pipeline/core.js';
 import { Organisations } from '../../../mock/pipeline/organisations.js';
+import { Pipeline } from '../../../mock/pipeline/pipeline.js';
 import { route } from '../../../mock/pipeline/route.js';
 import type { WireRequest } from '../../../mock/pipeline/wire.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
@@ -83,7 +83,7 @@ export function createApi(options: ApiOptions = {}): Api {
     onNote() {},
     onPolledInVain() {},
     onExchange() {},
-    furnish(organisation) {
+    initialize(organisation) {
       organisation.sources = [
         {
           names: () => [],
@@ -94,9 +94,8 @@ export function createApi(options: ApiOptions = {}): Api {
       ];
     },
   });
-  const core = new Core({
+  const pipeline = new Pipeline({
     organisations,
-    ready: () => undefined,
     onWaiting: () => {},
     onFault: (error) => {
       throw error;
@@ -105,7 +104,7 @@ export function createApi(options: ApiOptions = {}): Api {
 
   async function raw(wire: Partial<WireRequest>): Promise<Reply> {
     const request = { method: 'GET', url: '/', headers: {}, body: null, loopback: true, ...wire };
-    const { status, body, headers } = await core.handle(request);
+    const { status, body, headers } = await pipeline.handle(request);
     expect(headers['content-type']).toBe('application/json');
     const parsed = JSON.parse(String(body));
     check(request, status, parsed);
@@ -144,9 +143,8 @@ function check({ method, url }: WireRequest, status: number, body: unknown): voi
     expect(body).toHaveProperty('detail');
     return;
   }
-  const found = route(method, url.slice(API_PREFIX.length).split('?')[0]!);
-  if (!found || found === 'malformed' || 'allowed' in found)
-    throw new Error(`no operation at ${method} ${url}`);
+  const found = route(method, url.split('?')[0]!);
+  if (!('operation' in found)) throw new Error(`no operation at ${method} ${url}`);
   const name = `${found.operation.id} ${status}` as ResponseValidatorName;
   expect(responseValidators[name](body), `${name}: ${JSON.stringify(body)}`).toBeUndefined();
 }

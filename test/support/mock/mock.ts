@@ -28,7 +28,7 @@ export async function startMock(options: MockOptions & { judge?: Judge } = {}): 
   await service.warmUp();
   const control = new Control(service, judge);
   const send: TestMock['send'] = async (method, path, body, key = 'a') => {
-    const answer = await service.handle(wire(method, API_PREFIX + path, body, { apikey: key }));
+    const answer = await service.pipeline.handle(wire(method, API_PREFIX + path, body, { apikey: key }));
     const text = String(answer.body);
     return { status: answer.status, text, r: JSON.parse(text).r };
   };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Mock } from '../../../mock/interface.js';
 import { isRefused } from '../../../mock/pipeline/organisations.js';
-import { route } from '../../../mock/pipeline/route.js';
+import { type Route, route } from '../../../mock/pipeline/route.js';
 import type { OperationId } from '../../../spec/types.js';
 import {
   API_PREFIX,
@@ -62,8 +62,8 @@ export class Traffic {
     this.sent++;
     const text = await response.text();
     const type = response.headers.get('content-type');
-    const found = route(method, url.slice(API_PREFIX.length).split('?')[0]!);
-    const target = found !== undefined && found !== 'malformed' && 'operation' in found ? found : undefined;
+    const found = route(method, url.split('?')[0]!);
+    const target = 'operation' in found ? found : undefined;
     const answer = holdAnswer({ status: response.status, type, text }, target?.operation);
     if (!target) return;
     const { id, auth } = target.operation;
@@ -189,7 +189,7 @@ export class Traffic {
 }
 
 function parametersOf(
-  { operation, values }: Exclude<ReturnType<typeof route>, undefined | 'malformed' | { allowed: string[] }>,
+  { operation, values }: Route,
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Entity {

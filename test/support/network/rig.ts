@@ -3,8 +3,8 @@ import type { Task } from '../../../mock/engine/tasks/task.js';
 import type { World } from '../../../mock/engine/world.js';
 import { DEFAULT_WORLD_LIMITS } from '../../../mock/engine/world.js';
 import { Network } from '../../../mock/network/network.js';
-import { Core } from '../../../mock/pipeline/core.js';
 import { Organisations } from '../../../mock/pipeline/organisations.js';
+import { Pipeline } from '../../../mock/pipeline/pipeline.js';
 import type { WireResponse } from '../../../mock/pipeline/wire.js';
 import type { NetworkRule, Step } from '../../../scenarios/format/types.js';
 import { resolveDialect } from '../../../spec/dialect.js';
@@ -72,7 +72,7 @@ export function createRig(
     onNote() {},
     onPolledInVain() {},
     onExchange() {},
-    furnish(organisation) {
+    initialize(organisation) {
       const choose = () => {
         const timeline = timelines.shift();
         return (
@@ -89,16 +89,15 @@ export function createRig(
       organisation.sources = [{ names: () => [], byName: () => undefined, choose, nearest: () => undefined }];
     },
   });
-  const core = new Core({
+  const pipeline = new Pipeline({
     organisations,
-    ready: () => undefined,
     onWaiting: () => {},
     onFault: (error) => {
       throw error;
     },
   });
   const organisation = organisations.open('key');
-  const network = organisation.network as Network;
+  const network = organisation.network;
   network.set([AWAKE, ...rules]);
   const { world } = organisation;
 
@@ -107,7 +106,7 @@ export function createRig(
     world,
     network,
     send(method, path, body, signal) {
-      const answer = core.handle({
+      const answer = pipeline.handle({
         method,
         url: `/api/v1${path}`,
         headers: { apikey: 'key', 'content-type': 'application/json' },

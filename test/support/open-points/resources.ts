@@ -1,4 +1,4 @@
-import { furnish } from '../../../mock/fixtures/apply-fixtures.js';
+import { applyFixtures } from '../../../mock/fixtures/apply-fixtures.js';
 import { EMPTY_ZIP, formOf } from '../mock/api.js';
 import { type Cases, described, fieldsOf } from './case.js';
 
@@ -29,7 +29,7 @@ export const resources: Cases = {
   'record.proxy': {
     async see(client) {
       const before = (await client.send('GET', '/proxy')).r;
-      furnish(client.mock.service.organisations.open('test'), { proxies: [{ country: 'DE' }] });
+      applyFixtures(client.mock.service.organisations.open('test'), { proxies: [{ country: 'DE' }] });
       return [before, fieldsOf((await client.send('GET', '/proxy')).r[0])];
     },
     seen: { 'as-described': [[], described('ProxyResponse')] },

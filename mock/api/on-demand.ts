@@ -1,0 +1,67 @@
+import type { OperationId } from '../../spec/types.js';
+import type { Script, ScriptOutcome } from '../engine/tasks/scripts.js';
+import type { Generators } from '../engine/world.js';
+import { loadInterpreter } from '../evaluate/load.js';
+import { loadGenerators } from '../generate/load-generators.js';
+import type { RequestContext } from '../pipeline/context.js';
+
+/** Operations that may generate values or match a scenario of the library. */
+const STARTS_TASKS: readonly OperationId[] = [
+  'createTask',
+  'sendTaskEvent',
+  'updateTask',
+  'createChatTask',
+  'createMessage',
+  'triggerWebhook',
+];
+
+/** Large modules that a mock loads when a request first needs them: generators, scenario library, script interpreter. */
+export class OnDemandModules {
+  #generators: Generators | null = null;
+  #interpreter: Awaited<ReturnType<typeof loadInterpreter>> | null = null;
+  #loading: Promise<void> | null = null;
+
+  constructor(private readonly loadLibrary: () => Promise<void>) {}
+
+  /** Undefined when everything that the request needs is loaded. */
+  load({ operation, body }: RequestContext, warmUp: () => Promise<void>): Promise<unknown> | undefined {
+    const isWarm = this.#generators || !STARTS_TASKS.includes(operation!.id);
+    const needed = isWarm ? [] : [warmUp()];
+    if (operation!.id === 'sendTaskEvent' && isScript(body) && this.#interpreter?.isBroken !== false)
+      needed.push(this.#loadInterpreter());
+    return needed.length === 0 ? undefined : Promise.all(needed);
+  }
+
+  async warmUp(): Promise<void> {
+    this.#loading ??= this.#load().catch((error) => {
+      // The next attempt may succeed.
+      this.#loading = null;
+      throw error;
+    });
+    await this.#loading;
+  }
+
+  generators(): Generators {
+    if (!this.#generators) throw new Error('The generators are not loaded yet: await warmUp() first.');
+    return this.#generators;
+  }
+
+  runScript(script: Script): ScriptOutcome {
+    if (!this.#interpreter) throw new Error('The interpreter of evaluate_js is not loaded yet.');
+    return this.#interpreter.run(script);
+  }
+
+  async #load(): Promise<void> {
+    const [generators] = await Promise.all([loadGenerators(), this.loadLibrary()]);
+    this.#generators = generators;
+  }
+
+  async #loadInterpreter(): Promise<void> {
+    this.#interpreter = await loadInterpreter();
+  }
+}
+
+function isScript(body: unknown): boolean {
+  const { payload } = (body ?? {}) as { payload?: { name?: unknown } | null };
+  return payload?.name === 'evaluate_js';
+}

@@ -1,0 +1,154 @@
+import { handlers } from '../api/handlers.js';
+import { skipIdleTime } from '../clock/skip-idle-time.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { Recorder } from '../journal/recorder.js';
+import { authenticate, checkRate, keyOf } from './authenticate.js';
+import { RequestContext } from './context.js';
+import type { Organisations } from './organisations.js';
+import { errorResponse, faultResponse, noOperation, preflight, toResponse } from './responses.js';
+import { route } from './route.js';
+import { validate } from './validate.js';
+import type { WireRequest, WireResponse } from './wire.js';
+
+export type MaybePromise<T> = T | Promise<T>;
+
+export interface PipelineSetup {
+  organisations: Organisations;
+  /** Responds to a request outside the API: the admin API, and the pages that responses link to. Undefined: neither. */
+  outside?: (request: WireRequest) => MaybePromise<WireResponse> | undefined;
+  /** Loads the modules that a request needs first; undefined when they are loaded. */
+  load?: (context: RequestContext) => Promise<unknown> | undefined;
+  /** Called when a request begins to wait for something. */
+  onWaiting: (organisation: Organisation) => void;
+  /** Called with a response that is not ready yet. */
+  onPending?: (response: Promise<WireResponse>) => void;
+  /** Called with a fault of the mock itself; the client gets a 500. */
+  onFault: (error: unknown) => void;
+  /** Writes every exchange down in full. */
+  recorder?: Recorder | undefined;
+}
+
+/**
+ * The way of a request through the mock: transport → route → organization → network (request side) → authenticate and
+ * validate → handler → network (response side) → journal. Synchronous wherever nothing has to be waited for, so that
+ * requests are handled in the order in which they arrive.
+ */
+export class Pipeline {
+  constructor(private readonly setup: PipelineSetup) {}
+
+  /** Step 1, called by every transport; and step 2, the route. */
+  handle(request: WireRequest): MaybePromise<WireResponse> {
+    const { method, url } = request;
+    const outside = url.startsWith('/api/') ? undefined : this.setup.outside?.(request);
+    if (outside) return outside;
+    if (method === 'OPTIONS') return preflight(request);
+    const mark = url.indexOf('?');
+    const path = mark === -1 ? url : url.slice(0, mark);
+    const found = route(method, path);
+    const context = this.#open(request, found, mark === -1 ? '' : url.slice(mark + 1));
+    // A mistyped address is in the journal of its key. The network does not delay or change it.
+    if (!('operation' in found)) return this.#record(context, noOperation(method, path, found));
+    const response = this.#afterLoading(context);
+    if (!(response instanceof Promise)) return this.#record(context, response);
+    const recorded = response.then((settled) => this.#record(context, settled));
+    this.setup.onPending?.(recorded);
+    return recorded;
+  }
+
+  /** Step 3, the organization of the key; the exchange begins. */
+  #open(request: WireRequest, found: ReturnType<typeof route>, query: string): RequestContext {
+    const organisation = this.setup.organisations.open(keyOf(request.headers) ?? '');
+    organisation.world.catchUp();
+    const [operation, values] = 'operation' in found ? [found.operation, found.values] : [undefined, []];
+    const context = new RequestContext(request, organisation, operation, values, query, this.setup);
+    organisation.inFlight++;
+    organisation.journal.open(context.exchange);
+    return context;
+  }
+
+  /** Requests are handled in arrival order, even while a module is still loading. */
+  #afterLoading(context: RequestContext): MaybePromise<WireResponse> {
+    const { organisation } = context;
+    const needed = this.setup.load?.(context);
+    const earlier = organisation.loading;
+    if (!needed && !earlier) return this.#exchange(context);
+    // A failure to load concerns the request that needed it, not those behind it.
+    const loading = Promise.all([needed, earlier?.catch(() => {})]);
+    organisation.loading = loading;
+    const finish = () => {
+      if (organisation.loading === loading) organisation.loading = null;
+    };
+    return loading.then(
+      () => {
+        finish();
+        organisation.world.catchUp();
+        return this.#exchange(context);
+      },
+      (error) => {
+        finish();
+        return this.#toError(organisation, error);
+      },
+    );
+  }
+
+  /** Steps 4 to 7: through the network, which may delay, repeat, change or lose it, to the handler and back. */
+  #exchange(context: RequestContext): MaybePromise<WireResponse> {
+    const { exchange, organisation } = context;
+    const { network, world } = organisation;
+    if (!network.idle) {
+      return network.carry(context, () => {
+        // Time may have passed on the way.
+        world.catchUp();
+        return this.#handle(context);
+      });
+    }
+    const response = this.#handle(context);
+    if (exchange.kind !== 'create') return response;
+    // The timeline of the new task may have set rules that concern the response to this very request.
+    if (!network.idle) return network.carry(context, () => response, true);
+    network.created();
+    return response;
+  }
+
+  /** Steps 5 and 6: authenticate, validate, handle. Never throws or rejects. */
+  #handle(context: RequestContext): MaybePromise<WireResponse> {
+    const { organisation, exchange } = context;
+    const operation = context.operation!;
+    organisation.current = exchange;
+    if (organisation.world.setup.clock.jumps && exchange.kind === 'poll')
+      skipIdleTime(organisation, context.pathValues[0]!);
+    try {
+      authenticate(organisation, operation);
+      checkRate(organisation);
+      const form = validate(context, operation);
+      // The table is typed operation by operation; here any of them is called with what was read for it.
+      const handler = handlers[operation.id] as (context: unknown) => unknown;
+      const result = form ? form.then(() => handler(context)) : handler(context);
+      if (!(result instanceof Promise)) return toResponse(organisation, operation, result);
+      return result
+        .then((settled) => toResponse(organisation, operation, settled))
+        .catch((error) => this.#toError(organisation, error));
+    } catch (error) {
+      return this.#toError(organisation, error);
+    }
+  }
+
+  #toError(organisation: Organisation, error: unknown): WireResponse {
+    const response = errorResponse(organisation, error);
+    if (!response) this.setup.onFault(error);
+    return response ?? faultResponse();
+  }
+
+  /** Step 8, the journal. */
+  #record(context: RequestContext, response: WireResponse): WireResponse {
+    const { exchange, organisation } = context;
+    organisation.inFlight--;
+    organisation.current = null;
+    const { headers, body } = response;
+    const status = response.fault?.kind === 'drop' || context.isAbandoned ? 0 : response.status;
+    const text = typeof body === 'string' ? body : `(${body.length} bytes)`;
+    organisation.journal.close(exchange, status, headers, text, organisation.world.now);
+    this.setup.recorder?.call(context, response);
+    return response;
+  }
+}
