@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { describeProblem, InvalidFile, UnknownName } from '../mock/options/invalid-file.js';
-import { Mistake } from './usage-error.js';
+import { UsageError } from './usage-error.js';
 
 /** What the command's exit code says to a script. */
 export const EXIT = {
@@ -23,12 +23,12 @@ export const EXIT = {
 } as const;
 
 /** What a failed command ends with: the exit code, and the line on stderr (none where it has been printed already). */
-export function verdictOf(error: unknown): { code: number; line?: string } {
+export function exitOf(error: unknown): { code: number; line?: string } {
   if (error instanceof InvalidFile) return { code: EXIT.usage, line: firstOf(error) };
-  if (error instanceof Mistake || error instanceof UnknownName)
+  if (error instanceof UsageError || error instanceof UnknownName)
     return { code: EXIT.usage, line: error.message };
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
-  return { code: EXIT.fault, line: faultLine(error) };
+  return { code: EXIT.fault, line: internalErrorLine(error) };
 }
 
 /** The first problem; rules in short are named as they were given. */
@@ -39,7 +39,7 @@ function firstOf({ problems }: InvalidFile): string {
 }
 
 /** One line about a fault of ours; the stack only with TASKDOUBLE_DEBUG=1. */
-export function faultLine(error: unknown): string {
+export function internalErrorLine(error: unknown): string {
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const line = `a fault of taskdouble itself: ${said.split('\n', 1)[0]} (TASKDOUBLE_DEBUG=1 shows where)`;
   const stack = process.env.TASKDOUBLE_DEBUG === '1' && error instanceof Error ? `\n${error.stack}` : '';

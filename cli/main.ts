@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { EXIT, faultLine } from './exit-codes.js';
-import { complain } from './print.js';
+import { EXIT, internalErrorLine } from './exit-codes.js';
+import { printError } from './print.js';
 import { runCommand } from './program.js';
 
 /** A fault nobody caught: one line, and the code that says it is ours. */
 function fail(error: unknown): never {
-  complain(faultLine(error));
+  printError(internalErrorLine(error));
   process.exit(EXIT.fault);
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { complain, printLine, warn } from './print.js';
+import { printError, printLine, printWarning } from './print.js';
 
 /** Clears the screen, sets the title, turns the direction of writing, and begins a line of its own. */
 const HOSTILE = 'x\u001b[2J\u001b]0;title\u0007\u202e\r\ntaskdouble: all is well';
@@ -11,8 +11,8 @@ afterEach(() => {
 
 describe('a text from outside on stderr', () => {
   it.each([
-    ['complain', complain],
-    ['warn', warn],
+    ['printError', printError],
+    ['printWarning', printWarning],
     ['printLine', (text: string) => printLine('note   ', text)],
   ])('controls no terminal and stays on one line: %s', (_, say) => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

@@ -4,12 +4,12 @@ import { EXIT } from './exit-codes.js';
 import { styles } from './styles.js';
 
 /** Says in one line on stderr what is wrong. */
-export function complain(line: string): void {
+export function printError(line: string): void {
   printLine(styles(process.stderr).red('taskdouble:'), line);
 }
 
 /** Says in one line on stderr what deserves attention. */
-export function warn(line: string): void {
+export function printWarning(line: string): void {
   printLine(styles(process.stderr).yellow('taskdouble:'), line);
 }
 
@@ -27,14 +27,14 @@ let complained = false;
 
 /**
  * Writes to stdout; false when that was impossible. It is reported once, and the exit code is that of a report that could not be
- * written. A reader that stops reading (`| head`) is no mistake.
+ * written. A reader that stops reading (`| head`) is no error.
  */
 export async function print(text: string): Promise<boolean> {
   const error = await written(text);
   if (error === undefined) return true;
   if (error.code === 'EPIPE' || complained) return false;
   complained = true;
-  complain(`stdout could not be written: ${error.message}`);
+  printError(`stdout could not be written: ${error.message}`);
   process.exitCode ||= EXIT.usage;
   return false;
 }

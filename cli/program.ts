@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { verdictOf } from './exit-codes.js';
-import { complain } from './print.js';
+import { exitOf } from './exit-codes.js';
+import { printError } from './print.js';
 import { configure } from './usage.js';
-import { Mistake } from './usage-error.js';
+import { UsageError } from './usage-error.js';
 
 /** Each subcommand's module is loaded only when it is asked for: start-up time counts. */
 const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
@@ -64,12 +64,12 @@ async function createProgram(all: readonly string[]): Promise<Command> {
   return program;
 }
 
-async function unknownSubcommand(asked: string): Promise<Mistake> {
+async function unknownSubcommand(asked: string): Promise<UsageError> {
   const { nearest } = await import('../spec/nearest.js');
   const names = Object.keys(SUBCOMMANDS);
   const meant = nearest(asked, names);
   const advice = meant ? `did you mean "${meant}"?` : `there are: ${names.join(', ')}.`;
-  return new Mistake(`unknown command "${asked}"; ${advice}`);
+  return new UsageError(`unknown command "${asked}"; ${advice}`);
 }
 
 /** Runs a command with its arguments; `process.exitCode` is the verdict. Does not throw. */
@@ -78,8 +78,8 @@ export async function runCommand(args: readonly string[]): Promise<void> {
     const program = await createProgram(args);
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    const { code, line } = verdictOf(error);
-    if (line !== undefined) complain(line);
+    const { code, line } = exitOf(error);
+    if (line !== undefined) printError(line);
     // The output may still be on its way through a pipe: set the code, and let the process end by itself.
     process.exitCode = code;
   }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { complain } from './print.js';
+import { printError } from './print.js';
 
 /** How all commands speak of wrong usage: one line on stderr, then an exception instead of an exit. */
 export function configure(command: Command): Command {
-  command.exitOverride().configureOutput({ outputError: (text) => complain(oneLine(text, command)) });
+  command.exitOverride().configureOutput({ outputError: (text) => printError(oneLine(text, command)) });
   for (const child of command.commands) configure(child);
   return command;
 }

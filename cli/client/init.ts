@@ -4,7 +4,7 @@ import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import type { ClientFlags } from '../client.js';
 import { commandLine } from '../judging/client-command.js';
 import { print } from '../print.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 import type { Language } from './languages.js';
 
 /** The adapter of each language, and what starts it. */
@@ -14,18 +14,20 @@ const ADAPTERS: Readonly<Record<Language, { file: string; start: readonly string
   typescript: { file: 'adapter.ts', start: ['npx', 'tsx'] },
 };
 
-/** Writes an adapter to start from, and says what to do with it. Throws Mistake; what is there is never written over. */
+/** Writes an adapter to start from, and says what to do with it. Throws UsageError; what is there is never written over. */
 export async function writeAdapter(operands: readonly string[], flags: ClientFlags): Promise<void> {
   const { init, time: _, ...others } = flags;
   const idle = Object.keys(others).map((name) => `--${name}`);
-  if (idle.length > 0) throw new Mistake(`--init makes no run: leave ${idle.join(', ')} out.`);
+  if (idle.length > 0) throw new UsageError(`--init makes no run: leave ${idle.join(', ')} out.`);
   const { file, start } = ADAPTERS[init!];
   if (operands.length > 1) {
-    throw new Mistake(`--init: expected one path for the adapter at most; found ${commandLine(operands)}.`);
+    throw new UsageError(
+      `--init: expected one path for the adapter at most; found ${commandLine(operands)}.`,
+    );
   }
   const path = operands[0] ?? file;
   if (extname(path) !== extname(file)) {
-    throw new Mistake(
+    throw new UsageError(
       `--init ${init}: ${path}: expected a path that ends in ${extname(file)}, such as ${file}.`,
     );
   }
@@ -43,6 +45,6 @@ function copy(from: string, to: string): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === 'EEXIST' ? 'it is there already; remove it, or name another path' : message;
-    throw new Mistake(`--init: ${to} cannot be written: ${why}.`);
+    throw new UsageError(`--init: ${to} cannot be written: ${why}.`);
   }
 }

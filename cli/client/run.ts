@@ -16,9 +16,9 @@ import { reportTargets } from '../judging/report-targets.js';
 import { writeResults } from '../judging/results.js';
 import { scenariosOf } from '../judging/scenarios.js';
 import { exitCodeOf } from '../judging/verdict.js';
-import { complain, warn } from '../print.js';
+import { printError, printWarning } from '../print.js';
 
-/** Judges a client and says what came of it; the exit code is the verdict. Throws Mistake or InvalidFile before anything is run. */
+/** Judges a client and says what came of it; the exit code is the verdict. Throws UsageError or InvalidFile before anything is run. */
 export async function runClient(command: readonly string[], flags: ClientFlags): Promise<void> {
   const client = clientOf(command, flags.time, 'client');
   const targets = reportTargets(flags.report ?? []);
@@ -27,7 +27,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
   const scenarios = await (flags.scenario === undefined ? loadLibrary() : scenariosOf(flags.scenario));
   const time = client.kind === 'node' ? 'on virtual time (Node.js)' : 'in real time';
   const about = `${commandLine(command)}: ${count(scenarios.length, 'scenario')}, ${time}`;
-  const interrupt = interruptible(warn, 'ending the client');
+  const interrupt = interruptible(printWarning, 'ending the client');
   try {
     const given = { seed: flags.seed, jobs: flags.jobs, deadline_ms: flags.timeout };
     const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -35,7 +35,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
       { client, scenarios, signal: interrupt.signal, ...said },
       showProgress(process.stderr, process.env, about),
     );
-    for (const fault of found.faults) complain(`a fault of taskdouble itself in ${fault}`);
+    for (const fault of found.faults) printError(`a fault of taskdouble itself in ${fault}`);
     const shown = { ...found, ...redactReport(found) };
     const report = baseline ? await withBaseline(shown, baseline, scenarios) : shown;
     const strict = flags.strict === true;

@@ -6,7 +6,7 @@ import { writeOutput } from '../judging/outputs.js';
 import { reportTargets } from '../judging/report-targets.js';
 import { print } from '../print.js';
 import { styles } from '../styles.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 
 type Planned = Plan['probes'][number];
 
@@ -44,14 +44,14 @@ function missing(
   return absent.map((name) => `--key ${name}=KEY`).join(' ');
 }
 
-/** Prints the plan as text, or as JSON (`--report json`), to stdout or a file. Throws Mistake. */
+/** Prints the plan as text, or as JSON (`--report json`), to stdout or a file. Throws UsageError. */
 export async function printPlan(
   options: Parameters<typeof outlookOf>[0],
   reports: readonly string[],
 ): Promise<void> {
   const targets = reportTargets(reports);
   const other = targets.find(({ format }) => format !== 'pretty' && format !== 'json');
-  if (other) throw new Mistake(`--report ${other.format}: a plan can be pretty or json.`);
+  if (other) throw new UsageError(`--report ${other.format}: a plan can be pretty or json.`);
   const outlook = outlookOf(options);
   for (const { format, path } of targets) {
     const text = format === 'json' ? planJson(outlook) : planText(outlook, path === undefined);

@@ -14,16 +14,16 @@ import { checkWritable } from '../judging/outputs.js';
 import { reportTargets } from '../judging/report-targets.js';
 import { writeResults } from '../judging/results.js';
 import { exitCodeOf } from '../judging/verdict.js';
-import { complain, warn } from '../print.js';
-import { Mistake } from '../usage-error.js';
-import { withBaseline } from './known-failures.js';
+import { printError, printWarning } from '../print.js';
+import { UsageError } from '../usage-error.js';
+import { withBaseline } from './apply-baseline.js';
 import { printPlan } from './plan.js';
 import { checkSelection } from './selection.js';
-import { needed, type Settings, settingsOf } from './settings.js';
+import { needed, readSettings, type Settings } from './settings.js';
 
-/** Judges a service and says what came of it; the exit code is the verdict. Throws Mistake or InvalidFile before anything is sent. */
+/** Judges a service and says what came of it; the exit code is the verdict. Throws UsageError or InvalidFile before anything is sent. */
 export async function runConform(base_url: string | undefined, flags: ConformFlags): Promise<void> {
-  const settings = settingsOf(base_url, flags, process.env, warn);
+  const settings = readSettings(base_url, flags, process.env, printWarning);
   checkSelection(selectionOf(settings));
   if (flags.plan) return printPlan(selectionOf(settings), flags.report ?? []);
   const options = optionsOf(settings);
@@ -47,7 +47,7 @@ interface Job {
 
 async function perform({ options, settings, targets, baseline }: Job): Promise<void> {
   const secrets = secretsOf(options);
-  const interrupt = interruptible(warn, 'removing what was created on the target');
+  const interrupt = interruptible(printWarning, 'removing what was created on the target');
   try {
     const progress = redacting(showProgress(process.stderr), secrets);
     // Of checks that are given up there is nothing to tell.
@@ -56,9 +56,10 @@ async function perform({ options, settings, targets, baseline }: Job): Promise<v
     const found = await conform({ ...options, signal: interrupt.signal }, show);
     const shown: Conformed = { ...found, ...redactReport(found, secrets) };
     const report = baseline ? withBaseline(shown, baseline, options) : shown;
-    for (const what of found.left) warn(redactSecrets(`not removed from the target: ${what}`, secrets));
+    for (const what of found.left)
+      printWarning(redactSecrets(`not removed from the target: ${what}`, secrets));
     for (const fault of found.faults)
-      complain(redactSecrets(`a fault of taskdouble itself in ${fault}`, secrets));
+      printError(redactSecrets(`a fault of taskdouble itself in ${fault}`, secrets));
     const strict = settings.strict === true;
     const code = exitCodeOf(report, { strict, interrupted: interrupt.code });
     // Before the output: whoever reads it may stop reading, which ends the process.
@@ -94,11 +95,11 @@ function optionsOf(settings: Settings): ConformOptions {
 function addressOf(given: string): string {
   // What stands there may be a key: it is not repeated.
   if (/[?#]/.test(given))
-    throw new Mistake('expected an address without a query or a fragment, such as http://127.0.0.1:4010');
+    throw new UsageError('expected an address without a query or a fragment, such as http://127.0.0.1:4010');
   try {
     return baseUrl(given);
   } catch (error) {
-    throw error instanceof TypeError ? new Mistake(error.message) : error;
+    throw error instanceof TypeError ? new UsageError(error.message) : error;
   }
 }
 

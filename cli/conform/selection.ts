@@ -1,10 +1,10 @@
 import { type ConformOptions, planOf } from '../../conformance/conform.js';
 import { nearest } from '../../spec/nearest.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 
 type Selection = Pick<ConformOptions, 'suites' | 'only' | 'lacks'>;
 
-/** Throws Mistake for a glob that fits no check, and for a selection that leaves none. */
+/** Throws UsageError for a glob that fits no check, and for a selection that leaves none. */
 export function checkSelection(selection: Selection): void {
   for (const glob of selection.only ?? []) {
     if (planOf({ only: [glob] }).probes.length > 0) continue;
@@ -13,7 +13,7 @@ export function checkSelection(selection: Selection): void {
     const suites = [...new Set(all.map(({ id }) => `${id.split('/')[0]}/*`))];
     const requirements = new Set(checks.map((id) => `*${id.slice(id.indexOf('#'))}`));
     const meant = nearest(glob, [...suites, ...requirements, ...all.map(({ id }) => id), ...checks]);
-    throw new Mistake(
+    throw new UsageError(
       `--only: no check fits "${glob}"; ${meant ? `did you mean "${meant}"?` : `try one of ${suites.join(', ')}; --plan lists all checks.`}`,
     );
   }
@@ -23,7 +23,7 @@ export function checkSelection(selection: Selection): void {
     selection.only && `--only ${selection.only.join(', ')}`,
     selection.lacks && `lacks: ${selection.lacks.join(', ')}`,
   ];
-  throw new Mistake(
+  throw new UsageError(
     `no check is left with ${narrow.filter(Boolean).join(' and ')}: ask for less narrow ones.`,
   );
 }

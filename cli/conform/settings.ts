@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config/config.js';
 import type { ConformFlags } from '../conform.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 
 /** The options of a run, those of the command line before those of the configuration. */
 export interface Settings extends Omit<Config, 'report'> {
@@ -9,8 +9,8 @@ export interface Settings extends Omit<Config, 'report'> {
   reports: string[];
 }
 
-/** Puts the options of the command line and of the configuration together. Throws Mistake or InvalidFile. */
-export function settingsOf(
+/** Puts the options of the command line and of the configuration together. Throws UsageError or InvalidFile. */
+export function readSettings(
   base_url: string | undefined,
   flags: ConformFlags,
   env: Readonly<Record<string, string | undefined>>,
@@ -53,12 +53,12 @@ function configOf(path: string | undefined, say: (line: string) => void): Config
 export function needed(settings: Settings): { base_url: string; api_key: string } {
   const { base_url, api_key } = settings;
   if (base_url === undefined) {
-    throw new Mistake(
+    throw new UsageError(
       'which service? Give its address: taskdouble conform http://127.0.0.1:4010 --api-key KEY (or base_url in the configuration)',
     );
   }
   if (api_key === undefined) {
-    throw new Mistake(
+    throw new UsageError(
       'no key: give --api-key KEY, or set TASKDOUBLE_API_KEY (or api_key in the configuration)',
     );
   }

@@ -7,7 +7,7 @@ import {
   SUITES,
   type Suite,
 } from '../../conformance/service/cases/test-case.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 import { choice, unknown } from '../values.js';
 
 const MORE_KEYS = KEY_NAMES.filter((name) => name !== 'main');
@@ -18,10 +18,10 @@ export function moreKeys(text: string, before: MoreKeys = {}): MoreKeys {
   const [, name, key] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   // Not InvalidArgumentError: what was typed is repeated with it, and this is a key.
   if (name === undefined || !key?.trim()) {
-    throw new Mistake(`--key: expected NAME=KEY, with NAME one of ${MORE_KEYS.join(', ')}.`);
+    throw new UsageError(`--key: expected NAME=KEY, with NAME one of ${MORE_KEYS.join(', ')}.`);
   }
   const known = MORE_KEYS.find((each) => each === name);
-  if (!known) throw new Mistake(`--key: ${unknown(`there is no key "${name}"`, name, MORE_KEYS)}`);
+  if (!known) throw new UsageError(`--key: ${unknown(`there is no key "${name}"`, name, MORE_KEYS)}`);
   return { ...before, [known]: key };
 }
 

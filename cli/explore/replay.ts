@@ -7,9 +7,9 @@ import { interruptible } from '../judging/interrupt.js';
 import { reportTargets } from '../judging/report-targets.js';
 import { writeResults } from '../judging/results.js';
 import { exitCodeOf } from '../judging/verdict.js';
-import { warn } from '../print.js';
-import { Mistake } from '../usage-error.js';
-import { clientFor } from './searched.js';
+import { printWarning } from '../print.js';
+import { UsageError } from '../usage-error.js';
+import { clientFor } from './client-source.js';
 
 /** Options that say something of a search only. */
 const OF_SEARCHES = [
@@ -22,16 +22,16 @@ const OF_SEARCHES = [
   'baseline',
 ] as const;
 
-/** Runs one file again and says what breaks; exit code 1 when something does. Throws Mistake or InvalidFile before anything is run. */
+/** Runs one file again and says what breaks; exit code 1 when something does. Throws UsageError or InvalidFile before anything is run. */
 export async function runReplay(command: readonly string[], flags: ExploreFlags): Promise<void> {
   const file = flags.replay!;
   const idle = OF_SEARCHES.filter((name) => flags[name] !== undefined).map((name) =>
     name === 'timeLimit' ? '--time-limit' : `--${name}`,
   );
-  if (idle.length > 0) throw new Mistake(`--replay runs one file once: leave ${idle.join(', ')} out.`);
+  if (idle.length > 0) throw new UsageError(`--replay runs one file once: leave ${idle.join(', ')} out.`);
   const { client, name } = await clientFor(command, flags);
   const targets = reportTargets(flags.report ?? []);
-  const interrupt = interruptible(warn, 'ending the client');
+  const interrupt = interruptible(printWarning, 'ending the client');
   const started = new Date();
   try {
     const { seed } = flags;
@@ -46,7 +46,7 @@ export async function runReplay(command: readonly string[], flags: ExploreFlags)
     if (!written && code === EXIT.ok) process.exitCode = EXIT.usage;
     const { expected, shown } = replayed;
     if (expected !== undefined)
-      warn(`${file} shows ${expected}: ${shown ? 'it did again' : 'it did not this time'}`);
+      printWarning(`${file} shows ${expected}: ${shown ? 'reproduced' : 'not reproduced this time'}`);
   } finally {
     interrupt.release();
   }

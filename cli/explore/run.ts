@@ -12,12 +12,12 @@ import { reportTargets } from '../judging/report-targets.js';
 import { writeResults } from '../judging/results.js';
 import { scenariosOf } from '../judging/scenarios.js';
 import { exitCodeOf } from '../judging/verdict.js';
-import { warn } from '../print.js';
+import { printWarning } from '../print.js';
+import { clientFor, type Searched } from './client-source.js';
 import { knownKeys, withKnown } from './known-findings.js';
-import { clientFor, type Searched } from './searched.js';
 import { checkDirectory, writeFind } from './written-findings.js';
 
-/** Searches a client for races and says what came of it; the exit code is the verdict. Throws Mistake or InvalidFile before anything is run. */
+/** Searches a client for races and says what came of it; the exit code is the verdict. Throws UsageError or InvalidFile before anything is run. */
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
   const searched = await clientFor(command, flags);
   const targets = reportTargets(flags.report ?? []);
@@ -31,7 +31,7 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
     ...(scenarios ? { scenarios } : {}),
     ...(baseline ? { known: knownKeys(baseline) } : {}),
   };
-  const interrupt = interruptible(warn, 'ending the client');
+  const interrupt = interruptible(printWarning, 'ending the client');
   const started = new Date();
   const unwritten = new Set<string>();
   try {
@@ -75,7 +75,7 @@ function lineOf({ out, time }: ExploreFlags, { words }: Searched, file: string):
 function tellFiles({ finds, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {
   const tell = (what: string, found: readonly Find[]) => {
     const files = found.filter(({ name }) => !unwritten.has(name)).map(({ name }) => `${name}.md`);
-    if (files.length > 0) warn(`${what} in ${out}/: ${files.join(', ')}`);
+    if (files.length > 0) printWarning(`${what} in ${out}/: ${files.join(', ')}`);
   };
   tell('what happened, with a diagram, and a .yaml beside it that reproduces it,', finds);
   tell('advice', advice);

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Find } from '../../conformance/explore/types.js';
 import { checkWritable, writeOutput } from '../judging/outputs.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 
-/** Before anything is run: whether finds can be written there. Throws Mistake. */
+/** Before anything is run: whether finds can be written there. Throws UsageError. */
 export function checkDirectory(out: string): void {
   const there = statSync(out, { throwIfNoEntry: false });
-  if (there && !there.isDirectory()) throw new Mistake(`--out: ${out} is a file; name a directory.`);
+  if (there && !there.isDirectory()) throw new UsageError(`--out: ${out} is a file; name a directory.`);
   // A directory that nothing is found for is not made.
   if (there) checkWritable('--out', join(out, 'find.yaml'));
 }

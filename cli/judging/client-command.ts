@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import type { Client } from '../../conformance/client/types.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 
 /** Whose time the runs of a command take. `auto`: virtual where the command is seen to start Node.js. */
 export const TIMES = ['auto', 'real', 'virtual'] as const;
@@ -10,11 +10,11 @@ export type Time = (typeof TIMES)[number];
 /** Commands that start Node.js. */
 const NODE = new Set(['node', 'nodejs', 'npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'tsx', 'ts-node']);
 
-/** The client that a command line names. Throws Mistake where there is none, or none that can be started. */
+/** The client that a command line names. Throws UsageError where there is none, or none that can be started. */
 export function clientOf(command: readonly string[], time: Time, subcommand: string): Client {
   const [program] = command;
   if (program === undefined) {
-    throw new Mistake(
+    throw new UsageError(
       `which client? Give its command behind --: taskdouble ${subcommand} -- node client.mjs (taskdouble client --init node writes one to start from)`,
     );
   }
@@ -23,7 +23,7 @@ export function clientOf(command: readonly string[], time: Time, subcommand: str
     const where = /[\\/]/.test(program)
       ? 'there is no such file that may be run'
       : 'no directory of PATH has it';
-    throw new Mistake(`the client cannot be started: ${program}: ${where}.`);
+    throw new UsageError(`the client cannot be started: ${program}: ${where}.`);
   }
   const virtual = time === 'virtual' || (time === 'auto' && startsNode(program, path));
   return { kind: virtual ? 'node' : 'command', command };

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { isatty } from 'node:tty';
-import { EXIT, faultLine } from '../exit-codes.js';
-import { complain } from '../print.js';
+import { EXIT, internalErrorLine } from '../exit-codes.js';
+import { printError } from '../print.js';
 
 /** What ends a run before its end. */
 export interface Interrupt {
@@ -36,7 +36,7 @@ export function interruptible(say: (line: string) => void, tidying: string): Int
     SIGHUP: () => end('the terminal was closed', EXIT.hungUp),
   };
   const onFault = (error: unknown) => {
-    complain(faultLine(error));
+    printError(internalErrorLine(error));
     end('ending early', EXIT.fault);
   };
   for (const [name, listener] of Object.entries(listeners)) process.on(name, listener);

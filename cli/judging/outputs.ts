@@ -1,12 +1,12 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EXIT } from '../exit-codes.js';
-import { complain } from '../print.js';
-import { Mistake } from '../usage-error.js';
+import { printError } from '../print.js';
+import { UsageError } from '../usage-error.js';
 
-/** Before anything is sent: whether a file can be written. Makes the directories above it. Throws Mistake. */
+/** Before anything is sent: whether a file can be written. Makes the directories above it. Throws UsageError. */
 export function checkWritable(option: string, path: string): void {
-  const refuse = (why: string) => new Mistake(`${option}: ${path} cannot be written: ${why}`);
+  const refuse = (why: string) => new UsageError(`${option}: ${path} cannot be written: ${why}`);
   let there: Stats | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -27,7 +27,7 @@ export function writeOutput(option: string, path: string, text: string): boolean
     writeFileSync(path, text);
     return true;
   } catch (error) {
-    complain(`${option}: ${path} could not be written: ${(error as Error).message}`);
+    printError(`${option}: ${path} could not be written: ${(error as Error).message}`);
     process.exitCode ||= EXIT.usage;
     return false;
   }

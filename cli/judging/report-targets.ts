@@ -5,15 +5,15 @@ import {
   type ReportTarget,
   withPretty,
 } from '../../conformance/report/formats.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 import { checkWritable } from './outputs.js';
 
 /**
- * The reports asked for, those to files first, and `pretty` on stdout where nothing else goes there. Throws Mistake for what
+ * The reports asked for, those to files first, and `pretty` on stdout where nothing else goes there. Throws UsageError for what
  * is no report, and for a file that cannot be written.
  */
 export function reportTargets(flags: readonly string[]): ReportTarget[] {
-  const targets = orMistake(() => {
+  const targets = asUsageError(() => {
     const all = withPretty(flags.map(parseReportFlag));
     checkReportTargets(all);
     return all;
@@ -22,11 +22,11 @@ export function reportTargets(flags: readonly string[]): ReportTarget[] {
   return targets.sort((one, other) => Number(one.path === undefined) - Number(other.path === undefined));
 }
 
-/** What reports complain about is a mistake of whoever asked for them. */
-export function orMistake<T>(make: () => T): T {
+/** What reports printError about is a mistake of whoever asked for them. */
+export function asUsageError<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw error instanceof ReportError ? new Mistake(error.message) : error;
+    throw error instanceof ReportError ? new UsageError(error.message) : error;
   }
 }

@@ -5,7 +5,7 @@ import { verdictLine } from '../../conformance/report/view.js';
 import { type Output, writeReports } from '../../conformance/report/write.js';
 import { dialectFile } from '../../conformance/service/dialect/dialect-file.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
-import { complain, print, warn } from '../print.js';
+import { print, printError, printWarning } from '../print.js';
 
 /**
  * Writes everything that was asked for, stdout last; false when some of it could not be written, which is reported. A report
@@ -30,9 +30,9 @@ export async function writeResults(
     har && (await write('--har', har, harText(report, secrets))),
     await writeReports(report, targets, { stdout }, { strict, secrets }).then(() => '', complaintOf),
   ].filter(Boolean);
-  for (const line of told) complain(line!);
+  for (const line of told) printError(line!);
   const isPrinted = await printed;
-  if (!isPrinted) warn(verdictLine(report, { strict }));
+  if (!isPrinted) printWarning(verdictLine(report, { strict }));
   return told.length === 0 && isPrinted;
 }
 

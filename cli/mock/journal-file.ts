@@ -1,6 +1,6 @@
 import { createWriteStream, openSync, type WriteStream } from 'node:fs';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 
 /** Mode of a new file: bodies may hold what only their owner may read. */
 const OWNER_ONLY = 0o600;
@@ -10,7 +10,7 @@ export class JournalFile {
   readonly #stream: WriteStream;
   #broken = false;
 
-  /** Throws Mistake when the file cannot be written. `onProblem` is told once when writing fails later, and of bodies that are too large. */
+  /** Throws UsageError when the file cannot be written. `onProblem` is told once when writing fails later, and of bodies that are too large. */
   constructor(
     private readonly path: string,
     private readonly onProblem: (line: string) => void,
@@ -52,6 +52,6 @@ function open(path: string): number {
   try {
     return openSync(path, 'a', OWNER_ONLY);
   } catch (error) {
-    throw new Mistake(`--journal: ${path} cannot be written: ${(error as Error).message}`);
+    throw new UsageError(`--journal: ${path} cannot be written: ${(error as Error).message}`);
   }
 }

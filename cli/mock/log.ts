@@ -57,7 +57,7 @@ export class TaskLog {
       this.line(green('created'), () => {
         const { notes = [] } = exchange;
         const follows = notes.some((note) => note.startsWith('follows ')) ? [] : ['improvises'];
-        const what = [...follows, ...notes, ...toldOf(response)].join('; ');
+        const what = [...follows, ...notes, ...outcomeFor(response)].join('; ');
         return `${task} ${what}${faults} ${organisation}`;
       });
     } else if (!response) {
@@ -92,7 +92,7 @@ export class TaskLog {
 }
 
 /** What the client does not know of the task that it has made. */
-function toldOf(response: Exchange['response']): string[] {
+function outcomeFor(response: Exchange['response']): string[] {
   if (!response) return ['the client got no answer'];
   return response.status === 200
     ? []

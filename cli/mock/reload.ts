@@ -1,7 +1,7 @@
 import type { Mock } from '../../mock/interface.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { MockFlags } from '../mock.js';
-import { complain } from '../print.js';
+import { printError } from '../print.js';
 import type { Watched } from './watch.js';
 
 /** What is watched for these flags. `say` is told of what has been loaded again; problems go to stderr in any case. */
@@ -48,7 +48,7 @@ async function attempt(
     say(await reload());
   } catch (error) {
     if (!(error instanceof InvalidFile)) throw error;
-    for (const problem of error.problems) complain(describeProblem(problem));
-    complain(`${what} stay as they were until this is put right.`);
+    for (const problem of error.problems) printError(describeProblem(problem));
+    printError(`${what} stay as they were until this is put right.`);
   }
 }

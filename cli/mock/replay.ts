@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { replayMock } from '../../mock/journal/replay/replay-mock.js';
-import { faultLine } from '../exit-codes.js';
+import { internalErrorLine } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
-import { complain, print, printLine, warn } from '../print.js';
+import { print, printError, printLine, printWarning } from '../print.js';
 import { styles } from '../styles.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 import { JournalFile } from './journal-file.js';
-import { portMistake } from './port-mistake.js';
-import { endOnSignal } from './signals.js';
+import { toListenError } from './listen-error.js';
+import { closeOnSignal } from './signals.js';
 
 /** Flags that say how a mock behaves: everything that a recording has decided already. */
-const DECIDED: Readonly<Partial<Record<keyof MockFlags, string>>> = {
+const FLAGS_OF_A_MOCK: Readonly<Partial<Record<keyof MockFlags, string>>> = {
   scenarios: '--scenarios',
   fixtures: '--fixtures',
   dialect: '--dialect',
@@ -24,17 +24,17 @@ const DECIDED: Readonly<Partial<Record<keyof MockFlags, string>>> = {
 };
 
 /**
- * Plays a journal file until a signal ends it. `given`: the flags that were written on the command line. Throws Mistake or
+ * Plays a journal file until a signal ends it. `given`: the flags that were written on the command line. Throws UsageError or
  * InvalidFile when it cannot start.
  */
 export async function runReplay(file: string, flags: MockFlags, given: readonly string[]): Promise<void> {
-  refuseOthers(given);
+  rejectOtherFlags(given);
   if (flags.journal !== undefined && resolve(flags.journal) === resolve(file)) {
-    throw new Mistake(
+    throw new UsageError(
       `--journal and --replay are the same file, ${file}: give the new journal another name.`,
     );
   }
-  const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, warn);
+  const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, printWarning);
   const replay = replayMock(file, {
     ...(flags.origin === undefined ? {} : { origin: flags.origin }),
     ...(flags.adminToken === undefined ? {} : { admin_token: flags.adminToken }),
@@ -42,14 +42,14 @@ export async function runReplay(file: string, flags: MockFlags, given: readonly 
     onNote: (line) => {
       if (!flags.quiet) printLine('replay ', line);
     },
-    onFault: (error) => complain(faultLine(error)),
+    onFault: (error) => printError(internalErrorLine(error)),
   });
   await replay.ready;
   const { host, port } = flags;
   const { base_url, admin_url, ...listening } = await replay.listen({ host, port }).catch(async (error) => {
-    throw await portMistake(error, host, port);
+    throw await toListenError(error, host, port);
   });
-  endOnSignal(async () => {
+  closeOnSignal(async () => {
     await replay.close();
     await journal?.close();
   });
@@ -60,10 +60,10 @@ export async function runReplay(file: string, flags: MockFlags, given: readonly 
   } else if (!flags.quiet) await print(banner({ base_url, admin_url, file, exchanges }));
 }
 
-function refuseOthers(given: readonly string[]): void {
-  const others = given.flatMap((name) => DECIDED[name as keyof MockFlags] ?? []);
+function rejectOtherFlags(given: readonly string[]): void {
+  const others = given.flatMap((name) => FLAGS_OF_A_MOCK[name as keyof MockFlags] ?? []);
   if (others.length === 0) return;
-  throw new Mistake(
+  throw new UsageError(
     `--replay plays what was recorded, and ${others.join(', ')} would change it: leave ${others.length === 1 ? 'it' : 'them'} out.`,
   );
 }

@@ -1,29 +1,31 @@
 import { createMock } from '../../mock/create.js';
 import type { Mock } from '../../mock/interface.js';
-import { faultLine } from '../exit-codes.js';
+import { internalErrorLine } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
-import { complain, print, printLine, warn } from '../print.js';
-import { Mistake } from '../usage-error.js';
+import { print, printError, printLine, printWarning } from '../print.js';
+import { UsageError } from '../usage-error.js';
 import { banner, jsonLine } from './banner.js';
 import { JournalFile } from './journal-file.js';
-import { judgeLater } from './judge-later.js';
+import { lazyJudge } from './lazy-judge.js';
+import { toListenError } from './listen-error.js';
 import { TaskLog } from './log.js';
-import { portMistake } from './port-mistake.js';
 import { reloads } from './reload.js';
-import { endOnSignal } from './signals.js';
+import { closeOnSignal } from './signals.js';
 import { watchFiles } from './watch.js';
 
 /** What the first task and findings need is loaded once the mock has been idle for so long after it started, ms. */
 const WARM_UP_AFTER_MS = 300;
 
-/** Plays the service until a signal ends it. Throws Mistake when it cannot start. */
+/** Plays the service until a signal ends it. Throws UsageError when it cannot start. */
 export async function runMock(flags: MockFlags): Promise<void> {
   if (flags.speed !== undefined && flags.clock !== 'real') {
-    throw new Mistake(`--speed is for the real clock, and --clock is ${flags.clock}: leave one of them out.`);
+    throw new UsageError(
+      `--speed is for the real clock, and --clock is ${flags.clock}: leave one of them out.`,
+    );
   }
-  const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, warn);
+  const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, printWarning);
   const log = flags.quiet ? undefined : new TaskLog(printLine, Date.now);
-  const judge = judgeLater(flags.clock === 'real' && (flags.speed ?? 1) >= 1);
+  const judge = lazyJudge(flags.clock === 'real' && (flags.speed ?? 1) >= 1);
   const mock = createMock({
     seed: flags.seed,
     origin: flags.origin,
@@ -46,11 +48,11 @@ export async function runMock(flags: MockFlags): Promise<void> {
     onExchange: log && ((exchange) => log.exchange(exchange)),
     onRecord: journal && ((exchange) => journal.write(exchange)),
     onNote: (note, organisation) => log?.line('note   ', `${note} ${organisation}`),
-    onFault: (error) => complain(faultLine(error)),
+    onFault: (error) => printError(internalErrorLine(error)),
   });
   await start(mock, flags, journal, log);
   const warmUp = () => Promise.all([mock.service.warmUp(), judge.ready()]);
-  setTimeout(() => warmUp().catch((error) => complain(faultLine(error))), WARM_UP_AFTER_MS).unref();
+  setTimeout(() => warmUp().catch((error) => printError(internalErrorLine(error))), WARM_UP_AFTER_MS).unref();
 }
 
 async function start(
@@ -65,16 +67,16 @@ async function start(
     await mock.ready;
     const { host, port } = flags;
     const listening = await mock.listen({ host, port }).catch(async (error) => {
-      throw await portMistake(error, host, port);
+      throw await toListenError(error, host, port);
     });
-    endOnSignal(async () => {
+    closeOnSignal(async () => {
       await Promise.all([stopWatching(), mock.close()]);
       await journal?.close();
     });
     const announcement = { ...listening, seed: mock.seed, given: countGiven(mock) };
     if (flags.json) await print(jsonLine(announcement));
     else if (!flags.quiet) await print(banner(announcement));
-    if (!isLoopback(host)) warn(exposed(host, flags));
+    if (!isLoopback(host)) printWarning(exposureWarning(host, flags));
   } catch (error) {
     await Promise.all([stopWatching(), mock.close()]);
     throw error;
@@ -89,7 +91,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-function exposed(host: string, flags: MockFlags): string {
+function exposureWarning(host: string, flags: MockFlags): string {
   const admin =
     flags.adminToken === undefined
       ? 'the admin API still answers this machine only'

@@ -1,14 +1,14 @@
-import { EXIT, faultLine } from '../exit-codes.js';
-import { complain } from '../print.js';
+import { EXIT, internalErrorLine } from '../exit-codes.js';
+import { printError } from '../print.js';
 
 /** Ctrl-C ends it in order, a second one at once. */
-export function endOnSignal(close: () => Promise<void>): void {
+export function closeOnSignal(close: () => Promise<void>): void {
   const end = (code: number) => {
     process.on('SIGINT', () => process.exit(EXIT.interrupted));
     close().then(
       () => process.exit(code),
       (error) => {
-        complain(faultLine(error));
+        printError(internalErrorLine(error));
         process.exit(EXIT.fault);
       },
     );

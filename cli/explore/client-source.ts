@@ -1,7 +1,7 @@
 import type { Client } from '../../conformance/client/types.js';
 import type { ExploreFlags } from '../explore.js';
 import { clientOf, commandLine } from '../judging/client-command.js';
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 import { functionIn } from './function-file.js';
 
 /** The client of a search. */
@@ -13,7 +13,7 @@ export interface Searched {
   words: string[];
 }
 
-/** The client that was named: a command, or a function in a module. Throws Mistake. */
+/** The client that was named: a command, or a function in a module. Throws UsageError. */
 export async function clientFor(command: readonly string[], flags: ExploreFlags): Promise<Searched> {
   if (flags.function === undefined) {
     return {
@@ -22,9 +22,10 @@ export async function clientFor(command: readonly string[], flags: ExploreFlags)
       words: ['--', ...command],
     };
   }
-  if (command.length > 0) throw new Mistake(`--function: leave the command out (${commandLine(command)}).`);
+  if (command.length > 0)
+    throw new UsageError(`--function: leave the command out (${commandLine(command)}).`);
   if (flags.time === 'real')
-    throw new Mistake('--time real: a function is run on virtual time; leave --time out.');
+    throw new UsageError('--time real: a function is run on virtual time; leave --time out.');
   return {
     client: await functionIn(flags.function),
     name: flags.function,

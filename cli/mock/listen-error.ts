@@ -1,27 +1,33 @@
-import { Mistake } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 
 /** Longest that what listens on a busy port gets to say whether it is taskdouble, ms. */
 const ASK_MS = 1000;
 
 /** Why it cannot listen there, in words; an error of any other kind as it is. */
-export async function portMistake(error: NodeJS.ErrnoException, host: string, port: number): Promise<Error> {
+export async function toListenError(
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+): Promise<Error> {
   switch (error.code) {
     case 'EADDRINUSE': {
       const holder = (await isTaskdouble(host, port)) ? 'another taskdouble' : 'another program';
-      return new Mistake(
+      return new UsageError(
         `port ${port} on ${host} is taken by ${holder}: choose one with --port, or any free one with --port 0.`,
       );
     }
     case 'EACCES':
-      return new Mistake(`port ${port} may not be opened by this user: choose one above 1023 with --port.`);
+      return new UsageError(
+        `port ${port} may not be opened by this user: choose one above 1023 with --port.`,
+      );
     case 'EADDRNOTAVAIL':
-      return new Mistake(
+      return new UsageError(
         `${host} is no address of this machine: --host takes 127.0.0.1, ::1, 0.0.0.0 or another address it has.`,
       );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return new Mistake(
+      return new UsageError(
         `the host "${host}" is not known here: --host takes an address of this machine, such as 127.0.0.1.`,
       );
     default:

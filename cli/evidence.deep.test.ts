@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../spec/generated/operations.js';
 import { endAll, startMock } from '../test/support/cli/command.js';
+import { emptyZip, formOf, textFile, upstream, Witness } from '../test/support/cli/evidence.js';
 import { type Prism, startPrism } from '../test/support/cli/prism.js';
-import { emptyZip, formOf, textFile, upstream, Witness } from '../test/support/cli/witness.js';
 
 /**
  * Prism, which knows nothing of this project but spec/openapi.yaml, stands between the client and the started command

@@ -4,7 +4,7 @@ import type { Judge } from '../../mock/admin/control.js';
  * The rules about clients, loaded when findings are asked for: the mock listens sooner without. Those that compare times are
  * left out where the clients do not live in the mock's time.
  */
-export function judgeLater(sameTime: boolean): Judge & { ready: () => Promise<void> } {
+export function lazyJudge(sameTime: boolean): Judge & { ready: () => Promise<void> } {
   let judge: Judge | undefined;
   let loading: Promise<void> | undefined;
   return Object.assign(judgeNow, { ready: () => (loading ??= load()) });
