@@ -94,7 +94,10 @@ class RecordedClient {
     return { kind: 'served', recorded, ids };
   }
 
-  /** The first unserved exchange with an equal body; times and the ids that clients generate may differ. */
+  /**
+   * The first unserved exchange with an equal body; times and the ids that clients generate may differ. A body that was too
+   * large to be recorded equals any.
+   */
   #findEqual(
     request: ComparableRequest,
     given: ComparableRequest,
@@ -106,7 +109,7 @@ class RecordedClient {
       return undefined;
     };
     const { body } = request;
-    const equal = findUnserved((recorded) => recorded.body === body || isLeftOut(recorded, body));
+    const equal = findUnserved((recorded) => recorded.left_out !== undefined || recorded.body === body);
     if (equal || body === undefined) return equal;
     const timeless = maskBody(body);
     const later = findUnserved((recorded) => maskBody(recorded.body) === timeless);
@@ -244,11 +247,6 @@ function firstUse({ exchange, number }: NumberedExchange): number {
 
 function addressOf({ method, url }: ComparableRequest): string {
   return `${method} ${url}`;
-}
-
-/** The recorded body was too large to be kept; the size decides. */
-function isLeftOut({ left_out }: ComparableRequest, body: string | undefined): boolean {
-  return left_out !== undefined && left_out === body?.length;
 }
 
 function idsIn(value: unknown, name = ''): string[] {
