@@ -50,6 +50,10 @@ export interface Requirement {
   readonly section: Section;
   /** Operation ids; empty when the rule is about every operation. */
   readonly operations: readonly string[];
+  /** The operation whose purpose the rule states: each has one such rule. */
+  readonly describes?: string;
+  /** The response to that operation does not show that the rule is kept; what the request brings about does. */
+  readonly evidence?: 'effect';
   /** Why exchanges over HTTP cannot show whether it is kept. */
   readonly unobservable?: string;
 }

@@ -40,7 +40,7 @@ describe('requirements.yaml', () => {
     expect(SECTIONS).toContain(requirement.section);
     expect(requirement.rule).toMatch(/^\S[^\n]*\.$/);
     expect(requirement.unobservable ?? 'x').not.toBe('');
-    const known = ['id', 'level', 'side', 'rule', 'section', 'operations', 'unobservable'];
+    const known = ['id', 'level', 'side', 'rule', 'section', 'operations', 'describes', 'evidence', 'unobservable'];
     expect(Object.keys(requirement).filter((key) => !known.includes(key))).toEqual([]);
   });
 
@@ -55,6 +55,15 @@ describe('requirements.yaml', () => {
     );
     expect(operationIds).toHaveLength(59);
     expect(operationIds.filter((id) => !covered.has(id))).toEqual([]);
+  });
+
+  it('has one rule that describes each operation', () => {
+    const described = requirements.flatMap(({ describes }) => describes ?? []);
+    expect(described.sort()).toEqual([...operationIds].sort());
+    for (const { describes, operations, evidence } of requirements) {
+      if (describes !== undefined) expect(operations).toContain(describes);
+      if (evidence !== undefined) expect([describes === undefined, evidence]).toEqual([false, 'effect']);
+    }
   });
 
   it('has no two rules that say the same', () => {

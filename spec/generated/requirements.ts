@@ -434,7 +434,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Tasks",
   "operations": [
    "createTask"
-  ]
+  ],
+  "describes": "createTask"
  },
  {
   "id": "TASK-15",
@@ -444,7 +445,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Tasks",
   "operations": [
    "listTasks"
-  ]
+  ],
+  "describes": "listTasks"
  },
  {
   "id": "TASK-16",
@@ -454,7 +456,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Tasks",
   "operations": [
    "getTask"
-  ]
+  ],
+  "describes": "getTask"
  },
  {
   "id": "TASK-17",
@@ -464,7 +467,9 @@ export const requirements: readonly Requirement[] = [
   "section": "Tasks",
   "operations": [
    "deleteTask"
-  ]
+  ],
+  "describes": "deleteTask",
+  "evidence": "effect"
  },
  {
   "id": "TASK-18",
@@ -474,7 +479,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Tasks",
   "operations": [
    "updateTask"
-  ]
+  ],
+  "describes": "updateTask"
  },
  {
   "id": "TASK-19",
@@ -484,7 +490,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Tasks",
   "operations": [
    "getTaskVisibility"
-  ]
+  ],
+  "describes": "getTaskVisibility"
  },
  {
   "id": "TASK-20",
@@ -495,7 +502,8 @@ export const requirements: readonly Requirement[] = [
   "operations": [
    "setTaskVisibility",
    "getTaskVisibility"
-  ]
+  ],
+  "describes": "setTaskVisibility"
  },
  {
   "id": "TASK-21",
@@ -505,7 +513,9 @@ export const requirements: readonly Requirement[] = [
   "section": "Tasks",
   "operations": [
    "deleteTaskData"
-  ]
+  ],
+  "describes": "deleteTaskData",
+  "evidence": "effect"
  },
  {
   "id": "TOOL-01",
@@ -648,7 +658,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Tasks",
   "operations": [
    "sendTaskEvent"
-  ]
+  ],
+  "describes": "sendTaskEvent"
  },
  {
   "id": "EVENT-04",
@@ -992,7 +1003,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Organisation, credits, plan",
   "operations": [
    "inviteUser"
-  ]
+  ],
+  "describes": "inviteUser"
  },
  {
   "id": "ORG-02",
@@ -1002,7 +1014,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Organisation, credits, plan",
   "operations": [
    "getOrganisation"
-  ]
+  ],
+  "describes": "getOrganisation"
  },
  {
   "id": "ORG-03",
@@ -1013,7 +1026,9 @@ export const requirements: readonly Requirement[] = [
   "operations": [
    "updateOrganisation",
    "getOrganisation"
-  ]
+  ],
+  "describes": "updateOrganisation",
+  "evidence": "effect"
  },
  {
   "id": "ORG-04",
@@ -1023,7 +1038,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Organisation, credits, plan",
   "operations": [
    "getUsage"
-  ]
+  ],
+  "describes": "getUsage"
  },
  {
   "id": "ORG-05",
@@ -1033,7 +1049,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Organisation, credits, plan",
   "operations": [
    "getBillingPortal"
-  ]
+  ],
+  "describes": "getBillingPortal"
  },
  {
   "id": "ORG-06",
@@ -1043,7 +1060,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Organisation, credits, plan",
   "operations": [
    "topUp"
-  ]
+  ],
+  "describes": "topUp"
  },
  {
   "id": "ORG-07",
@@ -1053,7 +1071,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Organisation, credits, plan",
   "operations": [
    "getAutoTopUp"
-  ]
+  ],
+  "describes": "getAutoTopUp"
  },
  {
   "id": "ORG-08",
@@ -1063,7 +1082,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Organisation, credits, plan",
   "operations": [
    "setAutoTopUp"
-  ]
+  ],
+  "describes": "setAutoTopUp"
  },
  {
   "id": "ORG-09",
@@ -1073,7 +1093,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Organisation, credits, plan",
   "operations": [
    "setPlan"
-  ]
+  ],
+  "describes": "setPlan"
  },
  {
   "id": "PROFILE-01",
@@ -1095,7 +1116,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Profiles, proxies",
   "operations": [
    "createProfile"
-  ]
+  ],
+  "describes": "createProfile"
  },
  {
   "id": "PROFILE-03",
@@ -1106,7 +1128,8 @@ export const requirements: readonly Requirement[] = [
   "operations": [
    "listProfiles",
    "createProfile"
-  ]
+  ],
+  "describes": "listProfiles"
  },
  {
   "id": "PROFILE-04",
@@ -1117,7 +1140,9 @@ export const requirements: readonly Requirement[] = [
   "operations": [
    "deleteProfile",
    "listProfiles"
-  ]
+  ],
+  "describes": "deleteProfile",
+  "evidence": "effect"
  },
  {
   "id": "PROXY-01",
@@ -1127,7 +1152,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Profiles, proxies",
   "operations": [
    "listProxies"
-  ]
+  ],
+  "describes": "listProxies"
  },
  {
   "id": "PROXY-02",
@@ -1137,7 +1163,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Profiles, proxies",
   "operations": [
    "updateProxy"
-  ]
+  ],
+  "describes": "updateProxy"
  },
  {
   "id": "PROXY-03",
@@ -1158,7 +1185,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Extensions and files",
   "operations": [
    "uploadFile"
-  ]
+  ],
+  "describes": "uploadFile"
  },
  {
   "id": "FILE-02",
@@ -1168,7 +1196,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Extensions and files",
   "operations": [
    "deleteFile"
-  ]
+  ],
+  "describes": "deleteFile"
  },
  {
   "id": "FILE-03",
@@ -1189,7 +1218,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Extensions and files",
   "operations": [
    "uploadExtension"
-  ]
+  ],
+  "describes": "uploadExtension"
  },
  {
   "id": "EXT-02",
@@ -1201,7 +1231,9 @@ export const requirements: readonly Requirement[] = [
    "listExtensions",
    "uploadExtension",
    "deleteExtension"
-  ]
+  ],
+  "describes": "listExtensions",
+  "evidence": "effect"
  },
  {
   "id": "EXT-03",
@@ -1211,7 +1243,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Extensions and files",
   "operations": [
    "deleteExtension"
-  ]
+  ],
+  "describes": "deleteExtension"
  },
  {
   "id": "EXT-04",
@@ -1221,7 +1254,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Extensions and files",
   "operations": [
    "deleteBrowserExtension"
-  ]
+  ],
+  "describes": "deleteBrowserExtension"
  },
  {
   "id": "BROWSER-01",
@@ -1231,7 +1265,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Deprecated browser endpoints",
   "operations": [
    "openBrowserSession"
-  ]
+  ],
+  "describes": "openBrowserSession"
  },
  {
   "id": "BROWSER-02",
@@ -1241,7 +1276,9 @@ export const requirements: readonly Requirement[] = [
   "section": "Deprecated browser endpoints",
   "operations": [
    "closeBrowserSession"
-  ]
+  ],
+  "describes": "closeBrowserSession",
+  "evidence": "effect"
  },
  {
   "id": "BROWSER-03",
@@ -1251,7 +1288,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Deprecated browser endpoints",
   "operations": [
    "listBrowserProfiles"
-  ]
+  ],
+  "describes": "listBrowserProfiles"
  },
  {
   "id": "BROWSER-04",
@@ -1261,7 +1299,9 @@ export const requirements: readonly Requirement[] = [
   "section": "Deprecated browser endpoints",
   "operations": [
    "deleteBrowserProfile"
-  ]
+  ],
+  "describes": "deleteBrowserProfile",
+  "evidence": "effect"
  },
  {
   "id": "BROWSER-05",
@@ -1271,7 +1311,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Deprecated browser endpoints",
   "operations": [
    "uploadBrowserExtension"
-  ]
+  ],
+  "describes": "uploadBrowserExtension"
  },
  {
   "id": "BROWSER-06",
@@ -1281,7 +1322,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Deprecated browser endpoints",
   "operations": [
    "listBrowserExtensions"
-  ]
+  ],
+  "describes": "listBrowserExtensions"
  },
  {
   "id": "TELEMETRY-01",
@@ -1291,7 +1333,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Telemetry and jobs",
   "operations": [
    "sendTelemetry"
-  ]
+  ],
+  "describes": "sendTelemetry"
  },
  {
   "id": "TELEMETRY-02",
@@ -1312,7 +1355,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Telemetry and jobs",
   "operations": [
    "getJob"
-  ]
+  ],
+  "describes": "getJob"
  },
  {
   "id": "WORKSPACE-01",
@@ -1322,7 +1366,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "getWorkspace"
-  ]
+  ],
+  "describes": "getWorkspace"
  },
  {
   "id": "WORKSPACE-02",
@@ -1332,7 +1377,9 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "createWorkspace"
-  ]
+  ],
+  "describes": "createWorkspace",
+  "evidence": "effect"
  },
  {
   "id": "CHAT-01",
@@ -1342,7 +1389,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "listChats"
-  ]
+  ],
+  "describes": "listChats"
  },
  {
   "id": "CHAT-02",
@@ -1352,7 +1400,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "createChatTask"
-  ]
+  ],
+  "describes": "createChatTask"
  },
  {
   "id": "CHAT-03",
@@ -1362,7 +1411,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "deleteChat"
-  ]
+  ],
+  "describes": "deleteChat"
  },
  {
   "id": "CHAT-04",
@@ -1372,7 +1422,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "getChat"
-  ]
+  ],
+  "describes": "getChat"
  },
  {
   "id": "CHAT-05",
@@ -1383,7 +1434,9 @@ export const requirements: readonly Requirement[] = [
   "operations": [
    "renameChat",
    "getChat"
-  ]
+  ],
+  "describes": "renameChat",
+  "evidence": "effect"
  },
  {
   "id": "CHAT-06",
@@ -1393,7 +1446,9 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "updateRequest"
-  ]
+  ],
+  "describes": "updateRequest",
+  "evidence": "effect"
  },
  {
   "id": "CHAT-07",
@@ -1403,7 +1458,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "listMessages"
-  ]
+  ],
+  "describes": "listMessages"
  },
  {
   "id": "CHAT-08",
@@ -1413,7 +1469,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "createMessage"
-  ]
+  ],
+  "describes": "createMessage"
  },
  {
   "id": "CHAT-09",
@@ -1423,7 +1480,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "getAttachment"
-  ]
+  ],
+  "describes": "getAttachment"
  },
  {
   "id": "CHAT-10",
@@ -1433,7 +1491,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "updateAttachment"
-  ]
+  ],
+  "describes": "updateAttachment"
  },
  {
   "id": "CHAT-11",
@@ -1443,7 +1502,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Workspaces, chats, messages",
   "operations": [
    "getToolData"
-  ]
+  ],
+  "describes": "getToolData"
  },
  {
   "id": "CHAT-12",
@@ -1467,7 +1527,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Apps, SOPs, automations",
   "operations": [
    "listApps"
-  ]
+  ],
+  "describes": "listApps"
  },
  {
   "id": "APP-02",
@@ -1477,7 +1538,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Apps, SOPs, automations",
   "operations": [
    "connectApp"
-  ]
+  ],
+  "describes": "connectApp"
  },
  {
   "id": "SOP-01",
@@ -1487,7 +1549,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Apps, SOPs, automations",
   "operations": [
    "listSops"
-  ]
+  ],
+  "describes": "listSops"
  },
  {
   "id": "SOP-02",
@@ -1498,7 +1561,9 @@ export const requirements: readonly Requirement[] = [
   "operations": [
    "saveSop",
    "listSops"
-  ]
+  ],
+  "describes": "saveSop",
+  "evidence": "effect"
  },
  {
   "id": "SOP-03",
@@ -1508,7 +1573,9 @@ export const requirements: readonly Requirement[] = [
   "section": "Apps, SOPs, automations",
   "operations": [
    "deleteSop"
-  ]
+  ],
+  "describes": "deleteSop",
+  "evidence": "effect"
  },
  {
   "id": "AUTO-01",
@@ -1518,7 +1585,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Apps, SOPs, automations",
   "operations": [
    "listAutomations"
-  ]
+  ],
+  "describes": "listAutomations"
  },
  {
   "id": "AUTO-02",
@@ -1528,7 +1596,8 @@ export const requirements: readonly Requirement[] = [
   "section": "Apps, SOPs, automations",
   "operations": [
    "createAutomation"
-  ]
+  ],
+  "describes": "createAutomation"
  },
  {
   "id": "AUTO-03",
@@ -1538,7 +1607,9 @@ export const requirements: readonly Requirement[] = [
   "section": "Apps, SOPs, automations",
   "operations": [
    "deleteAutomation"
-  ]
+  ],
+  "describes": "deleteAutomation",
+  "evidence": "effect"
  },
  {
   "id": "AUTO-04",
@@ -1548,7 +1619,9 @@ export const requirements: readonly Requirement[] = [
   "section": "Apps, SOPs, automations",
   "operations": [
    "triggerWebhook"
-  ]
+  ],
+  "describes": "triggerWebhook",
+  "evidence": "effect"
  },
  {
   "id": "VERSION-01",

@@ -1,7 +1,7 @@
 import { idIn } from '../cases/resources/reading.js';
 import type { Probe, Probing } from '../cases/test-case.js';
 import type { Answer } from '../http-client/response.js';
-import { extensionForm } from '../request-builders/forms.js';
+import { extensionForm } from '../request-builders/bodies.js';
 import { said } from '../scenarios/player-read.js';
 import { observe, observeStatus } from './observe.js';
 

@@ -1,87 +1,128 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import type { Operation, OperationId } from '../../../spec/generated/operations.js';
-import type { Probe } from '../cases/test-case.js';
+import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
+import type { Probe, Probing } from '../cases/test-case.js';
 import { TOOLS } from '../cases/texts.js';
 import type { Sending } from '../http-client/response.js';
-import { CHEAP_TASK } from '../request-builders/forms.js';
-import { type Kit, said, withKit } from '../request-builders/tracker.js';
-import { attempt, costs, everyOperation, nameOf, twin } from './attempt.js';
+import { CHEAP_TASK, fileForm } from '../request-builders/bodies.js';
+import { said } from '../scenarios/player-read.js';
 import { type BodyCase, bodyCases } from './body-cases.js';
-import { judgeRefusal, REFUSAL_COVERS } from './refusal.js';
+import { attempt, baseline, derivedCase, everyOperation, nameOf } from './derived-case.js';
+import { judgeDetail, judgeRefusal, REFUSAL_COVERS } from './refusal.js';
 
-/** With everything in it that has an inside to be wrong. */
-const WHOLE_TASK = {
-  task: CHEAP_TASK,
-  custom_tools: [TOOLS.get_weather],
-  response_model: { type: 'object', properties: { said: { type: 'string' } }, required: ['said'] },
+/** Bodies to start from in place of the request builder's: with everything in them that may be invalid inside. */
+const FULL_BODIES: Readonly<Partial<Record<OperationId, Readonly<Record<string, unknown>>>>> = {
+  createTask: {
+    task: CHEAP_TASK,
+    custom_tools: [TOOLS.get_weather],
+    response_model: { type: 'object', properties: { said: { type: 'string' } }, required: ['said'] },
+  },
 };
 
-/** Bodies to start from in place of the sampler's, where these are too plain. */
-const WHOLE: Readonly<Partial<Record<OperationId, Readonly<Record<string, unknown>>>>> = {
-  createTask: WHOLE_TASK,
+/** Requirements about the body of one operation. */
+const MORE: Readonly<Partial<Record<OperationId, RequirementId[]>>> = {
+  createTask: ['TOOL-08'],
+  sendTaskEvent: ['EVENT-05'],
 };
 
 /** For each operation with a JSON body: no JSON, no UTF-8, no object, and each field that is missing or of the wrong type. */
-export const bodyProbes: readonly Probe[] = everyOperation.flatMap((operation): Probe[] => {
+export const bodyProbes: readonly Probe[] = everyOperation.flatMap((operation) => {
   const { id, body } = operation;
   if (body?.kind !== 'json') return [];
-  return [
+  return derivedCase(
+    operation,
     {
       id: `errors/${id}-body`,
-      title: `${nameOf(id)} refuses a body that is no JSON, or whose fields are missing or of the wrong type`,
-      covers: [...REFUSAL_COVERS, 'ERROR-02', ...moreOf(id)],
-      ...costs(id, id === 'createTask' ? 2 : 1),
-      run: (probing) => withKit(probing, (kit) => run(kit, operation)),
+      title: 'refuses a body that is not JSON, or whose fields are missing or of the wrong type',
+      covers: [...REFUSAL_COVERS, 'ERROR-02', ...(MORE[id] ?? [])],
+      successes: FULL_BODIES[id] ? 2 : 1,
     },
-  ];
+    (t) => run(t, operation),
+  );
 });
 
-function moreOf(id: OperationId): RequirementId[] {
-  if (id === 'createTask') return ['TOOL-08'];
-  return id === 'sendTaskEvent' ? ['EVENT-05'] : [];
-}
-
-async function run(kit: Kit, operation: Operation): Promise<void> {
-  const { id, body } = operation;
-  const { next } = await twin(kit, id);
-  const name = nameOf(id);
+async function run(t: Probing, { id, body }: Operation): Promise<void> {
+  const { next } = await baseline(t, id);
   const refuse = async (
-    base: Sending,
+    valid: Sending,
     change: Partial<Sending>,
     what: string,
     more?: BodyCase['requirements'],
-  ) => judgeRefusal(kit, await attempt(kit, id, base, change), `${name} ${what}`, more);
+  ) => judgeRefusal(t, await attempt(t, id, valid, change), `${nameOf(id)} ${what}`, more);
 
-  const cut = (base: Sending) => JSON.stringify(base.body).slice(0, -1);
-  const type = 'application/json';
   const first = next();
-  await refuse(first, { raw: { content: cut(first), type } }, 'with a body that is JSON but for its end');
+  const raw = { content: JSON.stringify(first.body).slice(0, -1), type: 'application/json' };
+  await refuse(first, { raw }, 'with a body that is JSON but for its end');
   await refuse(next(), { body: 42 }, 'with the number 42 as its body');
   if (body?.requiredIsChoice === false) await refuse(next(), { body: undefined }, 'without a body');
-  await notUtf8(kit, id, next());
+  await notUtf8(t, id, next());
 
-  const whole = WHOLE[id];
-  const base = (): Sending => {
-    const sending = next();
-    return whole ? { ...sending, body: whole } : sending;
-  };
-  // The whole is a valid request as well before anything of it is changed.
-  if (whole && !(await attempt(kit, id, base())).ok) return;
-  const count = bodyCases(body!.schema, base().body as Record<string, unknown>).length;
-  for (let i = 0; i < count; i++) {
+  const full = FULL_BODIES[id];
+  const base = (): Sending => ({ ...next(), ...(full ? { body: full } : {}) });
+  // It is a valid request as well before anything of it is changed.
+  if (full && !(await attempt(t, id, base())).ok) return;
+  const casesOf = (sending: Sending) => bodyCases(body!.schema, sending.body as Record<string, unknown>);
+  for (const i of casesOf(base()).keys()) {
     const sending = base();
-    const wrong = bodyCases(body!.schema, sending.body as Record<string, unknown>)[i]!;
-    await refuse(sending, { body: wrong.body }, wrong.what, wrong.requirements);
+    const invalid = casesOf(sending)[i]!;
+    await refuse(sending, { body: invalid.body }, invalid.what, invalid.requirements);
   }
 }
 
-/** Whether it is refused is not stated: some read it with marks in place of what they cannot read. Nobody may stumble. */
-async function notUtf8(kit: Kit, id: OperationId, base: Sending): Promise<void> {
-  const bytes = new TextEncoder().encode(JSON.stringify(base.body).replace('{', '{"odd": "?", '));
+/** Whether it is refused is not stated: a service may read it with replacement characters. It must not fail. */
+async function notUtf8(t: Probing, id: OperationId, valid: Sending): Promise<void> {
+  const bytes = new TextEncoder().encode(JSON.stringify(valid.body).replace('{', '{"odd": "?", '));
   bytes[bytes.indexOf(0x3f)] = 0xff;
-  const answer = await attempt(kit, id, base, { raw: { content: bytes, type: 'application/json' } });
+  const answer = await attempt(t, id, valid, { raw: { content: bytes, type: 'application/json' } });
   if (answer.status >= 500) {
-    const message = `${nameOf(id)} with a body that is not UTF-8 was expected to be refused with 422 (or 400); it was answered with ${said(answer)}`;
-    kit.probing.broke('ERROR-01', message, answer);
+    const message = `${nameOf(id)} with a body that is not UTF-8: expected 422 (or 400), got ${said(answer)}`;
+    t.broke('ERROR-01', message, answer);
   }
 }
+
+/** The one form whose part has a stated name: `file` of POST /file. */
+const withoutItsPart = derivedCase(
+  operations.uploadFile,
+  {
+    id: 'errors/uploadFile-form',
+    title: 'refuses a form without the part "file"',
+    covers: REFUSAL_COVERS,
+    successes: 2,
+  },
+  async (t) => {
+    const { next } = await baseline(t, 'uploadFile');
+    const answer = await attempt(t, 'uploadFile', next(), { form: fileForm('other_part') });
+    judgeRefusal(t, answer, `${nameOf('uploadFile')} with a form without the part "file"`);
+  },
+);
+
+/** What says the same as JSON, for the operations whose parts are not named. */
+const AS_JSON = {
+  uploadExtension: { file: 'hello' },
+  uploadBrowserExtension: { file: 'hello' },
+  createMessage: { message: CHEAP_TASK },
+} satisfies Partial<Record<OperationId, object>>;
+
+const asJson = Object.entries(AS_JSON).map(([name, body]): Probe => {
+  const id = name as keyof typeof AS_JSON;
+  return derivedCase(
+    operations[id],
+    {
+      id: `errors/${id}-form`,
+      title: 'refuses JSON in place of a form',
+      covers: REFUSAL_COVERS,
+      successes: 2,
+    },
+    async (t) => {
+      const { next } = await baseline(t, id);
+      const { form: _, ...others } = next();
+      const answer = await attempt(t, id, { ...others, body });
+      const what = `${nameOf(id)} with JSON in place of a form`;
+      // A service may check the content type before it reads the body.
+      if (answer.status !== 415) return judgeRefusal(t, answer, what);
+      t.expect('ERROR-01', true, what, answer);
+      judgeDetail(t, answer, what);
+    },
+  );
+});
+
+export const formProbes: readonly Probe[] = [withoutItsPart, ...asJson];

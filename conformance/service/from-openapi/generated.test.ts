@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../spec/generated/documents.js';
 import { operationIds } from '../../../spec/generated/operations.js';
 import { against } from '../../../test/support/from-openapi/against.js';
-import { everyOperation } from './attempt.js';
+import { everyOperation } from './derived-case.js';
 import { generatedProbes } from './index.js';
 
 describe('generated probes', () => {

@@ -1,13 +1,11 @@
 import type { Probe } from '../cases/test-case.js';
 import { answerProbes } from './answers.js';
 import { authProbes } from './auth.js';
-import { bodyProbes } from './bodies.js';
-import { formProbes } from './forms.js';
+import { bodyProbes, formProbes } from './bodies.js';
 import { limitProbes } from './limits.js';
-import { parameterProbes } from './parameters.js';
-import { unknownProbes } from './unknown.js';
+import { parameterProbes, unknownProbes } from './parameters.js';
 
-/** Probes made by walking over the operations of the description. */
+/** Cases derived from the operations of the API description. */
 export const generatedProbes: readonly Probe[] = Object.freeze([
   ...answerProbes,
   ...authProbes,

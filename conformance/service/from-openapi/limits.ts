@@ -1,147 +1,151 @@
 import { operations } from '../../../spec/generated/operations.js';
-import type { Probe } from '../cases/test-case.js';
+import type { Probe, Probing } from '../cases/test-case.js';
 import type { Answer } from '../http-client/response.js';
 import { valuesIn } from '../request-builders/read.js';
-import * as things from '../request-builders/things.js';
-import { type Kit, said, withKit } from '../request-builders/tracker.js';
+import { create, createBy, requestFor } from '../request-builders/requests.js';
+import { type Names, resources } from '../request-builders/resources.js';
+import { trackResources } from '../request-builders/tracker.js';
+import { said } from '../scenarios/player-read.js';
 import { judgeRefusal, REFUSAL_COVERS } from './refusal.js';
 
 const L = operations.listTasks.params.find(({ name }) => name === 'l')!;
-const MOST = L.maximum!;
-const USUAL = Number(L.default);
-const USUAL_CHATS = Number(operations.listChats.params.find(({ name }) => name === 'limit')!.default);
+const MAX_TASKS = L.maximum!;
+const DEFAULT_TASKS = Number(L.default);
+const DEFAULT_CHATS = Number(operations.listChats.params.find(({ name }) => name === 'limit')!.default);
 
-/** Bounds from both sides. `l` is the one parameter that has them. */
-const bounds: Probe = {
-  id: 'limits/listTasks-l',
-  title: `GET /task takes an l from ${L.minimum} to ${MOST}, and no other`,
-  covers: ['LIMIT-02', 'LIMIT-01', ...REFUSAL_COVERS],
-  operations: ['listTasks', 'createTask', 'deleteTask'],
-  tasks: 2,
-  run: (probing) =>
-    withKit(probing, async (kit) => {
-      // With two there is something to leave out.
-      await things.session(kit);
-      await things.session(kit);
-      const plain = await kit.send('listTasks');
-      if (!plain.ok) return probing.inconclusive(`GET /task was answered with ${said(plain)}`);
-      const within: Answer[] = [];
-      for (const l of [L.minimum!, MOST]) {
-        const answer = await kit.send('listTasks', { query: { l } });
-        const message = `GET /task?l=${l} was expected to be accepted; it was answered with ${said(answer)}`;
-        if (answer.status !== 403 && answer.status !== 429 && !answer.ok)
-          return void probing.broke('LIMIT-02', message, plain, answer);
-        within.push(answer);
-      }
-      for (const l of [L.minimum! - 1, MOST + 1, -1]) {
-        const answer = await kit.send('listTasks', { query: { l } });
-        judgeRefusal(kit, answer, `GET /task?l=${l}`, ['LIMIT-02']);
-      }
-      const [one, many] = within as [Answer, Answer];
-      if (sizeOf(many) < 2 || !one.ok) return;
-      const message = `GET /task?l=${L.minimum} was expected to list ${L.minimum} of ${sizeOf(many)} tasks; it lists ${sizeOf(one)}`;
-      probing.expect('LIMIT-01', sizeOf(one) <= L.minimum!, message, many, one);
-    }),
-};
+/** Requests under way at a time where many resources are created. */
+const CONCURRENCY = 16;
 
-const usual: Probe = {
-  id: 'limits/listTasks-default',
-  title: `GET /task lists ${USUAL} tasks unless told otherwise`,
-  covers: ['LIMIT-01'],
-  operations: ['listTasks', 'createTask', 'deleteTask'],
-  tasks: USUAL + 1,
-  run: (probing) =>
-    withKit(probing, async (kit) => {
-      const query = { l: USUAL + 1 };
-      const there = sizeOf(await kit.send('listTasks', { query }));
-      for (let n = there; n <= USUAL; n++) await things.briefSession(kit);
-      const all = await kit.send('listTasks', { query });
-      if (sizeOf(all) <= USUAL)
-        return probing.inconclusive(`GET /task?l=${USUAL + 1} lists ${sizeOf(all)} of ${USUAL + 1} tasks`);
-      const told = await kit.send('listTasks', { query: { l: USUAL } });
-      const untold = await kit.send('listTasks');
-      if (!untold.ok || !told.ok) return probing.inconclusive(`GET /task was answered with ${said(untold)}`);
-      const expected = sizeOf(told);
-      probing.expect(
-        'LIMIT-01',
-        sizeOf(untold) <= USUAL && sizeOf(untold) === expected,
-        `GET /task without l was expected to list ${USUAL} tasks, as with l=${USUAL}, of which there are more; it lists ${sizeOf(untold)}`,
-        all,
-        told,
-        untold,
-      );
-    }),
-};
+export const limitProbes: readonly Probe[] = [
+  // `l` is the one parameter that has bounds.
+  {
+    id: 'limits/listTasks-l',
+    title: `GET /task takes an l from ${L.minimum} to ${MAX_TASKS}, and no other`,
+    covers: ['LIMIT-02', 'LIMIT-01', ...REFUSAL_COVERS],
+    operations: ['listTasks', 'createTask', 'deleteTask'],
+    tasks: 2,
+    run: (t) => trackResources(t, taskBounds),
+  },
+  {
+    id: 'limits/listTasks-default',
+    title: `GET /task lists ${DEFAULT_TASKS} tasks without l`,
+    covers: ['LIMIT-01'],
+    operations: ['listTasks', 'createTask', 'deleteTask'],
+    tasks: DEFAULT_TASKS + 1,
+    run: (t) => trackResources(t, defaultOfTasks),
+  },
+  {
+    id: 'limits/listChats-limit',
+    title: 'GET /chat lists no more chats than its limit',
+    covers: ['CHAT-01'],
+    operations: ['listChats', 'createWorkspace', 'createChatTask', 'deleteChat', 'deleteTask'],
+    tasks: 2,
+    run: (t) => trackResources(t, limitOfChats),
+  },
+  // Each chat starts a task: so many are created only where money does not matter.
+  {
+    id: 'limits/listChats-default',
+    title: `GET /chat lists ${DEFAULT_CHATS} chats without a limit`,
+    covers: ['LIMIT-03'],
+    operations: ['listChats', 'createWorkspace', 'createMessage', 'deleteChat', 'deleteTask'],
+    tasks: DEFAULT_CHATS + 1,
+    allow: 'billing',
+    run: (t) => trackResources(t, defaultOfChats, CONCURRENCY),
+  },
+];
 
-const chats: Probe = {
-  id: 'limits/listChats-limit',
-  title: 'GET /chat keeps to the limit that it is given',
-  covers: ['CHAT-01'],
-  operations: ['listChats', 'createWorkspace', 'createChatTask', 'deleteChat', 'deleteTask'],
-  tasks: 2,
-  run: (probing) =>
-    withKit(probing, async (kit) => {
-      const made = [await things.chat(kit), await things.chat(kit)];
-      const headers = { 'workspace-id': made[0]!.workspace };
-      const all = await kit.send('listChats', { headers });
-      if (countOf(all, made) < 2) return probing.inconclusive('GET /chat does not list two new chats');
-      const one = await kit.send('listChats', { headers, query: { limit: 1 } });
-      const message = 'GET /chat?limit=1 was expected to list one chat; it lists two';
-      if (one.ok) probing.expect('CHAT-01', countOf(one, made) < 2, message, all, one);
-    }),
-};
-
-/** Requests under way at a time where many things are made. */
-const AT_ONCE = 16;
-
-/** Chats start tasks: so many are made only where money does not matter. */
-const usualChats: Probe = {
-  id: 'limits/listChats-default',
-  title: `GET /chat lists ${USUAL_CHATS} chats unless told otherwise`,
-  covers: ['LIMIT-03'],
-  operations: ['listChats', 'createWorkspace', 'createMessage', 'deleteChat', 'deleteTask'],
-  tasks: USUAL_CHATS + 1,
-  allow: 'billing',
-  run: (probing) => withKit(probing, usualNumber, AT_ONCE),
-};
-
-async function usualNumber(kit: Kit): Promise<void> {
-  const { probing } = kit;
-  const workspace = await things.newWorkspace(kit);
-  const chat = () => things.chatBy('createMessage', kit, workspace);
-  // The first finds out how.
-  const made = [await chat()];
-  while (made.length <= USUAL_CHATS) {
-    const lacking = USUAL_CHATS + 1 - made.length;
-    made.push(...(await together(Array.from({ length: Math.min(AT_ONCE, lacking) }, chat))));
+async function taskBounds(t: Probing): Promise<void> {
+  // With two there is something to leave out.
+  await create(t, 'session');
+  await create(t, 'session');
+  const plain = await t.send('listTasks');
+  if (!plain.ok) return t.inconclusive(`GET /task: expected a list, got ${said(plain)}`);
+  const within: Answer[] = [];
+  for (const l of [L.minimum!, MAX_TASKS]) {
+    const answer = await t.send('listTasks', { query: { l } });
+    const message = `GET /task?l=${l}: expected it to be accepted, got ${said(answer)}`;
+    if (answer.status !== 403 && answer.status !== 429 && !answer.ok)
+      return t.broke('LIMIT-02', message, plain, answer);
+    within.push(answer);
   }
-  const headers = { 'workspace-id': workspace };
-  const all = await kit.send('listChats', { headers, query: { limit: made.length } });
-  if (countOf(all, made) < made.length)
-    return probing.inconclusive(`GET /chat lists ${countOf(all, made)} of ${made.length} chats`);
-  const untold = await kit.send('listChats', { headers });
-  if (!untold.ok) return probing.inconclusive(`GET /chat was answered with ${said(untold)}`);
-  const count = countOf(untold, made);
-  const message = `GET /chat without a limit was expected to list ${USUAL_CHATS} of ${made.length} chats; it lists ${count}`;
-  probing.expect('LIMIT-03', count === USUAL_CHATS, message, all, untold);
+  for (const l of [L.minimum! - 1, MAX_TASKS + 1, -1])
+    judgeRefusal(t, await t.send('listTasks', { query: { l } }), `GET /task?l=${l}`, ['LIMIT-02']);
+  const [one, many] = within as [Answer, Answer];
+  if (sizeOf(many) < 2 || !one.ok) return;
+  const message = `GET /task?l=${L.minimum}: expected ${L.minimum} of ${sizeOf(many)} tasks, got ${sizeOf(one)}`;
+  t.expect('LIMIT-01', sizeOf(one) <= L.minimum!, message, many, one);
 }
 
-/** Waits for all, also where one fails: what the others make has to be known before it is taken away. */
+async function defaultOfTasks(t: Probing): Promise<void> {
+  const query = { l: DEFAULT_TASKS + 1 };
+  const existing = sizeOf(await t.send('listTasks', { query }));
+  // Each is stopped before the next starts.
+  for (let n = existing; n <= DEFAULT_TASKS; n++)
+    await trackResources(t, async (each) => void (await create(each, 'task')));
+  const all = await t.send('listTasks', { query });
+  if (sizeOf(all) <= DEFAULT_TASKS)
+    return t.inconclusive(`GET /task?l=${query.l}: expected as many tasks, got ${sizeOf(all)}`);
+  const explicit = await t.send('listTasks', { query: { l: DEFAULT_TASKS } });
+  const implicit = await t.send('listTasks');
+  if (!implicit.ok || !explicit.ok)
+    return t.inconclusive(`GET /task: expected a list, got ${said(implicit)}`);
+  const size = sizeOf(implicit);
+  const message = `GET /task without l: expected ${DEFAULT_TASKS} tasks of more, as with l=${DEFAULT_TASKS}, got ${size}`;
+  const holds = size <= DEFAULT_TASKS && size === sizeOf(explicit);
+  t.expect('LIMIT-01', holds, message, all, explicit, implicit);
+}
+
+async function limitOfChats(t: Probing): Promise<void> {
+  const chats = [await create(t, 'chat'), await create(t, 'chat')];
+  const headers = workspaceOf(chats[0]!);
+  const all = await t.send('listChats', { headers });
+  if (countOf(all, chats) < 2) return t.inconclusive('GET /chat does not list two new chats');
+  const one = await t.send('listChats', { headers, query: { limit: 1 } });
+  const message = 'GET /chat?limit=1: expected one chat, got two';
+  if (one.ok) t.expect('CHAT-01', countOf(one, chats) < 2, message, all, one);
+}
+
+async function defaultOfChats(t: Probing): Promise<void> {
+  const workspace = await create(t, 'workspace');
+  const createChat = async () => {
+    const created = await createBy(t, 'createMessage', () => requestFor(t, 'createMessage', workspace));
+    return resources.chat.names!(created.answer, created.sending);
+  };
+  // The first finds the form that is accepted.
+  const chats = [await createChat()];
+  while (chats.length <= DEFAULT_CHATS) {
+    const missing = DEFAULT_CHATS + 1 - chats.length;
+    chats.push(...(await together(Array.from({ length: Math.min(CONCURRENCY, missing) }, createChat))));
+  }
+  const headers = workspaceOf(workspace);
+  const all = await t.send('listChats', { headers, query: { limit: chats.length } });
+  if (countOf(all, chats) < chats.length)
+    return t.inconclusive(`GET /chat lists ${countOf(all, chats)} of ${chats.length} chats`);
+  const implicit = await t.send('listChats', { headers });
+  if (!implicit.ok) return t.inconclusive(`GET /chat: expected a list, got ${said(implicit)}`);
+  const count = countOf(implicit, chats);
+  const message = `GET /chat without a limit: expected ${DEFAULT_CHATS} of ${chats.length} chats, got ${count}`;
+  t.expect('LIMIT-03', count === DEFAULT_CHATS, message, all, implicit);
+}
+
+/** Waits for all, also where one fails: what the others create has to be known before it is removed. */
 async function together<T>(all: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(all);
   return Promise.all(all);
 }
 
-/** How many of the chats an answer names, whatever its fields are called. */
-function countOf({ ok, body }: Answer, chats: readonly things.Chat[]): number {
+function workspaceOf(names: Names) {
+  return { 'workspace-id': String(names['workspace-id']) };
+}
+
+/** How many of the chats a response names, whatever its fields are called. */
+function countOf({ ok, body }: Answer, chats: readonly Names[]): number {
   if (!ok) return 0;
   const values = valuesIn(body);
-  return chats.filter(({ id, t }) => values.has(String(id ?? t))).length;
+  return chats.filter((chat) => values.has(String(chat['chat-id'] ?? chat.t))).length;
 }
 
 /** Members of the list; 0 where there is none. */
 function sizeOf({ ok, r }: Answer): number {
   return ok && Array.isArray(r) ? r.length : 0;
 }
-
-export const limitProbes: readonly Probe[] = [bounds, usual, chats, usualChats];

@@ -1,16 +1,17 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation, OperationId, OperationParameter } from '../../../spec/generated/operations.js';
-import type { Probe } from '../cases/test-case.js';
-import { type Kit, withKit } from '../request-builders/tracker.js';
-import { attempt, costs, everyOperation, nameOf, twin, withParameter } from './attempt.js';
-import { judgeRefusal, REFUSAL_COVERS } from './refusal.js';
+import type { Probe, Probing } from '../cases/test-case.js';
+import type { Answer } from '../http-client/response.js';
+import { unlike } from '../request-builders/read.js';
+import { said } from '../scenarios/player-read.js';
+import { attempt, baseline, derivedCase, everyOperation, nameOf, withParameter } from './derived-case.js';
+import { judgeDetail, judgeRefusal, REFUSAL_COVERS } from './refusal.js';
 
-/** One thing that is wrong with a parameter. */
-interface Case {
+/** One invalid parameter. */
+interface InvalidParameter {
   parameter: OperationParameter;
+  /** Undefined: missing. */
   value: string | undefined;
-  /** In words, after the name of the operation. */
-  what: string;
   requirement: RequirementId | undefined;
 }
 
@@ -21,44 +22,96 @@ const REQUIRES: Readonly<Partial<Record<OperationId, RequirementId>>> = {
 };
 
 /** For each operation with parameters: each required one missing, and each of the wrong type. */
-export const parameterProbes: readonly Probe[] = everyOperation.flatMap((operation): Probe[] => {
+export const parameterProbes: readonly Probe[] = everyOperation.flatMap((operation) => {
   const { id } = operation;
-  const cases = casesOf(operation);
-  if (cases.length === 0) return [];
-  const more = cases.flatMap(({ requirement }) => requirement ?? []);
-  return [
+  const invalid = invalidParametersOf(operation);
+  if (invalid.length === 0) return [];
+  const more = invalid.flatMap(({ requirement }) => requirement ?? []);
+  return derivedCase(
+    operation,
     {
       id: `errors/${id}-parameters`,
-      title: `${nameOf(id)} refuses what is missing or of the wrong type among its parameters`,
+      title: 'refuses a parameter that is missing or of the wrong type',
       covers: [...new Set([...REFUSAL_COVERS, ...more])],
-      ...costs(id, 2),
-      run: (probing) => withKit(probing, (kit) => run(kit, id, cases)),
+      successes: 2,
     },
-  ];
+    async (t) => {
+      const { next } = await baseline(t, id);
+      for (const { parameter, value, requirement } of invalid) {
+        const valid = next();
+        const answer = await attempt(t, id, valid, withParameter(valid, parameter, value));
+        const { name, in: where } = parameter;
+        const kind = where === 'header' ? 'header' : 'query parameter';
+        const what = value === undefined ? `without the ${kind} "${name}"` : `with ${name}=${value}`;
+        judgeRefusal(t, answer, `${nameOf(id)} ${what}`, requirement ? [requirement] : []);
+      }
+    },
+  );
 });
 
-async function run(kit: Kit, id: OperationId, cases: readonly Case[]): Promise<void> {
-  const { next } = await twin(kit, id);
-  for (const { parameter, value, what, requirement } of cases) {
-    const base = next();
-    const answer = await attempt(kit, id, base, withParameter(base, parameter, value));
-    judgeRefusal(kit, answer, `${nameOf(id)} ${what}`, requirement ? [requirement] : []);
-  }
+function invalidParametersOf({ id, params }: Operation): InvalidParameter[] {
+  return params.flatMap((parameter): InvalidParameter[] => {
+    const { type, required, in: where } = parameter;
+    if (where === 'path') return [];
+    const missing = { value: undefined, requirement: where === 'header' ? 'CHAT-12' : REQUIRES[id] } as const;
+    const wrong = { value: type === 'integer' ? 'abc' : 'perhaps', requirement: undefined };
+    return [...(required ? [missing] : []), ...(type === 'string' ? [] : [wrong])].map((each) => ({
+      parameter,
+      ...each,
+    }));
+  });
 }
 
-function casesOf({ id, params }: Operation): Case[] {
-  return params.flatMap((parameter): Case[] => {
-    const { name, type, required } = parameter;
-    if (parameter.in === 'path') return [];
-    const cases: Case[] = [];
-    const requirement = parameter.in === 'header' ? 'CHAT-12' : REQUIRES[id];
-    const where = parameter.in === 'header' ? 'header' : 'query parameter';
-    if (required)
-      cases.push({ parameter, value: undefined, what: `without the ${where} "${name}"`, requirement });
-    if (type !== 'string') {
-      const value = type === 'integer' ? 'abc' : 'perhaps';
-      cases.push({ parameter, value, what: `with ${name}=${value}`, requirement: undefined });
-    }
-    return cases;
-  });
+/** Parameters that name a resource, by where they stand: `t`, names and kinds are none. */
+const IDS: Readonly<Record<OperationParameter['in'], RegExp>> = {
+  path: /^(\w+_)?id$/,
+  query: /^id$/,
+  header: /-id$/,
+};
+
+/** Reading, or changing, what does not exist cannot succeed. The API does not say so of lists and deletions. */
+const CANNOT_SUCCEED: readonly OperationId[] = ['getWorkspace', 'getAttachment', 'updateProxy'];
+
+/** For each operation that names a resource: an id that does not exist. */
+export const unknownProbes: readonly Probe[] = everyOperation.flatMap((operation) => {
+  const { id, params } = operation;
+  const ids = params.filter(({ name, in: where }) => IDS[where].test(name));
+  if (ids.length === 0) return [];
+  const covers: RequirementId[] = id === 'getTask' ? ['POLL-07', 'ERROR-03'] : ['ERROR-03'];
+  return derivedCase(
+    operation,
+    { id: `errors/${id}-unknown`, title: 'reports that a resource does not exist', covers, successes: 2 },
+    async (t) => {
+      const { next } = await baseline(t, id);
+      for (const parameter of ids) {
+        const valid = next();
+        const { name, in: where } = parameter;
+        const value = unlike(String(valid[where === 'header' ? 'headers' : where]?.[name]));
+        const answer = await attempt(t, id, valid, withParameter(valid, parameter, value));
+        judgeUnknown(t, id, name, answer, covers);
+      }
+    },
+  );
+});
+
+function judgeUnknown(
+  t: Probing,
+  id: OperationId,
+  parameter: string,
+  answer: Answer,
+  covers: readonly RequirementId[],
+): void {
+  const { status, ok } = answer;
+  const what = `${nameOf(id)} with a ${parameter} that does not exist`;
+  if (status === 404) {
+    for (const requirement of covers) t.expect(requirement, true, '', answer);
+    judgeDetail(t, answer, what);
+    return;
+  }
+  // The API gives the status for tasks; elsewhere another refusal may be as good.
+  const isBroken =
+    status >= 500 || (parameter === 'task_id' && status !== 429) || (ok && CANNOT_SUCCEED.includes(id));
+  if (!isBroken) return;
+  for (const requirement of covers)
+    t.broke(requirement, `${what}: expected 404, got ${said(answer)}`, answer);
 }

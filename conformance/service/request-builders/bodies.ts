@@ -1,0 +1,35 @@
+import { strToU8, zipSync } from 'fflate';
+
+/** A one-shot task that costs as little as one can. */
+export const CHEAP_TASK = 'Say hello and finish at once. Open no page.';
+
+/** Name of the file in a form. */
+export const FILE_NAME = 'hello.txt';
+
+/** A text file, under each of these names. */
+export function fileForm(...parts: string[]): FormData {
+  const form = new FormData();
+  for (const part of parts) form.append(part, new Blob(['hello'], { type: 'text/plain' }), FILE_NAME);
+  return form;
+}
+
+/** An extension that does nothing, in a part of this name. */
+export function extensionForm(part: string): FormData {
+  const manifest = { manifest_version: 3, name: 'Does nothing', version: '1.0.0' };
+  const zip = zipSync({ 'manifest.json': strToU8(JSON.stringify(manifest)) }, { mtime: '2024-01-01' });
+  const form = new FormData();
+  form.append(part, new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' }), 'nothing.zip');
+  return form;
+}
+
+/** A message with a file, under each of these names. */
+export function messageForm(texts: readonly string[], files: readonly string[]): FormData {
+  const form = fileForm(...files);
+  for (const name of texts) form.append(name, CHEAP_TASK);
+  return form;
+}
+
+/** The same value under each of these names. */
+export function underNames(value: string, names: string): Record<string, string> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, value]));
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { operationIds } from '../../../spec/generated/operations.js';
+import type { Probing } from '../cases/test-case.js';
+import type { Answer, Sending } from '../http-client/response.js';
+import { requestBuilders } from './builders.js';
+import { create, operationsUsed, tasksStarted } from './requests.js';
+import { trackResources } from './tracker.js';
+
+describe('a resource', () => {
+  it('a new SOP is found by its title where the response lists all SOPs of the workspace', async () => {
+    const sops: object[] = [];
+    let names = 0;
+    const deleted: unknown[] = [];
+    const t = {
+      settings: {},
+      now: () => 0,
+      unique: () => `td-${++names}`,
+      cleanup: () => {},
+      async send(operation: string, { body, query }: Sending): Promise<Partial<Answer>> {
+        if (operation === 'createWorkspace') return { ok: true, body: { id: 'workspace' } };
+        if (operation === 'saveSop') sops.push({ t: sops.length + 1, ...(body as object) });
+        if (operation === 'deleteSop') deleted.push(query?.t);
+        return { ok: true, status: 200, body: { sops: [...sops] } };
+      },
+    } as unknown as Probing;
+    await trackResources(t, async (tracked) => {
+      expect([(await create(tracked, 'sop')).t, (await create(tracked, 'sop')).t]).toEqual([1, 2]);
+    });
+    expect(deleted).toEqual([2, 1]);
+  });
+});
+
+describe('a request builder', () => {
+  it('knows the operations that it takes and the tasks that it starts', () => {
+    expect(operationsUsed('getJob')).toEqual(
+      expect.arrayContaining([
+        'getJob',
+        'createWorkspace',
+        'createAutomation',
+        'deleteAutomation',
+        'triggerWebhook',
+      ]),
+    );
+    expect(operationsUsed('saveSop')).toEqual(['saveSop', 'createWorkspace', 'deleteSop']);
+    expect(
+      ['getUsage', 'createTask', 'getChat', 'getJob'].map((id) => tasksStarted(id as 'getUsage', 1)),
+    ).toEqual([0, 1, 1, 1]);
+    // A session that was closed serves no second request.
+    expect([
+      tasksStarted('deleteTask', 2),
+      tasksStarted('getTask', 2),
+      tasksStarted('createMessage', 3),
+    ]).toEqual([2, 1, 3]);
+  });
+
+  it('exists for every operation', () => {
+    expect(Object.keys(requestBuilders).sort()).toEqual([...operationIds].sort());
+  });
+});

@@ -1,0 +1,172 @@
+import { type OperationId, type OperationParameter, operations } from '../../../spec/generated/operations.js';
+import type { Probing, Settings } from '../cases/test-case.js';
+import type { Answer, Sending } from '../http-client/response.js';
+import { requestBuilders } from './builders.js';
+import { type Names, type ResourceName, resources } from './resources.js';
+import { succeeded } from './tracker.js';
+
+/** Creates what a request of the operation needs; each call of the result makes a valid request. */
+export async function prepareRequest(t: Probing, id: OperationId): Promise<() => Sending> {
+  const names = await createAll(t, requestBuilders[id].needs);
+  return () => requestFor(t, id, names);
+}
+
+/** A request that names resources which do not exist. */
+export function requestForUnknown(t: Probing, id: OperationId): Sending {
+  const unknown: Names = new Proxy({}, { get: () => t.unique() });
+  return requestFor(t, id, unknown);
+}
+
+/** A request of the operation on the resources with these names. */
+export function requestFor(t: Probing, id: OperationId, names: Names): Sending {
+  const forms = formsOf(id);
+  const form = forms[formsTried(t, id).form];
+  const more: Sending = (typeof form === 'function' ? form(t, names) : form) ?? {};
+  const path: Record<string, string> = { ...more.path };
+  const query: Record<string, string | number | boolean | undefined> = { ...more.query };
+  const headers: Record<string, string> = { ...more.headers };
+  for (const { name, in: where, required } of parametersOf(id)) {
+    if (!required || name in { path, query, header: headers }[where]) continue;
+    const value = names[name];
+    if (value === undefined) t.inconclusive(`${id} takes "${name}", which no response has shown`);
+    if (where === 'query') query[name] = value;
+    else (where === 'path' ? path : headers)[name] = String(value);
+  }
+  return { ...more, path, query, headers };
+}
+
+/** Creates a resource; it is removed again with all that the test case created. */
+export async function create(t: Probing, name: ResourceName): Promise<Names> {
+  const { by, names, find, needs } = resources[name];
+  if (find) return find(t, await createAll(t, needs));
+  const { answer, sending } = await createBy(t, by!, await prepareRequest(t, by!));
+  return names!(answer, sending);
+}
+
+/** Sends requests that have to succeed and create something. */
+export async function createBy(t: Probing, by: OperationId, next: () => Sending) {
+  const sent = await sendInSomeForm(t, by, next);
+  removeLater(t, by, succeeded(t, by, sent.answer), sent.sending);
+  return sent;
+}
+
+async function createAll(t: Probing, needs: readonly ResourceName[] = []): Promise<Names> {
+  let names: Names = {};
+  for (const name of needs) {
+    const found = await (resources[name].shared ? createOnce(t, name) : create(t, name));
+    names = { ...names, ...found };
+  }
+  return names;
+}
+
+/** Registers the removal of what a success created. */
+export function removeLater(t: Probing, id: OperationId, answer: Answer, sending: Sending): void {
+  const { creates } = requestBuilders[id];
+  if (creates === undefined) return;
+  const { names, remove = [] } = resources[creates];
+  const created = names!(answer, sending);
+  for (const operation of remove) {
+    if (parametersOf(operation).some(({ name, required }) => required && created[name] === undefined))
+      continue;
+    const request = requestFor(t, operation, created);
+    const named = Object.values({ ...request.path, ...request.query }).join(' ');
+    t.cleanup(`${operation} ${named}`, () => t.send(operation, request));
+  }
+}
+
+/** What the test cases of one run share; its settings stand for the run. */
+interface RunState {
+  resources: Map<ResourceName, Promise<Names | undefined>>;
+  /** How far the forms of a request have been tried, and whether one was accepted or none is. */
+  forms: Map<OperationId, { form: number; isSettled: boolean }>;
+}
+
+const runs = new WeakMap<Settings, RunState>();
+
+function runOf({ settings }: Probing): RunState {
+  const run = runs.get(settings) ?? { resources: new Map(), forms: new Map() };
+  runs.set(settings, run);
+  return run;
+}
+
+async function createOnce(t: Probing, name: ResourceName): Promise<Names> {
+  const run = runOf(t);
+  const known = await run.resources.get(name);
+  if (known !== undefined) return known;
+  const created = create(t, name);
+  run.resources.set(
+    name,
+    created.catch(() => undefined),
+  );
+  return created;
+}
+
+function formsTried(t: Probing, id: OperationId) {
+  const { forms } = runOf(t);
+  const tried = forms.get(id) ?? { form: 0, isSettled: false };
+  forms.set(id, tried);
+  return tried;
+}
+
+function parametersOf(id: OperationId): readonly OperationParameter[] {
+  return operations[id].params;
+}
+
+function formsOf(id: OperationId) {
+  return [requestBuilders[id].request ?? {}].flat();
+}
+
+/** Sends a request, in its next form as long as the last was refused for its body. */
+export async function sendInSomeForm(
+  t: Probing,
+  id: OperationId,
+  next: () => Sending,
+): Promise<{ sending: Sending; answer: Answer }> {
+  const tried = formsTried(t, id);
+  for (;;) {
+    const { form } = tried;
+    const sending = next();
+    const answer = await t.send(id, sending);
+    if (answer.ok) tried.isSettled = true;
+    if (tried.isSettled || (answer.status !== 400 && answer.status !== 422)) return { sending, answer };
+    // Others may have gone on meanwhile.
+    if (tried.form === form) tried.form++;
+    if (tried.form < formsOf(id).length) continue;
+    tried.form = 0;
+    tried.isSettled = true;
+    return { sending, answer };
+  }
+}
+
+/** Operations that a request of this one and what it needs take, with removal. */
+export function operationsUsed(id: OperationId): OperationId[] {
+  const { needs = [], creates } = requestBuilders[id];
+  const removal = creates === undefined ? [] : (resources[creates].remove ?? []);
+  return [...new Set([id, ...needs.flatMap(operationsOf), ...removal])];
+}
+
+function operationsOf(name: ResourceName): OperationId[] {
+  const { by, needs = [], uses = [], remove = [] } = resources[name];
+  return [...needs.flatMap(operationsOf), ...(by ? operationsUsed(by) : []), ...uses, ...remove];
+}
+
+const STARTS_TASK: readonly OperationId[] = [
+  'createTask',
+  'createChatTask',
+  'createMessage',
+  'triggerWebhook',
+];
+
+/** Tasks and sessions that so many successes start, with those of what they need. */
+export function tasksStarted(id: OperationId, successes: number): number {
+  const { needs = [], consumes } = requestBuilders[id];
+  const first = STARTS_TASK.includes(id) ? successes : 0;
+  const prerequisites = needs.reduce((sum, name) => sum + tasksOf(name), 0);
+  return first + prerequisites * (consumes && successes > 1 ? 2 : 1);
+}
+
+function tasksOf(name: ResourceName): number {
+  const { by, needs = [], uses = [] } = resources[name];
+  const own = uses.filter((each) => STARTS_TASK.includes(each)).length;
+  return needs.reduce((sum, each) => sum + tasksOf(each), own + (by ? tasksStarted(by, 1) : 0));
+}

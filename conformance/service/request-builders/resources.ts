@@ -1,0 +1,263 @@
+import type { OperationId } from '../../../spec/generated/operations.js';
+import type { Probing } from '../cases/test-case.js';
+import { textFor, toolFor } from '../cases/texts.js';
+import type { Answer, Sending } from '../http-client/response.js';
+import { FILE_NAME } from './bodies.js';
+import { findId, findListedId, findRow, findText, findTime, rowsOf, valuesIn } from './read.js';
+import { need } from './tracker.js';
+
+/** What names a resource in requests, by the names of their parameters: `{ 'workspace-id': '7', t: 1 }`. */
+export type Names = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Something that requests name: how it comes to exist, and how it is removed. */
+export interface Resource {
+  /** The operation that creates it, with its request builder; `names` reads the response. */
+  by?: OperationId;
+  names?(answer: Answer, sent: Sending): Names;
+  /** One serves all test cases of a run. */
+  shared?: true;
+  /** Creates or finds it with other requests, from the names of what it `needs`. `uses`: the operations it calls. */
+  find?(t: Probing, needed: Names): Promise<Names>;
+  needs?: readonly ResourceName[];
+  uses?: readonly OperationId[];
+  /** Operations that remove it, and what was created along with it; sent last first, each if its parameters are known. */
+  remove?: readonly OperationId[];
+}
+
+export type ResourceName =
+  | 'task'
+  | 'session'
+  | 'endedSession'
+  | 'toolCall'
+  | 'profile'
+  | 'file'
+  | 'extension'
+  | 'browser'
+  | 'proxy'
+  | 'workspace'
+  | 'chat'
+  | 'request'
+  | 'attachment'
+  | 'app'
+  | 'sop'
+  | 'automation'
+  | 'job'
+  | 'plan'
+  | 'organisationName'
+  | 'autoTopUp';
+
+export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze({
+  task: {
+    by: 'createTask',
+    names: ({ r }) => ({ task_id: findId(r, 'id'), status: findText(r, 'status') }),
+    remove: ['deleteTask'],
+  },
+  /** Open, and not waiting: what happens to requests to a session that waits is an open point. */
+  session: {
+    needs: ['task'],
+    uses: ['getTask'],
+    async find(t, task) {
+      if (task.status === 'waiting') await untilStatus(t, task, /^(?!waiting$)/);
+      return task;
+    },
+  },
+  endedSession: {
+    needs: ['session'],
+    uses: ['deleteTask', 'getTask'],
+    async find(t, session) {
+      await need(t, 'deleteTask', { path: { task_id: String(session.task_id) } });
+      await untilStatus(t, session, /^(done|failed|cancelled)$/);
+      return session;
+    },
+  },
+  /** Waits for its reply. */
+  toolCall: {
+    uses: ['createTask', 'getTask', 'deleteTask'],
+    async find(t) {
+      const { player, settings } = t;
+      const custom_tools = [toolFor(settings, 'get_weather')];
+      const task = await player.create({ task: textFor(settings, 'tool-call'), custom_tools });
+      t.cleanup(`task ${task.id}`, () => player.cancel(task));
+      const call = await player.nextCall(task);
+      return call ? { task_id: task.id, id: call.id } : t.inconclusive('the agent called no tool');
+    },
+  },
+  profile: {
+    by: 'createProfile',
+    names: ({ body }, sent) => ({ profile_id: findId(body, 'id') ?? findId(sent.body, 'id') }),
+    remove: ['deleteProfile'],
+  },
+  file: {
+    by: 'uploadFile',
+    names: ({ body }) => ({ file_id: findId(body, 'id') }),
+    remove: ['deleteFile'],
+  },
+  extension: {
+    by: 'uploadExtension',
+    names: ({ body }) => ({ extension_id: findId(body, 'id', 'extension_id') }),
+    remove: ['deleteExtension'],
+  },
+  /** Of the deprecated endpoint, with the profile that may be created for it. */
+  browser: {
+    by: 'openBrowserSession',
+    names: ({ body }) => ({
+      session_id: findId(body, 'session_id', 'live_id', 'id'),
+      profile_id: findId(body, 'profile_id'),
+    }),
+    remove: ['deleteProfile', 'closeBrowserSession'],
+  },
+  proxy: { uses: ['listProxies'], find: findProxy },
+  /** No operation removes a workspace. */
+  workspace: {
+    by: 'createWorkspace',
+    shared: true,
+    names: ({ body }) => ({ 'workspace-id': findId(body, 'id', 'workspace_id', 'workspace-id') }),
+  },
+  /** With the task that was started for it. */
+  chat: { by: 'createChatTask', names: chatNames, remove: ['deleteChat', 'deleteTask'] },
+  /** Something that the assistant asks for in a chat. */
+  request: {
+    by: 'createChatTask',
+    names(answer, sent) {
+      const row = findRow(answer.body, 'requests', 'tool_calls');
+      const chat = chatNames(answer, sent);
+      return {
+        'chat-id': chat['chat-id'],
+        id: findId(row, 'id', 'request_id'),
+        t: findTime(row, ...TIMES) ?? chat.t,
+        tool: findText(row, 'tool', 'tool_name', 'name'),
+      };
+    },
+  },
+  /** A file that came with a message. */
+  attachment: {
+    by: 'createMessage',
+    names(answer, sent) {
+      const row = findRow(answer.body, 'attachments', 'files');
+      const chat = chatNames(answer, sent);
+      return {
+        'workspace-id': chat['workspace-id'],
+        'attachment-id':
+          findId(row, 'id', 'attachment_id') ??
+          findListedId(answer.body, FILE_NAME, 'attachments', 'attachment_ids'),
+        t: findTime(row, ...TIMES) ?? chat.t,
+      };
+    },
+  },
+  app: {
+    uses: ['listApps'],
+    async find(t) {
+      const { body } = await need(t, 'listApps');
+      const app_name = findText(rowsOf(body), 'name', 'app_name', 'id', 'slug');
+      return app_name === undefined ? t.inconclusive('there is no app to connect') : { app_name };
+    },
+  },
+  sop: {
+    by: 'saveSop',
+    /** The response may hold all SOPs of the workspace: the one that was sent is found by its title. */
+    names({ body }, sent) {
+      const title = findText(sent.body, 'title') ?? '';
+      const own = rowsOf(body)?.find((row) => valuesIn(row).has(title));
+      return { 'workspace-id': sent.headers?.['workspace-id'], t: findTime(own ?? body, ...TIMES) };
+    },
+    remove: ['deleteSop'],
+  },
+  automation: {
+    by: 'createAutomation',
+    names: ({ body }, { headers }) => ({
+      'workspace-id': headers?.['workspace-id'],
+      id: findId(body, 'id', 'automation_id'),
+    }),
+    remove: ['deleteAutomation'],
+  },
+  job: {
+    needs: ['automation'],
+    uses: ['listTasks', 'triggerWebhook', 'getJob', 'deleteTask'],
+    find: findJob,
+  },
+  plan: {
+    uses: ['getUsage'],
+    async find(t) {
+      const plan = findText((await need(t, 'getUsage')).r, 'plan', 'plan_name', 'plan_id');
+      return plan === undefined
+        ? t.inconclusive('GET /usage has no field with the name of the plan')
+        : { plan };
+    },
+  },
+  /** Set back at the end. */
+  organisationName: {
+    uses: ['getOrganisation'],
+    async find(t) {
+      const { r } = await need(t, 'getOrganisation');
+      const name = findText(r, 'name', 'organisation_name', 'display_name');
+      if (name === undefined)
+        return t.inconclusive('GET /org has no field with the name of the organisation');
+      t.cleanup('the name of the organisation', () => t.send('updateOrganisation', { query: { name } }));
+      return {};
+    },
+  },
+  /** Set back at the end. */
+  autoTopUp: { uses: ['getAutoTopUp'], find: keepAutoTopUp },
+});
+
+const TIMES = ['t', 'created_at', 'timestamp'] as const;
+
+function chatNames({ body }: Answer, { headers }: Sending): Names {
+  return {
+    'workspace-id': headers?.['workspace-id'],
+    'chat-id': findId(body, 'chat_id', 'chat-id', 'id'),
+    t: findTime(body, ...TIMES),
+    task_id: findId(body, 'task_id'),
+  };
+}
+
+async function untilStatus(t: Probing, { task_id }: Names, wanted: RegExp): Promise<void> {
+  const until = t.now() + t.settings.timeout_ms;
+  while (t.now() < until) {
+    const { r } = await t.send('getTask', { path: { task_id: String(task_id) } });
+    if (wanted.test(findText(r, 'status') ?? 'waiting')) return;
+    await t.sleep(t.settings.poll_interval_ms);
+  }
+  t.inconclusive(
+    `the status of task ${task_id} did not become ${wanted.source} within ${t.settings.timeout_ms} ms`,
+  );
+}
+
+async function findProxy(t: Probing): Promise<Names> {
+  const [row] = rowsOf((await need(t, 'listProxies')).body) ?? [];
+  const proxy_id = findId(row, 'id', 'proxy_id');
+  if (proxy_id === undefined) return t.inconclusive('the organisation has no proxy');
+  // It is set to what it is.
+  const { auto_renew } = row as { auto_renew?: unknown };
+  if (typeof auto_renew !== 'boolean')
+    return t.inconclusive('the proxy has no boolean auto_renew to restore');
+  return { proxy_id, auto_renew };
+}
+
+/** A run of an automation, if the target calls that a job. */
+async function findJob(t: Probing, { id }: Names): Promise<Names> {
+  const tasks = async () =>
+    (rowsOf((await need(t, 'listTasks', { query: { l: 128 } })).r) ?? []).flatMap(
+      (row) => findId(row, 'id') ?? [],
+    );
+  const before = await tasks();
+  const { body } = await need(t, 'triggerWebhook', { body: { automation_id: id } });
+  const started = (await tasks()).filter((task) => !before.includes(task));
+  // Other clients may have created tasks meanwhile.
+  for (const job_id of [findId(body, 'job_id', 'job', 'id') ?? [], ...started.slice(0, 8)].flat())
+    if ((await t.send('getJob', { path: { job_id } })).ok) return { job_id };
+  return t.inconclusive('no job was found: what a job is, is open');
+}
+
+async function keepAutoTopUp(t: Probing): Promise<Names> {
+  const { active, amount, threshold } = ((await need(t, 'getAutoTopUp')).r ?? {}) as Record<string, unknown>;
+  if (typeof active !== 'boolean')
+    return t.inconclusive('GET /topup/auto has no boolean "active" to restore');
+  const query: Record<string, number | boolean> = { active };
+  for (const [name, value] of Object.entries({ amount, threshold })) {
+    if (Number.isInteger(value)) query[name] = value as number;
+    else if (value !== null) return t.inconclusive(`GET /topup/auto has no integer "${name}" to restore`);
+  }
+  t.cleanup('the automatic top-up', () => t.send('setAutoTopUp', { query }));
+  return {};
+}
