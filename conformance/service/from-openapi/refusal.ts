@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import { field } from '../../rules/body.js';
+import { field } from '../../conversation/json.js';
 import type { Probing } from '../cases/test-case.js';
 import type { Answer } from '../http-client/response.js';
 import { said } from '../scenarios/player-read.js';
