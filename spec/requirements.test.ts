@@ -40,7 +40,17 @@ describe('requirements.yaml', () => {
     expect(SECTIONS).toContain(requirement.section);
     expect(requirement.rule).toMatch(/^\S[^\n]*\.$/);
     expect(requirement.unobservable ?? 'x').not.toBe('');
-    const known = ['id', 'level', 'side', 'rule', 'section', 'operations', 'describes', 'evidence', 'unobservable'];
+    const known = [
+      'id',
+      'level',
+      'side',
+      'rule',
+      'section',
+      'operations',
+      'describes',
+      'evidence',
+      'unobservable',
+    ];
     expect(Object.keys(requirement).filter((key) => !known.includes(key))).toEqual([]);
   });
 
