@@ -16,9 +16,9 @@ export {
   replay,
 } from './explore/index.js';
 export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from './har/har.js';
-export { allRules } from './rules/all-rules.js';
+export { allRules, judge } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';
-export { Judge, type JudgeLimits, judge } from './rules/judge.js';
+export { Judge, type JudgeLimits } from './rules/judge.js';
 export type { Complaint, Rule, Watcher } from './rules/rule.js';
 export { serviceRules } from './rules/service/service-rules.js';
 export type { Probe, Probing, Settings } from './service/cases/test-case.js';

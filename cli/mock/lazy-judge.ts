@@ -15,9 +15,9 @@ export function lazyJudge(sameTime: boolean): Judge & { ready: () => Promise<voi
   }
 
   async function load(): Promise<void> {
-    const { judgeBy } = await import('../../conformance/rules/judging.js');
+    const { judgeExchanges } = await import('../../conformance/rules/judge.js');
     const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
     const rules = sameTime ? clientRules : untimedRules;
-    judge = (exchanges) => judgeBy(rules, exchanges).findings();
+    judge = (exchanges) => judgeExchanges(rules, exchanges).findings();
   }
 }

@@ -41,12 +41,29 @@ function parse(text: string): Body {
   }
 }
 
+/**
+ * What an event in a response is: a tool call of the agent, the result of an action, or something that the client sent and
+ * the service lists again.
+ */
+export type EventShape = 'call' | 'result' | 'echo';
+
 /** An event in the response to a poll; what is missing or of the wrong type is undefined. */
 export interface ReadEvent {
   id: string | undefined;
   name: unknown;
   payload: Fields | undefined;
   timestamp: number | undefined;
+  shape: EventShape;
+}
+
+/** An event that has all it takes to tell it from others and to read on from it. */
+export interface WholeEvent extends ReadEvent {
+  id: string;
+  name: string;
+  payload: Fields;
+  timestamp: number;
+  /** Tells it from the other events of its task: a result shares the id of its action. */
+  key: string;
 }
 
 /** An event that a request sends, as it stands in the body. */
@@ -63,10 +80,17 @@ export interface TaskResponse {
   record: Fields | undefined;
   status: TaskStatus | undefined;
   events: readonly ReadEvent[];
+  /** Those of the events that are whole. */
+  wholeEvents: readonly WholeEvent[];
 }
 
 /** Where there is nothing to read. */
-export const NO_TASK_RESPONSE: TaskResponse = { record: undefined, status: undefined, events: [] };
+export const NO_TASK_RESPONSE: TaskResponse = {
+  record: undefined,
+  status: undefined,
+  events: [],
+  wholeEvents: [],
+};
 
 /** A body that is JSON. It may be shared by many exchanges, so what is derived from it is derived once. */
 export class JsonBody {
@@ -92,24 +116,41 @@ export class JsonBody {
 function readTaskResponse(value: unknown): TaskResponse {
   const record = asFields(field(value, 'r'));
   if (record === undefined) return NO_TASK_RESPONSE;
-  const status = field(record, 'status');
-  const events = field(record, 'events');
-  return {
-    record,
-    status: TASK_STATUSES.find((known) => known === status),
-    events: Array.isArray(events) ? events.map(readEvent) : NO_TASK_RESPONSE.events,
-  };
+  const status = TASK_STATUSES.find((known) => known === field(record, 'status'));
+  const listed = field(record, 'events');
+  if (!Array.isArray(listed) || listed.length === 0) return { ...NO_TASK_RESPONSE, record, status };
+  const events = listed.map(readEvent);
+  return { record, status, events, wholeEvents: events.filter(isWhole) };
 }
 
 function readEvent(value: unknown): ReadEvent {
   const id = field(value, 'id');
+  const name = field(value, 'name');
+  const payload = asFields(field(value, 'payload'));
   const timestamp = field(value, 'timestamp');
-  return {
+  const shape = shapeOf(name, payload);
+  const event: Omit<WholeEvent, keyof ReadEvent> & ReadEvent = {
     id: typeof id === 'string' ? id : undefined,
-    name: field(value, 'name'),
-    payload: asFields(field(value, 'payload')),
+    name,
+    payload,
     timestamp: typeof timestamp === 'number' ? timestamp : undefined,
+    shape,
+    key: `${shape} ${id}`,
   };
+  return event;
+}
+
+function shapeOf(name: unknown, payload: Fields | undefined): EventShape {
+  const has = (part: string) => field(payload, part) !== undefined;
+  // A reply that is listed as it was sent has a code, a call has none.
+  if (name === 'tool_call') return has('code') && !has('input') ? 'echo' : 'call';
+  // An action that is listed as it was sent has its own name in the payload and no code.
+  return has('name') && !has('code') ? 'echo' : 'result';
+}
+
+function isWhole(event: ReadEvent): event is WholeEvent {
+  const { id, name, payload, timestamp } = event;
+  return Boolean(id) && typeof name === 'string' && payload !== undefined && Number.isFinite(timestamp);
 }
 
 function readSent(value: unknown): SentEvent | undefined {

@@ -8,16 +8,27 @@ import {
   readBody,
   type SentEvent,
   type TaskResponse,
+  type WholeEvent,
 } from './body.js';
 import { type Fields, field } from './json.js';
+import { isReplyShaped, type Reply, replyOf } from './reply.js';
 
-export type { ReadEvent, SentEvent } from './body.js';
+export type { ReadEvent, SentEvent, WholeEvent } from './body.js';
 
 /** Where the path has no parameters. */
 const NO_PATH: ReadonlyMap<string, string> = new Map();
 
 /** Notes on the network's part that mean that the client did not get the whole of the answer that is on record. */
 const NOT_ALL_ARRIVED = /cut off|client has gone/;
+
+/** What the network does to an exchange without touching what is in it. */
+const HARMLESS = /^(?:answer )?(?:delayed|held|let go)\b/;
+
+/** An exchange and when its response left (ms; Infinity without one): from then on the client could know of it. */
+export interface Moment {
+  seq: number;
+  answeredAt: number;
+}
 
 /**
  * An exchange with what rules want to know of it, each read once and only when somebody asks. Tolerant of anything:
@@ -34,6 +45,7 @@ export class ReadExchange {
   #requestBody: Body | undefined;
   #responseBody: Body | undefined;
   #task: TaskResponse | undefined;
+  #reply: Reply | null | undefined;
 
   constructor(
     readonly exchange: Exchange,
@@ -118,8 +130,61 @@ export class ReadExchange {
     return this.ok && this.responseBody.state !== 'json';
   }
 
+  /** The reply to a tool call in the request. */
+  get reply(): Reply | undefined {
+    if (this.#reply === undefined) this.#reply = replyOf(this) ?? null;
+    return this.#reply ?? undefined;
+  }
+
+  /** The event that the request sends, if it is an action of a session, or means to be one. */
+  get action(): SentEvent | undefined {
+    const { sent } = this;
+    return sent && sent.name !== 'tool_call' && !isReplyShaped(sent.payload) ? sent : undefined;
+  }
+
+  /** The request is an event that closes the session. */
+  get isClose(): boolean {
+    return field(this.sent?.payload, 'name') === 'close';
+  }
+
+  /** HTTP status of the response; 0 without one. */
+  get httpStatus(): number {
+    return this.exchange.response?.status ?? 0;
+  }
+
+  /** Refused for what the request says, neither for a missing right nor because there were too many. */
+  get isRefused(): boolean {
+    const { httpStatus } = this;
+    return httpStatus >= 400 && httpStatus < 500 && ![401, 403, 408, 429].includes(httpStatus);
+  }
+
+  /** When the client could know of it; without the bodies, to be remembered. */
+  get moment(): Moment {
+    const { seq, answeredAt } = this;
+    return { seq, answeredAt };
+  }
+
+  /**
+   * The `event_t` of a poll whose response lists events, or would: 0 when left out. Undefined for other exchanges, and for
+   * what is no whole number.
+   */
+  get readFrom(): number | undefined {
+    if (!this.is('getTask') || this.record === undefined) return undefined;
+    const { text, value } = this.cursor;
+    if (text === '') return 0;
+    return value !== undefined && value >= 0 ? value : undefined;
+  }
+
+  /** The exchange as evidence about the service: without a response that the network made or changed. */
+  get ofService(): ReadExchange {
+    const { exchange, latency_ms, at, answeredAt } = this;
+    if (!exchange.network?.some((note) => !HARMLESS.test(note))) return this;
+    const { response: _, ...request } = exchange;
+    return new ReadExchange(request, latency_ms, { at, answeredAt });
+  }
+
   /** True when the client could have read the answer of `earlier` before it sent this request. */
-  couldKnow(earlier: { seq: number; answeredAt: number }): boolean {
+  couldKnow(earlier: Moment): boolean {
     return earlier.seq < this.seq && earlier.answeredAt + this.latency_ms <= this.at;
   }
 
@@ -136,6 +201,11 @@ export class ReadExchange {
   /** Events in the answer to a poll. */
   get events(): readonly ReadEvent[] {
     return this.operation?.id === 'getTask' ? this.#taskResponse.events : NO_TASK_RESPONSE.events;
+  }
+
+  /** Those of the events that are whole. */
+  get wholeEvents(): readonly WholeEvent[] {
+    return this.operation?.id === 'getTask' ? this.#taskResponse.wholeEvents : NO_TASK_RESPONSE.wholeEvents;
   }
 
   /** The event that the request sends, if its body is an object. */

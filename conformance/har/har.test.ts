@@ -6,7 +6,7 @@ import { callExamples } from '../../test/support/rules/service-examples/calls.js
 import { eventExamples } from '../../test/support/rules/service-examples/events.js';
 import { resultExamples } from '../../test/support/rules/service-examples/results.js';
 import { START_MS, Talk } from '../../test/support/rules/talk.js';
-import { judge } from '../rules/judge.js';
+import { judge } from '../rules/all-rules.js';
 import { fromHar, NotHar, toHar } from './har.js';
 
 const SECRET = 'cmzr-3f1c0a9be1';

@@ -2,7 +2,7 @@ import { createMock as create } from '../../mock/create.js';
 import type { CreateMockOptions, Mock } from '../../mock/interface.js';
 import { checkOptions } from '../../mock/options/check-options.js';
 import { clientRules, untimedRules } from '../rules/client-rules.js';
-import { judgeBy } from '../rules/judging.js';
+import { judgeExchanges } from '../rules/judge.js';
 
 /**
  * A mock of the service, in process: `fetch` needs no port, `listen` opens one. Its `findings()` say what the client did
@@ -16,7 +16,7 @@ export function createMock(options: CreateMockOptions = {}): Mock {
   const mock: Mock = create({
     judge: (exchanges) => {
       const rules = sameTime || mock.time.isClients ? clientRules : untimedRules;
-      return judgeBy(rules, exchanges).findings();
+      return judgeExchanges(rules, exchanges).findings();
     },
     ...options,
   });

@@ -11,8 +11,8 @@ import { requestExamples } from '../../test/support/rules/examples/requests.js';
 import { tryExamples } from '../../test/support/rules/examples/tries.js';
 import { type Answered, START_MS, Talk } from '../../test/support/rules/talk.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
+import { judge as judgeAll } from './all-rules.js';
 import { clientRules } from './client-rules.js';
-import { judge as judgeAll } from './judge.js';
 
 const judge = (exchanges: readonly Exchange[]) => judgeAll(exchanges, clientRules);
 const examples: Examples = {

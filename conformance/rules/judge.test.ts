@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { call, START_MS, Talk } from '../../test/support/rules/talk.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
-import { allRules } from './all-rules.js';
+import { allRules, judge as judgeAll } from './all-rules.js';
 import { clientRules, untimedRules } from './client-rules.js';
-import { Judge, judge as judgeAll } from './judge.js';
+import { Judge } from './judge.js';
 import { type Rule, watching } from './rule.js';
 
 const judge = (exchanges: readonly Exchange[], rules = clientRules) => judgeAll(exchanges, rules);
@@ -104,7 +104,7 @@ describe('Judge', () => {
         const held: number[] = [];
         return {
           held,
-          see({ seq }) {
+          see({ seq }: ReadExchange) {
             held.push(seq, seq);
             return [{ message: 'no', evidence: seq === 1 ? [2, 1, 2] : [4, 3, 4, 3] }];
           },

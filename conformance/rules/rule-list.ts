@@ -1,53 +1,88 @@
 import { type OperationId, operations } from '../../spec/generated/operations.js';
-import { Books } from './books.js';
-import type { Rule, Watcher } from './rule.js';
+import type { ReadExchange } from '../conversation/read-exchange.js';
+import { TaskConversation } from '../conversation/task-conversation.js';
+import type { Complaint, Rule, Watcher } from './rule.js';
 
-/** Rules of one scope, and which of them each operation concerns. */
+type Report = (rule: Rule, complaint: Complaint) => void;
+
+const NONE: readonly Complaint[] = [];
+
+/** Rules of one side and one scope, and which of them each operation concerns. */
 export class RuleList {
   readonly #always: readonly number[];
   readonly #byOperation: ReadonlyMap<string, readonly number[]>;
 
   constructor(readonly rules: readonly Rule[]) {
-    const places = [...rules.keys()];
-    this.#always = places.filter((at) => rules[at]!.only === undefined);
+    const indexes = [...rules.keys()];
+    this.#always = indexes.filter((at) => rules[at]!.only === undefined);
     this.#byOperation = new Map(
       (Object.keys(operations) as OperationId[]).map((id) => [
         id,
-        places.filter((at) => rules[at]!.only?.includes(id) ?? true),
+        indexes.filter((at) => rules[at]!.only?.includes(id) ?? true),
       ]),
     );
   }
 
-  /** Places of the rules that are shown exchanges of this operation. */
+  /** Indexes of the rules that are shown exchanges of this operation. */
   concerning(operation: OperationId | undefined): readonly number[] {
     return (operation !== undefined && this.#byOperation.get(operation)) || this.#always;
   }
+}
 
-  /** The rules at work on one task, or on one stream. */
-  begin(): Watch {
-    const books = new Books();
-    return { list: this, books, watchers: this.rules.map((rule) => rule.start(books)) };
+/** The rules of a list at work on one task, or on one stream. */
+export class RuleRun {
+  readonly #task = new TaskConversation();
+  readonly #watchers: readonly Watcher[];
+
+  constructor(private readonly list: RuleList) {
+    this.#watchers = list.rules.map((rule) =>
+      rule.scope === 'task' ? rule.start(this.#task) : rule.start(),
+    );
+  }
+
+  see(exchange: ReadExchange, report: Report): void {
+    const { rules } = this.list;
+    if (rules.length === 0) return;
+    const evidence = rules[0]!.side === 'service' ? exchange.ofService : exchange;
+    for (const at of this.list.concerning(evidence.operation?.id)) {
+      for (const complaint of this.#watchers[at]!.see(evidence)) report(rules[at]!, complaint);
+    }
+    if (rules[0]!.scope === 'task') this.#task.see(evidence);
+  }
+
+  /** Reports what there is to say if nothing more comes. */
+  end(report: Report): void {
+    for (const [at, watcher] of this.#watchers.entries())
+      for (const complaint of watcher.end?.() ?? NONE) report(this.list.rules[at]!, complaint);
+  }
+
+  /** `seq` of exchanges that show rules to be kept. */
+  *kept(): Generator<[rule: string, seqs: readonly number[]]> {
+    for (const [at, { held }] of this.#watchers.entries())
+      if (held?.length) yield [this.list.rules[at]!.id, held];
   }
 }
 
-/** Watchers stand at the places of their rules. */
-export interface Watch {
-  list: RuleList;
-  books: Books;
-  watchers: readonly Watcher[];
+interface RuleLists {
+  ofTask: readonly RuleList[];
+  ofStream: readonly RuleList[];
 }
 
-/** What a list of rules comes to is found out once: judges are made by the thousand. */
-const lists = new WeakMap<readonly Rule[], { ofTask: RuleList; ofStream: RuleList }>();
+/** Lists are made once for the same rules: judges are made by the thousand. */
+const lists = new WeakMap<readonly Rule[], RuleLists>();
 
-export function listsOf(rules: readonly Rule[]): { ofTask: RuleList; ofStream: RuleList } {
+export function listsOf(rules: readonly Rule[]): RuleLists {
   let found = lists.get(rules);
   if (!found) {
-    found = {
-      ofTask: new RuleList(rules.filter(({ scope }) => scope === 'task')),
-      ofStream: new RuleList(rules.filter(({ scope }) => scope === 'stream')),
-    };
+    found = { ofTask: listsOfScope(rules, 'task'), ofStream: listsOfScope(rules, 'stream') };
     lists.set(rules, found);
   }
   return found;
+}
+
+function listsOfScope(rules: readonly Rule[], scope: Rule['scope']): RuleList[] {
+  return (['client', 'service'] as const)
+    .map((side) => rules.filter((rule) => rule.scope === scope && rule.side === side))
+    .filter((some) => some.length > 0)
+    .map((some) => new RuleList(some));
 }

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
 import type { Level, Side } from '../../spec/requirement-types.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
-import type { Books } from './books.js';
+import type { TaskConversation } from '../conversation/task-conversation.js';
 
 /** Something wrong, as a rule sees it. */
 export interface Complaint {
@@ -34,25 +34,39 @@ export interface Watcher {
  * or a HAR file, and stays silent where the exchanges do not prove anything: they may begin in the middle of a
  * conversation, be cut, or hold nonsense.
  */
-export interface Rule {
+interface AnyRule {
   /** Family and name, `replies/code`: stable for good. */
   readonly id: string;
   /** The requirements it holds. Findings quote the first. */
   readonly requirements: readonly [RequirementId, ...RequirementId[]];
+  /**
+   * A rule about the service is shown no responses that the network made or changed.
+   */
   readonly side: Side;
   /** `advice` wherever the API does not oblige; never heavier than the requirement. */
   readonly level: Level;
   /** What it asks for, in one sentence. */
   readonly title: string;
-  /** `task`: a watcher for each task sees the exchanges about it. `stream`: one watcher sees all. */
-  readonly scope: 'task' | 'stream';
   /** It compares times, and is of use only where the clock of the exchanges runs at least as fast as the client's. */
   readonly timed?: true;
   /** It is shown exchanges of these operations alone; all when left out. */
   readonly only?: readonly OperationId[];
-  /** The books are those of what it watches. */
-  start(books: Books): Watcher;
 }
+
+/** A watcher for each task sees the exchanges about it. */
+export interface TaskRule extends AnyRule {
+  readonly scope: 'task';
+  /** A watcher that is shown an exchange finds in the conversation what was before it. */
+  start(task: TaskConversation): Watcher;
+}
+
+/** One watcher sees all exchanges. */
+export interface StreamRule extends AnyRule {
+  readonly scope: 'stream';
+  start(): Watcher;
+}
+
+export type Rule = TaskRule | StreamRule;
 
 /** For rules that look at one exchange at a time. */
 export function watching(see: (exchange: ReadExchange) => Complaint[]): () => Watcher {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { combinations, culprits } from '../../test/support/dialect/dialects.js';
 import { BROKEN, complaints, played, playedAlone } from '../../test/support/rules/played-library.js';
-import { judgeBy } from './judging.js';
+import { judgeExchanges } from './judge.js';
 import { serviceRules } from './service/service-rules.js';
 
 describe('a mock that plays the library and a tour of the operations', () => {
@@ -14,7 +14,7 @@ describe('a mock that plays the library and a tour of the operations', () => {
   it('breaks no rule, and shows each to be kept', () => {
     expect(exchanges.length).toBeGreaterThan(500);
     expect(complaints(exchanges)).toEqual([]);
-    const held = judgeBy(serviceRules, exchanges).held();
+    const held = judgeExchanges(serviceRules, exchanges).held();
     expect(serviceRules.map(({ id }) => id).filter((id) => !held.get(id)?.length)).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('a mock that plays the library and a tour of the operations', () => {
 
 describe('a race in which the service breaks a rule', () => {
   it.each([...BROKEN])('%s shows %s to be broken, and nothing else', async (name, rule) => {
-    const found = judgeBy(serviceRules, await playedAlone(name)).findings();
+    const found = judgeExchanges(serviceRules, await playedAlone(name)).findings();
     expect(new Set(found.map((finding) => finding.rule))).toEqual(new Set([rule]));
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { operations } from '../../spec/generated/operations.js';
 import { Talk } from '../../test/support/rules/talk.js';
-import { judgeBy } from './judging.js';
+import { judgeExchanges } from './judge.js';
 import { serviceRules } from './service/service-rules.js';
 
 const any = fc.oneof(
@@ -80,7 +80,7 @@ it('services that answer nonsense are judged without a fall, and each complaint 
         talk.wait(wait_ms).ask({ ...target, path: `${target.path}?${query}`, body: sent }, answer);
       }
       const before = structuredClone(talk.exchanges);
-      const judge = judgeBy(serviceRules, talk.exchanges);
+      const judge = judgeExchanges(serviceRules, talk.exchanges);
       const seqs = talk.exchanges.map(({ seq }) => seq);
       for (const { message, evidence } of judge.findings()) {
         expect(message.length).toBeGreaterThan(20);

@@ -11,7 +11,7 @@ import { resultExamples } from '../../test/support/rules/service-examples/result
 import { stopExamples } from '../../test/support/rules/service-examples/stops.js';
 import { taskExamples } from '../../test/support/rules/service-examples/tasks.js';
 import type { Talk } from '../../test/support/rules/talk.js';
-import { judgeBy } from './judging.js';
+import { judgeExchanges } from './judge.js';
 import { serviceRules } from './service/service-rules.js';
 
 const examples: Examples = {
@@ -33,7 +33,7 @@ const bad = Object.entries(examples).flatMap(([rule, each]) =>
 );
 
 function look(talk: Talk) {
-  const judge = judgeBy(serviceRules, talk.exchanges);
+  const judge = judgeExchanges(serviceRules, talk.exchanges);
   return { findings: judge.findings(), held: judge.held() };
 }
 
@@ -72,10 +72,10 @@ describe('the rules about services', () => {
 
   it.each(bad)('$rule says nothing of $mistake where the network made the answers', ({ talk }) => {
     const exchanges = talk.exchanges.map((exchange) => ({ ...exchange, network: ['failed with 500'] }));
-    expect(judgeBy(serviceRules, exchanges).findings()).toEqual([]);
+    expect(judgeExchanges(serviceRules, exchanges).findings()).toEqual([]);
   });
 
   it('have nothing to say about nothing', () => {
-    expect(judgeBy(serviceRules, []).findings()).toEqual([]);
+    expect(judgeExchanges(serviceRules, []).findings()).toEqual([]);
   });
 });

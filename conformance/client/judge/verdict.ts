@@ -1,6 +1,6 @@
 import { byEnd } from '../../conversation/read-exchange.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
-import { judgeRead } from '../../rules/judging.js';
+import { judgeReadExchanges } from '../../rules/judge.js';
 import type { ClientRun } from '../types.js';
 import { inTurn } from './action-order.js';
 import { doneAsTold } from './actions.js';
@@ -56,9 +56,9 @@ const LATENCY_MS = 5;
 
 /** Rules that compare times do so on the client's own clock. */
 function byRules({ run, ended: seen }: Story): RunFinding[] {
-  if (run.way !== 'command') return judgeRead(clientRules, seen).findings();
+  if (run.way !== 'command') return judgeReadExchanges(clientRules, seen).findings();
   return [
-    ...judgeRead(untimedRules, ordered(run, LATENCY_MS).sort(byEnd)).findings(),
-    ...judgeRead(timed, atWallTimes(run).sort(byEnd)).findings(),
+    ...judgeReadExchanges(untimedRules, ordered(run, LATENCY_MS).sort(byEnd)).findings(),
+    ...judgeReadExchanges(timed, atWallTimes(run).sort(byEnd)).findings(),
   ];
 }

@@ -1,10 +1,9 @@
 import { nearest } from '../../../spec/nearest.js';
 import { ACTIONS, type ActionName, EVENT_NAMES, type EventName } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field, show } from '../../conversation/json.js';
+import { asFields, type Fields, field, fingerprint, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { isReplyShaped } from '../../conversation/reply.js';
-import { type Complaint, type Rule, watching } from '../rule.js';
-import { repeatedId } from './event-ids.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
+import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
 
 const NAMES = Object.keys(ACTIONS) as ActionName[];
 
@@ -96,11 +95,10 @@ function onAction(
   exchange: ReadExchange,
   check: (name: EventName, payload: Fields, id: unknown) => string | undefined,
 ): Complaint[] {
-  const { sent } = exchange;
-  const payload = asFields(sent?.payload);
-  if (!sent || !payload || !isEventName(sent.name) || sent.name === 'tool_call' || isReplyShaped(payload))
-    return [];
-  const message = check(sent.name, payload, sent.id);
+  const { action } = exchange;
+  const payload = asFields(action?.payload);
+  if (!action || !payload || !isEventName(action.name)) return [];
+  const message = check(action.name, payload, action.id);
   return message === undefined ? [] : [{ message, evidence: [exchange.seq], about: show(payload.name) }];
 }
 
@@ -129,6 +127,40 @@ function closeWithInput(_event: EventName, { name, input }: Fields): string | un
 function withoutId(_event: EventName, { name }: Fields, id: unknown): string | undefined {
   if (typeof id === 'string' && id !== '') return undefined;
   return `The action ${show(name)} has ${show(id)} for its id. Give each a text of its own, such as a UUID: its result comes under that id.`;
+}
+
+/**
+ * Ids that are used twice. An action may be sent again as it was as long as the client cannot know that it was
+ * accepted: the response was lost, late, unreadable or an error.
+ */
+function repeatedId(task: TaskConversation): Watcher {
+  function check(id: string, exchange: ReadExchange): Complaint | undefined {
+    const call = task.calls.get(id);
+    if (call) return complain(id, 'is that of a tool call', [call.seq, exchange.seq]);
+    const attempts = task.actions.get(id)?.attempts;
+    const other = attempts?.find(({ isConfirmed }) => isConfirmed) ?? attempts?.at(-1);
+    if (!other) return undefined;
+    const evidence = [other.seq, exchange.seq].sort((one, another) => one - another);
+    const { name, payload } = exchange.sent!;
+    if (other.content.print !== fingerprint([name, payload]))
+      return complain(id, 'was given to another action before', evidence);
+    const couldKnow = other.seq < exchange.seq && other.answeredAt <= exchange.at;
+    return other.isConfirmed && couldKnow
+      ? complain(id, 'was sent and confirmed before', evidence)
+      : undefined;
+  }
+  return {
+    see(exchange) {
+      const { action } = exchange;
+      const complaint = typeof action?.id === 'string' ? check(action.id, exchange) : undefined;
+      return complaint ? [complaint] : [];
+    },
+  };
+}
+
+function complain(id: string, what: string, evidence: number[]): Complaint {
+  const message = `The id ${show(id)} of an action ${what}. Give each action an id that no other event of the task has: results are told apart by it.`;
+  return { message, evidence, about: id };
 }
 
 function isEventName(name: unknown): name is EventName {

@@ -1,9 +1,8 @@
+import type { EventTimes } from '../../conversation/event-times.js';
 import { show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Books } from '../books.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { standsAtFirst } from './first-timestamp.js';
-import { Timestamps } from './timestamps.js';
 
 /** Polls in a row that ask for what is known already, before it is worth a word. */
 const MOST_REREADS = 3;
@@ -16,6 +15,9 @@ const LEAST_MS = 100_000_000_000;
 
 /** A client may read a little again on purpose, ms, and pass over what it dealt with. */
 const OVERLAP_MS = 1000;
+
+/** Events may be so close that a client which reads a little again on purpose asks for the first by chance, ms. */
+const BY_CHANCE_MS = 2;
 
 /** The `event_t` of polls. Section "Polling rules". */
 export const cursorRules: readonly Rule[] = [
@@ -71,17 +73,17 @@ export const cursorRules: readonly Rule[] = [
   },
 ];
 
-function notFromEvents(books: Books): Watcher {
-  const known = books.of(Timestamps);
+function notFromEvents(task: TaskConversation): Watcher {
+  const known = task.times;
   function see(exchange: ReadExchange): Complaint[] {
     const { text, value } = exchange.cursor;
     if (value === undefined) {
-      if (known.odd) return [];
+      if (known.hasOddTimestamp) return [];
       const message = `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
       return [{ message, evidence: [exchange.seq] }];
     }
     if (isNoTime(value, known)) return noTime(value, exchange);
-    if (!known.certain || value <= known.newest) return [];
+    if (!task.hasWholeLog || known.hasOddTimestamp || value <= known.newest) return [];
     const source = known.sourceOf(value, exchange);
     const from = source === undefined ? '' : `; it is ${source}`;
     const last =
@@ -113,19 +115,19 @@ function notFromEvents(books: Books): Watcher {
 }
 
 /** Events count ms, and this number is far below any such time. */
-function isNoTime(value: number, known: Timestamps): boolean {
+function isNoTime(value: number, known: EventTimes): boolean {
   return value > 0 && value < LEAST_MS && known.oldest >= LEAST_MS;
 }
 
-function neverSent(books: Books): Watcher {
-  const known = books.of(Timestamps);
+function neverSent(task: TaskConversation): Watcher {
+  const known = task.times;
   let ever = false;
   let polls: number[] = [];
   return {
     see(exchange) {
       if (ever || !isForEvents(exchange)) return [];
       if (exchange.cursor.text !== undefined) ever = true;
-      else if (known.toRead && exchange.couldKnow(known))
+      else if (known.hasEventsToRead && exchange.couldKnow(known))
         polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
       if (ever || polls.length < MOST_WITHOUT) return [];
       const { newest, seq } = known.newestWith(exchange);
@@ -135,8 +137,43 @@ function neverSent(books: Books): Watcher {
   };
 }
 
-function goesBack(books: Books): Watcher {
-  const known = books.of(Timestamps);
+/**
+ * A cursor that stands at the first of several events although all of them have been dealt with. Only calls show that:
+ * each has its reply by then.
+ */
+function standsAtFirst(task: TaskConversation): Watcher {
+  const known = task.times;
+  let last: { seq: number; first: number; newest: number; ids: string[] } | undefined;
+  function check(exchange: ReadExchange) {
+    if (!last || exchange.cursor.value !== last.first || known.isLastListed(last.first)) return [];
+    const { seq, first, newest, ids } = last;
+    const replies = ids.map((id) => task.replyTo(id));
+    if (replies.some((reply) => reply === undefined)) return [];
+    const message = `event_t is ${first}, the timestamp of the first of the ${ids.length} events in exchange ${seq}, although all of them have been dealt with: the others come again. Send the timestamp of the last, ${newest}.`;
+    return [{ message, evidence: [seq, exchange.seq] }];
+  }
+  return {
+    see(exchange) {
+      const complaints = check(exchange);
+      last = severalIn(exchange) ?? last;
+      return complaints;
+    },
+  };
+}
+
+/** The events of an answer with several calls that are apart in time. */
+function severalIn({ events, seq }: ReadExchange) {
+  if (events.length < 2 || events.some(({ name }) => name !== 'tool_call')) return undefined;
+  const times = events.map(({ timestamp }) => timestamp ?? Number.NaN);
+  const first = times[0]!;
+  const newest = Math.max(...times);
+  // Where they are out of order the first may be the last.
+  if (!(newest - first >= BY_CHANCE_MS) || newest !== times.at(-1)) return undefined;
+  return { seq, first, newest, ids: events.flatMap(({ id }) => id ?? []) };
+}
+
+function goesBack(task: TaskConversation): Watcher {
+  const known = task.times;
   let last: { seq: number; value: number } | undefined;
   let restarts = 0;
   return {
@@ -155,8 +192,8 @@ function goesBack(books: Books): Watcher {
   };
 }
 
-function standsStill(books: Books): Watcher {
-  const known = books.of(Timestamps);
+function standsStill(task: TaskConversation): Watcher {
+  const known = task.times;
   let rereads: number[] = [];
   let last: number | undefined;
   function check(exchange: ReadExchange): Complaint[] {

@@ -1,7 +1,8 @@
+import { isTerminal } from '../../../spec/vocabulary.js';
+import { field } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Books } from '../books.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { Ending } from './ending.js';
 import { AT_ONCE_MS } from './tries.js';
 
 /** Polls after the end that are let pass while the recording is not there yet: 30 s at a quick pace. */
@@ -32,7 +33,7 @@ export const pollingRules: readonly Rule[] = [
     title: 'A task that is over is not polled on and on.',
     scope: 'task',
     only: ['getTask'],
-    start: (books) => afterTheEnd(books, true),
+    start: (task) => afterTheEnd(task, true),
   },
   {
     id: 'polling/one-more',
@@ -42,7 +43,7 @@ export const pollingRules: readonly Rule[] = [
     title: 'The poll that says that the task is over is the last.',
     scope: 'task',
     only: ['getTask'],
-    start: (books) => afterTheEnd(books, false),
+    start: (task) => afterTheEnd(task, false),
   },
   {
     id: 'polling/retry-after',
@@ -69,16 +70,20 @@ export const pollingRules: readonly Rule[] = [
 ];
 
 /** Goes `onAndOn`, or asks once more and then stops: for the recording, or by a second reader. Common and harmless. */
-function afterTheEnd(books: Books, onAndOn: boolean): Watcher {
-  const ending = books.of(Ending);
+function afterTheEnd(task: TaskConversation, onAndOn: boolean): Watcher {
+  /** The last response said that there is a recording, or that there will be none: nothing is left to ask for. */
+  let isComplete = false;
   let waiting = 0;
   let count = 0;
   let extra: number[] = [];
   return {
     see(exchange) {
-      if (!ending.isKnownTo(exchange)) return [];
+      const { status, record } = exchange;
+      const wasComplete = isComplete;
+      if (status && isTerminal(status)) isComplete = typeof field(record, 'recording_url') === 'string';
+      if (!task.isEndKnownTo(exchange)) return [];
       if (isForDownloads(exchange)) count = Math.max(count - POLLS_OF_A_READER, -POLLS_OF_A_READER);
-      else if (!ending.complete && waiting < RECORDING_PATIENCE) waiting++;
+      else if (!wasComplete && waiting < RECORDING_PATIENCE) waiting++;
       // One that fails and is sent again is one; how often is another rule's matter.
       else if (exchange.ok && !exchange.unclear) {
         count++;
@@ -87,14 +92,16 @@ function afterTheEnd(books: Books, onAndOn: boolean): Watcher {
       return [];
     },
     end() {
-      if (onAndOn ? count < 2 : count !== 1) return [];
-      const known = `although it was "${ending.status}" in the answer to exchange ${ending.seq}`;
+      const { polledEnd } = task;
+      if (!polledEnd || (onAndOn ? count < 2 : count !== 1)) return [];
+      const { seq, status } = polledEnd;
+      const known = `although it was "${status}" in the answer to exchange ${seq}`;
       if (onAndOn) {
         const message = `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
-        return [{ message, evidence: [ending.seq, ...extra.slice(1)] }];
+        return [{ message, evidence: [seq, ...extra.slice(1)] }];
       }
       const message = `The task is polled once more ${known}. That is for good, and the answer had everything: this poll can be saved.`;
-      return [{ message, evidence: [ending.seq, ...extra.slice(-1)] }];
+      return [{ message, evidence: [seq, ...extra.slice(-1)] }];
     },
   };
 }

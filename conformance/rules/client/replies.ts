@@ -1,12 +1,9 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { printOf, type Reply, replyOf } from '../../conversation/reply.js';
-import type { Books } from '../books.js';
+import { printOf, type Reply } from '../../conversation/reply.js';
+import type { ReplyAttempt, TaskConversation, ToolCall } from '../../conversation/task-conversation.js';
 import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
-import { type Attempt, Calls } from './calls.js';
-import { Ending } from './ending.js';
-import { unanswered } from './unanswered.js';
 
 const COMMON = { side: 'client', scope: 'task', only: ['sendTaskEvent', 'updateTask'] } as const;
 
@@ -18,7 +15,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['TOOL-04'],
     level: 'must',
     title: 'A reply carries the id of a call of its task.',
-    start: (books) => withCalls(books, unknownCall),
+    start: (task) => onEachReply(task, unknownCall),
   },
   {
     ...COMMON,
@@ -26,7 +23,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['TOOL-04'],
     level: 'must',
     title: 'A reply is an event of the name tool_call.',
-    start: (books) => withCalls(books, wrongName),
+    start: (task) => onEachReply(task, wrongName),
   },
   {
     ...COMMON,
@@ -50,7 +47,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['CLIENT-02'],
     level: 'must',
     title: 'A reply that is repeated says the same as before.',
-    start: (books) => withCalls(books, contradiction),
+    start: (task) => onEachReply(task, contradiction),
   },
   {
     ...COMMON,
@@ -58,7 +55,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['CLIENT-02'],
     level: 'must',
     title: 'A reply that was refused is dropped, not turned into another.',
-    start: (books) => withCalls(books, anotherAfterRefusal),
+    start: (task) => onEachReply(task, anotherAfterRefusal),
   },
   {
     ...COMMON,
@@ -66,7 +63,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['POLL-06'],
     level: 'must',
     title: 'A call whose reply was confirmed gets no second one.',
-    start: (books) => withCalls(books, secondReply),
+    start: (task) => onEachReply(task, secondReply),
   },
   {
     ...COMMON,
@@ -96,15 +93,14 @@ export const replyRules: readonly Rule[] = [
   },
 ];
 
-type Check = (reply: Reply, exchange: ReadExchange, calls: Calls) => string | Complaint | undefined;
+type Check = (reply: Reply, exchange: ReadExchange, task: TaskConversation) => string | Complaint | undefined;
 
-function withCalls(books: Books, check: Check): Watcher {
-  const calls = books.of(Calls);
-  return { see: (exchange) => onReply(exchange, (reply) => check(reply, exchange, calls)) };
+function onEachReply(task: TaskConversation, check: Check): Watcher {
+  return { see: (exchange) => onReply(exchange, (reply) => check(reply, exchange, task)) };
 }
 
 function onReply(exchange: ReadExchange, check: (reply: Reply) => ReturnType<Check>): Complaint[] {
-  const reply = replyOf(exchange);
+  const { reply } = exchange;
   const found = reply && check(reply);
   if (found === undefined) return [];
   if (typeof found !== 'string') return [found];
@@ -113,12 +109,16 @@ function onReply(exchange: ReadExchange, check: (reply: Reply) => ReturnType<Che
 
 const ITS_ID = 'A reply carries the id of the tool_call event that it answers; it gets no id of its own.';
 
-function unknownCall({ id, name }: Reply, _exchange: ReadExchange, calls: Calls): string | undefined {
+function unknownCall(
+  { id, name }: Reply,
+  _exchange: ReadExchange,
+  task: TaskConversation,
+): string | undefined {
   // Under another name it may be anything; see `wrongName`.
   if (name !== 'tool_call') return undefined;
   if (typeof id !== 'string' || id === '') return `A reply has ${show(id)} for its id. ${ITS_ID}`;
-  if (!calls.certain || calls.known.has(id)) return undefined;
-  const open = [...calls.known].filter(([, call]) => !call.reply).map(([each]) => each);
+  if (!task.hasWholeLog || task.calls.has(id)) return undefined;
+  const open = [...task.calls.keys()].filter((each) => !task.replyTo(each));
   const meant = open.find((each) => id.includes(each));
   const there = meant
     ? `the call is ${show(meant)}`
@@ -128,8 +128,8 @@ function unknownCall({ id, name }: Reply, _exchange: ReadExchange, calls: Calls)
   return `No call of this task has the id ${show(id)} of the reply (${there}). ${ITS_ID}`;
 }
 
-function wrongName({ id, name }: Reply, _exchange: ReadExchange, calls: Calls): string | undefined {
-  if (name === 'tool_call' || typeof id !== 'string' || !calls.known.has(id)) return undefined;
+function wrongName({ id, name }: Reply, _exchange: ReadExchange, task: TaskConversation): string | undefined {
+  if (name === 'tool_call' || typeof id !== 'string' || !task.calls.has(id)) return undefined;
   return `The reply to call ${show(id)} was sent under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
 }
 
@@ -151,76 +151,105 @@ function oddCode({ id, payload }: Reply): string | undefined {
   return `The reply to ${show(id)} has the code ${show(code)}. ${advice}`;
 }
 
+function callOf(id: unknown, task: TaskConversation): ToolCall | undefined {
+  return typeof id === 'string' ? task.calls.get(id) : undefined;
+}
+
 /** The first reply to the call, where this one is another than that. */
-function differing({ id, payload }: Reply, calls: Calls): Attempt | undefined {
-  const first = typeof id === 'string' ? calls.known.get(id)?.reply : undefined;
-  return !first || first.invalid || first.said.print === printOf(payload) ? undefined : first;
+function differing({ id, payload }: Reply, task: TaskConversation): ReplyAttempt | undefined {
+  const first = callOf(id, task) && task.replyTo(id);
+  return !first || first.httpStatus === 422 || first.content.print === printOf(payload) ? undefined : first;
 }
 
 /** For good: to send it once more would not help. */
-function isRefusal({ status = 0 }: Attempt): boolean {
-  return status >= 400 && status < 500 && status !== 429;
+function isRefusal({ httpStatus }: ReplyAttempt): boolean {
+  return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
 }
 
-function contradiction(reply: Reply, exchange: ReadExchange, calls: Calls): Complaint | undefined {
-  const first = differing(reply, calls);
+function contradiction(reply: Reply, exchange: ReadExchange, task: TaskConversation): Complaint | undefined {
+  const first = differing(reply, task);
   if (!first || isRefusal(first)) return undefined;
   const message = `Call ${show(reply.id)} gets two different replies: ${codesOf(first, reply)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
   return { message, evidence: [first.seq, exchange.seq], about: show(reply.id) };
 }
 
-function anotherAfterRefusal(reply: Reply, exchange: ReadExchange, calls: Calls): Complaint | undefined {
-  const first = differing(reply, calls);
+function anotherAfterRefusal(
+  reply: Reply,
+  exchange: ReadExchange,
+  task: TaskConversation,
+): Complaint | undefined {
+  const first = differing(reply, task);
   if (!first || !isRefusal(first)) return undefined;
-  const message = `The reply to call ${show(reply.id)} was refused with ${first.status} in exchange ${first.seq}, and another reply follows: ${codesOf(first, reply)}. A refusal says nothing about the tool: drop the reply, the next poll tells why.`;
+  const message = `The reply to call ${show(reply.id)} was refused with ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, reply)}. A refusal says nothing about the tool: drop the reply, the next poll tells why.`;
   return { message, evidence: [first.seq, exchange.seq], about: show(reply.id) };
 }
 
-function codesOf(first: Attempt, { payload }: Reply): string {
+function codesOf(first: ReplyAttempt, { payload }: Reply): string {
   const codes = `code ${show(first.code)}, then code ${show(payload?.code)}`;
   return `${codes}${first.code === payload?.code ? ' with another output' : ''}`;
 }
 
 /** The same once more; where the service has asked again, the client may have thought that it has to. */
-function secondReply({ id, payload }: Reply, exchange: ReadExchange, calls: Calls): Complaint | undefined {
-  const call = typeof id === 'string' ? calls.known.get(id) : undefined;
-  const first = call?.reply;
-  if (!first?.confirmed || first.said.print !== printOf(payload) || !exchange.couldKnow(first))
+function secondReply(
+  { id, payload }: Reply,
+  exchange: ReadExchange,
+  task: TaskConversation,
+): Complaint | undefined {
+  const call = callOf(id, task);
+  const first = call && task.replyTo(id);
+  if (!first?.isConfirmed || first.content.print !== printOf(payload) || !exchange.couldKnow(first))
     return undefined;
   if (call?.reissued !== undefined) return undefined;
   const message = `Call ${show(id)} was replied to in exchange ${first.seq}, which was confirmed, and gets the same reply again: its event was handled twice. Keep the ids of events that were dealt with, and pass over those that come again.`;
   return { message, evidence: [first.seq, exchange.seq], about: show(id) };
 }
 
-function afterTheEnd(books: Books): Watcher {
-  const calls = books.of(Calls);
-  const ending = books.of(Ending);
+function afterTheEnd(task: TaskConversation): Watcher {
   function see(exchange: ReadExchange): Complaint[] {
-    const reply = replyOf(exchange);
-    if (!reply || !ending.isKnownTo(exchange) || isExcused(reply)) return [];
-    const message = `A reply is sent although the task was "${ending.status}" in the answer to exchange ${ending.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that answer.`;
-    return [{ message, evidence: [ending.seq, exchange.seq] }];
+    const { reply } = exchange;
+    if (!reply || !task.isEndKnownTo(exchange) || isExcused(reply)) return [];
+    const message = `A reply is sent although the task was "${task.polledEnd?.status}" in the answer to exchange ${task.polledEnd?.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that answer.`;
+    return [{ message, evidence: [task.polledEnd!.seq, exchange.seq] }];
   }
   /** The tool was still at work when the end came, or a reply that got no good answer is tried again. */
   function isExcused({ id }: Reply): boolean {
-    const call = typeof id === 'string' ? calls.known.get(id) : undefined;
-    return call !== undefined && !call.withEnd;
+    return callOf(id, task)?.isWithEnd === false;
   }
   return { see };
 }
 
-function afterCancel(books: Books): Watcher {
-  const calls = books.of(Calls);
+function afterCancel(task: TaskConversation): Watcher {
   let cancelled: { seq: number; answeredAt: number } | undefined;
   return {
     see(exchange) {
       if (exchange.is('deleteTask') && exchange.ok) cancelled ??= exchange;
-      const id = cancelled && replyOf(exchange)?.id;
-      const call = typeof id === 'string' ? calls.known.get(id) : undefined;
+      const id = cancelled && exchange.reply?.id;
       // A reply that was begun before may be tried again.
-      if (!cancelled || !call || call.reply || !exchange.couldKnow(cancelled)) return [];
+      if (!cancelled || !callOf(id, task) || task.replyTo(id) || !exchange.couldKnow(cancelled)) return [];
       const message = `A reply to call ${show(id)} is sent although the client has stopped the task: its DELETE, exchange ${cancelled.seq}, was confirmed. Nothing can come of it any more: drop the calls of a task once you stop it.`;
       return [{ message, evidence: [cancelled.seq, exchange.seq], about: show(id) }];
+    },
+  };
+}
+
+/**
+ * Calls that had no reply by the time their task was over. Let pass: those that came with the end or after the client
+ * itself stopped the task or closed the session, and all of a task whose beginning is not on record, since the replies
+ * may not be either.
+ */
+function unanswered(task: TaskConversation): Watcher {
+  return {
+    see: () => [],
+    end() {
+      const { polledEnd, stop, isFromStart, calls } = task;
+      if (stop || !polledEnd || !isFromStart) return [];
+      const complaints: Complaint[] = [];
+      for (const [id, { tool, seq, isWithEnd }] of calls) {
+        if (isWithEnd || task.replyTo(id)) continue;
+        const message = `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}". Answer each call, one for an unknown tool or a tool that failed with code 400 or 500 and a message.`;
+        complaints.push({ message, evidence: [seq, polledEnd.seq], about: id });
+      }
+      return complaints;
     },
   };
 }

@@ -2,10 +2,8 @@ import { type Operation, operations } from '../../../spec/generated/operations.j
 import type { ActionName } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { isReplyShaped } from '../../conversation/reply.js';
-import type { Books } from '../books.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
-import { Ending } from './ending.js';
 
 const COMMON = { side: 'client', scope: 'task' } as const;
 
@@ -86,9 +84,8 @@ function wrongInput(exchange: ReadExchange): Complaint[] {
 }
 
 /** Name of the action that is sent, the close apart. */
-function actionOf({ sent }: ReadExchange): string | undefined {
-  if (!sent || sent.name === 'tool_call' || isReplyShaped(sent.payload)) return undefined;
-  const name = field(sent.payload, 'name');
+function actionOf({ action }: ReadExchange): string | undefined {
+  const name = field(action?.payload, 'name');
   return typeof name === 'string' && name !== 'close' ? name : undefined;
 }
 
@@ -120,7 +117,7 @@ function afterClose(): Watcher {
             },
           ]
         : [];
-      const closes = field(exchange.sent?.payload, 'name') === 'close' || exchange.is('deleteTask');
+      const closes = exchange.isClose || exchange.is('deleteTask');
       if (closes && exchange.ok && !exchange.unclear)
         closed ??= { seq: exchange.seq, answeredAt: exchange.answeredAt };
       return complaints;
@@ -128,8 +125,7 @@ function afterClose(): Watcher {
   };
 }
 
-function afterTheEnd(books: Books): Watcher {
-  const ending = books.of(Ending);
+function afterTheEnd(task: TaskConversation): Watcher {
   const tried = new Set<unknown>();
   let closed = false;
   return {
@@ -138,17 +134,17 @@ function afterTheEnd(books: Books): Watcher {
       // What was begun in time may be tried again: whoever repeats requests need not know of tasks.
       const isFirstTry = !tried.has(exchange.sent?.id);
       if (exchange.sent) tried.add(exchange.sent.id);
-      const isLate = name !== undefined && isFirstTry && !closed && ending.isKnownTo(exchange);
+      const isLate = name !== undefined && isFirstTry && !closed && task.isEndKnownTo(exchange);
       const complaints: Complaint[] = isLate
         ? [
             {
-              message: `The action ${name} is sent although the task was "${ending.status}" in the answer to exchange ${ending.seq}. Nothing can come of it any more: drop what is pending once the task is over.`,
-              evidence: [ending.seq, exchange.seq],
+              message: `The action ${name} is sent although the task was "${task.polledEnd?.status}" in the answer to exchange ${task.polledEnd?.seq}. Nothing can come of it any more: drop what is pending once the task is over.`,
+              evidence: [task.polledEnd!.seq, exchange.seq],
             },
           ]
         : [];
       // Who goes on after a close of its own is told so by another rule.
-      if (field(exchange.sent?.payload, 'name') === 'close' || exchange.is('deleteTask')) closed = true;
+      if (exchange.isClose || exchange.is('deleteTask')) closed = true;
       return complaints;
     },
   };

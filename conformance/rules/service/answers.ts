@@ -2,7 +2,7 @@ import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { nameOf } from '../../conversation/read-exchange.js';
 import type { Rule } from '../rule.js';
-import { answerOf, checking, statusOf } from './checking.js';
+import { answerOf, checking } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
 
@@ -26,7 +26,7 @@ export const answerRules: readonly Rule[] = [
       const came = state === 'absent' ? 'an empty one' : `one that begins with ${beginning(exchange)}`;
       return about(
         exchange,
-        `The body of the ${statusOf(exchange)} to ${nameOf(exchange)} has to be JSON, and ${came} came.`,
+        `The body of the ${exchange.httpStatus} to ${nameOf(exchange)} has to be JSON, and ${came} came.`,
       );
     }),
   },
@@ -36,7 +36,7 @@ export const answerRules: readonly Rule[] = [
     requirements: ['SERVICE-02'],
     title: 'JSON is announced as JSON.',
     start: checking((exchange) => {
-      const isError = OWN_ERRORS.has(statusOf(exchange)) || statusOf(exchange) === 422;
+      const isError = OWN_ERRORS.has(exchange.httpStatus) || exchange.httpStatus === 422;
       if (!exchange.operation || (!exchange.ok && !isError)) return undefined;
       const type = exchange.responseHeader('content-type');
       if (exchange.responseBody.state !== 'json' || !type) return undefined;
@@ -59,7 +59,7 @@ export const answerRules: readonly Rule[] = [
       if (field(body, 'r') !== undefined) return 'kept';
       return about(
         exchange,
-        `The body of the ${statusOf(exchange)} to ${nameOf(exchange)} has to be an object with the field "r", and ${show(body)} came.`,
+        `The body of the ${exchange.httpStatus} to ${nameOf(exchange)} has to be an object with the field "r", and ${show(body)} came.`,
       );
     }),
   },
@@ -69,13 +69,13 @@ export const answerRules: readonly Rule[] = [
     requirements: ['ENV-02'],
     title: 'An error is answered with an object whose field `detail` is a text.',
     start: checking((exchange) => {
-      if (!exchange.operation || !OWN_ERRORS.has(statusOf(exchange))) return undefined;
+      if (!exchange.operation || !OWN_ERRORS.has(exchange.httpStatus)) return undefined;
       if (exchange.responseBody.state === 'unknown') return undefined;
       const detail = field(answerOf(exchange), 'detail');
       if (typeof detail === 'string' && detail !== '') return 'kept';
       return about(
         exchange,
-        `The body of the ${statusOf(exchange)} to ${nameOf(exchange)} has to be an object with a text in "detail", and ${came(exchange)} came.`,
+        `The body of the ${exchange.httpStatus} to ${nameOf(exchange)} has to be an object with a text in "detail", and ${came(exchange)} came.`,
       );
     }),
   },
@@ -85,7 +85,7 @@ export const answerRules: readonly Rule[] = [
     requirements: ['ERROR-02'],
     title: 'A 422 is answered with an object that has a `detail`.',
     start: checking((exchange) => {
-      if (!exchange.operation || statusOf(exchange) !== 422) return undefined;
+      if (!exchange.operation || exchange.httpStatus !== 422) return undefined;
       if (exchange.responseBody.state === 'unknown') return undefined;
       const detail = field(answerOf(exchange), 'detail');
       // Its shape is left open: a text, or a list of what is wrong.

@@ -1,9 +1,9 @@
-import { show } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { fingerprint, show } from '../../conversation/json.js';
+import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
 import { isReplyShaped } from '../../conversation/reply.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { Held, isOwnAnswer } from './checking.js';
-import { eventsIn, type FollowedEvent, printOf } from './seen-events.js';
+import { Held } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must' } as const;
 
@@ -18,7 +18,7 @@ export const eventIdRules: readonly Rule[] = [
     id: 'ids-of-events/own',
     requirements: ['EVENT-02'],
     title: 'Each event has an id of its own, and stays what it was when it was first read.',
-    start: own,
+    start: ownIds,
   },
   {
     ...COMMON,
@@ -30,30 +30,26 @@ export const eventIdRules: readonly Rule[] = [
   },
 ];
 
-type First = { seq: number; event: FollowedEvent };
-
-function own(): Watcher {
+function ownIds(task: TaskConversation): Watcher {
   const held = new Held();
-  const first = new Map<string, First>();
-  /** How often the client has sent an action of that id. */
+  /** How often the client has sent an event of that id. */
   const sent = new Map<string, number>();
   const twoResults = new Map<string, Complaint>();
   function check(exchange: ReadExchange): Complaint[] {
     const complaints: Complaint[] = [];
     const here = new Set<string>();
-    for (const event of eventsIn(exchange)) {
+    for (const event of exchange.wholeEvents) {
       if (event.shape === 'echo') continue;
-      const known = first.get(event.key);
-      if (!known) {
-        if (first.size < MOST) first.set(event.key, { seq: exchange.seq, event });
-        here.add(event.key);
-        continue;
-      }
-      const difference = here.has(event.key) ? 'twice in one answer' : differenceOf(known.event, event);
+      const known = task.events.get(event.key);
+      const isTwice = here.has(event.key);
       here.add(event.key);
+      if (!known && !isTwice) continue;
+      const difference = isTwice ? 'twice in one answer' : differenceOf(known!.event, event);
       if (difference === undefined) held.add(exchange.seq);
       else {
-        const complaint = complain(event, difference, [...new Set([known.seq, exchange.seq])]);
+        const complaint = complain(event, difference, [
+          ...new Set([known?.seq ?? exchange.seq, exchange.seq]),
+        ]);
         // An action that was sent twice may have been carried out twice.
         if (event.shape === 'result') twoResults.set(event.key, twoResults.get(event.key) ?? complaint);
         else complaints.push(complaint);
@@ -66,7 +62,7 @@ function own(): Watcher {
     see(exchange) {
       const { sent: event } = exchange;
       if (typeof event?.id === 'string') sent.set(event.id, (sent.get(event.id) ?? 0) + 1);
-      return exchange.is('getTask') && isOwnAnswer(exchange) ? check(exchange) : [];
+      return check(exchange);
     },
     end: () =>
       [...twoResults]
@@ -75,13 +71,18 @@ function own(): Watcher {
   };
 }
 
-function differenceOf(known: FollowedEvent, event: FollowedEvent): string | undefined {
+function differenceOf(known: WholeEvent, event: WholeEvent): string | undefined {
   if (known.timestamp !== event.timestamp) return `once of ${known.timestamp} and once of ${event.timestamp}`;
   if (known.name !== event.name) return `once as ${known.name} and once as ${event.name}`;
-  return printOf(known) === printOf(event) ? undefined : 'with another payload than before';
+  return contentOf(known) === contentOf(event) ? undefined : 'with another payload than before';
 }
 
-function complain({ id, shape }: FollowedEvent, difference: string, evidence: number[]): Complaint {
+/** The same for the same call or result: what else a service adds may change. */
+function contentOf({ shape, payload: { name, input, code, output } }: WholeEvent): string {
+  return fingerprint(shape === 'result' ? [code, output] : [name, input]);
+}
+
+function complain({ id, shape }: WholeEvent, difference: string, evidence: number[]): Complaint {
   const what = shape === 'call' ? 'call' : 'result';
   const message = `The ${what} ${show(id)} is listed ${difference}: each event has an id of its own and does not change.`;
   return { message, evidence, about: id };
@@ -110,8 +111,8 @@ function ofThisTask(): Watcher {
         const tasks = sentTo.get(keyOf(sent.id)) ?? new Set();
         if (sentTo.size < MOST) sentTo.set(keyOf(sent.id), tasks.add(task));
       }
-      if (!exchange.is('getTask') || !isOwnAnswer(exchange)) return [];
-      for (const { id, shape } of eventsIn(exchange)) {
+      if (!exchange.is('getTask')) return [];
+      for (const { id, shape } of exchange.wholeEvents) {
         if (shape === 'call') continue;
         const key = keyOf(id);
         if (sentTo.get(key)?.has(task)) held.add(exchange.seq);

@@ -1,9 +1,8 @@
 import { show } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
+import type { Moment, ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { checking, Held, isOwnAnswer, type Moment, momentOf } from './checking.js';
-import { cursorOf, eventsIn, type FollowedEvent, isReading } from './seen-events.js';
-import { Story } from './story.js';
+import { checking, Held } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -31,9 +30,9 @@ export const eventReadingRules: readonly Rule[] = [
     requirements: ['POLL-03'],
     title: 'Events are listed by their time, so that the last one tells where to go on.',
     start: checking((exchange) => {
-      if (!isReading(exchange)) return undefined;
+      if (exchange.readFrom === undefined) return undefined;
       // What the client sent may be listed under the client's own time.
-      const events = eventsIn(exchange).filter(({ shape }) => shape !== 'echo');
+      const events = exchange.wholeEvents.filter(({ shape }) => shape !== 'echo');
       const n = events.findIndex((event, i) => i > 0 && event.timestamp < events[i - 1]!.timestamp);
       if (n === -1) return events.length > 1 ? 'kept' : undefined;
       const [before, event] = [events[n - 1]!, events[n]!];
@@ -47,14 +46,14 @@ export const eventReadingRules: readonly Rule[] = [
     id: 'reading/all',
     requirements: ['POLL-04'],
     title: 'A poll with `event_t` 0, or without one, lists all events there were.',
-    start: () => complete((cursor) => cursor === 0),
+    start: (task) => complete(task, (cursor) => cursor === 0),
   },
   {
     ...COMMON,
     id: 'reading/since',
     requirements: ['POLL-03'],
     title: 'A poll with an `event_t` lists all events after that time.',
-    start: () => complete((cursor) => cursor > 0),
+    start: (task) => complete(task, (cursor) => cursor > 0),
   },
   {
     ...COMMON,
@@ -69,7 +68,7 @@ function after(): Watcher {
   const held = new Held();
   let oldest = Number.POSITIVE_INFINITY;
   function check(exchange: ReadExchange, cursor: number): Complaint[] {
-    const early = eventsIn(exchange).find(({ timestamp }) => timestamp <= cursor);
+    const early = exchange.wholeEvents.find(({ timestamp }) => timestamp <= cursor);
     if (early) {
       const message = `A poll with event_t=${cursor} lists the event ${show(early.id)} of ${early.timestamp}: it has to list later ones only.`;
       return [{ message, evidence: [exchange.seq] }];
@@ -81,39 +80,35 @@ function after(): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
-      if (!isReading(exchange) || !isOwnAnswer(exchange)) return [];
-      const cursor = cursorOf(exchange)!;
+      const cursor = exchange.readFrom;
+      if (cursor === undefined) return [];
       const complaints = cursor > 0 ? check(exchange, cursor) : [];
-      oldest = Math.min(oldest, least(eventsIn(exchange)));
+      oldest = Math.min(oldest, least(exchange.wholeEvents));
       return complaints;
     },
   };
 }
 
-function least(events: Iterable<FollowedEvent>): number {
+function least(events: Iterable<WholeEvent>): number {
   let time = Number.POSITIVE_INFINITY;
   for (const { timestamp } of events) time = Math.min(time, timestamp);
   return time;
 }
 
-type Known = Moment & { event: FollowedEvent };
-
 /** What was listed once is listed again to whoever asks for that time. */
-function complete(isMeant: (cursor: number) => boolean): Watcher {
+function complete(task: TaskConversation, isMeant: (cursor: number) => boolean): Watcher {
   const held = new Held();
-  const story = new Story();
-  const known = new Map<string, Known>();
   function check(exchange: ReadExchange, cursor: number): Complaint[] {
-    const listed = new Map(eventsIn(exchange).map((event) => [event.key, event]));
+    const listed = new Map(exchange.wholeEvents.map((event) => [event.key, event]));
     const oldest = least(listed.values());
-    const due = [...known.values()].filter(
+    const due = [...task.events.values()].filter(
       (each) => each.event.timestamp > cursor && exchange.couldKnow(each) && !listed.has(each.event.key),
     );
     // What is old may be forgotten by now, together with all that is older still.
     const { at } = exchange.exchange.request;
     const lost = due.find((each) => at - each.answeredAt <= KEPT_MS || each.event.timestamp > oldest);
     if (lost === undefined) {
-      if (due.length === 0 && [...listed.keys()].some((key) => known.has(key))) held.add(exchange.seq);
+      if (due.length === 0 && [...listed.keys()].some((key) => task.events.has(key))) held.add(exchange.seq);
       return [];
     }
     const { id, name, timestamp } = lost.event;
@@ -124,15 +119,9 @@ function complete(isMeant: (cursor: number) => boolean): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
-      story.see(exchange);
-      if (!isReading(exchange) || !isOwnAnswer(exchange) || story.dataDeleted) return [];
-      const cursor = cursorOf(exchange)!;
-      const complaints = isMeant(cursor) ? check(exchange, cursor) : [];
-      for (const event of eventsIn(exchange)) {
-        if (!known.has(event.key) && known.size < MOST)
-          known.set(event.key, { ...momentOf(exchange), event });
-      }
-      return complaints;
+      const cursor = exchange.readFrom;
+      if (cursor === undefined || !isMeant(cursor) || task.isDataDeleted) return [];
+      return check(exchange, cursor);
     },
   };
 }
@@ -140,12 +129,11 @@ function complete(isMeant: (cursor: number) => boolean): Watcher {
 /** Time that an answer has gone past: whoever read it goes on from `to`. */
 type Stretch = Moment & { from: number; to: number };
 
-function lossless(): Watcher {
+function lossless(task: TaskConversation): Watcher {
   const held = new Held();
-  const known = new Set<string>();
   const stretches: Stretch[] = [];
   function check(exchange: ReadExchange): Complaint[] {
-    const fresh = eventsIn(exchange).filter(({ key, shape }) => shape !== 'echo' && !known.has(key));
+    const fresh = exchange.wholeEvents.filter(({ key, shape }) => shape !== 'echo' && !task.events.has(key));
     for (const event of fresh) {
       const { timestamp, id, name } = event;
       const passed = stretches.find(
@@ -163,13 +151,13 @@ function lossless(): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
-      if (!isReading(exchange) || !isOwnAnswer(exchange)) return [];
+      const from = exchange.readFrom;
+      if (from === undefined) return [];
       const complaints = check(exchange);
-      const events = eventsIn(exchange).filter(({ shape }) => shape !== 'echo');
-      for (const { key } of events) if (known.size < MOST) known.add(key);
-      if (events.length > 0 && stretches.length < MOST && known.size < MOST) {
+      const events = exchange.wholeEvents.filter(({ shape }) => shape !== 'echo');
+      if (events.length > 0 && stretches.length < MOST && task.events.size < MOST) {
         const to = events.reduce((most, { timestamp }) => Math.max(most, timestamp), 0);
-        stretches.push({ ...momentOf(exchange), from: cursorOf(exchange)!, to });
+        stretches.push({ ...exchange.moment, from, to });
       }
       return complaints;
     },

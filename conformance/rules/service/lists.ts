@@ -1,8 +1,8 @@
 import { isTerminal, type TerminalStatus } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
+import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { checking, Held, isOwnAnswer, type Moment, momentOf } from './checking.js';
+import { checking, Held } from './checking.js';
 import { statusOf, tasksIn } from './tasks.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
@@ -49,7 +49,6 @@ function limit(): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
-      if (!isOwnAnswer(exchange)) return [];
       const tasks = tasksIn(exchange);
       const { organisation } = exchange.exchange;
       const l = exchange.is('listTasks') ? limitOf(exchange) : undefined;
@@ -101,12 +100,11 @@ function sameStatus(): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
-      if (!isOwnAnswer(exchange)) return [];
       if (exchange.is('listTasks')) return check(exchange);
       const { status } = exchange;
       if (!exchange.is('getTask') || !status || !isTerminal(status)) return [];
       const key = keyOf(exchange, exchange.task);
-      if (!ended.has(key) && ended.size < MOST_TASKS) ended.set(key, { ...momentOf(exchange), status });
+      if (!ended.has(key) && ended.size < MOST_TASKS) ended.set(key, { ...exchange.moment, status });
       return [];
     },
   };

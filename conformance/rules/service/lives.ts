@@ -1,9 +1,9 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { field, fingerprint, isUrl, show } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
+import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
-import { Story } from './story.js';
+import { Held } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -71,13 +71,12 @@ function ownId(): Watcher {
     held: held.seqs,
     see(exchange) {
       const { task } = exchange;
-      if (!exchange.is('createTask') || !exchange.ok || !isOwnAnswer(exchange) || task === undefined)
-        return [];
+      if (!exchange.is('createTask') || !exchange.ok || task === undefined) return [];
       const key = JSON.stringify([exchange.exchange.organisation, task]);
       const before = known.get(key);
       if (!before) {
         if (known.size > 0) held.add(exchange.seq);
-        if (known.size < MOST_TASKS) known.set(key, momentOf(exchange));
+        if (known.size < MOST_TASKS) known.set(key, exchange.moment);
         return [];
       }
       if (!exchange.couldKnow(before)) return [];
@@ -87,16 +86,15 @@ function ownId(): Watcher {
   };
 }
 
-function known(): Watcher {
+function known(task: TaskConversation): Watcher {
   const held = new Held();
-  const story = new Story();
   let shown: Moment | undefined;
   function check(exchange: ReadExchange): Complaint[] {
     const names = exchange.is('getTask', 'getTaskVisibility', 'setTaskVisibility');
-    if (!names || !isOwnAnswer(exchange)) return [];
+    if (!names) return [];
     if (exchange.ok && shown) held.add(exchange.seq);
     // After a stop it is the stop's matter.
-    if (statusOf(exchange) !== 404 || story.stopped || !shown || !exchange.couldKnow(shown)) return [];
+    if (exchange.httpStatus !== 404 || task.stop || !shown || !exchange.couldKnow(shown)) return [];
     if (exchange.at - shown.answeredAt > KEPT_MS) return [];
     const message = `${exchange.operation?.method} ${exchange.operation?.path} was answered with 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
     return [{ message, evidence: [shown.seq, exchange.seq], about: exchange.operation?.id ?? '' }];
@@ -105,25 +103,23 @@ function known(): Watcher {
     held: held.seqs,
     see(exchange) {
       const complaints = check(exchange);
-      story.see(exchange);
       const shows = exchange.is('createTask', 'getTask') && exchange.record !== undefined;
-      if (shows && isOwnAnswer(exchange)) shown = momentOf(exchange);
+      if (shows) shown = exchange.moment;
       return complaints;
     },
   };
 }
 
-function liveUrl(): Watcher {
+function liveUrl(task: TaskConversation): Watcher {
   const held = new Held();
-  const story = new Story();
   let shown: Moment | undefined;
   const without: { seq: number; at: number }[] = [];
   function check(exchange: ReadExchange): Complaint[] {
-    if (!exchange.is('createTask', 'getTask') || exchange.status !== 'running' || story.stopped) return [];
+    if (!exchange.is('createTask', 'getTask') || exchange.status !== 'running' || task.stop) return [];
     const url = field(exchange.record, 'live_url');
     if (isUrl(url)) {
       held.add(exchange.seq);
-      shown ??= momentOf(exchange);
+      shown ??= exchange.moment;
       return [];
     }
     if (url !== undefined && url !== null && url !== '') {
@@ -139,9 +135,7 @@ function liveUrl(): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
-      const complaints = isOwnAnswer(exchange) ? check(exchange) : [];
-      story.see(exchange);
-      return complaints;
+      return check(exchange);
     },
     end() {
       const [first, last] = [without[0], without.at(-1)];
@@ -152,12 +146,11 @@ function liveUrl(): Watcher {
   };
 }
 
-function endStays(): Watcher {
+function endStays(task: TaskConversation): Watcher {
   const held = new Held();
-  const story = new Story();
   function check(exchange: ReadExchange): Complaint[] {
     const { status } = exchange;
-    const { end } = story;
+    const { end } = task;
     if (!exchange.is('getTask') || !status || !end || !exchange.couldKnow(end)) return [];
     if (status === end.status) {
       held.add(exchange.seq);
@@ -166,21 +159,20 @@ function endStays(): Watcher {
     const message = `The task was "${end.status}" in the answer to exchange ${end.seq} and is "${status}" afterwards: the end is for good.`;
     return [{ message, evidence: [end.seq, exchange.seq] }];
   }
-  return telling(story, held, check);
+  return { held: held.seqs, see: check };
 }
 
-function outputStays(): Watcher {
+function outputStays(task: TaskConversation): Watcher {
   const held = new Held();
-  const story = new Story();
   let first: (Moment & { print: string }) | undefined;
   function check(exchange: ReadExchange): Complaint[] {
     const { status, record } = exchange;
-    if (!exchange.is('getTask') || !status || !isTerminal(status) || story.dataDeleted) return [];
+    if (!exchange.is('getTask') || !status || !isTerminal(status) || task.isDataDeleted) return [];
     const output = field(record, 'output') ?? null;
     const print = fingerprint(output);
     if (!first) {
       // What comes a little after the status is let pass: nothing is said about it.
-      if (output !== null) first = { ...momentOf(exchange), print };
+      if (output !== null) first = { ...exchange.moment, print };
       return [];
     }
     if (!exchange.couldKnow(first)) return [];
@@ -191,18 +183,7 @@ function outputStays(): Watcher {
     const message = `The output of a task that is over changed to ${show(output)} after exchange ${first.seq} had shown another.`;
     return [{ message, evidence: [first.seq, exchange.seq] }];
   }
-  return telling(story, held, check);
-}
-
-function telling(story: Story, held: Held, check: (exchange: ReadExchange) => Complaint[]): Watcher {
-  return {
-    held: held.seqs,
-    see(exchange) {
-      const complaints = isOwnAnswer(exchange) ? check(exchange) : [];
-      story.see(exchange);
-      return complaints;
-    },
-  };
+  return { held: held.seqs, see: check };
 }
 
 function visibility(): Watcher {
@@ -216,7 +197,7 @@ function visibility(): Watcher {
     const text = exchange.query.get('visibility') ?? '';
     const value = /^(?:true|1)$/i.test(text) ? true : /^(?:false|0)$/i.test(text) ? false : undefined;
     const isClear = !set || exchange.couldKnow(set);
-    set = exchange.ok && value !== undefined && isClear ? { ...momentOf(exchange), value } : undefined;
+    set = exchange.ok && value !== undefined && isClear ? { ...exchange.moment, value } : undefined;
   }
   function check(exchange: ReadExchange): void {
     const read = exchange.unclear ? undefined : visibilityIn(exchange);
@@ -234,8 +215,8 @@ function visibility(): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
-      if (exchange.is('setTaskVisibility') && !(isOwnAnswer(exchange) && isRefused(exchange))) take(exchange);
-      else if (exchange.is('getTaskVisibility') && isOwnAnswer(exchange)) check(exchange);
+      if (exchange.is('setTaskVisibility') && !exchange.isRefused) take(exchange);
+      else if (exchange.is('getTaskVisibility')) check(exchange);
       return [];
     },
     end: () => refuted.map(({ complaint }) => complaint),

@@ -1,9 +1,9 @@
 import { show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
+import type { Creation, TaskConversation } from '../../conversation/task-conversation.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { Held, isOwnAnswer } from './checking.js';
+import { Held } from './checking.js';
 import { misfit } from './schema.js';
-import { type Beginning, Story } from './story.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -14,8 +14,8 @@ export const outputRules: readonly Rule[] = [
     id: 'outputs/kind',
     requirements: ['TASK-05'],
     title: 'The output of a task is text, structured data or null.',
-    start: () =>
-      eachOutput((output, { request }, { seq }) => {
+    start: (task) =>
+      eachOutput(task, (output, { request }, { seq }) => {
         if (typeof output !== 'number' && typeof output !== 'boolean') return 'kept';
         // A response_model may ask for it.
         if (isAsked(request.response_model)) return undefined;
@@ -28,9 +28,9 @@ export const outputRules: readonly Rule[] = [
     id: 'outputs/model',
     requirements: ['TASK-04'],
     title: 'The output satisfies the `response_model`.',
-    start: () =>
-      eachOutput((output, { request, oneShot, seq: created }, { seq }) => {
-        if (!oneShot || !isAsked(request.response_model)) return undefined;
+    start: (task) =>
+      eachOutput(task, (output, { request, isOneShot, seq: created }, { seq }) => {
+        if (!isOneShot || !isAsked(request.response_model)) return undefined;
         const wrong = misfit(request.response_model, output);
         if (wrong === undefined) return 'kept';
         if (wrong === 'unknown') return undefined;
@@ -40,20 +40,17 @@ export const outputRules: readonly Rule[] = [
   },
 ];
 
-type Look = (output: unknown, beginning: Beginning, exchange: ReadExchange) => Complaint | 'kept' | undefined;
+type Look = (output: unknown, creation: Creation, exchange: ReadExchange) => Complaint | 'kept' | undefined;
 
 /** Shows the output of a task that is done to `look`, each time it is read. */
-function eachOutput(look: Look): Watcher {
+function eachOutput(task: TaskConversation, look: Look): Watcher {
   const held = new Held();
-  const story = new Story();
   return {
     held: held.seqs,
     see(exchange) {
-      story.see(exchange);
       const { record, status } = exchange;
-      if (!exchange.is('getTask') || !isOwnAnswer(exchange) || status !== 'done' || !story.beginning)
-        return [];
-      const shown = look(record?.output ?? null, story.beginning, exchange);
+      if (!exchange.is('getTask') || status !== 'done' || !task.creation) return [];
+      const shown = look(record?.output ?? null, task.creation, exchange);
       if (shown === 'kept') held.add(exchange.seq);
       return typeof shown === 'object' ? [shown] : [];
     },

@@ -4,7 +4,7 @@ import { asFields, field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { nameOf } from '../../conversation/read-exchange.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { checking, Held, isOwnAnswer, isRefused, requestOf, type Shown, statusOf } from './checking.js';
+import { checking, Held, requestOf, type Shown } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
 const TOOL_FIELDS = ['name', 'description', 'inputs', 'output'];
@@ -57,7 +57,7 @@ export const requestRules: readonly Rule[] = [
     start: checking((exchange) => {
       if (exchange.operation?.auth !== 'none' || mayHaveKey(exchange)) return undefined;
       if (exchange.ok) return 'kept';
-      const status = statusOf(exchange);
+      const status = exchange.httpStatus;
       // A 403 may be about the thing that was named, or a secret of its own that a webhook has.
       if (status !== 401) return undefined;
       return about(
@@ -71,13 +71,13 @@ export const requestRules: readonly Rule[] = [
 /** A mistake in the request that the service has to notice before anything else happens. */
 function refusal(exchange: ReadExchange, mistake: string | undefined, words: string): Shown {
   if (mistake === undefined) return undefined;
-  if (statusOf(exchange) === 422 || statusOf(exchange) === 400)
+  if (exchange.httpStatus === 422 || exchange.httpStatus === 400)
     // A service may refuse a request without a key in the same way.
     return exchange.operation?.auth === 'none' || mayHaveKey(exchange) ? 'kept' : undefined;
   if (!exchange.ok) return undefined;
   return about(
     exchange,
-    `${nameOf(exchange)} was answered with ${statusOf(exchange)} although ${mistake}: ${words}.`,
+    `${nameOf(exchange)} was answered with ${exchange.httpStatus} although ${mistake}: ${words}.`,
   );
 }
 
@@ -137,8 +137,8 @@ function listLimit(): Watcher {
     const { organisation } = exchange.exchange;
     const { seq } = exchange;
     const others = [...exchange.query.keys()].filter((name) => name !== 'l');
-    if (!isRefused(exchange) || others.length > 0 || !mayHaveKey(exchange)) return [];
-    const message = `GET /task with l=${l} was refused with ${statusOf(exchange)}, and l goes from 1 to 128.`;
+    if (!exchange.isRefused || others.length > 0 || !mayHaveKey(exchange)) return [];
+    const message = `GET /task with l=${l} was refused with ${exchange.httpStatus}, and l goes from 1 to 128.`;
     const complaint = { message, evidence: [seq], about: 'listTasks' };
     const accepted = listed.get(organisation);
     if (accepted !== undefined) return [{ ...complaint, evidence: [accepted, seq] }];
@@ -149,7 +149,7 @@ function listLimit(): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
-      if (!exchange.is('listTasks') || !isOwnAnswer(exchange)) return [];
+      if (!exchange.is('listTasks')) return [];
       const { seq, ok } = exchange;
       const { organisation } = exchange.exchange;
       const text = exchange.query.get('l');
@@ -180,16 +180,16 @@ function keyRequired(): Watcher {
     held: held.seqs,
     see(exchange) {
       if (mayHaveKey(exchange)) keysShown = true;
-      else if (exchange.operation?.auth === 'key' && isOwnAnswer(exchange)) {
+      else if (exchange.operation?.auth === 'key') {
         if (exchange.ok && passed.length < 100) passed.push(exchange);
-        if ([401, 403].includes(statusOf(exchange))) held.add(exchange.seq);
+        if ([401, 403].includes(exchange.httpStatus)) held.add(exchange.seq);
       }
       return [];
     },
     end() {
       if (!keysShown) return [];
       return passed.map((exchange) => ({
-        message: `${nameOf(exchange)} requires a key and was answered with ${statusOf(exchange)} to a request that has none.`,
+        message: `${nameOf(exchange)} requires a key and was answered with ${exchange.httpStatus} to a request that has none.`,
         evidence: [exchange.seq],
         about: exchange.operation?.id ?? '',
       }));

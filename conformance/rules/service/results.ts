@@ -1,9 +1,9 @@
-import { ACTIONS, type ActionName, RESULT_CODES } from '../../../spec/vocabulary.js';
+import { ACTIONS, type ActionName, isTerminal, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
+import type { ListedEvent, SentAction, TaskConversation } from '../../conversation/task-conversation.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { ActionBook, acceptedOf, type ReadResult, type SentAction } from './action-book.js';
-import { answerOf, checking, Held, isOwnAnswer } from './checking.js';
+import { acceptedOf, answerOf, checking, Held } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -45,11 +45,11 @@ export const resultRules: readonly Rule[] = [
     id: 'results/name',
     requirements: ['EVENT-08'],
     title: 'A result has the name of its action.',
-    start: () =>
-      eachPair(({ id, name }, { event }) => {
-        if (typeof name !== 'string') return 'unknown';
-        if (event.name === name) return undefined;
-        return `The result of the ${name} ${show(id)} has the name ${show(event.name)}: it has to be the name of the action.`;
+    start: (task) =>
+      eachPair(task, ({ id, eventName }, { event }) => {
+        if (typeof eventName !== 'string') return 'unknown';
+        if (event.name === eventName) return undefined;
+        return `The result of the ${eventName} ${show(id)} has the name ${show(event.name)}: it has to be the name of the action.`;
       }),
   },
   {
@@ -57,8 +57,8 @@ export const resultRules: readonly Rule[] = [
     id: 'results/code',
     requirements: ['EVENT-11'],
     title: 'A result holds a code, which is 200, 400 or 500, and an output.',
-    start: () =>
-      eachPair(({ id }, { event: { payload } }) => {
+    start: (task) =>
+      eachPair(task, ({ id }, { event: { payload = {} } }) => {
         if (!RESULT_CODES.some((code) => code === payload.code))
           return `The result of the action ${show(id)} has the code ${show(payload.code)}: it is one of ${RESULT_CODES.join(', ')}.`;
         if (Object.hasOwn(payload, 'output')) return undefined;
@@ -70,8 +70,8 @@ export const resultRules: readonly Rule[] = [
     id: 'results/error-message',
     requirements: ['EVENT-12'],
     title: 'The output of a result that failed is a message.',
-    start: () =>
-      eachPair(({ id }, { event: { payload } }) => {
+    start: (task) =>
+      eachPair(task, ({ id }, { event: { payload = {} } }) => {
         const { code, output } = payload;
         if (code === 200 && output !== undefined) return undefined;
         if ((code !== 400 && code !== 500) || output === undefined) return 'unknown';
@@ -85,11 +85,11 @@ export const resultRules: readonly Rule[] = [
     id: 'results/of-accepted',
     requirements: ['ERROR-09'],
     title: 'An action that fails was accepted all the same: the error is in its result alone.',
-    start: () =>
-      eachPair(({ id, sendings }, { event: { payload } }) => {
+    start: (task) =>
+      eachPair(task, ({ id, attempts }, { event: { payload = {} } }) => {
         if (payload.code !== 400 && payload.code !== 500) return 'unknown';
-        if (sendings.some(({ accepted }) => accepted)) return undefined;
-        if (!sendings.every(({ refused }) => refused)) return 'unknown';
+        if (attempts.some(({ isAccepted }) => isAccepted)) return undefined;
+        if (!attempts.every(({ isRefused }) => isRefused)) return 'unknown';
         return `The action ${show(id)} was refused and has a result with code ${payload.code} besides: the request has to succeed where the result tells of the error.`;
       }),
   },
@@ -120,31 +120,29 @@ function holdsText(value: unknown): boolean {
   return false;
 }
 
-type Look = (action: SentAction, result: ReadResult) => string | 'unknown' | undefined;
+type Look = (action: SentAction, result: ListedEvent) => string | 'unknown' | undefined;
 
 /**
  * Shows each result with its action to `look`: words of what is wrong, undefined when it is right. Looks when it is
  * asked, because a result may be read before the request that sent the action has its answer.
  */
-function eachPair(look: Look): Watcher {
-  const book = new ActionBook();
+function eachPair(task: TaskConversation, look: Look): Watcher {
   return {
     get held() {
       const held = new Held();
-      for (const { action, result } of book.pairs())
+      for (const { action, result } of task.actionResults())
         if (look(action, result) === undefined) held.add(result.seq);
       return held.seqs;
     },
-    see(exchange) {
-      book.see(exchange);
+    see(_exchange) {
       return [];
     },
     end() {
       const complaints: Complaint[] = [];
-      for (const { action, result } of book.pairs()) {
+      for (const { action, result } of task.actionResults()) {
         const message = look(action, result);
         if (message === undefined || message === 'unknown') continue;
-        complaints.push({ message, evidence: [action.sendings[0]!.seq, result.seq], about: action.id });
+        complaints.push({ message, evidence: [action.attempts[0]!.seq, result.seq], about: action.id });
       }
       return complaints;
     },
@@ -152,33 +150,31 @@ function eachPair(look: Look): Watcher {
 }
 
 /** Only where an action does wait for a result: what else a service may tell of its own accord is left open. */
-function ownId(): Watcher {
-  const book = new ActionBook();
-  const hasRunTask = () => [...book.actions.values()].some(({ action }) => action === 'run_task');
+function ownId(task: TaskConversation): Watcher {
+  const hasRunTask = () => [...task.actions.values()].some(({ name }) => name === 'run_task');
   return {
     get held() {
-      return firstResults(book);
+      return firstResults(task);
     },
-    see(exchange) {
-      book.see(exchange);
+    see(_exchange) {
       return [];
     },
     end() {
-      if (!book.story.beginning?.session || book.anonymous) return [];
+      if (!task.creation?.isSession || task.hasUnidentifiedAction) return [];
       // An agent at work may tell of what it does.
       if (hasRunTask()) return [];
-      const strays = [...book.results.values()].filter(
-        ({ event }) => event.shape === 'result' && !book.actions.has(event.id),
+      const strays = [...task.results.values()].filter(
+        ({ event }) => event.shape === 'result' && !task.actions.has(event.id!),
       );
-      const waiting = [...book.actions.values()].filter(
-        (sent) => isProper(sent) && acceptedOf(sent) && !book.results.has(sent.id),
+      const waiting = [...task.actions.values()].filter(
+        (sent) => isProper(sent) && acceptedOf(sent) && !task.results.has(sent.id),
       );
-      const action = waiting.find(({ name }) => strays.some(({ event }) => event.name === name));
-      const stray = strays.find(({ event }) => event.name === action?.name);
+      const action = waiting.find(({ eventName }) => strays.some(({ event }) => event.name === eventName));
+      const stray = strays.find(({ event }) => event.name === action?.eventName);
       if (!action || !stray) return [];
       const { id, name } = stray.event;
       const message = `A ${name} with the id ${show(id)} came, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
-      return [{ message, evidence: [action.sendings[0]!.seq, stray.seq] }];
+      return [{ message, evidence: [action.attempts[0]!.seq, stray.seq] }];
     },
   };
 }
@@ -187,58 +183,70 @@ function ownId(): Watcher {
  * An action may be dropped by the close that follows it at once. One that was passed over by a later one, or that was
  * waited for long enough, never had a result. A close has its result by the time the session is over.
  */
-function each(): Watcher {
-  const book = new ActionBook();
+function each(task: TaskConversation): Watcher {
+  /** Time up to which events were read, ms. */
+  let readTo = 0;
+  let hasGap = false;
+  /** Everything up to the end was read: no poll left a stretch of time out. */
+  let isReadToEnd = false;
+  function followLog(exchange: ReadExchange): void {
+    const from = exchange.readFrom;
+    if (from === undefined) return;
+    if (from > readTo) hasGap = true;
+    if (from === 0) hasGap = false;
+    for (const { timestamp } of exchange.wholeEvents) readTo = Math.max(readTo, timestamp);
+    if (task.end || (exchange.status && isTerminal(exchange.status))) isReadToEnd = !hasGap;
+  }
   /** Ids of the closes that an open session took. */
   const closes = new Set<string>();
   function takeClose(exchange: ReadExchange): void {
-    const { last } = book.story;
+    const { latest } = task;
     const { id, name, payload } = exchange.sent ?? {};
     if (typeof id !== 'string' || name !== ACTIONS.close || field(payload, 'name') !== 'close') return;
-    if (!exchange.ok || !isOwnAnswer(exchange) || !last || !book.story.wasActive(exchange)) return;
+    if (!exchange.ok || !latest || !task.wasActive(exchange)) return;
     // After a longer silence it may have ended by itself.
-    if (exchange.at - last.answeredAt <= IDLE_MS) closes.add(id);
+    if (exchange.at - latest.answeredAt <= IDLE_MS) closes.add(id);
   }
   /** One of several that were sent is the one that closed it. */
   function isSilentClose({ id }: SentAction): boolean {
-    return closes.has(id) && ![...closes].some((close) => book.results.has(close));
+    return closes.has(id) && ![...closes].some((close) => task.results.has(close));
   }
   function isForgotten(action: SentAction): boolean {
     const accepted = acceptedOf(action);
-    if (!accepted || !isProper(action) || book.results.has(action.id)) return false;
+    if (!accepted || !isProper(action) || task.results.has(action.id)) return false;
     // A run_task goes on for as long as its agent likes.
-    if (action.action === 'run_task') return false;
-    const until = book.story.stopped ?? book.story.end;
+    if (action.name === 'run_task') return false;
+    const until = task.stop ?? task.end;
     const waited_ms = (until?.answeredAt ?? 0) - accepted.answeredAt;
-    const isPassedOver = [...book.actions.values()].some(
-      ({ id, action: name, sendings: [first] }) =>
+    const isPassedOver = [...task.actions.values()].some(
+      ({ id, name, attempts: [first] }) =>
         name !== 'close' &&
         first!.seq > accepted.seq &&
         first!.at >= accepted.answeredAt &&
-        book.results.has(id),
+        task.results.has(id),
     );
     return waited_ms >= (isPassedOver ? PASSED_OVER_MS : PATIENCE_MS);
   }
   return {
     get held() {
-      return firstResults(book);
+      return firstResults(task);
     },
     see(exchange) {
       takeClose(exchange);
-      book.see(exchange);
+      followLog(exchange);
       return [];
     },
     end() {
-      const { beginning, end } = book.story;
-      if (!beginning?.session || !end || book.deleted || !book.readToEnd) return [];
+      const { creation, end } = task;
+      if (!creation?.isSession || !end || task.isDeletedWhileActive || !isReadToEnd) return [];
       const isDone = end.status === 'done';
       // Some services count a session that was closed as cancelled.
       if (!isDone && end.status !== 'cancelled') return [];
-      const silent = [...book.actions.values()].filter(
+      const silent = [...task.actions.values()].filter(
         (action) => isSilentClose(action) || (isDone && isForgotten(action)),
       );
       return silent.map((action) => ({
-        message: `The action ${show(action.action)} with the id ${show(action.id)} was accepted and never had a result, and the session is ${end.status}: every action has one.`,
+        message: `The action ${show(action.name)} with the id ${show(action.id)} was accepted and never had a result, and the session is ${end.status}: every action has one.`,
         evidence: [acceptedOf(action)!.seq, end.seq],
         about: action.id,
       }));
@@ -246,14 +254,14 @@ function each(): Watcher {
   };
 }
 
-function firstResults(book: ActionBook): number[] {
+function firstResults(task: TaskConversation): number[] {
   const held = new Held();
-  for (const { action, result } of book.pairs()) if (action.action !== 'close') held.add(result.seq);
+  for (const { action, result } of task.actionResults()) if (action.name !== 'close') held.add(result.seq);
   return held.seqs;
 }
 
 /** One of the actions there are, under its own event name. */
-export function isProper({ action, name }: Pick<SentAction, 'action' | 'name'>): boolean {
-  if (typeof action !== 'string' || action === 'close' || !Object.hasOwn(ACTIONS, action)) return false;
-  return ACTIONS[action as ActionName] === name;
+function isProper({ name, eventName }: SentAction): boolean {
+  if (typeof name !== 'string' || name === 'close' || !Object.hasOwn(ACTIONS, name)) return false;
+  return ACTIONS[name as ActionName] === eventName;
 }

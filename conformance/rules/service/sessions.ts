@@ -1,11 +1,10 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { ACTIONS, type ActionName, isTerminal } from '../../../spec/vocabulary.js';
 import { asFields, type Fields, field, show } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
+import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { ActionBook, acceptedOf } from './action-book.js';
-import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
-import { Story } from './story.js';
+import { acceptedOf, Held } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -41,7 +40,7 @@ export const sessionRules: readonly Rule[] = [
       id: `sessions/takes-${action.replace('_', '-')}`,
       requirements: [NEEDS[action].requirement],
       title: `An open session takes a ${action}.`,
-      start: () => takes(action),
+      start: (task) => takes(task, action),
     }),
   ),
   {
@@ -53,30 +52,26 @@ export const sessionRules: readonly Rule[] = [
   },
 ];
 
-function staysOpen(): Watcher {
+function staysOpen(task: TaskConversation): Watcher {
   const held = new Held();
-  const story = new Story();
   let active_at = 0;
   let asked: Moment | undefined;
   let early: Complaint | undefined;
   return {
     held: held.seqs,
     see(exchange) {
-      const { at } = exchange.exchange.request;
-      const isStop =
-        field(exchange.sent?.payload, 'name') === 'close' || exchange.is('deleteTask', 'deleteTaskData');
+      const { at, status } = exchange;
+      const { end } = task;
       // A close that was under way when the end was read has its part in it.
-      if (isStop && story.end && at <= story.end.answeredAt) early = undefined;
-      const wasOver = story.end !== undefined;
-      story.see(exchange);
+      if ((exchange.isClose || exchange.is('deleteTask', 'deleteTaskData')) && end && at <= end.answeredAt)
+        early = undefined;
       if (exchange.is('createTask', 'sendTaskEvent')) {
         active_at = Math.max(active_at, at);
-        asked = momentOf(exchange);
+        asked = exchange.moment;
       }
-      if (!isOwnAnswer(exchange) || !exchange.is('getTask') || !story.beginning?.session || story.stopped)
-        return [];
-      if (exchange.status === 'running') held.add(exchange.seq);
-      if (wasOver || story.end?.status !== 'done' || at - active_at > IDLE_MS) return [];
+      if (!exchange.is('getTask') || !task.creation?.isSession || task.stop) return [];
+      if (status === 'running') held.add(exchange.seq);
+      if (end || status !== 'done' || at - active_at > IDLE_MS) return [];
       const message = `A session that nobody closed is "done" ${at - active_at} ms after the client's last request to it: it has to wait for actions.`;
       early = { message, evidence: [asked?.seq ?? exchange.seq, exchange.seq] };
       return [];
@@ -88,19 +83,17 @@ function staysOpen(): Watcher {
 type Refused = Moment & { id: string; status: number };
 
 /** A whole action is refused, and the session is open afterwards. Kept where its result says that it was carried out. */
-function takes(action: ActionName): Watcher {
-  const book = new ActionBook();
+function takes(task: TaskConversation, action: ActionName): Watcher {
   const refused: Refused[] = [];
   const found: Complaint[] = [];
   function note(exchange: ReadExchange): void {
     const { sent } = exchange;
-    if (!isWhole(action, sent) || !isRefused(exchange) || refused.length >= 100) return;
-    const { story } = book;
+    if (!isWhole(action, sent) || !exchange.isRefused || refused.length >= 100) return;
     const id = sent?.id as string;
     const isOpen =
-      story.beginning?.session === true && story.last?.status === 'running' && story.wasActive(exchange);
-    if (!isOpen || story.stopped || book.actions.has(id)) return;
-    refused.push({ ...momentOf(exchange), id, status: statusOf(exchange) });
+      task.creation?.isSession === true && task.latest?.status === 'running' && task.wasActive(exchange);
+    if (!isOpen || task.stop || task.actions.has(id)) return;
+    refused.push({ ...exchange.moment, id, status: exchange.httpStatus });
   }
   function check(exchange: ReadExchange): void {
     if (!exchange.is('getTask') || exchange.status !== 'running') return;
@@ -114,14 +107,11 @@ function takes(action: ActionName): Watcher {
   }
   return {
     get held() {
-      return done(book, action);
+      return done(task, action);
     },
     see(exchange) {
-      if (isOwnAnswer(exchange)) {
-        note(exchange);
-        check(exchange);
-      }
-      book.see(exchange);
+      note(exchange);
+      check(exchange);
       return found.splice(0);
     },
   };
@@ -134,34 +124,31 @@ function isWhole(action: ActionName, sent: ReadExchange['sent']): boolean {
   return NEEDS[action].has(asFields(payload.input));
 }
 
-function done(book: ActionBook, action: ActionName): number[] {
+function done(task: TaskConversation, action: ActionName): number[] {
   const held = new Held();
-  for (const { action: sent, result } of book.pairs()) {
-    if (sent.action === action && result.event.payload.code === 200) held.add(result.seq);
+  for (const { action: sent, result } of task.actionResults()) {
+    if (sent.name === action && result.event.payload?.code === 200) held.add(result.seq);
   }
-  const { end } = book.story;
-  if (action === 'close' && end && !book.deleted) {
-    for (const sent of book.actions.values()) {
-      if (sent.action === 'close' && acceptedOf(sent)) held.add(end.seq);
+  const { end } = task;
+  if (action === 'close' && end && !task.isDeletedWhileActive) {
+    for (const sent of task.actions.values()) {
+      if (sent.name === 'close' && acceptedOf(sent)) held.add(end.seq);
     }
   }
   return held.seqs;
 }
 
-function closes(): Watcher {
+function closes(task: TaskConversation): Watcher {
   const held = new Held();
-  const story = new Story();
   let closed: Moment | undefined;
   return {
     held: held.seqs,
     see(exchange) {
-      const isClose = isWhole('close', exchange.sent) && exchange.ok && isOwnAnswer(exchange);
-      if (isClose && story.wasActive(exchange)) closed ??= momentOf(exchange);
-      story.see(exchange);
-      if (!closed || !exchange.is('getTask') || !isOwnAnswer(exchange) || !exchange.couldKnow(closed))
-        return [];
+      const isClose = isWhole('close', exchange.sent) && exchange.ok;
+      if (isClose && task.wasActive(exchange)) closed ??= exchange.moment;
+      if (!closed || !exchange.is('getTask') || !exchange.couldKnow(closed)) return [];
       const { status } = exchange;
-      if (!status || !story.beginning?.session) return [];
+      if (!status || !task.creation?.isSession) return [];
       if (isTerminal(status)) {
         held.add(exchange.seq);
         return [];

@@ -1,10 +1,9 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { Calls } from '../client/calls.js';
+import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
 import type { Complaint, Rule, Watcher } from '../rule.js';
-import { Held, isOwnAnswer, isRefused, type Moment, momentOf, statusOf } from './checking.js';
-import { Story } from './story.js';
+import { Held } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -34,29 +33,27 @@ export const stopRules: readonly Rule[] = [
 
 type Stop = Moment & { certain: boolean };
 
-function cancelled(): Watcher {
+function cancelled(task: TaskConversation): Watcher {
   const held = new Held();
-  const story = new Story();
-  const calls = new Calls();
   let stop: Stop | undefined;
   let ranOn: Moment | undefined;
   /** It cannot have ended by itself just before: it waits for the client. */
   function waits(): boolean {
-    if (story.stopped) return false;
-    if (story.beginning?.session) return true;
-    return [...calls.known.values()].some(({ reply }) => reply === undefined);
+    if (task.stop) return false;
+    if (task.creation?.isSession) return true;
+    return [...task.calls.keys()].some((id) => !task.replyTo(id));
   }
   function check(exchange: ReadExchange): Complaint[] {
-    if (!exchange.is('getTask') || !stop || !exchange.couldKnow(stop) || story.dataDeleted) return [];
+    if (!exchange.is('getTask') || !stop || !exchange.couldKnow(stop) || task.isDataDeleted) return [];
     const evidence = [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq];
     const after_ms = exchange.at - stop.answeredAt;
     const { status } = exchange;
-    if (statusOf(exchange) === 404 && after_ms <= KEPT_MS)
+    if (exchange.httpStatus === 404 && after_ms <= KEPT_MS)
       return say('is not to be found any more: it has to be "cancelled"', evidence);
     if (status === undefined) return [];
     if (status === 'cancelled') held.add(exchange.seq);
     else if (!isTerminal(status)) {
-      ranOn ??= momentOf(exchange);
+      ranOn ??= exchange.moment;
       if (after_ms >= STOPS_WITHIN_MS) return say(`is "${status}" ${after_ms} ms later`, evidence);
     } else if (ranOn || stop.certain) return say(`is "${status}": it has to be "cancelled"`, evidence);
     return [];
@@ -64,11 +61,9 @@ function cancelled(): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
-      const complaints = isOwnAnswer(exchange) ? check(exchange) : [];
-      const stops = exchange.is('deleteTask') && exchange.ok && isOwnAnswer(exchange);
-      if (stops && !stop && story.wasActive(exchange)) stop = { ...momentOf(exchange), certain: waits() };
-      story.see(exchange);
-      calls.see(exchange);
+      const complaints = check(exchange);
+      const stops = exchange.is('deleteTask') && exchange.ok;
+      if (stops && !stop && task.wasActive(exchange)) stop = { ...exchange.moment, certain: waits() };
       return complaints;
     },
   };
@@ -78,9 +73,8 @@ function say(what: string, evidence: number[]): Complaint[] {
   return [{ message: `The task was stopped by DELETE and ${what}.`, evidence, about: 'stop' }];
 }
 
-function taken(): Watcher {
+function taken(task: TaskConversation): Watcher {
   const held = new Held();
-  const story = new Story();
   let refused: (Moment & { status: number }) | undefined;
   let stop: Moment | undefined;
   function check(exchange: ReadExchange): Complaint[] {
@@ -94,12 +88,11 @@ function taken(): Watcher {
   return {
     held: held.seqs,
     see(exchange) {
-      const complaints = isOwnAnswer(exchange) ? check(exchange) : [];
-      if (exchange.is('deleteTask') && isOwnAnswer(exchange) && story.wasActive(exchange)) {
-        if (exchange.ok) stop ??= momentOf(exchange);
-        else if (isRefused(exchange)) refused ??= { ...momentOf(exchange), status: statusOf(exchange) };
+      const complaints = check(exchange);
+      if (exchange.is('deleteTask') && task.wasActive(exchange)) {
+        if (exchange.ok) stop ??= exchange.moment;
+        else if (exchange.isRefused) refused ??= { ...exchange.moment, status: exchange.httpStatus };
       }
-      story.see(exchange);
       return complaints;
     },
   };

@@ -1,4 +1,4 @@
-import { judgeBy } from '../../../conformance/rules/judging.js';
+import { judgeExchanges } from '../../../conformance/rules/judge.js';
 import { serviceRules } from '../../../conformance/rules/service/service-rules.js';
 import { readLibrary } from '../../../scenarios/format/library/library.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
@@ -41,7 +41,7 @@ export async function playedAlone(name: string): Promise<Exchange[]> {
 
 /** What there is to say, with the exchanges that show it: a failure should need no second look. */
 export function complaints(exchanges: readonly Exchange[]) {
-  return judgeBy(serviceRules, exchanges)
+  return judgeExchanges(serviceRules, exchanges)
     .findings()
     .map(({ rule, message, evidence }) => ({
       rule,
