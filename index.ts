@@ -8,7 +8,7 @@
 export { createMock } from './conformance/in-tests/judged-mock.js';
 export { timelineOf } from './conformance/in-tests/timeline/timeline.js';
 export { withMock } from './conformance/in-tests/with-mock.js';
-export { ControlError } from './mock/admin/admin-error.js';
+export { MockError as ControlError } from './mock/admin/admin-error.js';
 export type { Judge } from './mock/admin/control.js';
 export type { MockState } from './mock/admin/state.js';
 export type { MockClock } from './mock/clock/mock-clock.js';

@@ -110,7 +110,7 @@ describe('taskdouble mock: what the tasks do', () => {
     await mock.command.says(/3 scenarios loaded again/);
   });
 
-  it('--fixtures furnish organisations; a change holds for those opened or reset from then on', async () => {
+  it('--fixtures fill organisations; a change holds for those opened or reset from then on', async () => {
     const path = file('fixtures.yaml', 'organisation: { credits: 7 }\n');
     const mock = await startMock('--fixtures', path);
     const credits = async (key: string) =>

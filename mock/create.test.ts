@@ -256,23 +256,23 @@ describe('a mock that listens', () => {
     const first = await mock.listen();
     const second = await mock.listen();
     expect(first.port).not.toBe(second.port);
-    expect(mock.baseUrl).toBe(second.base_url);
-    expect(second.admin_url).toBe(`${second.base_url}/__admin`);
-    for (const { base_url } of [first, second]) {
-      expect((await fetch(`${base_url}/__admin/health`)).status).toBe(200);
+    expect(mock.baseUrl).toBe(second.baseUrl);
+    expect(second.adminUrl).toBe(`${second.baseUrl}/__admin`);
+    for (const { baseUrl } of [first, second]) {
+      expect((await fetch(`${baseUrl}/__admin/health`)).status).toBe(200);
     }
     await first.close();
-    await expect(fetch(`${first.base_url}/__admin/health`)).rejects.toThrow();
-    expect((await fetch(second.admin_url)).status).toBe(200);
+    await expect(fetch(`${first.baseUrl}/__admin/health`)).rejects.toThrow();
+    expect((await fetch(second.adminUrl)).status).toBe(200);
     await mock.close();
-    await expect(fetch(second.admin_url)).rejects.toThrow();
+    await expect(fetch(second.adminUrl)).rejects.toThrow();
   });
 
   it('says in its answers where it listens', async () => {
     const { mock, call } = setUp();
-    const { base_url } = await mock.listen();
+    const { baseUrl } = await mock.listen();
     const { live_url } = (await call('POST', '/api/v1/task', { task: null })).body.r;
-    expect(live_url).toMatch(new RegExp(`^${base_url}/live/`));
+    expect(live_url).toMatch(new RegExp(`^${baseUrl}/live/`));
     expect((await fetch(live_url)).status).toBe(200);
     await mock.close();
   });

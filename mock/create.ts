@@ -64,9 +64,9 @@ class ComposedMock implements Mock {
       fixtures,
       dialect,
       network,
-      admin_token: _,
+      adminToken: _,
       judge: __,
-      light_responses: ___,
+      lightResponses: ___,
       ...rest
     } = given;
     // The service keeps this object: what is loaded later is put into it.
@@ -82,7 +82,7 @@ class ComposedMock implements Mock {
     const fetch = createFetch(
       (request) => this.service.pipeline.handle(request),
       (request) => this.#mostBytes(request),
-      given.light_responses,
+      given.lightResponses,
     );
     this.fetch = (input, init) => {
       if (this.#closed) return Promise.reject(new TypeError('fetch failed: this mock has been closed'));
@@ -139,13 +139,13 @@ class ComposedMock implements Mock {
       onFault,
     });
     this.#listening.add(listening);
-    const base_url = `http://${reachable(host)}:${listening.port}`;
-    this.reachedAt(base_url);
+    const baseUrl = `http://${reachable(host)}:${listening.port}`;
+    this.reachedAt(baseUrl);
     const close = async () => {
       this.#listening.delete(listening);
       await listening.close();
     };
-    return { base_url, port: listening.port, admin_url: `${base_url}/__admin`, close };
+    return { baseUrl, port: listening.port, adminUrl: `${baseUrl}/__admin`, close };
   }
 
   async close(): Promise<void> {
@@ -204,7 +204,7 @@ class ComposedMock implements Mock {
       isAdmin(request.url) ? api.handle(request) : pages.handle(request),
     );
     const admin = new Control(service, this.given.judge);
-    const api = new Admin(admin, this.given.admin_token, ADMIN_ROUTES);
+    const api = new Admin(admin, this.given.adminToken, ADMIN_ROUTES);
     const pages = new Pages(service);
     this.#built = { service, admin, dialect: resolveDialect(merged, openPoints).dialect };
   }

@@ -36,14 +36,14 @@ export interface CreateMockOptions
   /** Standing network rules, the path of a file with them, or their short form: `fail 503 of poll times 3`. */
   network?: readonly NetworkRule[] | string;
   /** What the admin API asks for in `x-taskdouble-admin-token`; then other machines may use it too. Without one only this machine may. */
-  admin_token?: string;
+  adminToken?: string;
   /** Says what it finds wrong in the clients' exchanges: what `findings` gives. */
   judge?: Judge;
   /**
    * True: `fetch` gives responses that look and behave like the platform's and cost a fraction of them, where not more than
    * their text or JSON is read. Not for one that hands them to the platform (a service worker, a cache). Default false.
    */
-  light_responses?: boolean;
+  lightResponses?: boolean;
   /** Told of a fault of the mock itself; the client got a 500. Default: a line on the console. */
   onFault?: (error: unknown) => void;
 }
@@ -65,9 +65,9 @@ export interface GateWhere {
 /** Where a mock listens. */
 export interface MockServer {
   /** The `{base_url}` that clients are given. */
-  base_url: string;
+  baseUrl: string;
   port: number;
-  admin_url: string;
+  adminUrl: string;
   close(): Promise<void>;
 }
 
@@ -79,9 +79,9 @@ export interface TimeRun {
 
 export interface TimeOptions {
   /** ms of virtual time that the client may take in all. Default an hour. */
-  deadline_ms?: number;
+  deadlineMs?: number;
   /** ms of virtual time without anything new between the two sides; polls that learn nothing are none. Default ten minutes. */
-  stalled_ms?: number;
+  stalledMs?: number;
   /** Ends the run from outside: it rejects with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -100,7 +100,7 @@ export interface MockTime {
    *
    * Gives what `client` gives, and rejects with the very error that it throws, also where that is thrown in a timer or by
    * a promise that nobody handles. Rejects with TimeStoodStill where the client can never end: nothing is left that could happen,
-   * nothing new for `stalled_ms`, or `deadline_ms` are over. Rejects with an Error where a run of this mock is under way
+   * nothing new for `stalledMs`, or `deadlineMs` are over. Rejects with an Error where a run of this mock is under way
    * already, and where there is no Node.js (in a browser).
    */
   run<T>(client: (run: TimeRun) => T | Promise<T>, options?: TimeOptions): Promise<T>;

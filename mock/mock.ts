@@ -3,9 +3,9 @@ import { resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
 import type { Exchange } from '../spec/vocabulary.js';
 import { OnDemandModules } from './api/on-demand.js';
-import { steadyWall } from './clock/monotonic-clock.js';
-import { StillClock, warn } from './clock/stalled-clock.js';
-import { Driver, type Timers } from './clock/wake-up-timer.js';
+import { monotonicClock } from './clock/monotonic-clock.js';
+import { StalledClock, warn } from './clock/stalled-clock.js';
+import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
 import type { ClockMode } from './engine/clock.js';
 import type { Organisation } from './engine/organisation.js';
 import { DEFAULT_WORLD_LIMITS, type WorldLimits } from './engine/world.js';
@@ -16,14 +16,14 @@ import type { TraceEntry } from './network/trace.js';
 import { Tracer } from './network/tracer.js';
 import { Organisations } from './pipeline/organisations.js';
 import { Pipeline, type PipelineSetup } from './pipeline/pipeline.js';
-import { ScenarioShelf } from './scenario-registry.js';
+import { ScenarioRegistry } from './scenario-registry.js';
 
 /** Bounds of a mock; what is beyond goes oldest first. */
 export interface MockLimits extends WorldLimits {
   /** Exchanges kept in each organisation's journal. */
   exchanges: number;
   /** Characters of bodies kept in each organisation's journal. */
-  journal_characters: number;
+  journalCharacters: number;
   /** Organisations (keys) kept; the longest idle one goes. */
   organisations: number;
 }
@@ -31,7 +31,7 @@ export interface MockLimits extends WorldLimits {
 export const DEFAULT_LIMITS: MockLimits = {
   ...DEFAULT_WORLD_LIMITS,
   exchanges: 5_000,
-  journal_characters: 64 * 1024 * 1024,
+  journalCharacters: 64 * 1024 * 1024,
   organisations: 10_000,
 };
 
@@ -46,7 +46,7 @@ export interface MockOptions {
   /** How many times faster than real a real clock goes. Default 1. */
   speed?: number;
   /** Where manual and skipping clocks start, ms. Default 2026-01-01T00:00:00Z. */
-  start_ms?: number;
+  startMs?: number;
   /** Loaded scenarios, asked before the library's. */
   scenarios?: readonly Scenario[];
   /** False: the library's scenarios can be had by name only, none is matched. Default true. */
@@ -83,10 +83,10 @@ const TIMERS: Timers = {
 export class MockService {
   readonly pipeline: Pipeline;
   readonly organisations: Organisations;
-  readonly scenarios: ScenarioShelf;
-  readonly driver: Driver;
+  readonly scenarios: ScenarioRegistry;
+  readonly wakeUpTimer: WakeUpTimer;
   readonly recorder: Recorder | undefined;
-  readonly stillClock: StillClock;
+  readonly stalledClock: StalledClock;
   readonly seed: string | number;
   origin: string;
   readonly #timers: Timers;
@@ -98,34 +98,34 @@ export class MockService {
     readonly options: MockOptions = {},
     outside?: PipelineSetup['outside'],
   ) {
-    const wall = steadyWall(options.wall ?? Date.now);
+    const wall = monotonicClock(options.wall ?? Date.now);
     this.seed = options.seed ?? 1;
     this.origin = options.origin ?? 'http://127.0.0.1:4010';
     this.#network = options.network ?? [];
-    this.scenarios = new ScenarioShelf(options.scenarios ?? [], options.library ?? true);
+    this.scenarios = new ScenarioRegistry(options.scenarios ?? [], options.library ?? true);
     this.#modules = new OnDemandModules(() => this.scenarios.loadLibrary());
     this.#timers = options.timers ?? TIMERS;
-    this.driver = new Driver(wall, this.#timers, (error) => this.options.onFault?.(error));
+    this.wakeUpTimer = new WakeUpTimer(wall, this.#timers, (error) => this.options.onFault?.(error));
     const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
     if (problems.length > 0) throw new TypeError(problems.map((problem) => problem.message).join('\n'));
-    this.stillClock = new StillClock(this.options.clock === 'manual', (organisation, hint) =>
+    this.stalledClock = new StalledClock(this.options.clock === 'manual', (organisation, hint) =>
       this.#warn(organisation, hint),
     );
     this.recorder = options.onRecord && new Recorder(options.onRecord, () => this.origin, wall);
     this.organisations = new Organisations({
       seed: this.seed,
       wall,
-      clock: { mode: options.clock ?? 'real', speed: options.speed ?? 1, start_ms: options.start_ms },
+      clock: { mode: options.clock ?? 'real', speed: options.speed ?? 1, start_ms: options.startMs },
       dialect,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       origin: () => this.origin,
       generators: () => this.#modules.generators(),
       runScript: (script) => this.#modules.runScript(script),
       createNetwork: (organisation) => this.#createNetwork(organisation),
-      onPlanned: (organisation) => this.driver.wake(organisation),
-      onClosed: (organisation) => this.driver.forget(organisation),
+      onPlanned: (organisation) => this.wakeUpTimer.wake(organisation),
+      onClosed: (organisation) => this.wakeUpTimer.forget(organisation),
       onNote: (organisation, note) => this.#note(organisation, note),
-      onPolledInVain: (organisation, task) => this.stillClock.polledInVain(organisation, task),
+      onPolledInVain: (organisation, task) => this.stalledClock.polledInVain(organisation, task),
       onExchange:
         options.onExchange && ((organisation, exchange) => options.onExchange?.(exchange, organisation.name)),
       initialize: (organisation) => this.#initialize(organisation),
@@ -136,7 +136,7 @@ export class MockService {
       load: (context) => this.#modules.load(context, () => this.warmUp()),
       onWaiting: (organisation) => this.goOn(organisation),
       // A process that ends must not leave behind the client of a response that waits for time.
-      onPending: (response) => this.driver.keepAlive(response),
+      onPending: (response) => this.wakeUpTimer.keepAlive(response),
       onFault: (error) => this.options.onFault?.(error),
       recorder: this.recorder,
     });
@@ -164,7 +164,7 @@ export class MockService {
 
   stop(): void {
     this.organisations.reset();
-    this.driver.stop();
+    this.wakeUpTimer.stop();
   }
 
   /** A skipping clock goes on when everybody in an organisation waits: after one hop, so that who is not does not. */

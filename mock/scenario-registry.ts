@@ -3,14 +3,14 @@ import type { Scenario } from '../scenarios/format/types.js';
 import type { ScenarioSource } from './engine/organisation.js';
 
 /** The scenarios of a mock: those it was given, then the library's, which is loaded when the first task needs it. */
-export class ScenarioShelf {
-  readonly #given = new Shelf(true);
-  readonly #library: Shelf;
+export class ScenarioRegistry {
+  readonly #given = new ScenarioSet(true);
+  readonly #library: ScenarioSet;
   #loaded: Promise<void> | null = null;
 
   constructor(given: readonly Scenario[], matchLibrary: boolean) {
     this.#given.fill(given);
-    this.#library = new Shelf(false, matchLibrary);
+    this.#library = new ScenarioSet(false, matchLibrary);
   }
 
   /** Asked in this order. */
@@ -47,7 +47,7 @@ export class ScenarioShelf {
 /** How like a scenario of the library a request must be for a hint: 7 of 10 words are the same, or all tools and 4 of 10 words. */
 const MEANT_FROM = 1.7;
 
-class Shelf implements ScenarioSource {
+class ScenarioSet implements ScenarioSource {
   #scenarios = new Map<string, Scenario>();
   #matcher = new Matcher([]);
 

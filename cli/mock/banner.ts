@@ -3,21 +3,21 @@ import { styles } from '../styles.js';
 
 /** Where the mock listens and what there is to know about it. */
 export interface Announcement {
-  base_url: string;
+  baseUrl: string;
   port: number;
-  admin_url: string;
+  adminUrl: string;
   seed: string | number;
   /** Scenarios given with --scenarios. */
   given: number;
 }
 
 /** The one line that scripts read. */
-export function jsonLine({ base_url, port, admin_url, seed }: Announcement): string {
-  return `${JSON.stringify({ base_url, port, admin_url, seed })}\n`;
+export function jsonLine({ baseUrl, port, adminUrl, seed }: Announcement): string {
+  return `${JSON.stringify({ base_url: baseUrl, port, admin_url: adminUrl, seed })}\n`;
 }
 
 /** The same for people, with a line to paste. */
-export function banner({ base_url, admin_url, seed, given }: Announcement): string {
+export function banner({ baseUrl, adminUrl, seed, given }: Announcement): string {
   const { bold, dim, cyan } = styles(process.stdout);
   const keys = Object.entries(KEY_MEANINGS).map(
     ([beginning, meaning]) => `${beginning}… ${meaning === 'refused' ? 'is refused' : meaning}`,
@@ -29,8 +29,8 @@ export function banner({ base_url, admin_url, seed, given }: Announcement): stri
     '',
     `${bold('taskdouble')} plays the Browser Automation Task Service API`,
     '',
-    row('base URL', cyan(base_url)),
-    row('admin API', cyan(admin_url)),
+    row('base URL', cyan(baseUrl)),
+    row('admin API', cyan(adminUrl)),
     row('seed', String(seed)),
     row('scenarios', scenarios),
     row('keys', 'any key opens an organisation of its own;'),
@@ -38,7 +38,7 @@ export function banner({ base_url, admin_url, seed, given }: Announcement): stri
     '',
     '  Paste this into another terminal: it makes a task and polls it.',
     '',
-    ...tryLine(base_url).map((line) => `  ${line}`),
+    ...tryLine(baseUrl).map((line) => `  ${line}`),
     '',
     dim('  Ctrl-C ends it.'),
     '',
@@ -47,8 +47,8 @@ export function banner({ base_url, admin_url, seed, given }: Announcement): stri
 }
 
 /** Makes a task, takes its id from the answer, and polls it. */
-function tryLine(base_url: string): string[] {
-  const task = `${base_url}/api/v1/task`;
+function tryLine(baseUrl: string): string[] {
+  const task = `${baseUrl}/api/v1/task`;
   const json = "-H 'content-type: application/json'";
   return [
     `id=$(curl -s ${task} -H 'apikey: demo' ${json} -d '{"task":"Find the price of tea"}' | cut -d'"' -f6) && \\`,

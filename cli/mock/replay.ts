@@ -37,7 +37,7 @@ export async function runReplay(file: string, flags: MockFlags, given: readonly 
   const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, printWarning);
   const replay = replayMock(file, {
     ...(flags.origin === undefined ? {} : { origin: flags.origin }),
-    ...(flags.adminToken === undefined ? {} : { admin_token: flags.adminToken }),
+    ...(flags.adminToken === undefined ? {} : { adminToken: flags.adminToken }),
     onRecord: (exchange) => journal?.write(exchange),
     onNote: (line) => {
       if (!flags.quiet) printLine('replay ', line);
@@ -46,7 +46,7 @@ export async function runReplay(file: string, flags: MockFlags, given: readonly 
   });
   await replay.ready;
   const { host, port } = flags;
-  const { base_url, admin_url, ...listening } = await replay.listen({ host, port }).catch(async (error) => {
+  const { baseUrl, adminUrl, ...listening } = await replay.listen({ host, port }).catch(async (error) => {
     throw await toListenError(error, host, port);
   });
   closeOnSignal(async () => {
@@ -55,9 +55,15 @@ export async function runReplay(file: string, flags: MockFlags, given: readonly 
   });
   const { exchanges } = replay.health().replay;
   if (flags.json) {
-    const said = { base_url, port: listening.port, admin_url, replay: file, exchanges };
+    const said = {
+      base_url: baseUrl,
+      port: listening.port,
+      admin_url: adminUrl,
+      replay: file,
+      exchanges,
+    };
     await print(`${JSON.stringify(said)}\n`);
-  } else if (!flags.quiet) await print(banner({ base_url, admin_url, file, exchanges }));
+  } else if (!flags.quiet) await print(banner({ baseUrl, adminUrl, file, exchanges }));
 }
 
 function rejectOtherFlags(given: readonly string[]): void {
@@ -69,21 +75,21 @@ function rejectOtherFlags(given: readonly string[]): void {
 }
 
 interface Announcement {
-  base_url: string;
-  admin_url: string;
+  baseUrl: string;
+  adminUrl: string;
   file: string;
   exchanges: number;
 }
 
-function banner({ base_url, admin_url, file, exchanges }: Announcement): string {
+function banner({ baseUrl, adminUrl, file, exchanges }: Announcement): string {
   const { bold, dim, cyan } = styles(process.stdout);
   const row = (name: string, text: string) => `  ${dim(name.padEnd(11))}${text}`;
   return [
     '',
     `${bold('taskdouble')} replays a recorded conversation`,
     '',
-    row('base URL', cyan(base_url)),
-    row('admin API', `${cyan(admin_url)} (health, journal, reset)`),
+    row('base URL', cyan(baseUrl)),
+    row('admin API', `${cyan(adminUrl)} (health, journal, reset)`),
     row('recording', `${file}, ${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'}`),
     row('keys', 'any key is taken'),
     '',

@@ -38,10 +38,10 @@ export async function runMock(flags: MockFlags): Promise<void> {
       flags.rateLimit === undefined ? [] : { 'limits.rate': flags.rateLimit },
     ].flat(),
     network: flags.network,
-    admin_token: flags.adminToken,
+    adminToken: flags.adminToken,
     limits: {
       ...(flags.maxExchanges === undefined ? {} : { exchanges: flags.maxExchanges }),
-      ...(flags.maxFinishedTasks === undefined ? {} : { finished_tasks: flags.maxFinishedTasks }),
+      ...(flags.maxFinishedTasks === undefined ? {} : { finishedTasks: flags.maxFinishedTasks }),
     },
     judge,
     // Undefined where nobody wants to know: the mock is faster without.

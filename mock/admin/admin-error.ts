@@ -1,5 +1,5 @@
 /** Something that the control of a mock was asked for and cannot do. */
-export class ControlError extends Error {
+export class MockError extends Error {
   constructor(
     /** `missing`: there is no such thing. `invalid`: it was asked in a way that makes no sense. */
     readonly kind: 'missing' | 'invalid',

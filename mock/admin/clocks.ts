@@ -1,7 +1,7 @@
 import type { ClockMode } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { MockService } from '../mock.js';
-import { ControlError } from './admin-error.js';
+import { MockError } from './admin-error.js';
 import { type ClockChange, moveTo, targetOf } from './time.js';
 
 /** How clocks go in organisations that are opened later. */
@@ -33,7 +33,7 @@ export class Clocks {
       const target = targetOf(organisation, change);
       this.#setPace(organisation, change);
       if (target !== undefined) await moveTo(organisation, target);
-      this.service.driver.wake(organisation);
+      this.service.wakeUpTimer.wake(organisation);
     }
   }
 
@@ -77,7 +77,7 @@ export class Clocks {
     const modes = organisations.length === 0 ? [this.#later ?? start] : organisations.map(modeOf);
     const wrong = (mode === undefined ? modes : [mode]).find((each) => each !== 'real');
     if (wrong === undefined) return;
-    throw new ControlError(
+    throw new MockError(
       'invalid',
       `speed is for the real clock, and this one is ${wrong}: leave speed out, or give "mode": "real" with it.`,
     );

@@ -177,7 +177,7 @@ export class Control {
       this.#scenarios.queued = [...later.queued];
       this.service.keepNetwork(structuredClone(later.network));
     }
-    for (const organisation of restored) this.service.driver.wake(organisation);
+    for (const organisation of restored) this.service.wakeUpTimer.wake(organisation);
   }
 
   #later(): LaterState {

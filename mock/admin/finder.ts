@@ -1,7 +1,7 @@
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
 import type { Organisations } from '../pipeline/organisations.js';
-import { ControlError, quoted } from './admin-error.js';
+import { MockError, quoted } from './admin-error.js';
 
 /** Finds the organisations that a key means (all without one), and tasks wherever they are; brings them up to date. */
 export class Finder {
@@ -30,7 +30,7 @@ export class Finder {
   /** Throws ControlError for an empty key. */
   open(key: string): Organisation {
     if (key === '')
-      throw new ControlError(
+      throw new MockError(
         'invalid',
         'The key is empty: give the API key of an organisation, or none at all.',
       );
@@ -44,6 +44,6 @@ export class Finder {
       const task = organisation.world.tasks.get(id);
       if (task) return { organisation, task };
     }
-    throw new ControlError('missing', `There is no task ${quoted(id)} in any organisation.`);
+    throw new MockError('missing', `There is no task ${quoted(id)} in any organisation.`);
   }
 }

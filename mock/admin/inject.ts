@@ -2,10 +2,10 @@ import type { ServiceStep } from '../../scenarios/format/types.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { isObject, ShapeError } from '../engine/snapshot/shape.js';
-import { tend } from '../engine/tasks/due-work.js';
+import { processDueWork } from '../engine/tasks/due-work.js';
 import { toolNames } from '../engine/tasks/lifecycle.js';
 import { addSideStep, type Task } from '../engine/tasks/task.js';
-import { ControlError, quoted } from './admin-error.js';
+import { MockError, quoted } from './admin-error.js';
 
 /**
  * Makes a service step, in the form of a scenario file, happen beside the task's own timeline: now, or when its `after`
@@ -15,7 +15,7 @@ export async function inject({ world }: Organisation, task: Task, given: unknown
   const step = await readStep(given);
   const run = task.runs[0];
   if (isTerminal(task.status) || !run) {
-    throw new ControlError(
+    throw new MockError(
       'invalid',
       `Task ${quoted(task.id)} is ${task.status}: nothing happens to it any more.`,
     );
@@ -25,7 +25,7 @@ export async function inject({ world }: Organisation, task: Task, given: unknown
   run.steps = [...run.steps.slice(0, run.cursor), step, ...run.steps.slice(run.cursor)];
   addSideStep(run, { index: run.cursor, since: world.now, polls: task.polls });
   run.cursor++;
-  tend(world, task);
+  processDueWork(world, task);
 }
 
 async function readStep(given: unknown): Promise<ServiceStep> {
@@ -35,10 +35,9 @@ async function readStep(given: unknown): Promise<ServiceStep> {
     import('../../scenarios/format/load/build-step.js'),
   ]);
   const problems = checkStep(given, [], ['service']);
-  if (problems.length > 0)
-    throw new ControlError('invalid', problems.map(({ message }) => message).join('; '));
+  if (problems.length > 0) throw new MockError('invalid', problems.map(({ message }) => message).join('; '));
   if (given.if !== undefined)
-    throw new ControlError('invalid', 'if: an injected step has no condition; leave it out.');
+    throw new MockError('invalid', 'if: an injected step has no condition; leave it out.');
   const { line: _none, ...step } = buildStep(given, 0, () => '');
   return step as ServiceStep;
 }
@@ -48,7 +47,7 @@ function checkNames(task: Task, step: ServiceStep): void {
     const tools = toolNames(task.request);
     if (tools.includes(step.tool)) return;
     const there = tools.length === 0 ? 'the task has none' : `the task has ${tools.join(', ')}`;
-    throw new ControlError(
+    throw new MockError(
       'invalid',
       `tool: expected one of the task's custom_tools, got ${quoted(step.tool)}; ${there}.`,
     );
@@ -58,7 +57,7 @@ function checkNames(task: Task, step: ServiceStep): void {
   if (task.actions?.has(id)) return;
   const open = [...(task.actions ?? [])].flatMap(([each, action]) => (action.answered ? [] : [each]));
   const there = open.length === 0 ? 'none waits for its result' : `these wait for theirs: ${open.join(', ')}`;
-  throw new ControlError(
+  throw new MockError(
     'invalid',
     `to: expected the id of an action that the client has sent, got ${quoted(step.to)}; ${there}.`,
   );

@@ -3,7 +3,7 @@ import type { Organisation } from '../engine/organisation.js';
 import type { Network } from '../network/network.js';
 import type { ListedRule } from '../network/rule-book.js';
 import { describeProblem } from '../options/invalid-file.js';
-import { ControlError, quoted } from './admin-error.js';
+import { MockError, quoted } from './admin-error.js';
 
 /** The network rules of one organisation. */
 export interface NetworkView {
@@ -21,7 +21,7 @@ export async function readRules(given: unknown): Promise<NetworkRule[]> {
   const { rules, problems } = loadNetworkText(text, { file: 'rules', isObject: typeof given !== 'string' });
   if (problems.length === 0) return rules;
   const told = problems.map(describeProblem);
-  throw new ControlError('invalid', told.join('\n'));
+  throw new MockError('invalid', told.join('\n'));
 }
 
 export function viewNetwork(organisation: Organisation): NetworkView {
@@ -35,7 +35,7 @@ export function clearRules(organisations: readonly Organisation[], id: string | 
       .list()
       .some((rule) => rule.id === id);
   if (id !== undefined && !organisations.some(hasIt))
-    throw new ControlError('missing', `There is no network rule ${quoted(id)}.`);
+    throw new MockError('missing', `There is no network rule ${quoted(id)}.`);
   for (const organisation of organisations) networkOf(organisation).clear(id);
 }
 

@@ -1,7 +1,7 @@
 import { nearest } from '../../spec/nearest.js';
 import type { MockService } from '../mock.js';
 import { type AddedScenarios, readScenarios, type ScenarioInput } from './add-scenarios.js';
-import { ControlError, quoted } from './admin-error.js';
+import { MockError, quoted } from './admin-error.js';
 
 export interface ScenarioView {
   name: string;
@@ -51,7 +51,7 @@ export class Scenarios {
       const meant = nearest(name, known);
       const advice =
         meant === undefined ? '"taskdouble scenarios list" shows those there are' : `did you mean ${meant}?`;
-      throw new ControlError('invalid', `There is no scenario ${quoted(name)}: ${advice}`);
+      throw new MockError('invalid', `There is no scenario ${quoted(name)}: ${advice}`);
     }
   }
 }

@@ -24,7 +24,7 @@ import {
   takeSnapshot,
 } from '../engine/snapshot/snapshot.js';
 import type { MockService } from '../mock.js';
-import type { ScenarioShelf } from '../scenario-registry.js';
+import type { ScenarioRegistry } from '../scenario-registry.js';
 import type { Clocks, ClocksState } from './clocks.js';
 
 /** Organisations of a mock as they are at one moment, with the keys that they are restored under. Plain JSON. */
@@ -189,7 +189,7 @@ function checkKeys({ organisations }: MockState): void {
 }
 
 /** Of a whole mock those that came from no file are what they were; else they are added to those there are. */
-function restoreScenarios(shelf: ScenarioShelf, { scenarios = [], later }: MockState): void {
+function restoreScenarios(shelf: ScenarioRegistry, { scenarios = [], later }: MockState): void {
   if (!later) {
     if (scenarios.length > 0) shelf.add(scenarios);
     return;

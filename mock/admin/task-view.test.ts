@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REQUEST, TALK } from '../../test/support/admin/talk.js';
 import { scenario, startMock } from '../../test/support/mock/mock.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
-import { ControlError } from './admin-error.js';
+import { MockError } from './admin-error.js';
 
 describe('a task from inside', () => {
   it('says in words what it waits for and since when', async () => {
@@ -63,7 +63,7 @@ describe('a task from inside', () => {
   it('says that there is no such task', async () => {
     const mock = await startMock();
     expect(() => mock.control.task('nope')).toThrow(
-      new ControlError('missing', 'There is no task "nope" in any organisation.'),
+      new MockError('missing', 'There is no task "nope" in any organisation.'),
     );
   });
 });

@@ -13,7 +13,7 @@ import {
   ShapeError,
 } from '../engine/snapshot/shape.js';
 import { pendingWork } from '../engine/snapshot/snapshot.js';
-import { ControlError } from './admin-error.js';
+import { MockError } from './admin-error.js';
 
 /** Slowest and fastest that a real clock can be made to go. */
 const MIN_SPEED = 0.001;
@@ -65,16 +65,16 @@ export function readChange(wish: ClockWish): ClockChange {
   known(wish, '');
   const { advance, to, mode, pause, speed } = wish;
   if ([advance, to, mode, pause, speed].every((given) => given === undefined)) {
-    throw new ControlError(
+    throw new MockError(
       'invalid',
       'There is nothing to change: give advance ("5m"), to ("next" or a time in ms), speed, pause (true or false) or mode (real, manual, skipping, eager).',
     );
   }
   if (mode !== undefined && pause !== undefined) {
-    throw new ControlError('invalid', 'mode and pause both say how the clock goes on: give one of them.');
+    throw new MockError('invalid', 'mode and pause both say how the clock goes on: give one of them.');
   }
   if (advance !== undefined && to !== undefined) {
-    throw new ControlError('invalid', 'advance and to both say where the clock goes: give one of them.');
+    throw new MockError('invalid', 'advance and to both say where the clock goes: give one of them.');
   }
   if (to !== undefined && to !== 'next') integer(0, LATEST_MS)(to, 'to (a time in ms, or "next")');
   const change = wish as ClockChange;
@@ -119,10 +119,10 @@ export function targetOf({ world }: Organisation, { advance, to }: ClockChange):
   const target = advance === undefined ? to : world.now + advance;
   if (target === undefined) return undefined;
   if (target > LATEST_MS) {
-    throw new ControlError('invalid', `No clock goes that far: ${target} ms is beyond the year 275760.`);
+    throw new MockError('invalid', `No clock goes that far: ${target} ms is beyond the year 275760.`);
   }
   if (target < world.now) {
-    throw new ControlError(
+    throw new MockError(
       'invalid',
       `It is ${world.now} already: a clock never goes back to ${target}. Restore a state instead.`,
     );

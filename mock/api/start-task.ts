@@ -71,10 +71,10 @@ function checkAllowance(organisation: Organisation): void {
       `The plan "${account.plan}" allows ${most} tasks at a time: wait for one to finish.`,
     );
   }
-  if (world.activeTasks >= world.setup.limits.active_tasks) {
+  if (world.activeTasks >= world.setup.limits.activeTasks) {
     throw new ApiError(
       429,
-      `This mock keeps ${world.setup.limits.active_tasks} active tasks in one organisation, and no more.`,
+      `This mock keeps ${world.setup.limits.activeTasks} active tasks in one organisation, and no more.`,
     );
   }
 }

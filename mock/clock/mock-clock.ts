@@ -1,4 +1,4 @@
-import { ControlError } from '../admin/admin-error.js';
+import { MockError } from '../admin/admin-error.js';
 import type { Control } from '../admin/control.js';
 import { settle } from '../admin/time.js';
 import { followsWall, MANUAL_START_MS } from '../engine/clock.js';
@@ -22,13 +22,13 @@ export class MockClock {
     const clocks = this.control().clock(key);
     if (clocks.length === 1) return clocks[0]!.now;
     if (clocks.length > 1) {
-      throw new ControlError(
+      throw new MockError(
         'invalid',
         `There are ${clocks.length} organisations, each with a clock of its own: give the key of one.`,
       );
     }
-    const { clock = 'real', start_ms, wall = Date.now } = this.service().options;
-    return start_ms ?? (followsWall(clock) ? wall() : MANUAL_START_MS);
+    const { clock = 'real', startMs, wall = Date.now } = this.service().options;
+    return startMs ?? (followsWall(clock) ? wall() : MANUAL_START_MS);
   }
 
   /**

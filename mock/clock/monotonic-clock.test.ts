@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { steadyWall } from './monotonic-clock.js';
+import { monotonicClock } from './monotonic-clock.js';
 
 it('follows the wall clock, and goes on from where it was when that is set back', () => {
   let wall = 1000;
-  const now = steadyWall(() => wall);
+  const now = monotonicClock(() => wall);
   wall = 1500;
   expect(now()).toBe(1500);
   wall = 200;

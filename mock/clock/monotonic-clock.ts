@@ -2,7 +2,7 @@
  * The wall clock, but for its steps back: where it is set back, time goes on from where it was. Otherwise everything
  * that waits for time would wait until the wall clock is there again.
  */
-export function steadyWall(wall: () => number): () => number {
+export function monotonicClock(wall: () => number): () => number {
   let latest = wall();
   let lost = 0;
   return () => {

@@ -61,7 +61,7 @@ describe('a manual clock that a client polls in real time', () => {
     expect(emit.mock.calls).toEqual([
       [
         expect.stringContaining('mock.time.run'),
-        { type: 'TaskdoubleWarning', code: 'TASKDOUBLE_STILL_CLOCK' },
+        { type: 'TaskdoubleWarning', code: 'TASKDOUBLE_STALLED_CLOCK' },
       ],
     ]);
     const logged = vi.spyOn(console, 'warn').mockReturnValue();

@@ -10,7 +10,7 @@ const WORTH_A_HINT = 2;
  * Finds out that a client in real time polls a mock whose clock is manual: it would wait for ever, and nothing would say
  * why. Told once for each mock.
  */
-export class StillClock {
+export class StalledClock {
   /** True while somebody who moves the clock has the clients in hand. */
   isDriven = false;
   #isTold = false;
@@ -62,4 +62,4 @@ export function warn(hint: string): void {
 }
 
 /** The code is for `node --disable-warning`. */
-const WARNING = { type: 'TaskdoubleWarning', code: 'TASKDOUBLE_STILL_CLOCK' };
+const WARNING = { type: 'TaskdoubleWarning', code: 'TASKDOUBLE_STALLED_CLOCK' };

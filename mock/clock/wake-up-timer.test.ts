@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startMock } from '../../test/support/mock/mock.js';
 import type { Organisation } from '../engine/organisation.js';
-import { Driver } from './wake-up-timer.js';
+import { WakeUpTimer } from './wake-up-timer.js';
 
 /** Timers and a wall clock by hand. */
 function byHand() {
@@ -56,7 +56,7 @@ describe('Driver', () => {
       await mock.create({ task: 'x' });
       hand.pass(3000);
     }
-    expect(mock.service.driver.size).toBeLessThan(100);
+    expect(mock.service.wakeUpTimer.size).toBeLessThan(100);
   });
 
   it('goes on when the wall clock is set back', async () => {
@@ -72,7 +72,7 @@ describe('Driver', () => {
   it('reports what is thrown, and goes on with the others', () => {
     const hand = byHand();
     const faults: unknown[] = [];
-    const driver = new Driver(hand.wall, hand.timers, (error) => faults.push(error));
+    const driver = new WakeUpTimer(hand.wall, hand.timers, (error) => faults.push(error));
     const caughtUp: string[] = [];
     const organisation = (name: string, fails: boolean) => {
       let next = 10;

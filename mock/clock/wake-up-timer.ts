@@ -16,7 +16,7 @@ const CLEAN_FROM = 64;
  * Wakes organisations when their work comes due: one armed timer in all, however many tasks are pending. Requests
  * never depend on it (every request first catches its organisation up); those who wait do.
  */
-export class Driver {
+export class WakeUpTimer {
   #due = new Schedule<Organisation>();
   /** When each organisation is next woken, ms of the wall clock; other entries of `#due` are stale. */
   #next = new Map<Organisation, number>();

@@ -23,12 +23,12 @@ export class WorldClock {
 
   constructor(
     private readonly wall: () => number,
-    options: { mode: ClockMode; speed: number; start_ms?: number | undefined },
+    options: { mode: ClockMode; speed: number; startMs?: number | undefined },
   ) {
     this.#mode = options.mode;
     this.#speed = options.speed;
     this.#wallBase = wall();
-    this.#base = options.start_ms ?? (followsWall(options.mode) ? this.#wallBase : MANUAL_START_MS);
+    this.#base = options.startMs ?? (followsWall(options.mode) ? this.#wallBase : MANUAL_START_MS);
   }
 
   get mode(): ClockMode {

@@ -39,19 +39,19 @@ export interface Generators {
 /** Bounds of one organisation, so that a mock left running does not grow. */
 export interface WorldLimits {
   /** Finished tasks kept; beyond it the oldest go. */
-  finished_tasks: number;
+  finishedTasks: number;
   /** Tasks that may be waiting or running. */
-  active_tasks: number;
+  activeTasks: number;
   /** Events kept in one task; beyond it the oldest go. */
-  events_per_task: number;
+  eventsPerTask: number;
   /** Records of one kind (profiles, files, chats, …). */
   records: number;
 }
 
 export const DEFAULT_WORLD_LIMITS: WorldLimits = {
-  finished_tasks: 10_000,
-  active_tasks: 200_000,
-  events_per_task: 1_000_000,
+  finishedTasks: 10_000,
+  activeTasks: 200_000,
+  eventsPerTask: 1_000_000,
   records: 10_000,
 };
 

@@ -61,7 +61,7 @@ describe('evaluate_js', () => {
 
   it('takes the time and the seed from the session: the same again gives the same', async () => {
     const seen = async (seed: number) => {
-      const { create, sendEvent, pass, results } = await start({ seed, start_ms: 1_800_000_000_000 });
+      const { create, sendEvent, pass, results } = await start({ seed, startMs: 1_800_000_000_000 });
       const id = await create({ task: null });
       await sendEvent(id, script('s', '[Date.now(), Math.random()]'));
       await pass(1000);

@@ -2,7 +2,7 @@ import { ruleName } from '../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, ServiceStep, Step } from '../../scenarios/format/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { NetworkSnapshot, Packing, RemembersRules, Unpacking } from '../engine/snapshot/network.js';
-import { tend } from '../engine/tasks/due-work.js';
+import { processDueWork } from '../engine/tasks/due-work.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { NetworkPort } from '../engine/world.js';
 import type { Random } from '../generate/random.js';
@@ -47,7 +47,7 @@ export class Network implements NetworkPort, RemembersRules {
     );
     this.#stepHolds = new StepHolds(
       () => this.#ground(),
-      (task) => tend(this.#world, task),
+      (task) => processDueWork(this.#world, task),
       (rule) => this.#book.retire(rule, this.#world.now),
     );
     this.#stepRules = new StepRules(this.#book, () => this.#world, tracer);

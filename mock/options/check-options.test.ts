@@ -91,7 +91,7 @@ describe('options of what a mock can do', () => {
       'mock.listen: there is no option "prot"; did you mean "port"?',
     );
     await expect(mock.time.run(() => {}, wrong({ deadline: 1 }))).rejects.toThrow(
-      'mock.time.run: there is no option "deadline"; did you mean "deadline_ms"?',
+      'mock.time.run: there is no option "deadline"; did you mean "deadlineMs"?',
     );
     expect(() => mock.journal(wrong({ taks: 'x' }))).toThrow('did you mean "task"?');
     expect(() => mock.openGate('x', wrong({ tsak: 'x' }))).toThrow('did you mean "task"?');

@@ -21,11 +21,11 @@ const atLeastOne = wholeFrom(1);
 
 const LIMITS: Checks<MockLimits> = {
   exchanges: atLeastOne,
-  journal_characters: atLeastOne,
+  journalCharacters: atLeastOne,
   organisations: atLeastOne,
-  finished_tasks: atLeastOne,
-  active_tasks: atLeastOne,
-  events_per_task: atLeastOne,
+  finishedTasks: atLeastOne,
+  activeTasks: atLeastOne,
+  eventsPerTask: atLeastOne,
   records: atLeastOne,
 };
 
@@ -47,7 +47,7 @@ const OPTIONS: Checks<CreateMockOptions> = {
     expected: 'a number above 0',
     holds: (value) => value !== Infinity && isFrom(0, value) && value !== 0,
   },
-  start_ms: { expected: 'a whole number of ms', holds: Number.isSafeInteger },
+  startMs: { expected: 'a whole number of ms', holds: Number.isSafeInteger },
   scenarios: { expected: 'a list of scenarios or paths', holds: Array.isArray },
   library: flagCheck,
   dialect: anything,
@@ -57,9 +57,9 @@ const OPTIONS: Checks<CreateMockOptions> = {
   origin,
   wall: functionCheck,
   timers: objectOf(TIMERS, 'an object with set and clear'),
-  admin_token: textCheck,
+  adminToken: textCheck,
   judge: functionCheck,
-  light_responses: flagCheck,
+  lightResponses: flagCheck,
   onNote: functionCheck,
   onFault: functionCheck,
   onExchange: functionCheck,
@@ -87,7 +87,7 @@ const GATE: Checks<GateWhere> = { task: textCheck, key: textCheck };
 
 const REPLAY: Checks<ReplayOptions> = {
   origin,
-  admin_token: textCheck,
+  adminToken: textCheck,
   onRecord: functionCheck,
   onNote: functionCheck,
   onFault: functionCheck,

@@ -54,7 +54,7 @@ describe('a request that no operation is there for', () => {
   });
 
   it('is bounded as the others are', async () => {
-    const { mock, ask } = setUp({ limits: { exchanges: 3, journal_characters: 10_000, organisations: 2 } });
+    const { mock, ask } = setUp({ limits: { exchanges: 3, journalCharacters: 10_000, organisations: 2 } });
     for (let n = 0; n < 9; n++) await ask('GET', `/nowhere/${n}`);
     expect(mock.journal().map(({ seq }) => seq)).toEqual([7, 8, 9]);
     await ask('GET', `/${'x'.repeat(20_000)}`);

@@ -58,6 +58,6 @@ describe('Organisations', () => {
     const timers = { set: () => ({}), clear() {} };
     const mock = await startMock({ clock: 'real', wall: () => 1e12, timers, limits: { organisations: 5 } });
     for (let n = 0; n < 500; n++) await mock.create({ task: null }, `key-${n}`);
-    expect(mock.service.driver.size).toBeLessThan(100);
+    expect(mock.service.wakeUpTimer.size).toBeLessThan(100);
   });
 });

@@ -3,7 +3,7 @@ import type { Exchange } from '../../spec/vocabulary.js';
 import { type ClockMode, WorldClock } from '../engine/clock.js';
 import { type Account, Organisation, PLANS, type PlanName } from '../engine/organisation.js';
 import { saveProfileOf } from '../engine/resources/profiles.js';
-import { tend } from '../engine/tasks/due-work.js';
+import { processDueWork } from '../engine/tasks/due-work.js';
 import type { RunScript } from '../engine/tasks/scripts.js';
 import type { Task } from '../engine/tasks/task.js';
 import { type Generators, World, type WorldLimits } from '../engine/world.js';
@@ -17,7 +17,7 @@ export interface OrganisationSetup {
   wall: () => number;
   clock: { mode: ClockMode; speed: number; start_ms?: number | undefined };
   dialect: Dialect;
-  limits: WorldLimits & { exchanges: number; journal_characters: number; organisations: number };
+  limits: WorldLimits & { exchanges: number; journalCharacters: number; organisations: number };
   origin: () => string;
   generators: () => Generators;
   runScript: RunScript;
@@ -137,10 +137,10 @@ export class Organisations {
         onEnded: (task) => saveProfileOf(self(), task),
         spend: (credits) => self().spend(credits),
       },
-      tend,
+      processDueWork,
     );
     const { onExchange } = setup;
-    const limits = { exchanges: setup.limits.exchanges, characters: setup.limits.journal_characters };
+    const limits = { exchanges: setup.limits.exchanges, characters: setup.limits.journalCharacters };
     const journal = new Journal(name, limits, onExchange && ((exchange) => onExchange(self(), exchange)));
     created.organisation = new Organisation(key, name, world, account, journal, network);
     account.created_at = world.now;

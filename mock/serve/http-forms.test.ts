@@ -64,12 +64,12 @@ describe('the HTTP door', () => {
   });
 
   it('takes back through the admin API a state that it gave, however large', async () => {
-    const { base_url, admin_url } = await start({ dialect: { 'limits.body-size': 2000 } });
+    const { baseUrl, adminUrl } = await start({ dialect: { 'limits.body-size': 2000 } });
     const headers = { apikey: 'k', 'content-type': 'application/json' };
     const body = JSON.stringify({ task: 'x'.repeat(1500) });
-    await fetch(`${base_url}/api/v1/task`, { method: 'POST', headers, body });
-    const state = await (await fetch(`${admin_url}/state`)).text();
+    await fetch(`${baseUrl}/api/v1/task`, { method: 'POST', headers, body });
+    const state = await (await fetch(`${adminUrl}/state`)).text();
     expect(state.length).toBeGreaterThan(2000);
-    expect((await fetch(`${admin_url}/state`, { method: 'PUT', body: state })).status).toBe(200);
+    expect((await fetch(`${adminUrl}/state`, { method: 'PUT', body: state })).status).toBe(200);
   });
 });

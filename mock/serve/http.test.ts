@@ -10,8 +10,8 @@ afterEach(() => mock?.close());
 
 async function start(options: CreateMockOptions = {}): Promise<{ url: string; port: number }> {
   mock = createMock({ clock: 'manual', ...options });
-  const { base_url, port } = await mock.listen();
-  return { url: base_url, port };
+  const { baseUrl, port } = await mock.listen();
+  return { url: baseUrl, port };
 }
 
 /** Sends bytes as they stand; gives everything that comes back until the connection ends. */

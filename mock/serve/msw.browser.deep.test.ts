@@ -126,7 +126,7 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
 
   it('takes light responses of a mock', async () => {
     const status = await page.evaluate(async () => {
-      parts.worker.use(...parts.handlers(parts.createMock({ light_responses: true }), { baseUrl: '/' }));
+      parts.worker.use(...parts.handlers(parts.createMock({ lightResponses: true }), { baseUrl: '/' }));
       const answer = await fetch('/api/v1/usage', { headers: { apikey: 'k' } });
       return [answer.status, Object.keys(await answer.json())];
     });

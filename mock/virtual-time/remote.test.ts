@@ -42,7 +42,7 @@ const POLL = `
 `;
 
 describe('a Node.js command on virtual time', () => {
-  const mock = createMock({ clock: 'manual', start_ms: START });
+  const mock = createMock({ clock: 'manual', startMs: START });
   let server: MockServer;
   beforeAll(async () => {
     expect(existsSync('dist/mock/virtual-time/preload.js'), 'run "npm run build" first').toBe(true);
@@ -56,10 +56,10 @@ describe('a Node.js command on virtual time', () => {
     const remote = await openRemoteTime({
       service: serviceTimeOf(mock, KEY),
       patience: { deadline_ms: 600_000, stalled_ms: 60_000 },
-      base_url: server.base_url,
+      base_url: server.baseUrl,
       ...more,
     });
-    const env = { ...process.env, ...remote.env, BASE: server.base_url };
+    const env = { ...process.env, ...remote.env, BASE: server.baseUrl };
     const child = spawn(command[0]!, command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr])

@@ -123,7 +123,7 @@ describe('after a run on virtual time', () => {
 });
 
 describe('a client and a mock on one time', () => {
-  const mock = createMock({ clock: 'manual', start_ms: START });
+  const mock = createMock({ clock: 'manual', startMs: START });
   beforeAll(() => mock.service.warmUp());
   beforeEach(() => mock.reset(KEY));
   afterAll(() => mock.close());

@@ -4,8 +4,8 @@ import { anything, type Checks, checkGiven, isObject } from '../options/check-fi
 import { isNode } from '../options/needs-node.js';
 
 const OPTIONS: Checks<TimeOptions> = {
-  deadline_ms: anything,
-  stalled_ms: anything,
+  deadlineMs: anything,
+  stalledMs: anything,
   // One of another realm (a test environment's own) is as good.
   signal: { expected: 'an AbortSignal', holds: (value) => isObject(value) && 'aborted' in value },
 };
@@ -45,7 +45,7 @@ export class TimeOfMock implements MockTime {
   }
 
   async #counting<T>(run: () => Promise<T>): Promise<T> {
-    const { stillClock } = this.mock.service;
+    const { stalledClock: stillClock } = this.mock.service;
     stillClock.isDriven = true;
     this.#before = new Map();
     for (const organisation of this.#all()) this.#before.set(organisation, organisation.journal.seq);
@@ -85,8 +85,8 @@ function checkOptions(client: unknown, options: TimeOptions): void {
       `mock.time.run takes a function that starts the client, and got ${client instanceof Promise ? 'a promise: write mock.time.run(() => client())' : typeof client}.`,
     );
   checkGiven('mock.time.run', options, OPTIONS);
-  const { deadline_ms, stalled_ms } = options;
-  for (const [name, ms] of Object.entries({ deadline_ms, stalled_ms }))
+  const { deadlineMs, stalledMs } = options;
+  for (const [name, ms] of Object.entries({ deadlineMs, stalledMs }))
     if (ms !== undefined && !(typeof ms === 'number' && ms > 0))
       throw new TypeError(`${name} is a number of ms above 0, and ${JSON.stringify(ms)} was given.`);
 }

@@ -23,11 +23,11 @@ const REPORTS = [
 ];
 
 const mock = createMock();
-let base_url: string;
+let baseUrl: string;
 
 beforeAll(async () => {
   project = new Project({ tarball: inject('packed').tarball, type: 'module' });
-  ({ base_url } = await mock.listen());
+  ({ baseUrl } = await mock.listen());
 });
 afterEach(endChildren);
 afterAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
 const CLIENTS = 'node_modules/taskdouble/fixtures/clients';
 const conform = () => ({
   command: 'conform',
-  target: base_url,
+  target: baseUrl,
   'api-key': 'the-key-of-the-team',
   args: "--only 'auth/listProfiles*' --seed 1",
 });

@@ -56,9 +56,9 @@ export async function onStage(
   const server = await stage.mock.listen();
   try {
     stage.begin(plan.scenario, plan.key, plan.network);
-    const guard = await guarded(server.base_url);
+    const guard = await guarded(server.baseUrl);
     try {
-      return await withGuard(stage, client, plan, guard, server.base_url);
+      return await withGuard(stage, client, plan, guard, server.baseUrl);
     } finally {
       await guard.close();
     }

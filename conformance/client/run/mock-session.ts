@@ -47,15 +47,15 @@ export class Stage {
       ...(dialect && { dialect }),
       ...(origin !== undefined && { origin }),
       library: false,
-      light_responses: true,
+      lightResponses: true,
       // The client is no administrator of its own examination.
-      admin_token: `stage-${process.pid}-${performance.now()}`,
+      adminToken: `stage-${process.pid}-${performance.now()}`,
       onExchange: (exchange, name) => this.#recording.exchanged(exchange, name),
       onTrace: (entry, name) => this.#recording.traced(entry, name),
       onFault: (error) => this.#faults.push(error),
     });
     // Whoever plays here moves the clock.
-    this.mock.service.stillClock.isDriven = true;
+    this.mock.service.stalledClock.isDriven = true;
   }
 
   /** With everything loaded that a run would else have to wait for. One that was given back where there is one. */

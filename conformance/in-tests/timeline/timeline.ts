@@ -27,7 +27,7 @@ export function timelineOf(mock: Mock, key?: string): string {
   if (more > 0) shown.push(`  (and ${more} more organisations)`);
   for (const organisation of mock.service.organisations.all()) {
     if (key !== undefined && organisation.key !== key) continue;
-    const hint = mock.service.stillClock.hintFor(organisation);
+    const hint = mock.service.stalledClock.hintFor(organisation);
     if (hint !== undefined) shown.push(`  (${hint})`);
   }
   return shown.join('\n');

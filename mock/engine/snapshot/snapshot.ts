@@ -86,7 +86,7 @@ export function restoreSnapshot(organisation: Organisation, snapshot: unknown): 
   checkSnapshot(snapshot, '');
   const state = JSON.parse(JSON.stringify(snapshot)) as OrganisationSnapshot;
   const { world, account, records, queued, journal, name } = organisation;
-  const { events_per_task } = world.setup.limits;
+  const { eventsPerTask: events_per_task } = world.setup.limits;
   const tasks = state.tasks.map((task) => unpackTask(task, state.timelines, events_per_task));
 
   organisation.network.reset();

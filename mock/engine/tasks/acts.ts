@@ -9,7 +9,7 @@ import {
 import type { World } from '../world.js';
 import { checkAction } from './action-check.js';
 import { isOpenable } from './address.js';
-import { tend } from './due-work.js';
+import { processDueWork } from './due-work.js';
 import { improviseAction, refuseAction, withinSteps } from './improvise.js';
 import { toolNames } from './lifecycle.js';
 import { logEvent } from './log-event.js';
@@ -28,7 +28,7 @@ export function reply(world: World, task: Task, id: string, code: ResultCode, ou
   call.reply = { code, output, at: world.now };
   echo(world, task, { id, name: 'tool_call', payload: { code, output } });
   noteMismatch(world, task, id, code);
-  tend(world, task);
+  processDueWork(world, task);
   world.changed();
   return 'taken';
 }
@@ -57,7 +57,7 @@ export function act(
   if (action.name === 'evaluate_js' && !hasGivenResult(task, action)) runScript(world, task, id, action);
   if (!isScripted) improvise(world, task, id, action, payload);
   if (action.name === 'close' && event === ACTIONS.close) close(world, task, id);
-  tend(world, task);
+  processDueWork(world, task);
   world.changed();
 }
 
@@ -80,7 +80,7 @@ export function polled(world: World, task: Task, shown: number): void {
   task.shown_version = task.version;
   task.touched_at = world.now;
   if (shown > task.shown) task.shown = shown;
-  if (!isTerminal(task.status) || task.runs.length > 0) tend(world, task);
+  if (!isTerminal(task.status) || task.runs.length > 0) processDueWork(world, task);
 }
 
 /** The first client step of the timeline that waits for such an action takes it. */

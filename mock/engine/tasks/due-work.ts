@@ -8,7 +8,7 @@ import type { Task } from './task.js';
  * Looks after a task: everything that time alone brings about, then its timelines. Due work is nothing but "look after
  * this task then", so that it can be kept in a snapshot.
  */
-export function tend(world: World, task: Task): void {
+export function processDueWork(world: World, task: Task): void {
   const before = task.version;
   look(world, task);
   if (task.version !== before) world.changed();

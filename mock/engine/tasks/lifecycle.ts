@@ -8,7 +8,7 @@ import {
 import { mentionContext } from '../resources/chat-context.js';
 import type { World } from '../world.js';
 import { hasEpilogue } from './agent.js';
-import { tend } from './due-work.js';
+import { processDueWork } from './due-work.js';
 import { NO_LOG } from './event-log.js';
 import { AWAIT_APPROVAL, improviseTask, withinSteps } from './improvise.js';
 import { logEvent } from './log-event.js';
@@ -97,7 +97,7 @@ export function createTask(
   world.tasks.set(task.id, task);
   world.activeTasks++;
   planBeginning(world, task, scenario);
-  tend(world, task);
+  processDueWork(world, task);
   return task;
 }
 
@@ -209,8 +209,8 @@ const NO_RUNS: Run[] = [];
 function keepWithinLimit(world: World, task: Task): void {
   const { finished } = world;
   finished.push(task.id);
-  const surplus = finished.length - world.setup.limits.finished_tasks;
-  if (surplus <= world.setup.limits.finished_tasks >> 4) return;
+  const surplus = finished.length - world.setup.limits.finishedTasks;
+  if (surplus <= world.setup.limits.finishedTasks >> 4) return;
   // In blocks, so that finishing a task stays cheap at the bound.
   for (const id of finished.splice(0, Math.max(surplus, 1))) world.tasks.delete(id);
 }

@@ -10,6 +10,6 @@ export function logEvent(
   event: Omit<TaskEvent, 'timestamp'>,
   timestamp?: number,
 ): void {
-  if (task.log === NO_LOG) task.log = new EventLog(world.setup.limits.events_per_task);
+  if (task.log === NO_LOG) task.log = new EventLog(world.setup.limits.eventsPerTask);
   task.log.append(event, world.now, timestamp);
 }

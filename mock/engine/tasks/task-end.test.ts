@@ -78,7 +78,7 @@ describe('the end of a task', () => {
 
   it('keeps only so many finished tasks, oldest first', () => {
     const world = createWorld();
-    world.setup.limits = { ...world.setup.limits, finished_tasks: 5 };
+    world.setup.limits = { ...world.setup.limits, finishedTasks: 5 };
     const ids = Array.from({ length: 20 }, () => startTimeline(world, [{ service: 'finish' }]).id);
     expect([...world.tasks.keys()]).toEqual(ids.slice(-5));
   });

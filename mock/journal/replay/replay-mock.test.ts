@@ -6,21 +6,21 @@ describe('the door of a replay', () => {
   it('leads the recorded addresses of pages to where it listens', async () => {
     const { mock, tape } = recorded();
     const there = await mock.listen();
-    await converse((input, init) => fetch(new URL(String(input), there.base_url), init));
+    await converse((input, init) => fetch(new URL(String(input), there.baseUrl), init));
     await mock.close();
     const replay = replayed(tape);
     const here = await replay.listen();
-    expect(here.base_url).not.toBe(there.base_url);
+    expect(here.baseUrl).not.toBe(there.baseUrl);
     // It downloads by the address in the answer.
-    await converse((input, init) => fetch(new URL(String(input), here.base_url), init));
+    await converse((input, init) => fetch(new URL(String(input), here.baseUrl), init));
     expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
-    const health = await fetch(`${here.admin_url}/health`);
+    const health = await fetch(`${here.adminUrl}/health`);
     expect(await health.json()).toEqual(replay.health());
-    expect((await fetch(`${here.admin_url}/state`)).status).toBe(404);
-    expect((await fetch(`${here.admin_url}/journal`).then((each) => each.json())).exchanges).toHaveLength(
+    expect((await fetch(`${here.adminUrl}/state`)).status).toBe(404);
+    expect((await fetch(`${here.adminUrl}/journal`).then((each) => each.json())).exchanges).toHaveLength(
       tape.length,
     );
-    await fetch(`${here.admin_url}/reset`, { method: 'POST' });
+    await fetch(`${here.adminUrl}/reset`, { method: 'POST' });
     expect(replay.health().replay.played).toBe(0);
   });
 

@@ -15,7 +15,7 @@ export interface ReplayOptions {
   /** Where clients reach it: recorded addresses of the mock's own pages are led there. Default: where it listens, else as recorded. */
   origin?: string;
   /** What the admin API (`health`, `journal`, `reset`) asks for; without one it answers this machine only. */
-  admin_token?: string;
+  adminToken?: string;
   /** Told of every exchange in full, in the form of a journal file. */
   onRecord?: (exchange: Exchange) => void;
   /** Told of every request that differs from the recording, a line each. */
@@ -90,13 +90,13 @@ class Replayed implements ReplayMock {
     const listening = await listen((request) => this.#handle(request), { host, port, mostBytes, onFault });
     this.#listening.add(listening);
     const name = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? '[::1]' : host;
-    const base_url = `http://${name}:${listening.port}`;
-    if (this.options.origin === undefined) this.#origin = base_url;
+    const baseUrl = `http://${name}:${listening.port}`;
+    if (this.options.origin === undefined) this.#origin = baseUrl;
     const close = async () => {
       this.#listening.delete(listening);
       await listening.close();
     };
-    return { base_url, port: listening.port, admin_url: `${base_url}/__admin`, close };
+    return { baseUrl, port: listening.port, adminUrl: `${baseUrl}/__admin`, close };
   }
 
   async close(): Promise<void> {
@@ -133,7 +133,7 @@ class Replayed implements ReplayMock {
       recording.forEach((each, index) => {
         checkExchange(each, `exchanges[${index}]`);
       });
-    const { onRecord = () => {}, onNote = () => {}, admin_token } = this.options;
+    const { onRecord = () => {}, onNote = () => {}, adminToken: admin_token } = this.options;
     this.#replay = new Replay(exchanges, { origin: () => this.#origin, onRecord, onNote });
     this.#admin = new Admin(this.#replay, admin_token, REPLAY_ROUTES);
   }

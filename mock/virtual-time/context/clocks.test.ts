@@ -25,7 +25,7 @@ describe('the clocks of a mock in a run', () => {
           await wait(86_400_000);
           return [start, Date.now(), one.clock.now(KEY), (await one.admin.clock(KEY))[0]!.mode];
         },
-        { deadline_ms: 1e9, stalled_ms: 1e9 },
+        { deadlineMs: 1e9, stalledMs: 1e9 },
       );
       const start = Number(shown[0]);
       expect(start).toBeGreaterThanOrEqual(before);

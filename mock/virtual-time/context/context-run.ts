@@ -55,13 +55,13 @@ export class ContextRun<T> implements Running {
     private readonly client: Client<T>,
     private readonly options: TimeOptions,
   ) {
-    const { deadline_ms = DEADLINE_MS, stalled_ms = STALLED_MS } = options;
+    const { deadlineMs = DEADLINE_MS, stalledMs = STALLED_MS } = options;
     const start = service.now();
     this.clock = new VirtualClock(start);
     this.requests = new ClientRequests(() => mock.baseUrl);
     this.sockets = new ClientSockets(() => mock.baseUrl);
     this.#work = new WorkOfRun(service);
-    this.#course = new Course(service, { deadline_ms, stalled_ms }, start);
+    this.#course = new Course(service, { deadline_ms: deadlineMs, stalled_ms: stalledMs }, start);
   }
 
   crashed(error: unknown): void {

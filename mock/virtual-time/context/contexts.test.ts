@@ -6,7 +6,7 @@ import { createMock } from '../../create.js';
 const START = 1_767_225_600_000;
 const mocks = [
   createMock({ clock: 'manual' }),
-  createMock({ clock: 'manual', start_ms: START + 1e9 }),
+  createMock({ clock: 'manual', startMs: START + 1e9 }),
 ] as const;
 const [mock, other] = mocks;
 afterAll(() => Promise.all(mocks.map((each) => each.close())));
@@ -25,7 +25,7 @@ async function during<T>(outside: () => Promise<T>): Promise<T> {
       begin();
       while (!isOver) await wait(1_000);
     },
-    { deadline_ms: 1e12, stalled_ms: 1e12 },
+    { deadlineMs: 1e12, stalledMs: 1e12 },
   );
   await begun;
   try {
@@ -106,7 +106,7 @@ describe('runs of several mocks', () => {
     for (const each of mocks) each.reset();
     const servers = await Promise.all(mocks.map((each) => each.listen()));
     const outcomes = await Promise.all(
-      mocks.map((each, index) => each.time.run(() => runTask(fetch, servers[index]!.base_url))),
+      mocks.map((each, index) => each.time.run(() => runTask(fetch, servers[index]!.baseUrl))),
     );
     expect(outcomes).toEqual(Array(2).fill({ status: 'done', polls: 31 }));
     for (const each of mocks)

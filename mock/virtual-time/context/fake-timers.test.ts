@@ -56,9 +56,9 @@ describe('fake timers of vitest', () => {
   });
 
   it('before a run, over a port', async () => {
-    const { base_url } = await mock.listen();
+    const { baseUrl } = await mock.listen();
     vi.useFakeTimers();
-    expect(await mock.time.run(() => runTask(fetch, base_url))).toEqual(DONE);
+    expect(await mock.time.run(() => runTask(fetch, baseUrl))).toEqual(DONE);
   });
 
   it('put in place outside while a run lasts: it goes on, and so do they', async () => {

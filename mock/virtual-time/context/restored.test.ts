@@ -52,7 +52,7 @@ describe('after a run the platform is what it was', () => {
           await wait(1_000);
         }),
     ],
-    ['the deadline', () => mock.time.run(() => wait(10_000), { deadline_ms: 5_000 })],
+    ['the deadline', () => mock.time.run(() => wait(10_000), { deadlineMs: 5_000 })],
     [
       'an abort',
       () => {

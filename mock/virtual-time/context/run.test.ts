@@ -99,14 +99,14 @@ describe('mock.time.run', () => {
   });
 
   it('takes other bounds', async () => {
-    await expect(mock.time.run(() => pollFor(), { stalled_ms: 5_000 })).rejects.toMatchObject({
+    await expect(mock.time.run(() => pollFor(), { stalledMs: 5_000 })).rejects.toMatchObject({
       passed_ms: 5_000,
     });
-    await expect(mock.time.run(() => pollFor(), { deadline_ms: 7_000 })).rejects.toMatchObject({
+    await expect(mock.time.run(() => pollFor(), { deadlineMs: 7_000 })).rejects.toMatchObject({
       passed_ms: 7_000,
     });
-    await expect(mock.time.run(() => 1, { deadline_ms: 0 })).rejects.toThrow(
-      /deadline_ms is a number of ms above 0/,
+    await expect(mock.time.run(() => 1, { deadlineMs: 0 })).rejects.toThrow(
+      /deadlineMs is a number of ms above 0/,
     );
     await expect(mock.time.run(Promise.resolve() as never)).rejects.toThrow(
       /write mock\.time\.run\(\(\) => client\(\)\)/,

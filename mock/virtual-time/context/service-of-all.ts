@@ -40,7 +40,7 @@ export class ServiceOfAll implements ServiceTime {
       const { world } = organisation;
       if (world.closed) continue;
       if (world.setup.clock.mode === 'manual') world.setup.clock.set({ mode: before });
-      service.driver.wake(organisation);
+      service.wakeUpTimer.wake(organisation);
       service.goOn(organisation);
     }
     this.#modes.clear();

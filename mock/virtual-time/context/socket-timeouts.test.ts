@@ -15,14 +15,14 @@ import type { Mock } from '../../interface.js';
 
 const TIMEOUT_MS = 5_000;
 const headers = { apikey: KEY };
-const PATIENT = { stalled_ms: 1e9, deadline_ms: 1e9 };
+const PATIENT = { stalledMs: 1e9, deadlineMs: 1e9 };
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 let mock: Mock;
 let url: string;
 beforeEach(async () => {
   mock = createMock({ clock: 'manual' });
-  url = `${(await mock.listen()).base_url}/api/v1/usage`;
+  url = `${(await mock.listen()).baseUrl}/api/v1/usage`;
 });
 const servers: Server[] = [];
 afterEach(async () => {

@@ -108,7 +108,7 @@ describe('a socket of the client’s own', () => {
       }
       await new Promise(() => {});
     };
-    await expect(mock.time.run(client, { stalled_ms: 1e9 })).rejects.toThrow(
+    await expect(mock.time.run(client, { stalledMs: 1e9 })).rejects.toThrow(
       `What it sent to 127.0.0.1:${port} had no answer.`,
     );
   });
@@ -136,15 +136,15 @@ describe('a socket of the client’s own', () => {
     [
       'is a request to the mock',
       async () => {
-        const { base_url } = await mock.listen();
-        get(`${base_url}/api/v1/usage`, { headers: { apikey: KEY } });
+        const { baseUrl } = await mock.listen();
+        get(`${baseUrl}/api/v1/usage`, { headers: { apikey: KEY } });
       },
     ],
     [
       'leads to the mock',
       async () => {
-        const { base_url } = await mock.listen();
-        const socket = await connectTo(Number(new URL(base_url).port));
+        const { baseUrl } = await mock.listen();
+        const socket = await connectTo(Number(new URL(baseUrl).port));
         socket.write(`GET /api/v1/usage HTTP/1.1\r\nhost: mock\r\napikey: ${KEY}\r\n\r\n`);
       },
     ],

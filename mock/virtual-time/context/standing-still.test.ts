@@ -37,7 +37,7 @@ describe('the error of a client that never ends', () => {
       /its 60 min of time are over.*Its next timer .* 1 ms later/,
     ],
   ] as const)('tells why it was given up: %s', async (reason, passed_ms, client, message) => {
-    const error = await mock.time.run<unknown>(client, reason === 'deadline' ? { stalled_ms: 1e9 } : {}).then(
+    const error = await mock.time.run<unknown>(client, reason === 'deadline' ? { stalledMs: 1e9 } : {}).then(
       () => undefined,
       (thrown) => thrown as TimeStoodStill,
     );

@@ -9,14 +9,14 @@ import { hasFakeTimers } from './places.js';
 export function standingStill(
   mock: Mock,
   run: Running,
-  { deadline_ms = 3_600_000, stalled_ms = 600_000 }: TimeOptions,
+  { deadlineMs = 3_600_000, stalledMs = 600_000 }: TimeOptions,
   ended: 'idle' | 'stalled' | 'deadline',
 ): string {
   const { clock } = run;
   const why = {
     idle: 'nothing is left that could happen',
-    stalled: `nothing new has happened for ${duration(stalled_ms)} (stalled_ms)`,
-    deadline: `its ${duration(deadline_ms)} of time are over (deadline_ms)`,
+    stalled: `nothing new has happened for ${duration(stalledMs)} (stalledMs)`,
+    deadline: `its ${duration(deadlineMs)} of time are over (deadlineMs)`,
   }[ended];
   const timer = clock.next() === Infinity ? undefined : clock.next() - clock.now;
   const lines = [

@@ -8,7 +8,7 @@ import type { Mock, MockServer } from '../../interface.js';
 import { handlers } from '../../serve/msw.js';
 
 const MSW_URL = 'https://service.example';
-const PATIENT = { stalled_ms: 1e9, deadline_ms: 1e9 };
+const PATIENT = { stalledMs: 1e9, deadlineMs: 1e9 };
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 let mock: Mock;
@@ -41,11 +41,11 @@ describe('a client on virtual time', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ['mock.fetch', () => runTask(mock.fetch, 'http://mock.test')],
-    ['the global fetch', () => runTask(fetch, server.base_url)],
-    ['node:http', () => runTask(overHttp() as never, server.base_url)],
+    ['the global fetch', () => runTask(fetch, server.baseUrl)],
+    ['node:http', () => runTask(overHttp() as never, server.baseUrl)],
     [
       'node:http with an agent that keeps its connections',
-      () => runTask(overHttp(new Agent({ keepAlive: true })) as never, server.base_url),
+      () => runTask(overHttp(new Agent({ keepAlive: true })) as never, server.baseUrl),
     ],
   ])('with %s: half a minute of polling, the same every time', async (_, client) => {
     const traces = [];
@@ -97,19 +97,19 @@ describe('a client on virtual time', () => {
     it('what is not handled goes through, and MSW may come and go within a run', async () => {
       msw.close();
       const own = setupServer(...handlers(mock, { baseUrl: MSW_URL }));
-      const { base_url } = server;
+      const { baseUrl } = server;
       const statuses = await mock.time.run(async () => {
         own.listen({ onUnhandledRequest: 'bypass' });
         const headers = { apikey: KEY };
         const handled = await fetch(`${MSW_URL}/api/v1/usage`, { headers });
-        const through = await fetch(`${base_url}/api/v1/usage`, { headers });
+        const through = await fetch(`${baseUrl}/api/v1/usage`, { headers });
         await wait(1_000);
         own.close();
-        const after = await fetch(`${base_url}/api/v1/usage`, { headers });
+        const after = await fetch(`${baseUrl}/api/v1/usage`, { headers });
         return [handled, through, after].map(({ status }) => status);
       });
       expect(statuses).toEqual([200, 200, 200]);
-      expect((await fetch(`${base_url}/api/v1/usage`, { headers: { apikey: KEY } })).status).toBe(200);
+      expect((await fetch(`${baseUrl}/api/v1/usage`, { headers: { apikey: KEY } })).status).toBe(200);
     });
   });
 
@@ -119,7 +119,7 @@ describe('a client on virtual time', () => {
       const began = mock.clock.now(KEY);
       await mock.time.run(async () => {
         for (let asked = 0; asked < 20; asked++) {
-          const answer = await ask(`${server.base_url}/api/v1/usage`, { headers: { apikey: KEY } });
+          const answer = await ask(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY } });
           expect(answer.status).toBe(200);
         }
       }, PATIENT);
@@ -133,7 +133,7 @@ describe('a client on virtual time', () => {
     const give = (ask: typeof fetch) =>
       mock.time.run(async () => {
         const signal = AbortSignal.timeout(5_000);
-        await ask(`${server.base_url}/api/v1/usage`, { headers: { apikey: KEY }, signal });
+        await ask(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY }, signal });
       });
     await expect(give(fetch)).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(mock.clock.now(KEY) - began).toBe(5_000);
@@ -144,7 +144,7 @@ describe('a client on virtual time', () => {
   it('learns that an answer is lost', async () => {
     await mock.admin.setNetwork('drop of any', KEY);
     for (const ask of [fetch, overHttp() as typeof fetch]) {
-      const lost = mock.time.run(() => ask(`${server.base_url}/api/v1/usage`, { headers: { apikey: KEY } }));
+      const lost = mock.time.run(() => ask(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY } }));
       await expect(lost).rejects.toThrow();
     }
   });
@@ -152,7 +152,7 @@ describe('a client on virtual time', () => {
   it('asks many at once', async () => {
     const keys = Array.from({ length: 20 }, (_, n) => `client ${n}`);
     const tasks = await mock.time.run(() =>
-      Promise.all(keys.map((key) => runTask(fetch, server.base_url, { key }))),
+      Promise.all(keys.map((key) => runTask(fetch, server.baseUrl, { key }))),
     );
     expect(tasks.map(({ status }) => status)).toEqual(keys.map(() => 'done'));
   });

@@ -17,7 +17,7 @@ import {
 import { createMock } from '../../create.js';
 
 const START = 1_767_225_600_000;
-const mock = createMock({ clock: 'manual', start_ms: START });
+const mock = createMock({ clock: 'manual', startMs: START });
 afterAll(() => mock.close());
 
 /** Virtual ms that it takes. */
@@ -125,7 +125,7 @@ describe('what goes by virtual time in a run', () => {
         )!;
         expect(created_at).toBe(Math.trunc(Date.now() / 1_000));
       },
-      { deadline_ms: 1e9, stalled_ms: 1e9 },
+      { deadlineMs: 1e9, stalledMs: 1e9 },
     );
     expect(performance.now() - before.performance).toBeLessThan(90_061_001);
     expect(process.hrtime.bigint() > before.hrtime && process.uptime() > before.uptime).toBe(true);
@@ -177,8 +177,8 @@ describe('what a client has remembered of the platform', () => {
     const reached = mock.time.run(
       () => Promise.race([rememberedSignal(2_000), sleep(3_600_000, 'virtual')]),
       {
-        stalled_ms: 1e9,
-        deadline_ms: 1e9,
+        stalledMs: 1e9,
+        deadlineMs: 1e9,
       },
     );
     expect(await reached).toBe('virtual');

@@ -10,7 +10,7 @@ afterAll(async () => {
 });
 
 describeConformance({
-  baseUrl: async () => (await listening).base_url,
+  baseUrl: async () => (await listening).baseUrl,
   apiKey: 'demo',
   only: ['auth/listProfiles*'],
 });

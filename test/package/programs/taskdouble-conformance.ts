@@ -3,8 +3,8 @@ import { createMock } from 'taskdouble';
 import { type ConformReport, checkClient, conform, toHar } from 'taskdouble/conformance';
 
 const mock = createMock();
-const { base_url, close } = await mock.listen();
-const report: ConformReport = await conform({ base_url, api_key: 'demo', only: ['auth/listProfiles*'] });
+const { baseUrl, close } = await mock.listen();
+const report: ConformReport = await conform({ base_url: baseUrl, api_key: 'demo', only: ['auth/listProfiles*'] });
 assert.equal(report.summary.failed, 0);
 assert.ok(report.summary.passed > 0);
 assert.ok(toHar(report.exchanges).log.entries.length > 0);

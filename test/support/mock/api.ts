@@ -64,7 +64,7 @@ export function createApi(options: ApiOptions = {}): Api {
     limits: {
       ...DEFAULT_WORLD_LIMITS,
       exchanges: 100,
-      journal_characters: 1_000_000,
+      journalCharacters: 1_000_000,
       organisations: 100,
       ...options.limits,
     },

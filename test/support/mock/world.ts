@@ -1,5 +1,5 @@
 import { WorldClock } from '../../../mock/engine/clock.js';
-import { tend } from '../../../mock/engine/tasks/due-work.js';
+import { processDueWork } from '../../../mock/engine/tasks/due-work.js';
 import { createTask } from '../../../mock/engine/tasks/lifecycle.js';
 import type { Task } from '../../../mock/engine/tasks/task.js';
 import { DEFAULT_WORLD_LIMITS, World, type WorldSetup } from '../../../mock/engine/world.js';
@@ -47,7 +47,7 @@ export function createWorld(
     },
     ...options.setup,
   };
-  const world = Object.assign(new World(setup, tend), { spent: 0, notes });
+  const world = Object.assign(new World(setup, processDueWork), { spent: 0, notes });
   return world;
 }
 

@@ -166,7 +166,7 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
     }),
 
   'takes light responses of a mock': (parts) =>
-    serving(parts, { light_responses: true }, async () => {
+    serving(parts, { lightResponses: true }, async () => {
       const answer = await usage();
       assert.equal(answer.status, 200);
       assert.equal((await answer.json()).r.plan !== undefined, true);

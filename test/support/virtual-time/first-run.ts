@@ -12,9 +12,9 @@ const before = platformState();
 
 const { createMock } = await import('../../../mock/create.js');
 const mock = createMock({ clock: 'manual' });
-const { base_url } = await mock.listen();
+const { baseUrl } = await mock.listen();
 await mock.time.run(async () => {
-  await (await fetch(`${base_url}/api/v1/usage`, { headers: { apikey: 'demo' } })).text();
+  await (await fetch(`${baseUrl}/api/v1/usage`, { headers: { apikey: 'demo' } })).text();
   await new Promise((resolve) => setTimeout(resolve, 5_000));
 });
 const during = await mock.time.run(() => differences(before));
