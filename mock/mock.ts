@@ -115,7 +115,7 @@ export class MockService {
     this.organisations = new Organisations({
       seed: this.seed,
       wall,
-      clock: { mode: options.clock ?? 'real', speed: options.speed ?? 1, start_ms: options.startMs },
+      clock: { mode: options.clock ?? 'real', speed: options.speed ?? 1, startMs: options.startMs },
       dialect,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       origin: () => this.origin,

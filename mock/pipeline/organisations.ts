@@ -15,7 +15,7 @@ import type { Network } from '../network/network.js';
 export interface OrganisationSetup {
   seed: string | number;
   wall: () => number;
-  clock: { mode: ClockMode; speed: number; start_ms?: number | undefined };
+  clock: { mode: ClockMode; speed: number; startMs?: number | undefined };
   dialect: Dialect;
   limits: WorldLimits & { exchanges: number; journalCharacters: number; organisations: number };
   origin: () => string;
@@ -74,7 +74,7 @@ export class Organisations {
   }
 
   /** The clock that organisations opened from now on start with. */
-  setClock(clock: { mode?: ClockMode; speed?: number; start_ms?: number | undefined }): void {
+  setClock(clock: { mode?: ClockMode; speed?: number; startMs?: number | undefined }): void {
     Object.assign(this.setup.clock, clock);
   }
 

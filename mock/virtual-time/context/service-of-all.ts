@@ -12,20 +12,20 @@ export class ServiceOfAll implements ServiceTime {
   #now = 0;
   /** Modes to give back. */
   #modes = new Map<Organisation, ClockMode>();
-  #later: { mode: ClockMode; start_ms: number | undefined } | undefined;
+  #later: { mode: ClockMode; startMs: number | undefined } | undefined;
 
   constructor(private readonly mock: Pick<Mock, 'service' | 'clock'>) {}
 
   /** All begin at the latest time that one of them shows: none goes back. */
   take(): void {
     const { organisations } = this.mock.service;
-    const { mode, start_ms } = organisations.clock;
+    const { mode, startMs } = organisations.clock;
     const all = [...organisations.all()];
     for (const { world } of all) world.catchUp();
     this.#now = all.length > 0 ? Math.max(...all.map(({ world }) => world.now)) : this.mock.clock.now();
     for (const organisation of all) this.#rule(organisation, organisation.world.setup.clock.mode);
-    this.#later = { mode, start_ms };
-    organisations.setClock({ mode: 'manual', start_ms: this.#now });
+    this.#later = { mode, startMs };
+    organisations.setClock({ mode: 'manual', startMs: this.#now });
   }
 
   /** Each goes on in its own mode from where it is. */
@@ -62,7 +62,7 @@ export class ServiceOfAll implements ServiceTime {
 
   advanceTo(at: number): void {
     this.#now = at;
-    this.mock.service.organisations.setClock({ start_ms: at });
+    this.mock.service.organisations.setClock({ startMs: at });
     this.#ruleAll();
     for (const { world } of this.#all()) world.advanceTo(at);
   }
