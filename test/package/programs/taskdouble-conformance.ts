@@ -4,7 +4,11 @@ import { type ConformReport, checkClient, conform, toHar } from 'taskdouble/conf
 
 const mock = createMock();
 const { baseUrl, close } = await mock.listen();
-const report: ConformReport = await conform({ base_url: baseUrl, api_key: 'demo', only: ['auth/listProfiles*'] });
+const report: ConformReport = await conform({
+  base_url: baseUrl,
+  api_key: 'demo',
+  only: ['auth/listProfiles*'],
+});
 assert.equal(report.summary.failed, 0);
 assert.ok(report.summary.passed > 0);
 assert.ok(toHar(report.exchanges).log.entries.length > 0);
