@@ -1,4 +1,4 @@
-import { holdMutants } from './support/hold.js';
+import { holdMutants } from './hold.js';
 import { authMutants } from './table/auth.js';
 import { envelopeMutants } from './table/envelope.js';
 import { errorMutants } from './table/errors.js';

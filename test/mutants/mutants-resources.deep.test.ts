@@ -1,4 +1,4 @@
-import { holdMutants } from './support/hold.js';
+import { holdMutants } from './hold.js';
 import { accountMutants } from './table/account.js';
 import { uploadMutants } from './table/uploads.js';
 import { workspaceMutants } from './table/workspaces.js';

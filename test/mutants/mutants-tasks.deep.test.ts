@@ -1,4 +1,4 @@
-import { holdMutants } from './support/hold.js';
+import { holdMutants } from './hold.js';
 import { eventEndpointMutants } from './table/event-endpoint.js';
 import { eventMutants } from './table/events.js';
 import { outcomeMutants } from './table/outcomes.js';

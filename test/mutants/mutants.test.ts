@@ -1,5 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { requirements } from '../../spec/generated/documents.js';
+import { holdMutants } from './hold.js';
+import { failures, judged } from './judge.js';
 import { mutants } from './mutants.js';
-import { holdMutants } from './support/hold.js';
+import { mutant } from './operators/make.js';
+
+describe('the table of mutants', () => {
+  it('has many, each with an id of its own', () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(700);
+    expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
+    for (const { id } of mutants) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9_]+)*$/);
+  });
+
+  it('breaks rules that bind a service and can be observed', () => {
+    const breakable = requirements.filter(
+      ({ level, side, unobservable }) => level === 'must' && side === 'service' && !unobservable,
+    );
+    const ids: readonly string[] = breakable.map(({ id }) => id);
+    expect(mutants.filter(({ requirement }) => !ids.includes(requirement))).toEqual([]);
+  });
+
+  it('says in one sentence what each breaks', () => {
+    const sentences = mutants.map(({ breaks }) => breaks);
+    for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z][^.]* .*\.$|^[a-z]+[A-Z]\w+,? .*\.$/);
+    expect(new Set(sentences).size).toBe(sentences.length);
+  });
+});
+
+it('no check fails where nothing is broken: through a mutant that changes nothing', async () => {
+  const report = await judged(mutant('none', 'ENV-01', 'Nothing.', () => (asked, next) => next(asked)));
+  expect([report.faults, failures(report)]).toEqual([[], []]);
+});
 
 const familyOf = ({ requirement }: { requirement: string }) => requirement.split('-')[0];
 

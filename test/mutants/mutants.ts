@@ -5,6 +5,7 @@ import { envelopeMutants } from './table/envelope.js';
 import { errorMutants } from './table/errors.js';
 import { eventEndpointMutants } from './table/event-endpoint.js';
 import { eventMutants } from './table/events.js';
+import { derivedMutants } from './table/from-openapi.js';
 import { isolationMutants } from './table/isolation.js';
 import { limitMutants } from './table/limits.js';
 import { outcomeMutants } from './table/outcomes.js';
@@ -32,4 +33,5 @@ export const mutants: readonly Mutant[] = Object.freeze([
   ...accountMutants,
   ...uploadMutants,
   ...workspaceMutants,
+  ...derivedMutants,
 ]);

@@ -1,41 +1,8 @@
-import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Mutant } from '../mutant.js';
-import { answers, mutant, requests } from '../operators/make.js';
-import { refusal } from '../operators/told.js';
+import { answers, mutant } from '../operators/make.js';
 
-/** An operation of each kind that answers in the envelope. */
-const ENVELOPED: readonly OperationId[] = [
-  'createTask',
-  'getTask',
-  'listTasks',
-  'getTaskVisibility',
-  'sendTaskEvent',
-  'getUsage',
-  'getOrganisation',
-  'getBillingPortal',
-  'getAutoTopUp',
-  'createProfile',
-  'listProfiles',
-  'listProxies',
-  'uploadFile',
-  'listExtensions',
-  'listBrowserProfiles',
-  'listAutomations',
-  'getAttachment',
-];
-
-/** The envelope, and where the API lives. */
+/** The envelope. */
 export const envelopeMutants: readonly Mutant[] = [
-  ...ENVELOPED.map((operation) =>
-    mutant(
-      `bare-${dashed(operation)}`,
-      'ENV-01',
-      `${operation} answers without the envelope.`,
-      answers(operation, (told) => {
-        told.body = told.r ?? null;
-      }),
-    ),
-  ),
   mutant(
     'envelope-called-result',
     'ENV-01',
@@ -60,16 +27,4 @@ export const envelopeMutants: readonly Mutant[] = [
       told.body = {};
     }),
   ),
-  ...(['listApps', 'listProxies', 'listExtensions', 'listProfiles'] as const).map((operation) =>
-    mutant(
-      `moved-${dashed(operation)}`,
-      'VERSION-01',
-      `${operation} is not served below /api/v1.`,
-      requests(operation, () => refusal(404, 'Not Found')),
-    ),
-  ),
 ];
-
-function dashed(operation: OperationId): string {
-  return operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}

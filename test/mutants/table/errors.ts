@@ -119,14 +119,6 @@ export const errorMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'missing-topup-amount-accepted',
-    'ERROR-01',
-    'A top-up without an amount is taken for one of 0.',
-    errors('topUp', (told, asked) =>
-      told.status === 422 && !asked.query.has('amount') ? new Told(200, { r: true }) : undefined,
-    ),
-  ),
-  mutant(
     'missing-plan-404',
     'ERROR-01',
     'A change of plan without a plan is answered with 404.',

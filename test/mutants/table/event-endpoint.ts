@@ -15,14 +15,6 @@ export const eventEndpointMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'event-confirmed-with-true',
-    'EVENT-03',
-    'An event is confirmed with true.',
-    answers('sendTaskEvent', (told) => {
-      told.r = true;
-    }),
-  ),
-  mutant(
     'event-confirmed-with-a-number',
     'EVENT-03',
     'An event is confirmed with a number as its id.',

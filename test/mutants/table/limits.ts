@@ -86,46 +86,12 @@ export const limitMutants: readonly Mutant[] = [
       if (told.status === 422) told.status = 500;
     }),
   ),
-  mutant(
-    'list-l-text-accepted',
-    'ERROR-01',
-    'An l that is no integer is ignored.',
-    requests('listTasks', (asked) => {
-      if (!/^-?\d+$/.test(asked.query.get('l') ?? '0')) asked.query.delete('l');
-    }),
-  ),
   ...browserMutants(),
-  mutant(
-    'list-t-text-accepted',
-    'ERROR-01',
-    'A t that is no integer is ignored.',
-    requests('listTasks', (asked) => {
-      if (!/^-?\d+$/.test(asked.query.get('t') ?? '0')) asked.query.delete('t');
-    }),
-  ),
-  mutant(
-    'list-as-object',
-    'TASK-15',
-    'The list of tasks is an object with tasks in it.',
-    () => async (asked, next) => {
-      const told = await next(asked);
-      if (asked.is('listTasks') && told.ok) told.r = { tasks: told.r };
-      return told;
-    },
-  ),
   mutant(
     'list-lacks-the-newest',
     'TASK-15',
     'The list of tasks lacks those that run.',
     lists('listTasks', (list) => list.filter(({ status }) => status !== 'running' && status !== 'waiting')),
-  ),
-  mutant(
-    'chats-limit-text-accepted',
-    'ERROR-01',
-    'A limit of chats that is no integer is ignored.',
-    requests('listChats', (asked) => {
-      if (!/^-?\d+$/.test(asked.query.get('limit') ?? '0')) asked.query.delete('limit');
-    }),
   ),
   mutant(
     'chats-default-1000',

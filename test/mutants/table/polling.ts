@@ -168,15 +168,6 @@ export const pollingMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'poll-event-t-text-accepted',
-    'ERROR-01',
-    'An event_t that is no integer is taken as 0.',
-    requests('getTask', (asked) => {
-      const given = asked.query.get('event_t');
-      if (given !== null && !/^-?\d+$/.test(given)) asked.query.delete('event_t');
-    }),
-  ),
-  mutant(
     'poll-downloads-refused',
     'TASK-16',
     'A poll with downloads=true is refused with 422.',

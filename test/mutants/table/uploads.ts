@@ -14,26 +14,10 @@ export const uploadMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'profile-answers-true',
-    'PROFILE-02',
-    'A new profile is answered with true.',
-    answers('createProfile', (told) => {
-      told.r = true;
-    }),
-  ),
-  mutant(
     'profile-not-listed',
     'PROFILE-03',
     'A new profile is not listed.',
     unlisted('createProfile', 'listProfiles'),
-  ),
-  mutant(
-    'profiles-an-object',
-    'PROFILE-03',
-    'The list of profiles is an object.',
-    answers('listProfiles', (told) => {
-      told.r = { profiles: told.r };
-    }),
   ),
   mutant(
     'profiles-texts',
@@ -48,12 +32,6 @@ export const uploadMutants: readonly Mutant[] = [
     'PROFILE-04',
     'A deleted profile is there as before.',
     pretending('deleteProfile', 'profile_id'),
-  ),
-  mutant(
-    'profile-delete-500',
-    'PROFILE-04',
-    'The deletion of a profile is answered with 500.',
-    answers('deleteProfile', () => refusal(500, 'Internal error.')),
   ),
   mutant(
     'file-id-number',
@@ -93,36 +71,6 @@ export const uploadMutants: readonly Mutant[] = [
       told.record.id = 'file';
     }),
   ),
-  mutant(
-    'file-delete-object',
-    'FILE-02',
-    'The deletion of a file is answered with an object.',
-    answers('deleteFile', (told) => {
-      told.r = { deleted: true };
-    }),
-  ),
-  mutant(
-    'file-delete-text',
-    'FILE-02',
-    'The deletion of a file is answered with a text.',
-    answers('deleteFile', (told) => {
-      told.r = 'true';
-    }),
-  ),
-  mutant(
-    'extension-upload-answers-true',
-    'EXT-01',
-    'A new extension is answered with true.',
-    answers('uploadExtension', (told) => {
-      told.r = true;
-    }),
-  ),
-  mutant(
-    'extension-upload-500',
-    'EXT-01',
-    'The upload of an extension is answered with 500.',
-    answers('uploadExtension', () => refusal(500, 'Internal error.')),
-  ),
   ...(
     [
       ['extension', 'uploadExtension'],
@@ -145,34 +93,10 @@ export const uploadMutants: readonly Mutant[] = [
     unlisted('uploadExtension', 'listExtensions'),
   ),
   mutant(
-    'extensions-an-object',
-    'EXT-02',
-    'The list of extensions is an object.',
-    answers('listExtensions', (told) => {
-      told.r = { extensions: told.r };
-    }),
-  ),
-  mutant(
     'extension-stays',
     'EXT-02',
     'A deleted extension is listed as before.',
     pretending('deleteExtension', 'extension_id'),
-  ),
-  mutant(
-    'extension-delete-null',
-    'EXT-03',
-    'The deletion of an extension is answered with null.',
-    answers('deleteExtension', (told) => {
-      told.r = null;
-    }),
-  ),
-  mutant(
-    'browser-extension-delete-text',
-    'EXT-04',
-    'The deletion of an extension below /browser is answered with a text.',
-    answers('deleteBrowserExtension', (told) => {
-      told.r = 'deleted';
-    }),
   ),
   mutant(
     'browser-extension-delete-gone',
@@ -189,30 +113,10 @@ export const uploadMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    'browser-session-500',
-    'BROWSER-01',
-    'A new browser is answered with 500.',
-    answers('openBrowserSession', () => refusal(500, 'Internal error.')),
-  ),
-  mutant(
-    'browser-session-close-500',
-    'BROWSER-02',
-    'The closing of a browser is answered with 500.',
-    answers('closeBrowserSession', () => refusal(500, 'Internal error.')),
-  ),
-  mutant(
     'browser-session-id-unknown',
     'BROWSER-02',
     'A browser cannot be closed by the id it was given.',
     answers('closeBrowserSession', () => refusal(404, 'There is no such browser.')),
-  ),
-  mutant(
-    'browser-profiles-list',
-    'BROWSER-03',
-    'GET /browser/profile is answered with a bare text.',
-    answers('listBrowserProfiles', (told) => {
-      told.r = 'none';
-    }),
   ),
   mutant(
     'browser-profiles-incomplete',
@@ -227,49 +131,9 @@ export const uploadMutants: readonly Mutant[] = [
     pretending('deleteBrowserProfile', 'profile_id'),
   ),
   mutant(
-    'browser-profile-delete-500',
-    'BROWSER-04',
-    'The deletion of a profile below /browser is answered with 500.',
-    answers('deleteBrowserProfile', () => refusal(500, 'Internal error.')),
-  ),
-  mutant(
-    'browser-extension-answers-true',
-    'BROWSER-05',
-    'An extension uploaded below /browser is answered with true.',
-    answers('uploadBrowserExtension', (told) => {
-      told.r = true;
-    }),
-  ),
-  mutant(
-    'browser-extensions-text',
-    'BROWSER-06',
-    'GET /browser/extension is answered with a text.',
-    answers('listBrowserExtensions', (told) => {
-      told.r = 'none';
-    }),
-  ),
-  mutant(
     'browser-extensions-incomplete',
     'BROWSER-06',
     'GET /browser/extension lacks new extensions.',
     unlisted('uploadBrowserExtension', 'listBrowserExtensions'),
-  ),
-  ...(
-    [
-      'updateTask',
-      'openBrowserSession',
-      'closeBrowserSession',
-      'listBrowserProfiles',
-      'deleteBrowserProfile',
-      'uploadBrowserExtension',
-      'listBrowserExtensions',
-    ] as const
-  ).map((operation, i) =>
-    mutant(
-      `deprecated-gone-${operation.toLowerCase()}`,
-      'VERSION-04',
-      `${operation}, deprecated, is not served any more.`,
-      requests(operation, () => refusal([404, 410, 405][i % 3]!, 'This is gone.')),
-    ),
   ),
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failures, judged, probesOf } from '../judge.js';
-import type { Mutant } from '../mutant.js';
+import { failures, judged, probesOf } from './judge.js';
+import type { Mutant } from './mutant.js';
 
 /** One test for each mutant: a check that covers the rule it breaks has to fail. */
 export function holdMutants(name: string, mutants: readonly Mutant[]): void {

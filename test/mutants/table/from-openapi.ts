@@ -1,0 +1,123 @@
+import { ruleOf } from '../../../conformance/service/from-openapi/derived-case.js';
+import { misfit, statedAnswer } from '../../../conformance/service/from-openapi/stated.js';
+import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
+import type { Mutant } from '../mutant.js';
+import type { Asked } from '../operators/asked.js';
+import { answers, type Between, mutant, requests } from '../operators/make.js';
+import { refusal, Told } from '../operators/told.js';
+
+const every: readonly Operation[] = Object.values(operations);
+
+/** Each makes a mutant of the operations that state a payload of another type. */
+const PAYLOADS: Readonly<Record<string, unknown>> = {
+  true: true,
+  'an-object': {},
+  'a-text': 'a text',
+  null: null,
+};
+
+/** What can be wrong with any operation, for each operation of the API description. */
+export const derivedMutants: readonly Mutant[] = every.flatMap((operation) => [
+  ...failing(operation),
+  ...misshapen(operation),
+  ...withoutEnvelope(operation),
+  ...notServed(operation),
+  ...acceptingParameters(operation),
+]);
+
+/** `get-task`. */
+function dashed(id: OperationId): string {
+  return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Without these there are no tasks: the smoke check ends the run before any check. */
+const NEEDED_BY_ALL: readonly OperationId[] = ['createTask', 'getTask'];
+
+function failing({ id }: Operation): Mutant[] {
+  if (NEEDED_BY_ALL.includes(id)) return [];
+  const breaks = `${id} is carried out and answered with 500.`;
+  return [
+    mutant(
+      `${dashed(id)}-500`,
+      ruleOf(id).id,
+      breaks,
+      answers(id, () => refusal(500)),
+    ),
+  ];
+}
+
+function misshapen(operation: Operation): Mutant[] {
+  const { id, envelope } = operation;
+  const stated = statedAnswer(operation);
+  return Object.entries(PAYLOADS)
+    .filter(([, payload]) => misfit(payload, stated) !== undefined)
+    .map(([name, payload]) =>
+      mutant(
+        `${dashed(id)}-answers-${name}`,
+        ruleOf(id).id,
+        `${id} is answered with ${name.replace('-', ' ')}.`,
+        answers(id, (told) => {
+          if (envelope) told.r = payload;
+          else told.body = payload;
+        }),
+      ),
+    );
+}
+
+function withoutEnvelope({ id, envelope }: Operation): Mutant[] {
+  if (!envelope) return [];
+  const bare = answers(id, (told) => {
+    told.body = told.r ?? null;
+  });
+  return [mutant(`bare-${dashed(id)}`, 'ENV-01', `${id} is answered without the envelope.`, bare)];
+}
+
+function notServed({ id, method, params, deprecated }: Operation): Mutant[] {
+  const gone = requests(id, () => refusal(410, 'This is gone.'));
+  const moved = requests(id, () => refusal(404, 'Not Found'));
+  const isPathAlone = method === 'GET' && params.length === 0;
+  return [
+    ...(deprecated
+      ? [mutant(`gone-${dashed(id)}`, 'VERSION-04', `${id}, deprecated, is not served.`, gone)]
+      : []),
+    ...(isPathAlone
+      ? [mutant(`moved-${dashed(id)}`, 'VERSION-01', `${id} is not served below /api/v1.`, moved)]
+      : []),
+  ];
+}
+
+/** Takes a parameter that is missing, or of the wrong type, for the last valid one. */
+function acceptingParameters({ id, params }: Operation): Mutant[] {
+  return params.flatMap(({ name, in: where, required, type }) => {
+    if (where === 'path') return [];
+    const valueIn = ({ headers, query }: Asked) =>
+      (where === 'header' ? headers[name] : query.get(name)) ?? '';
+    const rule = where === 'header' ? 'CHAT-12' : 'ERROR-01';
+    const without = mutant(
+      `${dashed(id)}-without-${name}`,
+      rule,
+      `${id} is served without ${name}.`,
+      repeating(id, (asked) => valueIn(asked) === ''),
+    );
+    const ofWrongType = mutant(
+      `${dashed(id)}-any-${name}`,
+      'ERROR-01',
+      `${id} is served whatever the type of ${name} is.`,
+      repeating(id, (asked) => /^[a-z]+$/.test(valueIn(asked)) && !/^(true|false)$/.test(valueIn(asked))),
+    );
+    return [...(required ? [without] : []), ...(type === 'string' ? [] : [ofWrongType])];
+  });
+}
+
+/** Answers refused requests like the last one that succeeded. */
+function repeating(id: OperationId, isConcerned: (asked: Asked) => boolean): () => Between {
+  return () => {
+    let last: Told | undefined;
+    return async (asked, next) => {
+      const told = await next(asked);
+      if (!asked.is(id)) return told;
+      if (told.ok) last = new Told(told.status, structuredClone(told.body));
+      return told.status === 422 && last && isConcerned(asked) ? last : told;
+    };
+  };
+}
