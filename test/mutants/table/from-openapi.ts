@@ -8,6 +8,9 @@ import { refusal, Told } from '../operators/told.js';
 
 const every: readonly Operation[] = Object.values(operations);
 
+/** Without these there are no tasks: the smoke check ends the run before any check. */
+const NEEDED_BY_ALL: readonly OperationId[] = ['createTask', 'getTask'];
+
 /** Each makes a mutant of the operations that state a payload of another type. */
 const PAYLOADS: Readonly<Record<string, unknown>> = {
   true: true,
@@ -29,9 +32,6 @@ export const derivedMutants: readonly Mutant[] = every.flatMap((operation) => [
 function dashed(id: OperationId): string {
   return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
-
-/** Without these there are no tasks: the smoke check ends the run before any check. */
-const NEEDED_BY_ALL: readonly OperationId[] = ['createTask', 'getTask'];
 
 function failing({ id }: Operation): Mutant[] {
   if (NEEDED_BY_ALL.includes(id)) return [];
