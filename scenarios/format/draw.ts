@@ -1,52 +1,47 @@
 import { formatDuration } from './duration.js';
 import { describeRule } from './network/describe-rule.js';
+import { drawMermaid, type SequenceLine } from './sequence-diagram.js';
 import type { ClientStep, Scenario, ServiceStep, Step, Trigger } from './types.js';
 
 /** A Mermaid sequence diagram of a scenario: who sends what in which order, what is waited for, what the network does. */
 export function draw(scenario: Scenario): string {
-  const lines = [
-    'sequenceDiagram',
-    `  title ${clean(scenario.title)}`,
-    '  participant Client',
-    '  participant Service',
+  const lines: SequenceLine[] = [
+    { kind: 'request', text: describeRequest(scenario.request) },
+    { kind: 'response', text: 'task accepted' },
   ];
-  lines.push(
-    `  Client->>Service: ${clean(describeRequest(scenario.request))}`,
-    '  Service-->>Client: task accepted',
-  );
   let condition: string | undefined;
   for (const step of scenario.timeline) {
     const wanted = step.if && `reply to ${step.if.reply} has code ${step.if.code.join(' or ')}`;
     if (wanted !== condition) {
-      if (condition !== undefined) lines.push('  end');
-      if (wanted !== undefined) lines.push(`  opt ${clean(wanted)}`);
+      if (condition !== undefined) lines.push({ kind: 'end' });
+      if (wanted !== undefined) lines.push({ kind: 'if', text: wanted });
       condition = wanted;
     }
-    const indent = condition === undefined ? '  ' : '    ';
-    lines.push(...drawStep(step, scenario).map((line) => indent + line));
+    lines.push(...linesOfStep(step, scenario));
   }
-  if (condition !== undefined) lines.push('  end');
-  return `${lines.join('\n')}\n`;
+  if (condition !== undefined) lines.push({ kind: 'end' });
+  return drawMermaid(lines, scenario.title);
 }
 
-function drawStep(step: Step, scenario: Scenario): string[] {
-  const lines: string[] = [];
+function linesOfStep(step: Step, scenario: Scenario): SequenceLine[] {
   const wait = [step.meanwhile ? 'meanwhile' : '', step.after ? describeTrigger(step.after) : '']
     .filter(Boolean)
     .join(', ');
   if ('network' in step) {
     const text = `network: ${describeRule(step)}`;
-    return [`Note over Client,Service: ${clean(wait ? `${text} (${wait})` : text)}`];
+    return [{ kind: 'note', over: 'both', text: wait ? `${text} (${wait})` : text }];
   }
-  if (wait !== '') lines.push(`Note over ${'service' in step ? 'Service' : 'Client'}: ${clean(wait)}`);
-  lines.push('service' in step ? drawService(step, scenario) : drawClient(step, scenario));
-  return lines;
+  const isService = 'service' in step;
+  const line: SequenceLine = isService
+    ? lineOfService(step, scenario)
+    : { kind: 'request', text: describeClient(step, scenario) };
+  return wait === '' ? [line] : [{ kind: 'note', over: isService ? 'service' : 'client', text: wait }, line];
 }
 
-/** Events are read by polling: an open arrow, as the client learns of them with its next poll. */
-function drawService(step: ServiceStep, { timeline }: Scenario): string {
-  const event = (text: string) => `Service-)Client: ${clean(text)}`;
-  const inside = (text: string) => `Note over Service: ${clean(text)}`;
+/** Events are read by polling: the client learns of them with its next poll. */
+function lineOfService(step: ServiceStep, { timeline }: Scenario): SequenceLine {
+  const event = (text: string): SequenceLine => ({ kind: 'event', text });
+  const inside = (text: string): SequenceLine => ({ kind: 'note', over: 'service', text });
   switch (step.service) {
     case 'status':
       return inside(`status ${step.status}`);
@@ -69,24 +64,21 @@ function drawService(step: ServiceStep, { timeline }: Scenario): string {
   }
 }
 
-function drawClient(step: ClientStep, { timeline }: Scenario): string {
-  const sends = (text: string) => `Client->>Service: ${clean(text)}`;
+function describeClient(step: ClientStep, { timeline }: Scenario): string {
   switch (step.client) {
-    case 'reply':
-      return sends(
-        `reply ${step.code ?? ''} to ${nameOf(step.to, timeline)}${json(step.output)}${step.unknown_tool ? ' (a tool that it has not got)' : ''}`.replace(
-          '  ',
-          ' ',
-        ),
-      );
+    case 'reply': {
+      const unknown = step.unknown_tool ? ' (a tool that it has not got)' : '';
+      const to = `to ${nameOf(step.to, timeline)}${json(step.output)}${unknown}`;
+      return step.code === undefined ? `reply ${to}` : `reply ${step.code} ${to}`;
+    }
     case 'action':
-      return sends(`${step.name}${json(step.input)}`);
+      return `${step.name}${json(step.input)}`;
     case 'close':
-      return sends(step.by === 'delete' ? 'close (DELETE)' : 'close');
+      return step.by === 'delete' ? 'close (DELETE)' : 'close';
     case 'cancel':
-      return sends('cancel (DELETE)');
+      return 'cancel (DELETE)';
     case 'poll':
-      return sends(step.times === undefined || step.times === 1 ? 'poll' : `poll, ${step.times} times`);
+      return step.times === undefined || step.times === 1 ? 'poll' : `poll, ${step.times} times`;
   }
 }
 
@@ -134,13 +126,4 @@ function describeRequest(request: Readonly<Record<string, unknown>>): string {
 
 function json(value: unknown): string {
   return value === undefined ? '' : ` ${JSON.stringify(value)}`;
-}
-
-const LONGEST = 100;
-
-/** One line that Mermaid reads as text: its own signs are written as codes. */
-function clean(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const short = line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
-  return short.replace(/[#;<>]/g, (sign) => `#${sign.charCodeAt(0)};`);
 }

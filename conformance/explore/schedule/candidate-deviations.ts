@@ -1,7 +1,7 @@
 import type { NetworkRule, Scenario, ServiceStep } from '../../../scenarios/format/types.js';
-import type { Story, StoryRequest, StoryStep } from '../reproduce/story.js';
 import type { DeviationKind } from '../types.js';
 import type { Causality } from './causality.js';
+import type { TracedRequest, TracedRun, TracedStep } from './traced-run.js';
 
 /** How long a hold lasts at most and how much an answer is delayed, ms: below the time-outs that clients set themselves. */
 export interface Bounds {
@@ -15,7 +15,7 @@ export const REACH = 3;
 /** What offers are made from. */
 export interface Ground {
   scenario: Scenario;
-  story: Story;
+  story: TracedRun;
   causality: Causality;
   bounds: Bounds;
   /** Nothing goes otherwise yet. */
@@ -26,7 +26,7 @@ export interface Ground {
 export type Offer = (kind: DeviationKind, rule: NetworkRule) => void;
 
 /** What may be lost, refused or spoilt on the way. */
-export function offerFaults(request: StoryRequest, { bounds }: Ground, offer: Offer): void {
+export function offerFaults(request: TracedRequest, { bounds }: Ground, offer: Offer): void {
   const { kind } = request;
   const of = aim(request);
   const changes = kind !== 'poll';
@@ -44,7 +44,7 @@ export function offerFaults(request: StoryRequest, { bounds }: Ground, offer: Of
 }
 
 /** What a poll's answer may say otherwise. */
-export function offerReadings(request: StoryRequest, { story, bounds }: Ground, offer: Offer): void {
+export function offerReadings(request: TracedRequest, { story, bounds }: Ground, offer: Offer): void {
   if (request.kind !== 'poll') return;
   const of = aim(request);
   const { events, arrived } = request;
@@ -61,7 +61,7 @@ export function offerReadings(request: StoryRequest, { story, bounds }: Ground, 
 }
 
 /** What a request, or its answer, may come behind of. */
-export function offerHolds(request: StoryRequest, ground: Ground, offer: Offer): void {
+export function offerHolds(request: TracedRequest, ground: Ground, offer: Offer): void {
   const { story, causality, bounds, isDefault } = ground;
   if (request.kind === 'create') return;
   const of = aim(request);
@@ -90,13 +90,13 @@ export function offerHolds(request: StoryRequest, ground: Ground, offer: Offer):
 }
 
 /** What polls after this one bring: nothing of it is known while it is held, to a client that polls once at a time. */
-function eventsAfter({ kind, arrived }: StoryRequest, { story }: Ground): string[] {
+function eventsAfter({ kind, arrived }: TracedRequest, { story }: Ground): string[] {
   if (kind !== 'poll') return [];
   return story.requests.flatMap((each) => (each.arrived > arrived ? each.events : []));
 }
 
 /** A request of the one kind was under way when one of the other came. */
-function overlaps({ requests }: Story, kind: string, other: string): boolean {
+function overlaps({ requests }: TracedRun, kind: string, other: string): boolean {
   return requests.some(
     (one) =>
       one.kind === kind &&
@@ -105,7 +105,7 @@ function overlaps({ requests }: Story, kind: string, other: string): boolean {
 }
 
 /** What a step of the service may do otherwise, or come behind of. */
-export function offerOtherSteps({ id, place }: StoryStep, ground: Ground, offer: Offer): void {
+export function offerOtherSteps({ id, place }: TracedStep, ground: Ground, offer: Offer): void {
   const { scenario, story, causality, bounds } = ground;
   const step = scenario.timeline.find((each) => each.id === id) as ServiceStep | undefined;
   if (!step) return;
@@ -127,11 +127,11 @@ export function offerOtherSteps({ id, place }: StoryStep, ground: Ground, offer:
 }
 
 /** Two polls, or two tries of the same request: those wait for each other anyway. */
-function isSameSort(a: StoryRequest, b: StoryRequest): boolean {
+function isSameSort(a: TracedRequest, b: TracedRequest): boolean {
   return (a.kind === 'poll' && b.kind === 'poll') || JSON.stringify(a.of) === JSON.stringify(b.of);
 }
 
-function isEventStep({ id }: StoryStep, { timeline }: Scenario): boolean {
+function isEventStep({ id }: TracedStep, { timeline }: Scenario): boolean {
   const step = timeline.find((each) => each.id === id);
   return step !== undefined && 'service' in step && ['tool_call', 'result', 'event'].includes(step.service);
 }
@@ -141,6 +141,6 @@ function isResult(step: Scenario['timeline'][number]): boolean {
 }
 
 /** The part of a rule that makes it mean exactly this request. */
-function aim({ of, skip }: StoryRequest): Pick<NetworkRule, 'of' | 'skip'> {
+function aim({ of, skip }: TracedRequest): Pick<NetworkRule, 'of' | 'skip'> {
   return skip > 0 ? { of, skip } : { of };
 }

@@ -1,6 +1,5 @@
 import type { TraceEntry } from '../../../mock/network/trace.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { type Story, stepName, storyOf } from '../reproduce/story.js';
 import type { Deviation, DeviationKind } from '../types.js';
 import {
   type Bounds,
@@ -13,6 +12,7 @@ import {
 } from './candidate-deviations.js';
 import { Causality } from './causality.js';
 import { deviationText, writeDeviation } from './schedule.js';
+import { readTrace, stepName, type TracedRun } from './traced-run.js';
 
 /** A deviation that a run gives the occasion for. */
 export interface Candidate {
@@ -31,7 +31,7 @@ export function candidatesOf(
   trace: readonly TraceEntry[],
   taken: readonly Deviation[],
   bounds: Bounds,
-  story: Story = storyOf(trace),
+  story: TracedRun = readTrace(trace),
 ): Candidate[] {
   const ground: Ground = {
     scenario,

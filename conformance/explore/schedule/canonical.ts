@@ -1,7 +1,7 @@
 import { type TraceEntry, traceLine } from '../../../mock/network/trace.js';
-import { vainPolls } from '../reproduce/story.js';
 import type { Deviation, Schedule } from '../types.js';
 import { deviationText } from './schedule.js';
+import { repeatedEmptyPolls } from './traced-run.js';
 
 /** Kinds that change what an answer says, which the order of things does not show. */
 const UNSEEN: ReadonlySet<Deviation['kind']> = new Set([
@@ -21,7 +21,7 @@ const UNSEEN: ReadonlySet<Deviation['kind']> = new Set([
  * on different sides changed places. The number of a poll does not count, nor how many in a row learnt nothing.
  */
 export function canonicalOf({ scenario, deviations }: Schedule, trace: readonly TraceEntry[]): string {
-  const vain = vainPolls(trace);
+  const vain = repeatedEmptyPolls(trace);
   const service: string[] = [];
   const client: string[] = [];
   for (const entry of trace) {

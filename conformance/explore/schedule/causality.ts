@@ -1,5 +1,5 @@
 import type { Scenario, Step } from '../../../scenarios/format/types.js';
-import type { StoryRequest } from '../reproduce/story.js';
+import type { TracedRequest } from './traced-run.js';
 
 /**
  * What can only come once something else has come, as far as the timeline says it. Nothing is held for what follows
@@ -17,7 +17,7 @@ export class Causality {
   }
 
   /** The request cannot come before the service's step `id` has happened. */
-  requestNeedsStep({ kind, of }: StoryRequest, id: string): boolean {
+  requestNeedsStep({ kind, of }: TracedRequest, id: string): boolean {
     const step = this.#place(id);
     if (kind === 'reply') return typeof of.reply !== 'string' || step <= this.#place(of.reply);
     if (kind !== 'action') return false;
@@ -26,7 +26,7 @@ export class Causality {
   }
 
   /** The service's step `id` cannot happen before the request has been handled (`handled`) or answered. */
-  stepNeedsRequest(id: string, { kind, of, events }: StoryRequest, until: 'handled' | 'answered'): boolean {
+  stepNeedsRequest(id: string, { kind, of, events }: TracedRequest, until: 'handled' | 'answered'): boolean {
     const step = this.#place(id);
     if (kind === 'create' || kind === 'cancel') return true;
     if (kind === 'reply' || kind === 'action') {

@@ -1,6 +1,6 @@
 import { type TraceEntry, traceLine } from '../../../mock/network/trace.js';
-import { learntNothing } from '../reproduce/story.js';
 import { canonicalOf } from '../schedule/canonical.js';
+import { isEmptyPoll } from '../schedule/traced-run.js';
 import type { Schedule, TimeOfRuns } from '../types.js';
 
 /**
@@ -28,7 +28,7 @@ export function differenceOf(
 /** Without the polls that learnt nothing: how many there are, and where, is chance where time is real. */
 function telling(trace: readonly TraceEntry[]): TraceEntry[] {
   const vain = new Set(
-    trace.flatMap((entry) => (entry.what === 'answer' && learntNothing(entry) ? [entry.seq] : [])),
+    trace.flatMap((entry) => (entry.what === 'answer' && isEmptyPoll(entry) ? [entry.seq] : [])),
   );
   return trace.filter((entry) => entry.what === 'step' || !vain.has(entry.seq));
 }

@@ -1,9 +1,9 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { hashOf } from '../../../spec/hash.js';
-import { storyOf } from '../reproduce/story.js';
 import { candidatesOf } from '../schedule/candidates.js';
 import { rankOf, turnsOf } from '../schedule/priorities.js';
 import { deviationText, textOf } from '../schedule/schedule.js';
+import { readTrace } from '../schedule/traced-run.js';
 import type { Schedule } from '../types.js';
 import type { Examined, Examiner } from './examiner.js';
 import { Frontier } from './frontier.js';
@@ -67,7 +67,7 @@ function offerSuccessors(
   const { scenario, deviations } = schedule;
   examiner.coverage.expanded(scenario.name, deviations.length);
   if (!isRealised || !isNew) return;
-  const story = storyOf(run.trace);
+  const story = readTrace(run.trace);
   const candidates = candidatesOf(scenario, run.trace, deviations, examiner.bounds, story);
   const length = deviations.length + 1;
   if (length === 1) examiner.defaults.set(scenario, candidates);

@@ -1,11 +1,12 @@
 import type { Exchange } from '../../../../spec/vocabulary.js';
+import { sequenceLinesOf } from '../../../conversation/sequence-lines.js';
 import type { CheckResult, ConformReport } from '../../../service/runner/result.js';
 import { exchangeLine } from '../../exchange-text.js';
 import { MARKS } from '../../palette.js';
 import { repeatOf } from '../../search/about-clients.js';
-import { escapeHtml, oneLine, shorten } from '../../text.js';
+import { count, escapeHtml, oneLine, shorten } from '../../text.js';
 import { type Evidence, inWords, requirementOf } from '../../view.js';
-import { sequenceDiagram } from './diagram.js';
+import { drawSvg } from './diagram.js';
 
 /** Bounds: a failure is shown with the conversation around it, all else with its evidence only. */
 const FAILED = { exchanges: 12, conversation: 30, body: 6000 };
@@ -33,7 +34,7 @@ export function checkSection(
 ${known ? `<p class="soft">Known until ${escapeHtml(known.expires)}: ${escapeHtml(known.reason)}</p>` : ''}
 ${requirement ? `<blockquote>${escapeHtml(inWords(requirement))}</blockquote>` : ''}
 ${check.again === undefined ? '' : `<p>See it again:</p><pre>${escapeHtml(oneLine(check.again))}</pre>`}
-${sequenceDiagram(around, new Set(shown.map(({ seq }) => seq)))}
+${drawSvg(sequenceLinesOf(around, new Set(shown.map(({ seq }) => seq))), `Sequence diagram of ${count(around.length, 'exchange')}`)}
 ${shown.map((exchange) => exchangeSection(exchange, report, bounds.body)).join('\n')}
 ${left > 0 ? `<p class="soft">${left} more in the evidence are left out here.</p>` : ''}
 </div>

@@ -3,7 +3,7 @@ import type { Target } from '../../../scenarios/format/types.js';
 import type { RequestKind } from '../../../spec/vocabulary.js';
 
 /** A request of a run. Places count the things of the trace that tell something: what came before what. */
-export interface StoryRequest {
+export interface TracedRequest {
   name: string;
   kind: RequestKind;
   of: Target;
@@ -17,7 +17,7 @@ export interface StoryRequest {
   events: readonly string[];
 }
 
-export interface StoryStep {
+export interface TracedStep {
   /** Id in the timeline. */
   id: string;
   place: number;
@@ -27,9 +27,9 @@ export interface StoryStep {
 const OTHER_TASK = / \((task \d+|no task)\)$/;
 
 /** The trace of the first task of a run as requests and steps. Polls that learnt nothing, one like the other, stand in it once in a row. */
-export interface Story {
-  requests: StoryRequest[];
-  steps: StoryStep[];
+export interface TracedRun {
+  requests: TracedRequest[];
+  steps: TracedStep[];
   /** Place of a request (by name) or of a step (`step ID`). */
   places: ReadonlyMap<string, number>;
 }
@@ -39,12 +39,12 @@ export function stepName(id: string): string {
   return `step ${id}`;
 }
 
-export function storyOf(trace: readonly TraceEntry[]): Story {
-  const requests: StoryRequest[] = [];
-  const steps: StoryStep[] = [];
+export function readTrace(trace: readonly TraceEntry[]): TracedRun {
+  const requests: TracedRequest[] = [];
+  const steps: TracedStep[] = [];
   const places = new Map<string, number>();
-  const open = new Map<number, StoryRequest>();
-  const vain = vainPolls(trace);
+  const open = new Map<number, TracedRequest>();
+  const vain = repeatedEmptyPolls(trace);
   const task = trace.find((entry) => entry.what === 'step')?.task;
   let place = 0;
   for (const entry of trace) {
@@ -82,9 +82,9 @@ export function storyOf(trace: readonly TraceEntry[]): Story {
  * `seq` of the polls that learnt nothing and stand directly behind another such: nothing could have gone otherwise
  * there that could not have at the first of them.
  */
-export function vainPolls(trace: readonly TraceEntry[]): Set<number> {
+export function repeatedEmptyPolls(trace: readonly TraceEntry[]): Set<number> {
   const empty = new Set<number>();
-  for (const entry of trace) if (entry.what === 'answer' && learntNothing(entry)) empty.add(entry.seq);
+  for (const entry of trace) if (entry.what === 'answer' && isEmptyPoll(entry)) empty.add(entry.seq);
   const vain = new Set<number>();
   let isBehindOne = false;
   for (const entry of trace) {
@@ -98,6 +98,6 @@ export function vainPolls(trace: readonly TraceEntry[]): Set<number> {
 }
 
 /** The answer to a poll that brought no event and no end. */
-export function learntNothing({ kind, status, events }: Extract<TraceEntry, { what: 'answer' }>): boolean {
+export function isEmptyPoll({ kind, status, events }: Extract<TraceEntry, { what: 'answer' }>): boolean {
   return kind === 'poll' && status === 202 && events.length === 0;
 }

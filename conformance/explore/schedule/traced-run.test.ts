@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { scenarioOf } from '../../../test/support/explore/scenarios.js';
 import { traceOf } from '../../../test/support/explore/traces.js';
-import { canonicalOf } from '../schedule/canonical.js';
 import { differenceOf } from '../search/determinism-check.js';
-import { storyOf } from './story.js';
+import { canonicalOf } from './canonical.js';
+import { readTrace } from './traced-run.js';
 
 const BEGIN = ['arrive create#1', 'answer create#1 200'];
 const CALL = ['service tool_call c1', 'arrive poll#3', 'answer poll#3 202 [c1]'];
@@ -13,7 +13,7 @@ const canonical = (...lines: string[]) => canonicalOf(schedule, traceOf(...lines
 
 describe('the story of a run', () => {
   it('has requests with what became of them, and steps', () => {
-    const { requests, steps } = storyOf(
+    const { requests, steps } = readTrace(
       traceOf(...BEGIN, ...CALL, 'arrive reply c1#1', 'answer reply c1#1 lost'),
     );
     expect(requests.map(({ name, status, events }) => [name, status, events])).toEqual([
@@ -25,7 +25,9 @@ describe('the story of a run', () => {
   });
 
   it('has polls that learnt nothing once in a row', () => {
-    const { requests } = storyOf(traceOf(...BEGIN, ...vain(1), ...vain(2), ...CALL, ...vain(4), ...vain(5)));
+    const { requests } = readTrace(
+      traceOf(...BEGIN, ...vain(1), ...vain(2), ...CALL, ...vain(4), ...vain(5)),
+    );
     expect(requests.map(({ name }) => name)).toEqual(['create#1', 'poll#1', 'poll#3', 'poll#4']);
   });
 
@@ -33,7 +35,7 @@ describe('the story of a run', () => {
     const trace = traceOf(...BEGIN, ...CALL, 'service finish');
     trace.push({ ...trace[3]!, name: 'poll#1 (task 2)' } as (typeof trace)[number]);
     trace.push({ at: 0, what: 'step', name: 'finish (task 2)', step: 'finish', task: 'task-2' });
-    const { requests, steps } = storyOf(trace);
+    const { requests, steps } = readTrace(trace);
     expect(requests.map(({ name }) => name)).toEqual(['create#1', 'poll#3']);
     expect(steps).toHaveLength(2);
   });
