@@ -78,6 +78,22 @@ export function requestKindOf(operation: string, body: unknown): RequestKind {
 /** The kind of a request that no operation has the path and method of: 404 or 405, and nothing of the protocol. */
 export const NO_OPERATION = 'unknown';
 
+/**
+ * What became of an exchange by a network rule: the response (or, at `lost`, the request) was `delayed`, `lost`, `cut` off
+ * in its body, `replaced` by one that the service did not send, or `changed` in its body; or the service handled the
+ * request twice (`duplicated`).
+ */
+export const NETWORK_EFFECTS = ['delayed', 'lost', 'cut', 'replaced', 'changed', 'duplicated'] as const;
+
+/** One thing that the network did to an exchange. */
+export interface NetworkEffect {
+  /** The verb of the rule; absent in journals that were written before it was kept. */
+  verb?: string;
+  effect: (typeof NETWORK_EFFECTS)[number];
+  /** The same in words. */
+  note: string;
+}
+
 /** One request and what came back, or did not. Times are ms of the clock that ruled the exchange. */
 export interface Exchange {
   /** 1, 2, 3 … in the order in which the requests arrived. */
@@ -99,7 +115,7 @@ export interface Exchange {
     body?: string;
     /** In journal files: the bytes of a form or of a body that is no UTF-8 text. */
     body_base64?: string;
-    /** In journal files: size of a body that is too large to be kept, in bytes (of a text: characters). */
+    /** How much of the body is not in `body`, in characters or bytes; 0: not known. Absent where all of it is there. */
     left_out?: number;
     at: number;
   };
@@ -110,7 +126,7 @@ export interface Exchange {
     body: string;
     /** In journal files: the bytes of a binary body. */
     body_base64?: string;
-    /** In journal files: size of a body that is too large to be kept, in bytes (of a text: characters). */
+    /** As in `request`. */
     left_out?: number;
     /** In journal files: the network cut the answer off after so many bytes of its body. */
     cut_at?: number;
@@ -118,8 +134,8 @@ export interface Exchange {
     origin?: string;
     at: number;
   };
-  /** What the network did to it, in words, oldest first. */
-  network?: string[];
+  /** What the network did to it, oldest first. */
+  network?: NetworkEffect[];
   /** What the mock has to say about it (the scenario chosen, the nearest miss, …). */
   notes?: string[];
 }

@@ -51,7 +51,7 @@ export class TaskLog {
   #created(exchange: Exchange): void {
     const { response, task, organisation, network = [] } = exchange;
     const { green, red } = this.#style;
-    const faults = network.length === 0 ? '' : ` (network: ${network.join(', ')})`;
+    const faults = network.length === 0 ? '' : ` (network: ${network.map(({ note }) => note).join(', ')})`;
     if (task !== undefined) {
       this.#follow(task);
       this.line(green('created'), () => {

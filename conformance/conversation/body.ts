@@ -12,17 +12,24 @@ export type Body =
   /** The whole of it is there, and it is not JSON. */
   | { state: 'text' };
 
-/** How journals say that they kept a part of a body, or a description in its place. */
-const LEFT_OUT = /… \(\d+ more characters left out\)$|^\((?:\d+ bytes\b[^)]*|too large to be read)\)$/;
-
 const ABSENT: Body = { state: 'absent' };
+const UNKNOWN: Body = { state: 'unknown' };
 
 const recent = new RecentCache<Body>(500);
 /** Longer bodies are not cached, characters. */
 const LONGEST_RECENT = 4096;
 
-/** Never throws. Bodies are shared between exchanges: do not change them. */
-export function readBody(text: string | undefined): Body {
+/** The body of a request or a response. Never throws. Bodies are shared between exchanges: do not change them. */
+export function readBody({
+  body: text,
+  left_out,
+  body_base64,
+}: {
+  body?: string;
+  left_out?: number;
+  body_base64?: string;
+} = {}): Body {
+  if (left_out !== undefined || body_base64 !== undefined) return UNKNOWN;
   if (text === undefined || text === '') return ABSENT;
   if (text.length > LONGEST_RECENT) return parse(text);
   let body = recent.get(text);
@@ -37,7 +44,7 @@ function parse(text: string): Body {
   try {
     return new JsonBody(JSON.parse(text));
   } catch {
-    return { state: LEFT_OUT.test(text) ? 'unknown' : 'text' };
+    return { state: 'text' };
   }
 }
 

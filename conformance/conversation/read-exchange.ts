@@ -18,12 +18,6 @@ export type { ReadEvent, SentEvent, WholeEvent } from './body.js';
 /** Where the path has no parameters. */
 const NO_PATH: ReadonlyMap<string, string> = new Map();
 
-/** Notes on the network's part that mean that the client did not get the whole of the answer that is on record. */
-const NOT_ALL_ARRIVED = /cut off|client has gone/;
-
-/** What the network does to an exchange without touching what is in it. */
-const HARMLESS = /^(?:answer )?(?:delayed|held|let go)\b/;
-
 /** An exchange and when its response left (ms; Infinity without one): from then on the client could know of it. */
 export interface Moment {
   seq: number;
@@ -97,7 +91,7 @@ export class ReadExchange {
   }
 
   get requestBody(): Body {
-    this.#requestBody ??= readBody(this.exchange.request.body);
+    this.#requestBody ??= readBody(this.exchange.request);
     return this.#requestBody;
   }
 
@@ -105,8 +99,8 @@ export class ReadExchange {
   get responseBody(): Body {
     if (this.#responseBody === undefined) {
       const { response, network } = this.exchange;
-      const partly = network?.some((note) => NOT_ALL_ARRIVED.test(note)) === true;
-      this.#responseBody = partly ? { state: 'unknown' } : readBody(response?.body);
+      const partly = network?.some(({ effect }) => effect === 'cut' || effect === 'lost') === true;
+      this.#responseBody = partly ? { state: 'unknown' } : readBody(response);
     }
     return this.#responseBody;
   }
@@ -178,7 +172,7 @@ export class ReadExchange {
   /** The exchange as evidence about the service: without a response that the network made or changed. */
   get ofService(): ReadExchange {
     const { exchange, latency_ms, at, answeredAt } = this;
-    if (!exchange.network?.some((note) => !HARMLESS.test(note))) return this;
+    if (!exchange.network?.some(({ effect }) => effect !== 'delayed')) return this;
     const { response: _, ...request } = exchange;
     return new ReadExchange(request, latency_ms, { at, answeredAt });
   }

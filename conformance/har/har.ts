@@ -113,6 +113,8 @@ function toEntry(exchange: Exchange, base: string): HarEntry {
   if (operation !== undefined) entry._operation = operation;
   if (task !== undefined) entry._task = task;
   if (network) entry._network = [...network];
+  const left_out = { request: request.left_out, response: response?.left_out };
+  if (left_out.request !== undefined || left_out.response !== undefined) entry._left_out = left_out;
   if (notes) entry._notes = [...notes];
   return entry;
 }

@@ -1,3 +1,4 @@
+import { readNetworkEffects } from '../../mock/journal/old-exchange.js';
 import { REDACTED, redactHeaders } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { asFields, type Fields, field, fingerprint, show } from '../conversation/json.js';
@@ -19,13 +20,16 @@ export function readEntry(entry: unknown): Exchange | string {
     organisation: text(field(entry, '_organisation')) ?? organisationOf(headers),
     request: { method, url, headers: redactHeaders(headers), at: times.request },
   };
-  const body = bodyOf(field(request, 'postData'), request.bodySize);
-  if (body !== undefined) exchange.request.body = body;
+  const left_out = field(entry, '_left_out');
+  Object.assign(
+    exchange.request,
+    bodyOf(field(request, 'postData'), request.bodySize, field(left_out, 'request')),
+  );
   const operation = text(field(entry, '_operation'));
   if (operation !== undefined) exchange.operation = operation;
   const task = text(field(entry, '_task'));
   if (task !== undefined) exchange.task = task;
-  const [network, notes] = [texts(field(entry, '_network')), texts(field(entry, '_notes'))];
+  const [network, notes] = [readNetworkEffects(field(entry, '_network')), texts(field(entry, '_notes'))];
   if (network) exchange.network = network;
   if (notes) exchange.notes = notes;
   const response = asFields(field(entry, 'response'));
@@ -34,7 +38,8 @@ export function readEntry(entry: unknown): Exchange | string {
     exchange.response = {
       status,
       headers: redactHeaders(headersOf(response.headers)),
-      body: bodyOf(response.content, response.bodySize) ?? '',
+      body: '',
+      ...bodyOf(response.content, response.bodySize, field(left_out, 'response')),
       at: times.response,
     };
   }
@@ -67,14 +72,19 @@ function headersOf(pairs: unknown): Record<string, string> {
 }
 
 /** Some programs leave bodies out: that there was one is then all that is known. */
-function bodyOf(content: unknown, bodySize: unknown): string | undefined {
+function bodyOf(
+  content: unknown,
+  bodySize: unknown,
+  left_out: unknown,
+): { body?: string; left_out?: number } {
   const given = text(field(content, 'text'));
   const size = Math.max(...[field(content, 'size'), bodySize].filter((each) => typeof each === 'number'), 0);
   if (given === undefined || (given === '' && size > 0)) {
     const isForm = Array.isArray(field(content, 'params'));
-    return size > 0 || isForm ? `(${size} bytes left out)` : undefined;
+    return size > 0 || isForm ? { body: `(${size} bytes left out)`, left_out: size } : {};
   }
-  return field(content, 'encoding') === 'base64' ? decode(given) : given;
+  const body = field(content, 'encoding') === 'base64' ? decode(given) : given;
+  return typeof left_out === 'number' ? { body, left_out } : { body };
 }
 
 function decode(base64: string): string {

@@ -1,3 +1,5 @@
+import type { NetworkEffect } from '../../spec/vocabulary.js';
+
 /** What is used of HAR 1.2. Fields that begin with an underscore are ours, as the format provides for. */
 export interface Har {
   log: {
@@ -48,8 +50,10 @@ export interface HarEntry {
   _operation?: string;
   _organisation?: string;
   _task?: string;
-  _network?: string[];
+  _network?: NetworkEffect[];
   _notes?: string[];
+  /** How much of the bodies is not there, as in exchanges. */
+  _left_out?: { request?: number | undefined; response?: number | undefined };
   /** ms as they were, finer than the format's. */
   _times?: { request: number; response?: number };
 }

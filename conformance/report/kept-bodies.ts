@@ -71,14 +71,19 @@ function longOf(body: string | undefined): number {
 function shortened(exchange: Exchange): Exchange {
   const { request, response } = exchange;
   const short: Exchange = { ...exchange, request: { ...request } };
-  if (request.body !== undefined) short.request.body = cut(request.body);
-  if (response) short.response = { ...response, body: cut(response.body) };
+  cut(short.request);
+  if (response) {
+    short.response = { ...response };
+    cut(short.response);
+  }
   return short;
 }
 
-function cut(body: string): string {
-  if (body.length <= SHORT) return body;
+function cut(message: { body?: string; left_out?: number }): void {
+  const { body = '', left_out = 0 } = message;
+  if (body.length <= SHORT) return;
   // A slice would hold the whole body in memory.
   const head = Buffer.from(body.slice(0, SHORT)).toString();
-  return `${head}… (${body.length - SHORT} more characters left out, to bound the memory of the run)`;
+  message.left_out = left_out + body.length - SHORT;
+  message.body = `${head}… (${body.length - SHORT} more characters left out, to bound the memory of the run)`;
 }

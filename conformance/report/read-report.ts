@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { readNetworkEffects } from '../../mock/journal/old-exchange.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import type { ConformReport } from '../service/runner/result.js';
 import { ReportError } from './formats.js';
@@ -17,11 +18,21 @@ export function readReport(text: string, file: string): ConformReport {
       `${file}: expected a JSON report (conform --report json=FILE), found no JSON: ${(error as Error).message}`,
     );
   }
+  upgradeExchanges(value);
   validate ??= compile();
   if (validate(value)) return value;
   const { instancePath = '', message = 'is something else' } = validate.errors?.[0] ?? {};
   const place = instancePath === '' ? 'it' : instancePath;
   throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
+}
+
+/** Older reports have the effects of network rules as words alone. */
+function upgradeExchanges(report: unknown): void {
+  const exchanges = (report as { exchanges?: unknown } | null)?.exchanges;
+  for (const exchange of Array.isArray(exchanges) ? exchanges : []) {
+    const network = readNetworkEffects(exchange?.network);
+    if (network) exchange.network = network;
+  }
 }
 
 function compile(): ValidateFunction<ConformReport> {

@@ -234,7 +234,7 @@ describe('ReadExchange', () => {
   it('takes an answer that the network cut off for one nobody can read', () => {
     const [exchange] = new Talk().poll(0, { status: 'done' }).exchanges;
     expect(new ReadExchange(exchange!).status).toBe('done');
-    const cut = new ReadExchange({ ...exchange!, network: ['answer cut off after 9 bytes'] });
+    const cut = new ReadExchange({ ...exchange!, network: [{ effect: 'cut', note: '' }] });
     expect([cut.status, cut.unclear, cut.events]).toEqual([undefined, true, []]);
   });
 });

@@ -32,7 +32,7 @@ const body = fc.oneof(
   event,
   record.map((r) => ({ r })),
   fc.array(record, { maxLength: 4 }).map((r) => ({ r })),
-  fc.constantFrom<unknown>('<html>', '', `{"r":${'['.repeat(5000)}`, '{"r… (70000 more characters left out)'),
+  fc.constantFrom<unknown>('<html>', '', `{"r":${'['.repeat(5000)}`),
 );
 const paths = [
   ...Object.values(operations).map(({ method, path }) => ({ method, path: path.replace(/\{\w+\}/g, 't1') })),

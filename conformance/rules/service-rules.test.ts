@@ -71,7 +71,10 @@ describe('the rules about services', () => {
   });
 
   it.each(bad)('$rule says nothing of $mistake where the network made the answers', ({ talk }) => {
-    const exchanges = talk.exchanges.map((exchange) => ({ ...exchange, network: ['failed with 500'] }));
+    const exchanges = talk.exchanges.map((exchange) => ({
+      ...exchange,
+      network: [{ effect: 'replaced' as const, note: 'failed with 500' }],
+    }));
     expect(judgeExchanges(serviceRules, exchanges).findings()).toEqual([]);
   });
 

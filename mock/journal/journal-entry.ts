@@ -1,5 +1,6 @@
 import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
-import type { Exchange } from '../../spec/vocabulary.js';
+import type { Exchange, NetworkEffect } from '../../spec/vocabulary.js';
+import { readNetworkEffects } from './old-exchange.js';
 
 /** Makes a note from the request that it is about. One function serves many exchanges, where each would need its own. */
 export type LateNote = (request: Readonly<Record<string, unknown>>) => string | undefined;
@@ -11,11 +12,14 @@ export type LateNote = (request: Readonly<Record<string, unknown>>) => string | 
 export class Entry {
   task: string | undefined = undefined;
   body: string | undefined = undefined;
+  /** How much of the body is not in `body`; undefined: nothing. */
+  left_out: number | undefined = undefined;
   status = 0;
   answer_headers: Record<string, string> | undefined = undefined;
   answer: string | undefined = undefined;
+  answer_left_out: number | undefined = undefined;
   answered_at = 0;
-  network: string[] | undefined = undefined;
+  network: NetworkEffect[] | undefined = undefined;
   notes: string[] | undefined = undefined;
   /** A note that costs something to make, and what from: made when somebody reads it. */
   later: LateNote | undefined = undefined;
@@ -68,6 +72,7 @@ export function toExchange(entry: Entry, organisation: string, lazily?: 'notes w
   if (operation !== undefined) exchange.operation = operation;
   if (task !== undefined) exchange.task = task;
   if (body !== undefined) exchange.request.body = redact(redactBody(body));
+  if (entry.left_out !== undefined) exchange.request.left_out = entry.left_out;
   if (status !== 0) {
     exchange.response = {
       status,
@@ -75,6 +80,7 @@ export function toExchange(entry: Entry, organisation: string, lazily?: 'notes w
       body: redact(entry.answer ?? ''),
       at: entry.answered_at,
     };
+    if (entry.answer_left_out !== undefined) exchange.response.left_out = entry.answer_left_out;
   }
   if (network) exchange.network = [...network];
   if (entry.later && lazily) {
@@ -101,12 +107,14 @@ export function toEntry(exchange: Exchange): Entry {
   );
   entry.task = exchange.task;
   entry.body = request.body;
-  entry.network = exchange.network && [...exchange.network];
+  entry.left_out = request.left_out;
+  entry.network = readNetworkEffects(exchange.network);
   entry.notes = exchange.notes && [...exchange.notes];
   if (response) {
     entry.status = response.status;
     entry.answer_headers = response.headers;
     entry.answer = response.body;
+    entry.answer_left_out = response.left_out;
     entry.answered_at = response.at;
   }
   return entry;

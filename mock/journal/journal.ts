@@ -27,18 +27,33 @@ export class Journal {
 
   /** Takes down an exchange that has just begun. */
   open(entry: Entry): void {
-    if (entry.body !== undefined && entry.body.length > LONGEST_BODY) entry.body = cut(entry.body);
+    if (entry.body !== undefined && entry.body.length > LONGEST_BODY) {
+      entry.left_out = entry.body.length - LONGEST_BODY;
+      entry.body = cut(entry.body);
+    }
     this.#ring.push(entry);
     this.#characters += entry.characters;
     this.#shrink();
   }
 
   /** Completes it; with status 0 the client never got an answer. `at` in ms. */
-  close(entry: Entry, status: number, headers: Record<string, string>, body: string, at: number): void {
+  close(
+    entry: Entry,
+    status: number,
+    headers: Record<string, string>,
+    body: string | Uint8Array,
+    at: number,
+  ): void {
     if (status !== 0) {
       entry.status = status;
       entry.answer_headers = headers;
-      entry.answer = body.length > LONGEST_BODY ? cut(body) : body;
+      if (typeof body !== 'string') {
+        entry.answer = `(${body.length} bytes)`;
+        entry.answer_left_out = body.length;
+      } else if (body.length > LONGEST_BODY) {
+        entry.answer = cut(body);
+        entry.answer_left_out = body.length - LONGEST_BODY;
+      } else entry.answer = body;
       entry.answered_at = at;
       // One that has been dropped meanwhile has given back what it took.
       if (entry.seq >= (this.#ring[this.#first]?.seq ?? Infinity)) this.#characters += entry.answer.length;

@@ -106,7 +106,7 @@ export function requestBody(
   described?: string,
 ): RequestBody {
   if (body === null || body === '' || body === TOO_LARGE)
-    return described === undefined ? {} : { body: described };
+    return described === undefined ? {} : { body: described, left_out: 0 };
   if (text !== undefined) return textBody(redact(redactBody(text)));
   const bytes = redactBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body, redact);
   const { left_out, body_base64 } = binaryBody(bytes);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkRule } from '../../scenarios/format/types.js';
-import { createRig } from '../../test/support/network/rig.js';
+import { createRig, notesOf } from '../../test/support/network/rig.js';
 
 /** Which of the first `count` polls of one task the rule fails, counted from 1. */
 function failedPolls(rule: Partial<NetworkRule>, count = 6, seed?: string): number[] {
@@ -37,7 +37,7 @@ describe('which requests', () => {
       { network: 'garble', of: { poll: 4 } },
     ]);
     const task = rig.start();
-    const done = [1, 2, 3, 4].map(() => rig.poll(task).exchange.network?.[0]);
+    const done = [1, 2, 3, 4].map(() => notesOf(rig.poll(task))[0]);
     expect(done[0]).toBe('request dropped');
     expect(done[1]).toBe('failed with 503');
     expect(done[2]).toBe('handled twice');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkRule, Step } from '../../scenarios/format/types.js';
 import { scenario, startMock } from '../../test/support/mock/mock.js';
-import { createRig, eventsOf, type Rig, rest } from '../../test/support/network/rig.js';
+import { createRig, eventsOf, notesOf, type Rig, rest } from '../../test/support/network/rig.js';
 import { restoreSnapshot, takeSnapshot } from '../engine/snapshot/snapshot.js';
 
 const call = (n: number): Step => ({
@@ -267,7 +267,7 @@ describe('a request that is held until an answer has left', () => {
     await rig.pass(1);
     await rest();
     expect(reply.response?.status).toBe(200);
-    expect(reply.exchange.network).toEqual(['held until the answer to poll 1']);
+    expect(notesOf(reply)).toEqual(['held until the answer to poll 1']);
     expect(rig.reply(task, 'e1').atOnce).toBe(true);
   });
 });

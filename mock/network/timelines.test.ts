@@ -60,7 +60,10 @@ describe('a rule in a timeline', () => {
     rig.start(timeline);
     expect(rig.world.tasks.size).toBe(2);
     const [first, second] = rig.organisation.journal.read();
-    expect(first).toMatchObject({ kind: 'create', network: ['answer dropped'] });
+    expect(first).toMatchObject({
+      kind: 'create',
+      network: [{ verb: 'drop', effect: 'lost', note: 'answer dropped' }],
+    });
     expect(first?.response).toBeUndefined();
     expect(second?.network).toBeUndefined();
     expect(second?.response?.status).toBe(200);

@@ -1,3 +1,4 @@
+import type { NetworkEffect } from '../../spec/vocabulary.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
 import type { About } from './about.js';
@@ -107,7 +108,11 @@ export class Trip {
     const { about, context, way } = this;
     way.ground().tally.handled(about, response.status);
     if (this.#response) {
-      this.#note(`the second time with ${response.status}`);
+      this.#note({
+        verb: 'duplicate',
+        effect: 'duplicated',
+        note: `the second time with ${response.status}`,
+      });
       return;
     }
     this.#response = response;
@@ -132,21 +137,23 @@ export class Trip {
   #makes(shot: Shot, move: Move): boolean {
     shot.done = true;
     shot.rule.fire();
-    this.#note(move.note);
+    const verb = shot.rule.rule.network;
+    this.#note({ verb, effect: move.effect, note: move.note });
     if (!move.wait) return false;
     const { held } = this.way;
     return held.hold(shot.rule, move.wait, this.context.request.signal, (ending) =>
-      this.#letGo(ending, move),
+      this.#letGo(ending, verb, move),
     );
   }
 
-  #letGo(ending: Ending, move: Move): void {
-    if (ending === 'time' && move.late) this.#note(move.late);
+  #letGo(ending: Ending, verb: string, move: Move): void {
+    if (ending === 'time' && move.late) this.#note({ verb, effect: 'delayed', note: move.late });
     if (ending === 'gone') {
       this.context.isAbandoned = true;
-      this.#note('let go: the client has gone');
+      this.#note({ verb, effect: 'lost', note: 'let go: the client has gone' });
     }
-    if (ending === 'cleared') this.#note('let go: the rule was taken away');
+    if (ending === 'cleared')
+      this.#note({ verb, effect: 'delayed', note: 'let go: the rule was taken away' });
     this.#resume(() => this.#go());
   }
 
@@ -171,9 +178,9 @@ export class Trip {
     this.#next = 0;
   }
 
-  #note(words: string): void {
+  #note(effect: NetworkEffect): void {
     const { exchange } = this.context;
     exchange.network ??= [];
-    exchange.network.push(words);
+    exchange.network.push(effect);
   }
 }

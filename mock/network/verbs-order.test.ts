@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CALL, createRig, rest } from '../../test/support/network/rig.js';
+import { CALL, createRig, notesOf, rest } from '../../test/support/network/rig.js';
 
 describe('delay', () => {
   it('keeps a request from the service for so long', async () => {
@@ -13,7 +13,7 @@ describe('delay', () => {
     await rig.pass(1);
     expect(task.calls?.get('e1')?.reply?.code).toBe(200);
     expect(sent.response?.status).toBe(200);
-    expect(sent.exchange.network).toEqual(['delayed 200 ms']);
+    expect(notesOf(sent)).toEqual(['delayed 200 ms']);
     expect(rig.network.waiting).toBe(0);
   });
 
@@ -25,7 +25,7 @@ describe('delay', () => {
     expect(sent.response).toBeUndefined();
     await rig.pass(200);
     expect(sent.response?.status).toBe(200);
-    expect(sent.exchange.network).toEqual(['answer delayed 200 ms']);
+    expect(notesOf(sent)).toEqual(['answer delayed 200 ms']);
   });
 
   it('varies by a jitter from the seed', async () => {
@@ -36,7 +36,7 @@ describe('delay', () => {
       const task = rig.start(CALL);
       const polls = [rig.poll(task), rig.poll(task), rig.poll(task)];
       await rig.pass(180);
-      return polls.map((poll) => poll.exchange.network?.[0]);
+      return polls.map((poll) => notesOf(poll)[0]);
     };
     const first = await notes('a');
     const times = first.map((note) => Number(/^answer delayed (\d+) ms$/.exec(note!)?.[1]));
@@ -63,7 +63,7 @@ describe('hold', () => {
     rig.world.openGate('go');
     await rest();
     expect(sent.response?.status).toBe(200);
-    expect(sent.exchange.network).toEqual(['held until gate go']);
+    expect(notesOf(sent)).toEqual(['held until gate go']);
     expect(rig.network.list()[1]).toMatchObject({ fired: 1, waiting: 0, gave_up: 0 });
   });
 
@@ -111,10 +111,7 @@ describe('hold', () => {
     expect(sent.response).toBeUndefined();
     await rig.pass(1);
     expect(sent.response?.status).toBe(202);
-    expect(sent.exchange.network).toEqual([
-      'held until gate go',
-      'let go after 10000 ms: gate go did not come',
-    ]);
+    expect(notesOf(sent)).toEqual(['held until gate go', 'let go after 10000 ms: gate go did not come']);
     expect(rig.network.list()[1]).toMatchObject({ fired: 1, gave_up: 1 });
   });
 
@@ -149,7 +146,7 @@ describe('reorder', () => {
     await rest();
     if (first.response) left.push('first');
     expect(left).toEqual(['second', 'first']);
-    expect(first.exchange.network).toEqual(['answer kept back until the next one has left']);
+    expect(notesOf(first)).toEqual(['answer kept back until the next one has left']);
   });
 
   it('without end swaps them two by two', async () => {
@@ -175,8 +172,6 @@ describe('reorder', () => {
     expect(sent.response).toBeUndefined();
     await rig.pass(1);
     expect(sent.response?.status).toBe(202);
-    expect(sent.exchange.network?.at(-1)).toBe(
-      'answer let go after 700 ms: no such request was answered meanwhile',
-    );
+    expect(notesOf(sent).at(-1)).toBe('answer let go after 700 ms: no such request was answered meanwhile');
   });
 });

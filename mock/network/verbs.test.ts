@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, CALL, createRig } from '../../test/support/network/rig.js';
+import { bodyOf, CALL, createRig, notesOf } from '../../test/support/network/rig.js';
 
 describe('drop', () => {
   it('of a request: the service never learns of it', () => {
@@ -8,7 +8,7 @@ describe('drop', () => {
     const sent = rig.reply(task, 'e1');
     expect(sent.response?.fault).toEqual({ kind: 'drop' });
     expect(task.calls?.get('e1')?.reply).toBeUndefined();
-    expect(sent.exchange.network).toEqual(['request dropped']);
+    expect(notesOf(sent)).toEqual(['request dropped']);
     expect(rig.organisation.journal.read().at(-1)?.response).toBeUndefined();
   });
 
@@ -18,7 +18,7 @@ describe('drop', () => {
     const sent = rig.reply(task, 'e1');
     expect(sent.response?.fault).toEqual({ kind: 'drop' });
     expect(task.calls?.get('e1')?.reply?.code).toBe(200);
-    expect(sent.exchange.network).toEqual(['answer dropped']);
+    expect(notesOf(sent)).toEqual(['answer dropped']);
   });
 });
 
@@ -28,7 +28,7 @@ describe('duplicate', () => {
     const task = rig.start(CALL);
     const sent = rig.send('DELETE', `/task/${task.id}`);
     expect(sent.response?.status).toBe(200);
-    expect(sent.exchange.network).toEqual(['handled twice', 'the second time with 404']);
+    expect(notesOf(sent)).toEqual(['handled twice', 'the second time with 404']);
   });
 
   it('makes two tasks of one create', () => {
@@ -51,7 +51,7 @@ describe('fail', () => {
     expect(sent.response?.headers['content-type']).toBe('application/json');
     expect(bodyOf(sent)).toEqual({ detail: 'Slow down.' });
     expect(task.calls?.get('e1')?.reply).toBeUndefined();
-    expect(sent.exchange.network).toEqual(['failed with 429']);
+    expect(notesOf(sent)).toEqual(['failed with 429']);
   });
 
   it('lets the service handle it first on the side of the response', () => {
@@ -73,7 +73,7 @@ describe('quota', () => {
     const [, , third] = statuses();
     expect(third!.response).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
     expect((bodyOf(third!) as { detail: string }).detail).toContain('2 in 2500 ms');
-    expect(third!.exchange.network).toEqual(['429 by quota 2/2500ms']);
+    expect(notesOf(third!)).toEqual(['429 by quota 2/2500ms']);
     await rig.pass(2499);
     const late = rig.poll(task);
     expect(late.response).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
@@ -117,7 +117,7 @@ describe('truncate', () => {
     const sent = rig.poll(rig.start(CALL));
     const half = Math.floor(new TextEncoder().encode(sent.response!.body as string).length / 2);
     expect(sent.response).toMatchObject({ status: 202, fault: { kind: 'truncate', bytes: half } });
-    expect(sent.exchange.network).toEqual([`answer cut off after ${half} bytes`]);
+    expect(notesOf(sent)).toEqual([`answer cut off after ${half} bytes`]);
   });
 
   it('ends after so many bytes, and always before the end', () => {
@@ -146,7 +146,7 @@ describe('several rules', () => {
     await rig.pass(50);
     expect(task.polls).toBe(0);
     expect(sent.response).toMatchObject({ status: 500, fault: { kind: 'truncate' } });
-    expect(sent.exchange.network?.slice(0, 2)).toEqual(['delayed 50 ms', 'failed with 500']);
+    expect(notesOf(sent).slice(0, 2)).toEqual(['delayed 50 ms', 'failed with 500']);
     expect(rig.network.list().map((rule) => rule.fired)).toEqual([0, 1, 1, 0, 1]);
     expect(rig.network.list().map((rule) => rule.passed)).toEqual([0, 0, 0, 1, 0]);
   });

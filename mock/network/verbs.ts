@@ -1,4 +1,5 @@
 import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { NetworkEffect } from '../../spec/vocabulary.js';
 import type { WireResponse } from '../pipeline/wire.js';
 import type { About } from './about.js';
 import { dropped, failed, garbled, overQuota, truncated } from './answers.js';
@@ -23,6 +24,7 @@ export interface Shot {
 
 /** What a rule does now. Nothing at all (undefined): its turn comes later, or there is nothing for it to do. */
 export interface Move {
+  effect: NetworkEffect['effect'];
   /** For the exchange. */
   note: string;
   wait?: Wait;
@@ -43,21 +45,24 @@ export function before({ rule: active }: Shot, about: About, ground: Ground): Mo
     case 'hold':
       return rule.side === 'response' ? undefined : hold(active, rule, about, ground);
     case 'drop':
-      return rule.side === 'response' ? undefined : { note: 'request dropped', answer: dropped() };
+      return rule.side === 'response'
+        ? undefined
+        : { effect: 'lost', note: 'request dropped', answer: dropped() };
     case 'fail':
       if (rule.side === 'response') return undefined;
-      return { note: `failed with ${rule.status}`, answer: failed(rule) };
+      return { effect: 'replaced', note: `failed with ${rule.status}`, answer: failed(rule) };
     case 'quota': {
       if (active.fired >= active.times) return undefined;
       const retry_after_s = active.quota!.take(ground.world.now);
       if (retry_after_s === 0) return undefined;
       return {
+        effect: 'replaced',
         note: `429 by quota ${rule.requests}/${inWords(rule.per_ms)}`,
         answer: overQuota(rule, retry_after_s),
       };
     }
     case 'duplicate':
-      return { note: 'handled twice', twice: true };
+      return { effect: 'duplicated', note: 'handled twice', twice: true };
     default:
       return undefined;
   }
@@ -77,24 +82,31 @@ export function after(
     case 'hold':
       return rule.side === 'response' ? hold(active, rule, about, ground) : undefined;
     case 'drop':
-      return rule.side === 'response' ? { note: 'answer dropped', answer: dropped(response) } : undefined;
+      return rule.side === 'response'
+        ? { effect: 'lost', note: 'answer dropped', answer: dropped(response) }
+        : undefined;
     case 'fail':
       if (rule.side !== 'response') return undefined;
-      return { note: `answer replaced by ${rule.status}`, answer: failed(rule) };
+      return { effect: 'replaced', note: `answer replaced by ${rule.status}`, answer: failed(rule) };
     case 'reorder': {
       const at_most = rule.at_most_ms ?? REORDER_AT_MOST_MS;
       return {
+        effect: 'delayed',
         note: 'answer kept back until the next one has left',
         wait: { latest: ground.world.now + at_most, over: () => overtaking?.done === true },
         late: `answer let go after ${at_most} ms: no such request was answered meanwhile`,
       };
     }
     case 'garble':
-      return { note: 'answer replaced by a body that is not JSON', answer: garbled(rule) };
+      return {
+        effect: 'replaced',
+        note: 'answer replaced by a body that is not JSON',
+        answer: garbled(rule),
+      };
     case 'truncate': {
       const answer = truncated(rule, response);
       if (answer?.fault?.kind !== 'truncate') return undefined;
-      return { note: `answer cut off after ${answer.fault.bytes} bytes`, answer };
+      return { effect: 'cut', note: `answer cut off after ${answer.fault.bytes} bytes`, answer };
     }
     case 'redeliver':
       return changed(
@@ -120,7 +132,7 @@ export function worksOnAnswers({ rule }: ActiveRule): boolean {
 }
 
 function changed(what: string, answer: WireResponse | undefined): Move | undefined {
-  return answer && { note: `answer with ${what}`, answer };
+  return answer && { effect: 'changed', note: `answer with ${what}`, answer };
 }
 
 /** Of the answer unless the rule says otherwise: the service's state is not delayed with it. */
@@ -129,7 +141,7 @@ function delay(active: ActiveRule, rule: Of<'delay'>, about: About, { world }: G
   const jitter = most > 0 ? active.draws(about.task).int(-most, most) : 0;
   const time_ms = Math.max(0, rule.time_ms + jitter);
   const what = rule.side === 'request' ? '' : 'answer ';
-  return { note: `${what}delayed ${time_ms} ms`, wait: { latest: world.now + time_ms } };
+  return { effect: 'delayed', note: `${what}delayed ${time_ms} ms`, wait: { latest: world.now + time_ms } };
 }
 
 function hold(active: ActiveRule, rule: Of<'hold'>, about: About, ground: Ground): Move | undefined {
@@ -139,6 +151,7 @@ function hold(active: ActiveRule, rule: Of<'hold'>, about: About, ground: Ground
   const at_most = rule.at_most_ms ?? HOLD_AT_MOST_MS;
   const what = rule.side === 'response' ? 'answer ' : '';
   return {
+    effect: 'delayed',
     note: `${what}held until ${words}`,
     wait: { latest: ground.world.now + at_most, ...until },
     late: `${what}let go after ${at_most} ms: ${words} did not come`,

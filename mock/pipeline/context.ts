@@ -60,7 +60,8 @@ export class RequestContext {
     const sent = headers as Record<string, string>;
     this.exchange = new Entry(journal.nextSeq(), kind, operation?.id, method, url, sent, world.now);
     if (operation?.segments[0] === 'task' && pathValues.length > 0) this.exchange.task = pathValues[0]!;
-    this.exchange.body = this.text ?? describeBody(request);
+    if (this.text === undefined) describeBody(this.exchange, request);
+    else this.exchange.body = this.text;
   }
 
   get now(): number {

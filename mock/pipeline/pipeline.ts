@@ -146,8 +146,7 @@ export class Pipeline {
     organisation.current = null;
     const { headers, body } = response;
     const status = response.fault?.kind === 'drop' || context.isAbandoned ? 0 : response.status;
-    const text = typeof body === 'string' ? body : `(${body.length} bytes)`;
-    organisation.journal.close(exchange, status, headers, text, organisation.world.now);
+    organisation.journal.close(exchange, status, headers, body, organisation.world.now);
     this.setup.recorder?.call(context, response);
     return response;
   }

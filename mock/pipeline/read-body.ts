@@ -1,4 +1,5 @@
 import type { Operation } from '../../spec/generated/operations.js';
+import type { Exchange } from '../../spec/vocabulary.js';
 import { InvalidInput } from './errors.js';
 import { TOO_LARGE, type WireRequest } from './wire.js';
 
@@ -27,13 +28,17 @@ function isFormOf(operation: Operation | undefined, request: WireRequest): boole
   return operation ? operation.body?.kind === 'multipart' : isForm(request);
 }
 
-/** What the journal says of a body that is not text. */
-export function describeBody(request: WireRequest): string | undefined {
+/** The journal describes a body that is not text. */
+export function describeBody(
+  exchange: Pick<Exchange['request'], 'body' | 'left_out'>,
+  request: WireRequest,
+): void {
   const { body } = request;
-  if (body === null || body === '') return undefined;
-  if (body === TOO_LARGE) return '(too large to be read)';
+  if (body === null || body === '') return;
+  const size = body === TOO_LARGE ? 0 : body.length;
   const kind = isForm(request) ? 'multipart' : 'no UTF-8 text';
-  return `(${body.length} bytes, ${kind})`;
+  exchange.left_out = size;
+  exchange.body = body === TOO_LARGE ? '(too large to be read)' : `(${size} bytes, ${kind})`;
 }
 
 /** Reads a JSON body, bounded in depth: its value, or what is wrong with it. `text` is what could be read of it. */

@@ -56,7 +56,7 @@ function reasonIn(seen: ReadExchange, story: Story): string | undefined {
   if (took_ms >= SLOW_MS) return `the answer to ${named(exchange)} took ${took_ms} ms`;
   if (status < 400 || status === 429) return undefined;
   // What is refused for what is wrong with it is the client's own doing.
-  const byNetwork = exchange.network?.some((note) => /fail|replaced/.test(note)) === true;
+  const byNetwork = exchange.network?.some(({ effect }) => effect === 'replaced') === true;
   return byNetwork || isGone(seen, story) ? `${named(exchange)} was answered with ${status}` : undefined;
 }
 

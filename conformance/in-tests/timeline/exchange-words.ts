@@ -16,7 +16,7 @@ export interface Wording {
 /** `GET /task/d394c682?event_t=0 → 202 running, tool_call get_weather (weather)`. */
 export function wordsOf(seen: ReadExchange, wording: Wording): string {
   const { network = [], notes = [] } = seen.exchange;
-  const asides = [...network.map((note) => `network: ${note}`), ...notes];
+  const asides = [...network.map(({ note }) => `network: ${note}`), ...notes];
   const aside = asides.length === 0 ? '' : ` [${wording.brief.text(asides.join('; '), 160)}]`;
   return `${asked(seen, wording)} → ${answered(seen, wording)}${aside}`;
 }

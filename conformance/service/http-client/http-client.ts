@@ -108,12 +108,20 @@ export class Talker {
 }
 
 function describe(request: Prepared, at: number): Omit<Exchange, 'seq'> {
-  const { kind, operation, organisation, method, path, shown, text } = request;
+  const { kind, operation, organisation, method, path, shown, text, body } = request;
+  const left_out = body instanceof Uint8Array ? body.length : typeof body === 'object' ? 0 : undefined;
   return {
     kind,
     ...(operation === undefined ? {} : { operation }),
     organisation,
-    request: { method, url: path, headers: shown, ...(text === undefined ? {} : { body: text }), at },
+    request: {
+      method,
+      url: path,
+      headers: shown,
+      ...(text === undefined ? {} : { body: text }),
+      ...(left_out === undefined ? {} : { left_out }),
+      at,
+    },
   };
 }
 

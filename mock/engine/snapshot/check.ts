@@ -4,6 +4,7 @@ import { CLOCK_MODES } from '../clock.js';
 import { networkCheck, randomState } from './network.js';
 import { recordsCheck } from './records.js';
 import {
+  anything,
   bool,
   type Check,
   entries,
@@ -138,9 +139,18 @@ const exchange: Check = fields({
   kind: text,
   operation: optional(text),
   task: optional(text),
-  request: fields({ method: text, url: text, headers: object, body: optional(text), at: instant }),
-  response: optional(fields({ status: integer(), headers: object, body: text, at: instant })),
-  network: optional(list(text)),
+  request: fields({
+    method: text,
+    url: text,
+    headers: object,
+    body: optional(text),
+    left_out: optional(count),
+    at: instant,
+  }),
+  response: optional(
+    fields({ status: integer(), headers: object, body: text, left_out: optional(count), at: instant }),
+  ),
+  network: optional(list(anything)),
   notes: optional(list(text)),
 });
 

@@ -9,7 +9,7 @@ import { createFetch, type Fetch } from '../../serve/fetch.js';
 import type { Listening } from '../../serve/http.js';
 import { Replay, type ReplayHealth } from './replay.js';
 import { REPLAY_ROUTES } from './replay-admin.js';
-import { checkExchange } from './tape.js';
+import { readExchange } from './tape.js';
 
 export interface ReplayOptions {
   /** Where clients reach it: recorded addresses of the mock's own pages are led there. Default: where it listens, else as recorded. */
@@ -128,11 +128,10 @@ class Replayed implements ReplayMock {
   }
 
   async #load(recording: string | readonly Exchange[]): Promise<void> {
-    const exchanges = typeof recording === 'string' ? await read(recording) : recording;
-    if (typeof recording !== 'string')
-      recording.forEach((each, index) => {
-        checkExchange(each, `exchanges[${index}]`);
-      });
+    const exchanges =
+      typeof recording === 'string'
+        ? await read(recording)
+        : recording.map((each, index) => readExchange(each, `exchanges[${index}]`));
     const { onRecord = () => {}, onNote = () => {}, adminToken: admin_token } = this.options;
     this.#replay = new Replay(exchanges, { origin: () => this.#origin, onRecord, onNote });
     this.#admin = new Admin(this.#replay, admin_token, REPLAY_ROUTES);

@@ -25,7 +25,7 @@ export function replayResponse(
   if (!recorded) return { response: { ...LOST }, body: '', changes: [] };
   const { status, headers, body, body_base64, left_out, cut_at } = recorded;
   if (left_out !== undefined)
-    return `its response was too large to be recorded (${left_out} bytes), and cannot be replayed.`;
+    return `its response was not recorded whole (${left_out} characters or bytes are missing), and cannot be replayed.`;
   const moved = withOrigin(recorded, origin);
   const renamed = ids.isEmpty ? moved : ids.toClient(moved);
   const response: WireResponse = {

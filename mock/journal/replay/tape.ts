@@ -11,6 +11,7 @@ import {
 } from '../../engine/snapshot/shape.js';
 import { InvalidFile } from '../../options/invalid-file.js';
 import { fromBase64 } from '../base64.js';
+import { upgradeExchange } from '../old-exchange.js';
 
 const count = integer(0);
 
@@ -60,9 +61,10 @@ const exchange: Check = fields({
 
 const MOST_PROBLEMS = 5;
 
-/** What an exchange of a recording has to be. Throws ShapeError, which names the place. */
-export function checkExchange(value: unknown, place: string): asserts value is Exchange {
+/** An exchange of a recording. Throws ShapeError, which names the place, for anything else. */
+export function readExchange(value: unknown, place: string): Exchange {
   exchange(value, place);
+  return upgradeExchange(value as Exchange);
 }
 
 /**
@@ -102,8 +104,7 @@ function readLine(line: string): Exchange | string {
     return `${EXPECTED}, found no JSON (${readable((error as Error).message)})${hint}`;
   }
   try {
-    checkExchange(value, '');
-    return value;
+    return readExchange(value, '');
   } catch (error) {
     if (error instanceof ShapeError) return `${EXPECTED}; ${otherFile(value) ?? error.message}`;
     throw error;

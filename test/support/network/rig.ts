@@ -168,3 +168,8 @@ export function bodyOf(sent: Sent): unknown {
 export function eventsOf(sent: Sent): { id: string; timestamp: number }[] {
   return (bodyOf(sent) as { r: { events: { id: string; timestamp: number }[] } }).r.events;
 }
+
+/** What the network did to the exchange, in words. */
+export function notesOf({ exchange }: Sent): string[] {
+  return exchange.network?.map(({ note }) => note) ?? [];
+}

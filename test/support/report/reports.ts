@@ -172,7 +172,7 @@ export function hostileReport(): ConformReport {
       headers: { 'set-cookie': `a=${SECRET}`, 'x-bad': HOSTILE },
       body: `{"detail":${JSON.stringify(HOSTILE)},"password":"hunter2","echo":"${SECRET}"}${HOSTILE}${'long '.repeat(20_000)}`,
     },
-    { task: HOSTILE, network: [HOSTILE] },
+    { task: HOSTILE, network: [{ effect: 'changed', note: HOSTILE }] },
   );
   return report(
     [

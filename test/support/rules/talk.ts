@@ -10,10 +10,17 @@ export interface Asked {
   headers?: Record<string, string>;
   /** Text goes as it is, anything else as JSON. */
   body?: unknown;
+  /** Characters of the body that were not kept. */
+  left_out?: number;
 }
 
 /** `null`: the client never got an answer. */
-export type Answered = { status?: number; headers?: Record<string, string>; body?: unknown } | null;
+export type Answered = {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  left_out?: number;
+} | null;
 
 export interface TaskAnswer {
   status?: string;
@@ -41,7 +48,7 @@ export class Talk {
   }
 
   /** One exchange; its answer takes `takes_ms`, during which others may be sent only when it is 0. */
-  ask({ method = 'GET', path, headers, body }: Asked, answer: Answered, takes_ms = 5): this {
+  ask({ method = 'GET', path, headers, body, left_out }: Asked, answer: Answered, takes_ms = 5): this {
     const request: Exchange['request'] = {
       method,
       url: `/api/v1${path}`,
@@ -52,10 +59,12 @@ export class Talk {
       at: this.now,
     };
     if (body !== undefined) request.body = text(body);
+    if (left_out !== undefined) request.left_out = left_out;
     const exchange: Exchange = { seq: this.exchanges.length + 1, kind: '', organisation: 'org-1', request };
     if (answer) {
       const { status = 200, headers: sent = {}, body: got = {} } = answer;
       exchange.response = { status, headers: sent, body: text(got), at: this.now + takes_ms };
+      if (answer.left_out !== undefined) exchange.response.left_out = answer.left_out;
     }
     this.exchanges.push(exchange);
     this.now += takes_ms;

@@ -47,7 +47,9 @@ function exchangeSection(exchange: Exchange, report: ConformReport, longest_body
   const came = response
     ? message([`HTTP ${response.status}`], response.headers, response.body, longest_body)
     : escapeHtml('No answer.');
-  const notes = network?.length ? `<p class="soft">${escapeHtml(network.join('; '))}</p>` : '';
+  const notes = network?.length
+    ? `<p class="soft">${escapeHtml(network.map(({ note }) => note).join('; '))}</p>`
+    : '';
   const again = repeatOf(exchange, report)
     .map((line) => `<pre>${escapeHtml(line)}</pre>`)
     .join('');

@@ -17,7 +17,7 @@ export const replyExamples: Examples = {
       'a call read before the exchanges begin': new Talk().poll(at(5)).reply('c1'),
       'a call in an answer that was not kept': new Talk()
         .create()
-        .ask({ path: '/task/t1' }, { status: 202, body: '{"r… (70000 more characters left out)' })
+        .ask({ path: '/task/t1' }, { status: 202, body: '{"r…', left_out: 70_000 })
         .reply('c1'),
     },
     bad: {

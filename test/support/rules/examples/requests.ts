@@ -52,7 +52,7 @@ export const requestExamples: Examples = {
     good: {
       JSON: new Talk().create(),
       'a body the journal cut': new Talk().ask(
-        { method: 'POST', path: '/task', body: '{"task": "… (9 more characters left out)' },
+        { method: 'POST', path: '/task', body: '{"task": "…', left_out: 9 },
         {},
       ),
       'an upload': uploaded(),

@@ -12,7 +12,7 @@ export const answerExamples: Examples = {
     good: {
       JSON: usage(RIGHT),
       'no body where none is stated': talk().stop({ status: 204, body: '' }),
-      'a body that was not kept': usage({ body: '{"r… (70000 more characters left out)' }),
+      'a body that was not kept': usage({ body: '{"r…', left_out: 70_000 }),
       'no operation of the API': talk().get('/elsewhere', { body: '<html>' }),
       'what stands in front of the service': usage({ status: 502, body: '<html>Bad gateway' }),
     },
