@@ -9,7 +9,7 @@ import { saidBy } from './reply.js';
 /** Calls, results and actions remembered of a task, each. */
 const MOST = 10_000;
 /** Responses remembered that listed one event, and requests that sent one reply or action. */
-const MOST_OF_ONE = 20;
+const MOST_OF_ONE = 1000;
 
 /** The request that created the task. */
 export interface Creation extends Moment {
@@ -43,7 +43,9 @@ export interface ToolCall extends ListedEvent {
 
 /** A request, or an event that a response listed, that replies to a tool call. */
 export interface ReplyAttempt extends Moment {
-  /** When the request arrived, ms; -Infinity where only a response shows that there was one. */
+  /** Only a response that lists it shows that it was sent; all else is unknown. */
+  isEcho: boolean;
+  /** When the request arrived, ms; -Infinity for an echo. */
   at: number;
   code: unknown;
   /** Code and output. */
@@ -257,10 +259,16 @@ export class TaskConversation {
   }
 }
 
+/** Refused for good: to send it once more would not help. */
+export function isRefusalForGood({ httpStatus }: ReplyAttempt): boolean {
+  return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
+}
+
 function replyAttempt(exchange: ReadExchange, payload: Fields | undefined): ReplyAttempt {
   const { at, httpStatus } = exchange;
   return {
     ...exchange.moment,
+    isEcho: false,
     at,
     code: payload?.code,
     content: new KeptValue(saidBy(payload), exchange),
@@ -273,6 +281,7 @@ function echoedReply(exchange: ReadExchange, payload: Fields | undefined): Reply
   return {
     seq: exchange.seq,
     answeredAt: Number.POSITIVE_INFINITY,
+    isEcho: true,
     at: Number.NEGATIVE_INFINITY,
     code: payload?.code,
     content: new KeptValue(saidBy(payload), exchange),

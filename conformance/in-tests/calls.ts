@@ -1,33 +1,26 @@
 import type { Call } from '../../mock/engine/tasks/task.js';
-import type { ReadExchange } from '../conversation/read-exchange.js';
-import { replyOf } from '../conversation/reply.js';
-import type { Conversation } from './timeline/conversation.js';
+import type { ReplyAttempt } from '../conversation/task-conversation.js';
+import type { Timeline } from './timeline/lines.js';
 
 /** A tool call that the service made, and every reply that the client sent to it. */
 export interface MadeCall {
   id: string;
   call: Call;
-  conversation: Conversation;
+  timeline: Timeline;
   /** In the order in which they were sent. */
-  replies: readonly ReadExchange[];
+  replies: readonly ReplyAttempt[];
 }
 
-export function callsOf(conversations: readonly Conversation[]): MadeCall[] {
-  return conversations.flatMap((conversation) =>
-    conversation.tasks.flatMap((task) =>
+export function callsOf(timelines: readonly Timeline[]): MadeCall[] {
+  return timelines.flatMap((timeline) =>
+    timeline.tasks.flatMap((task) =>
       task.calls.map(({ id, ...call }) => {
-        const replies = conversation.exchanges.filter(
-          (exchange) => exchange.task === task.id && isReplyTo(id, exchange),
-        );
-        return { id, call, conversation, replies };
+        const attempts = timeline.conversation.tasks.get(task.id)?.replies.get(id) ?? [];
+        const sent = attempts.filter(({ isEcho }) => !isEcho);
+        return { id, call, timeline, replies: sent.sort((one, other) => one.seq - other.seq) };
       }),
     ),
   );
-}
-
-function isReplyTo(id: string, exchange: ReadExchange): boolean {
-  const reply = replyOf(exchange);
-  return reply?.name === 'tool_call' && reply.id === id;
 }
 
 /** `"weather" (get_weather, id f12ea017-ca9e-4c18-9491-56f6b311390d)`. */

@@ -1,9 +1,8 @@
 import type { Mock } from '../../mock/interface.js';
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
-import type { ReadExchange } from '../conversation/read-exchange.js';
-import { printOf, replyOf } from '../conversation/reply.js';
+import { isRefusalForGood } from '../conversation/task-conversation.js';
 import { callsNamed, callsOf, type MadeCall, nameOfCall } from './calls.js';
-import { type Conversation, conversationsOf, type Line } from './timeline/conversation.js';
+import { type Line, type Timeline, timelinesOf } from './timeline/lines.js';
 import { showLines } from './timeline/timeline.js';
 
 /** What came of an expectation, and why, with the lines of the timeline that show it. */
@@ -21,7 +20,7 @@ const MOST_LINES = 20;
  * more than one of the name.
  */
 export function repliedOnce(mock: Mock, name: string): Verdict {
-  const calls = callsOf(conversationsOf(mock));
+  const calls = callsOf(timelinesOf(mock));
   const [made, another] = callsNamed(name, calls);
   if (!made) throw new Error(`there is no tool call ${quote(name)}: ${thereAre(calls.map(nameOfCall))}`);
   if (another) {
@@ -29,48 +28,42 @@ export function repliedOnce(mock: Mock, name: string): Verdict {
     throw new Error(`${same.length} tool calls go by ${quote(name)}, give the id of one: ${same.join(', ')}`);
   }
   const wrong = unlikeOnce(made);
-  const shown = excerpt(made.conversation, ({ events }) => events.includes(made.id));
+  const shown = excerpt(made.timeline, ({ events }) => events.includes(made.id));
   const what = wrong ?? 'it was';
   return { holds: wrong === undefined, why: `call ${nameOfCall(made)}: ${what}\n${shown}` };
 }
 
 function unlikeOnce({ call, replies }: MadeCall): string | undefined {
   if (replies.length === 0) return 'no reply was sent';
-  const confirmed = replies.findIndex((reply) => reply.ok && !reply.unclear);
+  const confirmed = replies.findIndex(({ isConfirmed }) => isConfirmed);
   const after = confirmed === -1 ? 0 : replies.length - 1 - confirmed;
   if (after > 0) {
     const others = after === 1 ? 'another one was' : `${after} others were`;
     return `${replies.length} replies were sent: one was confirmed (200), and ${others} sent after it`;
   }
   if (!call.reply) return `the service took none of the replies that were sent (${replies.length})`;
-  const differing = new Set(replies.filter((reply) => !isRefused(reply)).map(said)).size > 1;
-  return differing ? 'replies that say different things were sent: a call has one outcome' : undefined;
-}
-
-/** For good: what comes after it is no second try of the same. */
-function isRefused({ exchange }: ReadExchange): boolean {
-  const status = exchange.response?.status ?? 0;
-  return status >= 400 && status < 500 && status !== 429;
-}
-
-function said(reply: ReadExchange): string {
-  return printOf(replyOf(reply)?.payload);
+  // For good: what comes after a refusal is no second try of the same.
+  const contents = replies.filter((reply) => !isRefusalForGood(reply)).map(({ content }) => content.print);
+  return new Set(contents).size > 1
+    ? 'replies that say different things were sent: a call has one outcome'
+    : undefined;
 }
 
 /** The rules have nothing to say about the client. Throws Error where it sent no request of the API: there was nothing to judge. */
 export function noFindings(mock: Mock): Verdict {
-  const conversations = conversationsOf(mock);
-  if (!conversations.some(({ exchanges }) => exchanges.some(({ operation }) => operation !== undefined))) {
-    const sent = conversations.flatMap(({ exchanges }) => exchanges).length;
+  const timelines = timelinesOf(mock);
+  const requests = timelines.flatMap(({ conversation }) => conversation.exchanges);
+  if (!requests.some(({ operation }) => operation !== undefined)) {
+    const sent = requests.length;
     const what = sent === 0 ? 'no request' : `${sent} requests, none of them of the API`;
     throw new Error(`the mock received ${what}: there is nothing to judge`);
   }
-  const findings = conversations.flatMap((conversation) => {
+  const findings = timelines.flatMap((timeline) => {
     const organisation = [...mock.service.organisations.all()].find(
-      ({ name }) => name === conversation.organisation,
+      ({ name }) => name === timeline.organisation,
     );
     return mock.findings(organisation?.key).map(({ rule, requirement, message, evidence }) => {
-      const shown = excerpt(conversation, ({ seq }) => seq !== undefined && evidence.includes(seq));
+      const shown = excerpt(timeline, ({ seq }) => seq !== undefined && evidence.includes(seq));
       return `${rule} (${requirement}): ${message}\n${shown}`;
     });
   });
@@ -82,9 +75,7 @@ export function reached(mock: Mock, status: TaskStatus, id?: string): Verdict {
   if (!TASK_STATUSES.includes(status)) {
     throw new Error(`there is no status ${quote(status)}: there are ${TASK_STATUSES.join(', ')}`);
   }
-  const all = conversationsOf(mock).flatMap((conversation) =>
-    conversation.tasks.map((task) => ({ task, conversation })),
-  );
+  const all = timelinesOf(mock).flatMap((timeline) => timeline.tasks.map((task) => ({ task, timeline })));
   const [found, another] = all.filter(({ task }) => id === undefined || task.id === id);
   const ids = all.map(({ task }) => task.id);
   if (!found)
@@ -92,16 +83,18 @@ export function reached(mock: Mock, status: TaskStatus, id?: string): Verdict {
       `${id === undefined ? 'there is no task' : `there is no task ${quote(id)}`}: ${thereAre(ids)}`,
     );
   if (another) throw new Error(`there are ${all.length} tasks, give the id of one: ${ids.join(', ')}`);
-  const { task, conversation } = found;
-  const seen = conversation.exchanges.some((each) => each.task === task.id && each.status === status);
-  const last = conversation.lines.filter((line) => line.task === task.id).slice(-6);
-  const shown = excerpt(conversation, (line) => last.includes(line));
+  const { task, timeline } = found;
+  const seen = timeline.conversation.exchanges.some(
+    (each) => each.task === task.id && each.status === status,
+  );
+  const last = timeline.lines.filter((line) => line.task === task.id).slice(-6);
+  const shown = excerpt(timeline, (line) => last.includes(line));
   const end = isTerminal(task.status) ? 'ended as' : 'is still';
   return { holds: task.status === status || seen, why: `task ${task.id} ${end} "${task.status}"\n${shown}` };
 }
 
-function excerpt(conversation: Conversation, matters: (line: Line) => boolean): string {
-  const lines = showLines(conversation, conversation.lines.filter(matters));
+function excerpt(timeline: Timeline, matters: (line: Line) => boolean): string {
+  const lines = showLines(timeline, timeline.lines.filter(matters));
   const more = lines.length - MOST_LINES;
   return [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`  … ${more} more lines`] : [])].join('\n');
 }

@@ -1,19 +1,19 @@
-import type { TaskStory } from './story.js';
+import type { TaskPage } from './task-page.js';
 
 /**
  * The downloads of a task as a ZIP: output.json, events.json, conversation.json. The same task gives the same bytes.
  * The library is loaded with the first one.
  */
-export async function archive(story: TaskStory): Promise<Uint8Array> {
+export async function archive(task: TaskPage): Promise<Uint8Array> {
   const { strToU8, zipSync } = await import('fflate');
-  const { events, conversation, ...summary } = story;
+  const { events, conversation, ...summary } = task;
   const file = (value: unknown) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
   const files = {
     'output.json': file(summary),
     'events.json': file(events),
     'conversation.json': file(conversation),
   };
-  return zipSync(files, { mtime: dateOf(story.created_at) });
+  return zipSync(files, { mtime: dateOf(task.created_at) });
 }
 
 /** ZIP keeps the parts of a local date, from 1980 on: these are those of UTC, so that the bytes are the same everywhere. */

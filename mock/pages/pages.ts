@@ -6,7 +6,7 @@ import type { MockService } from '../mock.js';
 import { json, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import { archive } from './archive.js';
 import { listOrganisations } from './listing.js';
-import { tellTask } from './story.js';
+import { describeTask } from './task-page.js';
 import {
   billingPage,
   browserPage,
@@ -79,8 +79,8 @@ export class Pages {
   #live(id: string): View {
     const found = this.#task(id);
     if (found) {
-      const story = tellTask(found.organisation, found.task);
-      return { data: story, page: () => livePage(story, found.organisation.world.now) };
+      const page = describeTask(found.organisation, found.task);
+      return { data: page, page: () => livePage(page, found.organisation.world.now) };
     }
     for (const organisation of this.#organisations()) {
       endOldSessions(organisation);
@@ -93,8 +93,8 @@ export class Pages {
   #recording(id: string): View {
     const found = this.#task(id);
     if (!found) return missing('There is no recording: no such task.');
-    const story = tellTask(found.organisation, found.task);
-    return { data: story, page: () => recordingPage(story) };
+    const page = describeTask(found.organisation, found.task);
+    return { data: page, page: () => recordingPage(page) };
   }
 
   #downloads(name: string): View {
@@ -110,7 +110,7 @@ export class Pages {
       bytes: async () => ({
         status: 200,
         headers,
-        body: await archive(tellTask(found.organisation, found.task, true)),
+        body: await archive(describeTask(found.organisation, found.task, true)),
       }),
     };
   }

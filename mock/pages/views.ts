@@ -5,33 +5,33 @@ import type { Invite } from '../engine/resources/records.js';
 import type { WireResponse } from '../pipeline/wire.js';
 import { type Html, html, page, shown } from './html.js';
 import type { ListedOrganisation, ListedStray } from './listing.js';
-import type { Moment, TaskStory } from './story.js';
+import type { Activity, TaskPage } from './task-page.js';
 
 /** How often a live page asks again, in seconds. */
 const REFRESH_S = 2;
 
 /** The live view of a task or session: what it is, what it does, its events. */
-export function livePage(story: TaskStory, now: number): WireResponse {
-  const body = html`${facts(story)}
+export function livePage(task: TaskPage, now: number): WireResponse {
+  const body = html`${facts(task)}
 <h2>Events</h2>
 ${
-  story.events.length === 0
+  task.events.length === 0
     ? html`<p><small>None so far.</small></p>`
-    : html`<ol>${[...story.events]
+    : html`<ol>${[...task.events]
         .reverse()
         .map(
           (event) =>
             html`<li class="service"><strong>${event.name}</strong> <small>${event.id}</small><br>${clockTime(event.timestamp)}<pre>${shown(event.payload)}</pre></li>`,
         )}</ol>`
 }
-<p><small>It is ${new Date(now).toISOString()} in this organisation.${isTerminal(story.status) ? '' : ' This page renews itself.'}</small></p>`;
-  return page(`Live: ${title(story)}`, body, isTerminal(story.status) ? {} : { refresh_s: REFRESH_S });
+<p><small>It is ${new Date(now).toISOString()} in this organisation.${isTerminal(task.status) ? '' : ' This page renews itself.'}</small></p>`;
+  return page(`Live: ${title(task)}`, body, isTerminal(task.status) ? {} : { refresh_s: REFRESH_S });
 }
 
 /** The recording: the conversation from the beginning, with the time since then. */
-export function recordingPage(story: TaskStory): WireResponse {
-  const moments = story.conversation.map((moment) => tellMoment(moment, story.created_at));
-  return page(`Recording: ${title(story)}`, html`${facts(story)}<h2>Conversation</h2><ol>${moments}</ol>`);
+export function recordingPage(task: TaskPage): WireResponse {
+  const moments = task.conversation.map((moment) => activityItem(moment, task.created_at));
+  return page(`Recording: ${title(task)}`, html`${facts(task)}<h2>Conversation</h2><ol>${moments}</ol>`);
 }
 
 /** A browser that was opened for a person. */
@@ -91,11 +91,11 @@ export function missingPage(what: string): WireResponse {
   });
 }
 
-function facts(story: TaskStory): Html {
-  const { id, status, kind, url, scenario, created_at, finished_at, credits_used, output } = story;
+function facts(task: TaskPage): Html {
+  const { id, status, kind, url, scenario, created_at, finished_at, credits_used, output } = task;
   const answer =
     output === null || output === undefined ? null : html`<h2>Output</h2><pre>${shown(output)}</pre>`;
-  return html`<h1>${title(story)}</h1>
+  return html`<h1>${title(task)}</h1>
 <dl><dt>${kind}</dt><dd>${id}</dd><dt>status</dt><dd class="${status}">${status}</dd>
 ${typeof url === 'string' ? html`<dt>page</dt><dd>${url}</dd>` : null}
 <dt>follows</dt><dd>${scenario ?? 'no scenario: the agent improvises'}</dd><dt>created</dt><dd>${clockTime(created_at)}</dd>
@@ -103,12 +103,12 @@ ${finished_at === null ? null : html`<dt>finished</dt><dd>${clockTime(finished_a
 ${credits_used === null ? null : html`<dt>credits</dt><dd>${credits_used}</dd>`}</dl>${answer}`;
 }
 
-function title({ task, kind }: TaskStory): string {
+function title({ task, kind }: TaskPage): string {
   if (kind === 'session' || typeof task !== 'string') return 'Session';
   return task.length > 200 ? `${task.slice(0, 200)}…` : task;
 }
 
-function tellMoment({ at, by, what, id, detail }: Moment, start: number): Html {
+function activityItem({ at, by, what, id, detail }: Activity, start: number): Html {
   const seconds = ((at - start) / 1000).toFixed(3);
   return html`<li class="${by}"><time>+${seconds} s</time> <strong>${by}</strong> ${what} <small>${id}</small>${
     detail === undefined || detail === null ? null : html`<pre>${shown(detail)}</pre>`

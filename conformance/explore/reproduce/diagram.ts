@@ -35,7 +35,7 @@ function linesOf(trace: readonly TraceEntry[], exchanges: readonly Exchange[]): 
     if (entry.what === 'step') lines.push({ kind: 'note', over: 'service', text: name });
     else if (entry.what === 'arrive') lines.push({ kind: 'request', text: name });
     else {
-      for (const effect of network.get(entry.seq) ?? []) note(`network: ${name} ${effect}`);
+      for (const effect of network.get(entry.seq) ?? []) note(`network: ${name} ${effect.note}`);
       const { status, events } = entry;
       const what = events.length > 0 ? ` with ${events.join(', ')}` : '';
       if (status === 0) lines.push({ kind: 'lost', text: `the response to ${name} is lost` });

@@ -1,6 +1,6 @@
 import type { Mock } from '../../../mock/interface.js';
-import { cut, since } from './brief.js';
-import { type Conversation, conversationsOf, type Line, showLine } from './conversation.js';
+import { type Line, showLine, type Timeline, timelinesOf } from './lines.js';
+import { cut, since } from './wording.js';
 
 /** Lines of one organisation shown from its beginning and from its end; what is between is counted. */
 const FIRST_LINES = 12;
@@ -17,13 +17,13 @@ const MOST_ORGANISATIONS = 4;
  * @param key Only what the organisation of this API key was asked.
  */
 export function timelineOf(mock: Mock, key?: string): string {
-  const conversations = conversationsOf(mock, key);
-  if (conversations.length === 0) return '  (no request has reached the mock)';
-  const shown = conversations.slice(0, MOST_ORGANISATIONS).flatMap((conversation) => {
-    const head = conversations.length > 1 ? [`  ${conversation.organisation}:`] : [];
-    return [...head, ...shorten(showLines(conversation, conversation.lines))];
+  const timelines = timelinesOf(mock, key);
+  if (timelines.length === 0) return '  (no request has reached the mock)';
+  const shown = timelines.slice(0, MOST_ORGANISATIONS).flatMap((timeline) => {
+    const head = timelines.length > 1 ? [`  ${timeline.organisation}:`] : [];
+    return [...head, ...shorten(showLines(timeline, timeline.lines))];
   });
-  const more = conversations.length - MOST_ORGANISATIONS;
+  const more = timelines.length - MOST_ORGANISATIONS;
   if (more > 0) shown.push(`  (and ${more} more organisations)`);
   for (const organisation of mock.service.organisations.all()) {
     if (key !== undefined && organisation.key !== key) continue;
@@ -34,7 +34,7 @@ export function timelineOf(mock: Mock, key?: string): string {
 }
 
 /** `lines` of a conversation as text; polls that say the same as the one before once in a row. */
-export function showLines({ start }: Conversation, lines: readonly Line[]): string[] {
+export function showLines({ start }: Timeline, lines: readonly Line[]): string[] {
   const shown: string[] = [];
   let again = 0;
   for (const [index, line] of lines.entries()) {

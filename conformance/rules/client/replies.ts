@@ -2,7 +2,12 @@ import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { printOf, type Reply } from '../../conversation/reply.js';
-import type { ReplyAttempt, TaskConversation, ToolCall } from '../../conversation/task-conversation.js';
+import {
+  isRefusalForGood,
+  type ReplyAttempt,
+  type TaskConversation,
+  type ToolCall,
+} from '../../conversation/task-conversation.js';
 import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
 
 const COMMON = { side: 'client', scope: 'task', only: ['sendTaskEvent', 'updateTask'] } as const;
@@ -161,14 +166,9 @@ function differing({ id, payload }: Reply, task: TaskConversation): ReplyAttempt
   return !first || first.httpStatus === 422 || first.content.print === printOf(payload) ? undefined : first;
 }
 
-/** For good: to send it once more would not help. */
-function isRefusal({ httpStatus }: ReplyAttempt): boolean {
-  return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
-}
-
 function contradiction(reply: Reply, exchange: ReadExchange, task: TaskConversation): Complaint | undefined {
   const first = differing(reply, task);
-  if (!first || isRefusal(first)) return undefined;
+  if (!first || isRefusalForGood(first)) return undefined;
   const message = `Call ${show(reply.id)} gets two different replies: ${codesOf(first, reply)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
   return { message, evidence: [first.seq, exchange.seq], about: show(reply.id) };
 }
@@ -179,7 +179,7 @@ function anotherAfterRefusal(
   task: TaskConversation,
 ): Complaint | undefined {
   const first = differing(reply, task);
-  if (!first || !isRefusal(first)) return undefined;
+  if (!first || !isRefusalForGood(first)) return undefined;
   const message = `The reply to call ${show(reply.id)} was refused with ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, reply)}. A refusal says nothing about the tool: drop the reply, the next poll tells why.`;
   return { message, evidence: [first.seq, exchange.seq], about: show(reply.id) };
 }

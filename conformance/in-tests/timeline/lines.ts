@@ -1,12 +1,10 @@
 import type { TaskView } from '../../../mock/admin/task-view.js';
 import type { Mock } from '../../../mock/interface.js';
 import { isTerminal, type TaskEvent } from '../../../spec/vocabulary.js';
+import { Conversation } from '../../conversation/conversation.js';
 import { field } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import { replyOf } from '../../conversation/reply.js';
-import { Brief, since } from './brief.js';
-import { type Wording, wordsOf } from './exchange-words.js';
-import { Names } from './names.js';
+import { since, Wording } from './wording.js';
 
 /** One thing that happened: a request and its answer, or a step of the service. */
 export interface Line {
@@ -25,34 +23,33 @@ export interface Line {
 }
 
 /** What passed between a client and one organisation, in the order in which it happened. */
-export interface Conversation {
+export interface Timeline {
   organisation: string;
   /** Time of its first request, ms. */
   start: number;
-  exchanges: readonly ReadExchange[];
+  conversation: Conversation;
   tasks: readonly TaskView[];
   lines: readonly Line[];
 }
 
 /** Those of all organisations that received a request; of the one that `key` opens where it is given. */
-export function conversationsOf(mock: Mock, key?: string): Conversation[] {
+export function timelinesOf(mock: Mock, key?: string): Timeline[] {
   const organisations = [...mock.service.organisations.all()];
-  const brief = new Brief(organisations.map((organisation) => organisation.key));
+  const keys = organisations.map((organisation) => organisation.key);
   return organisations
     .filter((organisation) => key === undefined || organisation.key === key)
-    .flatMap((organisation) => {
-      const exchanges = organisation.journal.read().map((exchange) => new ReadExchange(exchange));
-      const tasks = [...organisation.world.tasks.keys()].map((id) => mock.admin.task(id));
-      const start = exchanges[0]?.at;
+    .flatMap(({ name, journal, world }) => {
+      const conversation = new Conversation(journal.read().map((exchange) => new ReadExchange(exchange)));
+      const start = conversation.exchanges[0]?.at;
       if (start === undefined) return [];
-      const wording = { brief, names: new Names(tasks, brief), start };
-      const lines = linesOf(exchanges, tasks, organisation.world.now, wording);
-      return [{ organisation: organisation.name, start, exchanges, tasks, lines }];
+      const tasks = [...world.tasks.keys()].map((id) => mock.admin.task(id));
+      const lines = linesOf(conversation, tasks, world.now, new Wording(keys, tasks, start));
+      return [{ organisation: name, start, conversation, tasks, lines }];
     });
 }
 
 function linesOf(
-  exchanges: readonly ReadExchange[],
+  { exchanges }: Conversation,
   tasks: readonly TaskView[],
   now: number,
   wording: Wording,
@@ -68,19 +65,12 @@ function linesOf(
   return [...lines, ...steps, ...tasks.flatMap((task) => openEndOf(task, now, wording))];
 }
 
-function lineOf(seen: ReadExchange, wording: Wording): Line {
-  const reply = replyOf(seen)?.id ?? seen.sent?.id;
-  const events = [...seen.events.map(({ id }) => id), reply].filter((id) => typeof id === 'string');
-  const text = wordsOf(seen, wording);
-  return {
-    at: seen.at,
-    who: 'client',
-    text,
-    task: seen.task,
-    seq: seen.seq,
-    events,
-    isPoll: seen.is('getTask'),
-  };
+function lineOf(exchange: ReadExchange, wording: Wording): Line {
+  const { at, task, seq } = exchange;
+  const sent = exchange.reply?.id ?? exchange.sent?.id;
+  const events = [...exchange.events.map(({ id }) => id), sent].filter((id) => typeof id === 'string');
+  const text = wording.exchange(exchange);
+  return { at, who: 'client', text, task, seq, events, isPoll: exchange.is('getTask') };
 }
 
 /** A step of the service, told by what it left behind. */
@@ -89,15 +79,15 @@ interface ServiceLine extends Line {
   event?: string;
 }
 
-function stepsOf(task: TaskView, { brief, names }: Wording): ServiceLine[] {
+function stepsOf(task: TaskView, wording: Wording): ServiceLine[] {
   const { id, finished_at, status, output } = task;
   const sent = task.events.filter((event) => isFromService(event, task));
   const lines: ServiceLine[] = sent.map((event) => {
     const { payload } = event;
-    const told = 'code' in payload ? `${brief.json(payload.code)} ` : '';
+    const told = 'code' in payload ? `${wording.json(payload.code)} ` : '';
     const value = 'code' in payload ? payload.output : payload.input;
     const kind = 'code' in payload ? 'result' : event.name;
-    const text = `${kind} ${names.of(event.id)} ${told}${brief.json(value)}`.trimEnd();
+    const text = `${kind} ${wording.eventName(event.id)} ${told}${wording.json(value)}`.trimEnd();
     return {
       at: event.timestamp,
       who: 'service',
@@ -109,8 +99,8 @@ function stepsOf(task: TaskView, { brief, names }: Wording): ServiceLine[] {
     };
   });
   if (finished_at !== null) {
-    const said = output === null || output === undefined ? '' : `: ${brief.json(output)}`;
-    const text = `task ${brief.text(id)} is ${status}${said}`;
+    const said = output === null || output === undefined ? '' : `: ${wording.json(output)}`;
+    const text = `task ${wording.text(id)} is ${status}${said}`;
     lines.push({ at: finished_at, who: 'service', text, task: id, events: [], isPoll: false });
   }
   return lines;
@@ -130,14 +120,14 @@ function isShown({ task, event }: ServiceLine, exchange: ReadExchange): boolean 
 }
 
 /** Where a task stands that is not over, and what its timeline waits for. */
-function openEndOf({ id, status, runs }: TaskView, now: number, { brief }: Wording): Line[] {
+function openEndOf({ id, status, runs }: TaskView, now: number, wording: Wording): Line[] {
   if (isTerminal(status)) return [];
   const next = runs.flatMap((run) => (run.next ? [run.next] : []));
   const waits = next.map(
     ({ step, waits_for }) =>
       `${step}${waits_for.length > 0 ? ` waits for ${waits_for.join(' and ')}` : ' comes next'}`,
   );
-  const text = brief.text(`task ${id} is ${status}${waits.length > 0 ? `; ${waits.join('; ')}` : ''}`, 240);
+  const text = wording.text(`task ${id} is ${status}${waits.length > 0 ? `; ${waits.join('; ')}` : ''}`, 240);
   return [{ at: now, who: 'now', text, task: id, events: [], isPoll: false }];
 }
 
