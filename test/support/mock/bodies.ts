@@ -111,7 +111,7 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'TaskRequest.files': seldom(fc.array(picked('file', 'file_id'), { maxLength: 2 })),
   'TaskRequest.profile_id': seldom(fc.oneof(picked('profile', 'profile_id'), word)),
   'TaskUpdateRequest.tool_response': fc.record({
-    id: picked('asked', 'id'),
+    id: picked('toolCall', 'id'),
     code: fc.constantFrom(200, 400, 500, 7),
     output: fc.oneof(word, fc.constant('{"a":1}'), fc.constant(new Named('deep JSON text'))),
   }),
@@ -123,7 +123,7 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       id: fc.uuid(),
       payload: fc.constant({ name: 'close' }),
     }),
-    fc.record({ name: fc.constant('tool_call'), id: picked('asked', 'id'), payload: result }),
+    fc.record({ name: fc.constant('tool_call'), id: picked('toolCall', 'id'), payload: result }),
   ),
   'ProfileRequest.id': fc.oneof(word, fc.constant(null)),
   'BrowserSessionRequest.profile_id': seldom(fc.oneof(picked('profile', 'profile_id'), word)),

@@ -4,7 +4,7 @@ import type { OperationId } from '../../../spec/types.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 import { EMPTY_ZIP } from './api.js';
 import { fitting, LARGE, Named, Pick, word } from './bodies.js';
-import { type Entity, type Known, WORKS_ON } from './known.js';
+import { type Entity, type Known, worksOn } from './known.js';
 
 /** A request that is still in its parts, so that it can be broken in any of them. */
 export interface Draft {
@@ -121,14 +121,14 @@ export function draftOf({ operation: id, which, params, body }: Plan, known: Kno
 function aim(operation: OperationId, which: number, body: unknown, known: Known): Entity | undefined {
   const fields = (body ?? {}) as { id?: unknown; tool_response?: { id?: unknown } };
   const call = fields.tool_response?.id ?? fields.id;
-  if (call instanceof Pick) return known.pick('asked', call.n) ?? known.pick('call', call.n);
+  if (call instanceof Pick) return known.pick('toolCall', call.n) ?? known.pick('call', call.n);
   if (operation === 'saveSop' && which % 3 === 0)
     return known.pick('sop', which) ?? known.pick('workspace', which);
   if (SPEAKS.includes(operation) && which % 2 === 0) {
     const chat = known.pick('chat', which);
     if (chat) return chat;
   }
-  const kind = WORKS_ON[operation];
+  const kind = worksOn(operation);
   return kind && known.pick(kind, which);
 }
 

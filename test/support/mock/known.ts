@@ -1,80 +1,26 @@
+import { requestBuilders } from '../../../conformance/service/request-builders/builders.js';
+import type { ResourceName } from '../../../conformance/service/request-builders/resources.js';
 import type { OperationId } from '../../../spec/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 
 /** Names of what a request needs to point at something, as its parameters are called. */
 export type Entity = Readonly<Record<string, string>>;
 
-export type Kind =
-  | 'task'
-  /** A task that has not been seen at its end. */
-  | 'open'
-  | 'call'
-  /** A call of such a task. */
-  | 'asked'
-  | 'job'
-  | 'profile'
-  | 'proxy'
-  | 'extension'
-  | 'file'
-  | 'session'
-  | 'workspace'
-  | 'chat'
-  | 'request'
-  | 'attachment'
-  | 'sop'
-  | 'automation';
+/** A `toolCall` waits for its reply, a `session` was not seen at its end; `call` is any tool call, also one in a chat. */
+export type Kind = ResourceName | 'call';
 
 /** What an operation works on: its parameters are taken from one of these. */
-export const WORKS_ON: Partial<Record<OperationId, Kind>> = {
-  getTask: 'task',
-  updateTask: 'asked',
-  deleteTask: 'task',
-  getTaskVisibility: 'task',
-  setTaskVisibility: 'task',
-  deleteTaskData: 'task',
-  sendTaskEvent: 'open',
-  deleteProfile: 'profile',
-  deleteBrowserProfile: 'profile',
-  updateProxy: 'proxy',
-  deleteExtension: 'extension',
-  deleteBrowserExtension: 'extension',
-  deleteFile: 'file',
-  closeBrowserSession: 'session',
-  getJob: 'job',
-  getWorkspace: 'workspace',
-  listChats: 'workspace',
-  createChatTask: 'workspace',
-  createMessage: 'workspace',
-  getChat: 'chat',
-  renameChat: 'chat',
-  deleteChat: 'chat',
-  updateRequest: 'request',
-  listMessages: 'chat',
-  getAttachment: 'attachment',
-  updateAttachment: 'attachment',
-  getToolData: 'call',
-  connectApp: 'workspace',
-  listSops: 'workspace',
-  saveSop: 'workspace',
-  deleteSop: 'sop',
-  listAutomations: 'workspace',
-  createAutomation: 'workspace',
-  deleteAutomation: 'automation',
-};
+export function worksOn(id: OperationId): Kind | undefined {
+  if (id === 'getToolData') return 'call';
+  const needed = requestBuilders[id].needs?.at(-1);
+  const isAnyTask = needed === 'endedSession' || (needed === 'session' && id !== 'sendTaskEvent');
+  return isAnyTask ? 'task' : needed;
+}
 
-/** Operations after whose success what they worked on is gone. */
-const REMOVES: readonly OperationId[] = [
-  'deleteTaskData',
-  'deleteProfile',
-  'deleteBrowserProfile',
-  'deleteExtension',
-  'deleteBrowserExtension',
-  'deleteFile',
-  'closeBrowserSession',
-  'deleteChat',
-  'deleteSop',
-  'deleteAutomation',
-];
+/** After whose success what it worked on is gone. A task is listed after it was stopped. */
+function removes(id: OperationId): boolean {
+  return requestBuilders[id].consumes === true && id !== 'deleteTask' && id !== 'updateTask';
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape, held against the description before
 type Body = any;
@@ -101,7 +47,7 @@ export class Known {
       ['task', 'task_id'],
       ['extension', 'extension_id'],
       ['file', 'file_id'],
-      ['session', 'session_id'],
+      ['browser', 'session_id'],
       ['workspace', 'workspace-id'],
       ['chat', 'chat-id'],
       ['attachment', 'attachment-id'],
@@ -112,7 +58,7 @@ export class Known {
 
   /** Takes down what a success gave or took away. `used` are the parameters that were sent. */
   learn(operation: OperationId, used: Entity, body: Body): void {
-    if (REMOVES.includes(operation)) this.#remove(operation, used);
+    if (removes(operation)) this.#remove(operation, used);
     this.#find(operation, used, body);
   }
 
@@ -122,7 +68,7 @@ export class Known {
     const learn: Partial<Record<OperationId, () => void>> = {
       createTask: () => {
         this.#add('task', r.id, { task_id: r.id });
-        this.#add('open', r.id, { task_id: r.id });
+        this.#add('session', r.id, { task_id: r.id });
       },
       listTasks: () => this.#addAll('task', r, ({ id }) => [id, { task_id: id }]),
       getTask: () => this.#poll(r),
@@ -131,7 +77,7 @@ export class Known {
       uploadExtension: () => this.#add('extension', r.id, { extension_id: r.id }),
       uploadBrowserExtension: () => this.#add('extension', r.id, { extension_id: r.id }),
       uploadFile: () => this.#add('file', r.id, { file_id: r.id }),
-      openBrowserSession: () => this.#add('session', r.live_id, { session_id: r.live_id }),
+      openBrowserSession: () => this.#add('browser', r.live_id, { session_id: r.live_id }),
       createWorkspace: () => this.#add('workspace', body.id, { 'workspace-id': body.id }),
       createChatTask: () => this.#chat(workspace, body),
       createMessage: () => this.#chat(workspace, body),
@@ -159,10 +105,10 @@ export class Known {
       if (name !== 'tool_call' || !('input' in payload)) continue;
       const call = { task_id: task.id, id, tool: payload.name };
       this.#add('call', `${task.id} ${id}`, call);
-      this.#add('asked', `${task.id} ${id}`, call);
+      this.#add('toolCall', `${task.id} ${id}`, call);
     }
     if (!isTerminal(task.status)) return;
-    for (const kind of ['open', 'asked'] as const) {
+    for (const kind of ['session', 'toolCall'] as const) {
       const records = this.#records.get(kind);
       for (const [name, { task_id }] of records ?? []) if (task_id === task.id) records!.delete(name);
     }
@@ -184,7 +130,7 @@ export class Known {
   }
 
   #remove(operation: OperationId, used: Entity): void {
-    const kind = WORKS_ON[operation]!;
+    const kind = worksOn(operation)!;
     const records = this.#records.get(kind);
     for (const [id, entity] of records ?? []) {
       // Surplus names (of the chat that an SOP's `t` was looked up with, say) are no part of what was removed.
