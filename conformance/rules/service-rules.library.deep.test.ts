@@ -23,7 +23,7 @@ const choices = [
   { 'task.total-timeout': 5000 },
 ];
 
-describe('a mock that plays the library and a tour of the operations', () => {
+describe('a mock that plays the library and serves every operation', () => {
   it.each(dialects)('breaks no rule in the dialect %s', async (dialect) => {
     expect(complaints(await played(dialect))).toEqual([]);
   });

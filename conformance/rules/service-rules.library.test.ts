@@ -5,7 +5,7 @@ import { BROKEN, complaints, played, playedAlone } from '../../test/support/rule
 import { judgeExchanges } from './judge.js';
 import { serviceRules } from './service/service-rules.js';
 
-describe('a mock that plays the library and a tour of the operations', () => {
+describe('a mock that plays the library and serves every operation', () => {
   let exchanges: Exchange[];
   beforeAll(async () => {
     exchanges = await played({});

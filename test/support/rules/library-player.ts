@@ -1,4 +1,6 @@
+import { ALLOWANCES, type Probe } from '../../../conformance/service/cases/test-case.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
+import { runProbes } from '../../../conformance/service/runner/run.js';
 import { createMock } from '../../../mock/create.js';
 import type { Choices, Mock } from '../../../mock/interface.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
@@ -19,7 +21,7 @@ interface Reading {
   events: any[];
 }
 
-/** Plays the client's side of scenarios against a mock in virtual time, and more besides. */
+/** Plays the client's side of scenarios, and runs cases, against a mock in virtual time. */
 export class LibraryPlayer {
   #events = 0;
 
@@ -115,7 +117,7 @@ export class LibraryPlayer {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const { status } = await this.send('POST', `/task/${task.id}/event`, event);
       if (status !== 0 && status !== 429) return;
-      await this.pass(1000);
+      await this.target.clock.sleep(1000);
     }
   }
 
@@ -137,9 +139,17 @@ export class LibraryPlayer {
     }
   }
 
-  /** Lets ms pass. */
-  pass(time_ms: number): Promise<void> {
-    return this.target.clock.sleep(time_ms);
+  /** Sends what these cases send. */
+  async run(probes: readonly Probe[]): Promise<void> {
+    await runProbes({
+      target: { ...this.target, keys: { main: 'key' }, request_timeout_ms: 5000 },
+      probes,
+      rules: [],
+      settings: { timeout_ms: 60_000, poll_interval_ms: 250, texts: {}, tools: undefined },
+      allow: ALLOWANCES,
+      concurrency: 1,
+      run_id: 'walk',
+    });
   }
 
   close(): Promise<void> {
