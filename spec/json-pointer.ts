@@ -4,6 +4,11 @@ export function keysOf(pointer: string): string[] {
   return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** The pointer to a child of the value that `pointer` leads to. */
+export function childPointer(pointer: string, key: string | number): string {
+  return `${pointer}/${typeof key === 'number' ? key : key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
 /** What a JSON pointer leads to; undefined where that is nothing. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let found = root;
