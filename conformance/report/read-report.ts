@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { readNetworkEffects } from '../../mock/journal/old-exchange.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { type Validator, validatorsOf } from '../../spec/json-schema/validator.js';
 import type { ConformReport } from '../service/runner/result.js';
 import { ReportError } from './formats.js';
 
-let validate: ValidateFunction<ConformReport> | undefined;
+let validate: Validator | undefined;
 
 /** A report from the text of a JSON report. Throws ReportError, which names `file`. */
 export function readReport(text: string, file: string): ConformReport {
@@ -20,8 +20,9 @@ export function readReport(text: string, file: string): ConformReport {
   }
   upgradeExchanges(value);
   validate ??= compile();
-  if (validate(value)) return value;
-  const { instancePath = '', message = 'is something else' } = validate.errors?.[0] ?? {};
+  const [error] = validate(value);
+  if (!error) return value as ConformReport;
+  const { instancePath, message } = error;
   const place = instancePath === '' ? 'it' : instancePath;
   throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
 }
@@ -35,7 +36,7 @@ function upgradeExchanges(report: unknown): void {
   }
 }
 
-function compile(): ValidateFunction<ConformReport> {
+function compile(): Validator {
   const schema = readFileSync(join(packageRoot(), 'conformance/report/report.schema.json'), 'utf8');
-  return new Ajv2020({ strict: false, validateFormats: false }).compile<ConformReport>(JSON.parse(schema));
+  return validatorsOf(JSON.parse(schema) as object)('');
 }

@@ -2,7 +2,6 @@ import type { OperationId } from '../../spec/types.js';
 import type { Script, ScriptOutcome } from '../engine/tasks/scripts.js';
 import type { Generators } from '../engine/world.js';
 import { loadInterpreter } from '../evaluate/load.js';
-import { loadGenerators } from '../generate/load-generators.js';
 import type { RequestContext } from '../pipeline/context.js';
 
 /** Operations that may generate values or match a scenario of the library. */
@@ -52,7 +51,7 @@ export class OnDemandModules {
   }
 
   async #load(): Promise<void> {
-    const [generators] = await Promise.all([loadGenerators(), this.loadLibrary()]);
+    const [{ generators }] = await Promise.all([import('../generate/generators.js'), this.loadLibrary()]);
     this.#generators = generators;
   }
 

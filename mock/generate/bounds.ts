@@ -1,4 +1,4 @@
-import type { SchemaObject } from './schema.js';
+import type { SchemaObject } from '../../spec/json-schema/schema.js';
 
 /** Says that no value was found. */
 export const NONE = Symbol('none');

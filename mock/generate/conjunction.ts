@@ -1,7 +1,8 @@
-import type { SchemaDocument } from './document.js';
-import { deny } from './negate.js';
+import { type Schema, type SchemaObject, TYPE_NAMES, type TypeName } from '../../spec/json-schema/schema.js';
+import { negate } from './negate.js';
 import type { Random } from './random.js';
-import { canonical, type Schema, type SchemaObject, TYPE_NAMES, type TypeName } from './schema.js';
+import type { SchemaDocument } from './schema/document.js';
+import { canonical } from './schema/problem.js';
 
 /** All the schemas one value must fit at once, references followed and branches chosen. */
 export interface Conjunction {
@@ -14,9 +15,9 @@ export interface Conjunction {
 export interface Choices {
   document: SchemaDocument;
   random: Random;
-  height(schema: Schema): number;
+  minimumDepth(schema: Schema): number;
   /** True when the value has grown large or deep enough: the flattest branch is taken. */
-  frugal: boolean;
+  isMinimal: boolean;
   /** Counts the tries at this place: later ones take other branches. */
   attempt: number;
 }
@@ -30,11 +31,11 @@ export function expand(schemas: readonly Schema[], choices: Choices): Conjunctio
   const seen = new Set<SchemaObject>();
   const queue: Schema[] = [...schemas];
   const avoid = (schema: Schema): boolean => {
-    const denial = deny(schema, document, random);
-    if (!denial) return false;
-    queue.push(...denial.schemas);
-    for (const name of denial.absent) result.absent.add(name);
-    for (const value of denial.excluded) result.excluded.add(value);
+    const negation = negate(schema, document, random);
+    if (!negation) return false;
+    queue.push(...negation.schemas);
+    for (const name of negation.absent) result.absent.add(name);
+    for (const value of negation.excluded) result.excluded.add(value);
     return true;
   };
   for (let i = 0; i < queue.length; i++) {
@@ -62,8 +63,8 @@ export function expand(schemas: readonly Schema[], choices: Choices): Conjunctio
       }
     }
     if (schema.if !== undefined && (schema.then !== undefined || schema.else !== undefined)) {
-      const yes = choices.frugal
-        ? choices.height(schema.then ?? true) <= choices.height(schema.else ?? true)
+      const yes = choices.isMinimal
+        ? choices.minimumDepth(schema.then ?? true) <= choices.minimumDepth(schema.else ?? true)
         : random.next() < 0.5;
       if (yes) queue.push(schema.if, schema.then ?? true);
       else {
@@ -85,12 +86,13 @@ const NULL_SHARE = 0.1;
 
 function choose(
   branches: readonly Schema[],
-  { random, height, frugal, attempt }: Choices,
+  { random, minimumDepth, isMinimal, attempt }: Choices,
 ): Schema | undefined {
-  const open = branches.filter((branch) => Number.isFinite(height(branch)));
-  if (frugal) return open.sort((a, b) => height(a) - height(b))[attempt % Math.max(1, open.length)];
-  const telling = open.filter((branch) => typeof branch === 'boolean' || branch.type !== 'null');
-  const from = telling.length > 0 && random.next() >= NULL_SHARE ? telling : open;
+  const open = branches.filter((branch) => Number.isFinite(minimumDepth(branch)));
+  if (isMinimal)
+    return open.sort((a, b) => minimumDepth(a) - minimumDepth(b))[attempt % Math.max(1, open.length)];
+  const informative = open.filter((branch) => typeof branch === 'boolean' || branch.type !== 'null');
+  const from = informative.length > 0 && random.next() >= NULL_SHARE ? informative : open;
   if (from.length === 0) return undefined;
   // Turn by turn on every other try, so that the one branch of many that fits is met; free in between.
   return attempt % 2 === 0 ? random.pick(from) : open[((attempt - 1) / 2) % open.length];

@@ -1,10 +1,14 @@
+import { childPointer } from '../../spec/json-pointer.js';
+import type { Schema } from '../../spec/json-schema/schema.js';
 import { NONE } from './bounds.js';
-import { grow } from './grow.js';
-import { type Growth, OutOfWork } from './growth.js';
-import { measureHeights } from './heights.js';
+import { generateValue } from './generate-value.js';
+import { type Generation, WorkLimitReached } from './generation.js';
+import { minimumDepths } from './minimum-depth.js';
 import type { Random } from './random.js';
-import { below, type Schema, type SchemaProblem, shown, UnusableSchema } from './schema.js';
-import { type CompiledSchema, compile } from './validate.js';
+import type { SchemaDocument } from './schema/document.js';
+import { type SchemaProblem, shown } from './schema/problem.js';
+import { readSchema } from './schema/read-schema.js';
+import { validate } from './schema/validate.js';
 
 export interface GenerateOptions {
   /** What the value stands for ("city", "get_weather"): texts and numbers are chosen to suit it. */
@@ -25,7 +29,7 @@ const MOST_ITEMS = 1_000;
 const MOST_CHARACTERS = 10_000;
 const MOST_PROPERTIES = 1_000;
 
-const heights = new WeakMap<CompiledSchema, (schema: Schema) => number>();
+const depths = new WeakMap<SchemaDocument, (schema: Schema) => number>();
 
 /**
  * A value that satisfies a schema of draft 2020-12, held against it before it is returned; or what is wrong with the
@@ -36,28 +40,24 @@ export function generate(
   random: Random,
   options: GenerateOptions = {},
 ): { value: unknown } | { problem: SchemaProblem } {
-  let compiled: CompiledSchema;
-  try {
-    compiled = compile(schema);
-  } catch (error) {
-    if (error instanceof UnusableSchema) return { problem: error.problem };
-    throw error;
-  }
-  const large = findTooLarge(compiled);
+  const read = readSchema(schema);
+  if ('problem' in read) return read;
+  const { document } = read;
+  const large = findTooLarge(document);
   if (large) return { problem: large };
-  const height = heights.get(compiled) ?? measureHeights(compiled.document);
-  heights.set(compiled, height);
-  const { root } = compiled.document;
-  if (height(root) === Number.POSITIVE_INFINITY) {
+  const minimumDepth = depths.get(document) ?? minimumDepths(document);
+  depths.set(document, minimumDepth);
+  const { root } = document;
+  if (minimumDepth(root) === Number.POSITIVE_INFINITY) {
     const got = root === false ? 'false' : 'one that needs itself without end, or false, in every case';
     return { problem: { pointer: '', expected: 'a schema that some value satisfies', got } };
   }
-  return attempt(compiled, height, random, options);
+  return attempt(document, minimumDepth, random, options);
 }
 
 function attempt(
-  compiled: CompiledSchema,
-  height: (schema: Schema) => number,
+  document: SchemaDocument,
+  minimumDepth: (schema: Schema) => number,
   random: Random,
   { name = '', characters = CHARACTERS, attempts = ATTEMPTS }: GenerateOptions,
 ): { value: unknown } | { problem: SchemaProblem } {
@@ -65,22 +65,29 @@ function attempt(
   let reason: string | undefined;
   let made = 0;
   for (; made < attempts && work > 0; made++) {
-    const growth: Growth = { compiled, height, random, careful: made >= QUICK_ATTEMPTS, work, written: 0 };
+    const generation: Generation = {
+      document,
+      minimumDepth,
+      random,
+      isCareful: made >= QUICK_ATTEMPTS,
+      work,
+      written: 0,
+    };
     let value: unknown = NONE;
     try {
-      value = grow([compiled.document.root], name, 0, growth);
+      value = generateValue([document.root], name, 0, generation);
     } catch (error) {
-      if (!(error instanceof OutOfWork)) throw error;
+      if (!(error instanceof WorkLimitReached)) throw error;
       reason ??= 'a search that took too long';
     }
-    work = growth.work;
+    work = generation.work;
     if (value === NONE) continue;
     const size = JSON.stringify(value).length;
     if (size > characters) reason = `values of ${size} characters (at most ${characters})`;
     else {
-      const mismatch = compiled.validate(value);
+      const mismatch = validate(document, value);
       if (mismatch === undefined) return { value };
-      reason = mismatch;
+      reason = mismatch.message;
     }
   }
   const got = `no fitting value in ${made} ${made === 1 ? 'attempt' : 'attempts'}; the last failed on: ${reason ?? 'keywords that contradict each other'}`;
@@ -100,19 +107,19 @@ const PAIRS = [
 ] as const;
 
 /** Lower bounds that no result of sensible size satisfies, wherever they stand. */
-function findTooLarge({ document }: CompiledSchema): SchemaProblem | undefined {
+function findTooLarge(document: SchemaDocument): SchemaProblem | undefined {
   for (const [schema, pointer] of document.pointers) {
     for (const [keyword, most] of BOUNDS) {
       const bound = schema[keyword];
       if (bound !== undefined && bound > most) {
-        return { pointer: below(pointer, keyword), expected: `at most ${most}`, got: shown(bound) };
+        return { pointer: childPointer(pointer, keyword), expected: `at most ${most}`, got: shown(bound) };
       }
     }
     if (schema !== document.root) continue;
     for (const [low, high] of PAIRS) {
       const [min, max] = [schema[low], schema[high]];
       if (min !== undefined && max !== undefined && min > max) {
-        return { pointer: below(pointer, low), expected: `at most ${high} (${max})`, got: shown(min) };
+        return { pointer: childPointer(pointer, low), expected: `at most ${high} (${max})`, got: shown(min) };
       }
     }
   }

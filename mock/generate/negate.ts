@@ -1,9 +1,10 @@
-import type { SchemaDocument } from './document.js';
+import { type Schema, type SchemaObject, TYPE_NAMES, type TypeName } from '../../spec/json-schema/schema.js';
 import type { Random } from './random.js';
-import { canonical, type Schema, type SchemaObject, TYPE_NAMES, type TypeName } from './schema.js';
+import type { SchemaDocument } from './schema/document.js';
+import { canonical } from './schema/problem.js';
 
 /** What a value must not be, in a form that can be aimed at. */
-export interface Denial {
+export interface Negation {
   /** Schemas the value must fit instead. */
   schemas: Schema[];
   /** Properties it must not have. */
@@ -16,19 +17,19 @@ export interface Denial {
  * One way not to fit a schema: of all it asks for, something is chosen to be broken. Keywords that have no opposite
  * (patterns, say) are left to chance and to the check that follows. Undefined when everything fits the schema.
  */
-export function deny(
+export function negate(
   schema: Schema,
   document: SchemaDocument,
   random: Random,
   depth = 0,
-): Denial | undefined {
-  const result: Denial = { schemas: [], absent: [], excluded: [] };
+): Negation | undefined {
+  const result: Negation = { schemas: [], absent: [], excluded: [] };
   if (schema === false || depth > 8) return result;
   if (schema === true || Object.keys(schema).length === 0) return undefined;
-  const ways: (() => Denial | undefined)[] = [];
+  const ways: (() => Negation | undefined)[] = [];
   const instead = (opposite: SchemaObject) => ways.push(() => ({ ...result, schemas: [opposite] }));
   const target = schema.$ref ?? schema.$dynamicRef;
-  if (target !== undefined) ways.push(() => deny(document.resolve(target), document, random, depth + 1));
+  if (target !== undefined) ways.push(() => negate(document.resolve(target), document, random, depth + 1));
   if (schema.type !== undefined) {
     const named: TypeName[] = Array.isArray(schema.type) ? schema.type : [schema.type];
     const type = TYPE_NAMES.filter(
@@ -54,6 +55,6 @@ export function deny(
   if (schema.maxProperties !== undefined) instead({ minProperties: schema.maxProperties + 1 });
   if (schema.not !== undefined) ways.push(() => ({ ...result, schemas: [schema.not!] }));
   if (schema.anyOf) ways.push(() => ({ ...result, schemas: schema.anyOf!.map((inner) => ({ not: inner })) }));
-  if (schema.allOf?.length) ways.push(() => deny(random.pick(schema.allOf!), document, random, depth + 1));
+  if (schema.allOf?.length) ways.push(() => negate(random.pick(schema.allOf!), document, random, depth + 1));
   return ways.length === 0 ? result : random.pick(ways)();
 }

@@ -1,15 +1,15 @@
 import { ARRAY_KEYWORDS } from './array-keywords.js';
-import { OBJECT_KEYWORDS } from './object-keywords.js';
-import { ANY_KEYWORDS, NUMBER_KEYWORDS, STRING_KEYWORDS } from './scalar-keywords.js';
 import {
   Evaluated,
-  every,
   type Evaluation,
   type EvaluationOptions,
+  every,
   type Instance,
   type Keyword,
   type Keywords,
 } from './evaluation.js';
+import { OBJECT_KEYWORDS } from './object-keywords.js';
+import { ANY_KEYWORDS, NUMBER_KEYWORDS, STRING_KEYWORDS } from './scalar-keywords.js';
 import { isObject, isOfType, type Schema, type SchemaError, type SchemaObject } from './schema.js';
 
 /**

@@ -12,7 +12,9 @@ const required: Keyword = (evaluation, instance, names: string[]) =>
     names,
     (name) =>
       hasProperty(instance.value, name) ||
-      evaluation.fail(instance, 'required', `must have required property '${name}'`, { missingProperty: name }),
+      evaluation.fail(instance, 'required', `must have required property '${name}'`, {
+        missingProperty: name,
+      }),
   );
 
 const propertyNames: Keyword = (evaluation, instance, schema: Schema) =>
@@ -24,7 +26,12 @@ const propertyNames: Keyword = (evaluation, instance, schema: Schema) =>
       evaluation.fail(instance, 'propertyNames', 'property name must be valid', { propertyName: name }),
   );
 
-function checkProperty(evaluation: Evaluation, { value, pointer, evaluated }: Instance, name: string, schema: Schema): boolean {
+function checkProperty(
+  evaluation: Evaluation,
+  { value, pointer, evaluated }: Instance,
+  name: string,
+  schema: Schema,
+): boolean {
   evaluated?.properties.add(name);
   return evaluation.isValid(schema, (value as Value)[name], childPointer(pointer, name));
 }
@@ -44,7 +51,13 @@ const patternProperties: Keyword = (evaluation, instance, schemas: Schemas) =>
   });
 
 /** Properties that no other keyword covers: refused, or checked by a schema of their own. */
-function checkOthers(evaluation: Evaluation, instance: Instance, schema: Schema, keyword: string, names: string[]): boolean {
+function checkOthers(
+  evaluation: Evaluation,
+  instance: Instance,
+  schema: Schema,
+  keyword: string,
+  names: string[],
+): boolean {
   const param = keyword === 'additionalProperties' ? 'additionalProperty' : 'unevaluatedProperty';
   const message = `must NOT have ${keyword === 'additionalProperties' ? 'additional' : 'unevaluated'} properties`;
   return every(evaluation, names, (name) =>
@@ -75,7 +88,8 @@ const dependent =
   (evaluation, instance, dependencies: Readonly<Record<string, Schema | string[]>>) =>
     every(evaluation, Object.entries(dependencies), ([property, then]) => {
       if (!hasProperty(instance.value, property)) return true;
-      if (!Array.isArray(then)) return evaluation.isValid(then, instance.value, instance.pointer, instance.evaluated);
+      if (!Array.isArray(then))
+        return evaluation.isValid(then, instance.value, instance.pointer, instance.evaluated);
       const message = `must have ${then.length === 1 ? 'property' : 'properties'} ${then.join(', ')} when property ${property} is present`;
       const missing = then.find((name) => !hasProperty(instance.value, name));
       const params = { property, missingProperty: missing, depsCount: then.length, deps: then.join(', ') };

@@ -1,17 +1,17 @@
 import { expect, it, vi } from 'vitest';
-import { loadGenerators } from '../../mock/generate/load-generators.js';
+import { generators } from '../../mock/generate/generators.js';
 import { createRandom } from '../../mock/generate/random.js';
 
 /** Finds a value once, and then none any more: what an unlucky seed comes to. */
-vi.mock('../../mock/generate/index.js', async (original) => {
+vi.mock('../../mock/generate/generate.js', async (original) => {
   const generate = vi
     .fn(() => ({ problem: { pointer: '', expected: 'luck', got: 'none' } }) as object)
     .mockReturnValueOnce({ value: { ids: [1, 2] } });
   return { ...(await original<object>()), generate };
 });
 
-it('falls back to the value found when the schema came, each time a copy of it', async () => {
-  const { problem, value } = await loadGenerators();
+it('falls back to the value found when the schema came, each time a copy of it', () => {
+  const { problem, value } = generators;
   const schema = { type: 'object' };
   expect(problem(schema)).toBeUndefined();
   const first = value(schema, createRandom(1)) as { ids: number[] };

@@ -1,19 +1,16 @@
-import { compileSchema, type Validate } from '../../../mock/generate/validate.js';
+import { readSchema } from '../../../mock/generate/schema/read-schema.js';
+import { validate } from '../../../mock/generate/schema/validate.js';
 
-/** Why a value does not fit is no news where the validator itself gave up, or where a format is a matter of taste. */
-const NO_PROOF = /must match format|cannot be held against the schema|combines its keywords/;
+/** These prove nothing: formats are a matter of taste, and after so many steps the check was abandoned. */
+const NO_PROOF = ['format', 'steps'];
 
 /**
  * What is wrong with a value by a schema; undefined when it fits, and `unknown` when that cannot be told: the schema may
  * be no draft 2020-12, too large or made to hang its reader. Never throws.
  */
 export function misfit(schema: unknown, value: unknown): string | 'unknown' | undefined {
-  let validate: Validate;
-  try {
-    validate = compileSchema(schema);
-  } catch {
-    return 'unknown';
-  }
-  const message = validate(value);
-  return message !== undefined && NO_PROOF.test(message) ? 'unknown' : message;
+  const read = readSchema(schema);
+  if ('problem' in read) return 'unknown';
+  const mismatch = validate(read.document, value);
+  return mismatch && NO_PROOF.includes(mismatch.keyword) ? 'unknown' : mismatch?.message;
 }

@@ -1,10 +1,10 @@
 import { keysOf } from '../../../spec/json-pointer.js';
-import type { SchemaError } from '../../../spec/json-schema/interpret.js';
+import type { SchemaError } from '../../../spec/json-schema/schema.js';
+import { type Validator, validatorsOf } from '../../../spec/json-schema/validator.js';
 import { nearest } from '../../../spec/nearest.js';
 import document from '../../scenario.schema.json' with { type: 'json' };
 import { type Complaint, type Path, startsWith } from '../load/source.js';
 import { show } from '../show.js';
-import { checksOf, type SchemaCheck } from './compiled-schema.js';
 
 interface Schema {
   readonly [keyword: string]: unknown;
@@ -15,7 +15,7 @@ interface Schema {
 export const ACTORS = ['service', 'client', 'network'] as const;
 export type Actor = (typeof ACTORS)[number];
 
-let loaded: { checkAt: (pointer: string) => SchemaCheck; verbs: Record<Actor, string[]> } | undefined;
+let loaded: { checkAt: (pointer: string) => Validator; verbs: Record<Actor, string[]> } | undefined;
 
 /** Made on first use. */
 function schemas() {
@@ -23,7 +23,7 @@ function schemas() {
   const scenario: Schema = document;
   // Steps are checked one by one with the schema of their verb: a union would report every verb's complaints.
   const { items: _, ...timeline } = scenario.properties.timeline as Record<string, unknown>;
-  const checkAt = checksOf({ ...scenario, properties: { ...scenario.properties, timeline } });
+  const checkAt = validatorsOf({ ...scenario, properties: { ...scenario.properties, timeline } });
   const names = Object.keys(scenario.$defs);
   const of = (actor: Actor) =>
     names.filter((name) => name.startsWith(`${actor}.`)).map((name) => name.slice(actor.length + 1));
@@ -79,12 +79,12 @@ export function checkStep(step: unknown, path: Path, actors: readonly Actor[] = 
 }
 
 /** A check by any schema of ours that `checkBy` can tell the mistakes of. */
-export function compileSchema(schema: object): SchemaCheck {
-  return checksOf(schema)('');
+export function compileSchema(schema: object): Validator {
+  return validatorsOf(schema)('');
 }
 
 /** Checks a value by a schema; its `x-expected` says in words what is expected. `path` leads to `value` in the file. */
-export function checkBy(check: SchemaCheck, value: unknown, path: Path = []): Complaint[] {
+export function checkBy(check: Validator, value: unknown, path: Path = []): Complaint[] {
   const told = new Map<string, Told>();
   // `if` only says that a branch of the schema has complained, which it does itself.
   const errors = check(value).filter(({ keyword }) => keyword !== 'if');

@@ -22,7 +22,7 @@ const READ: Readonly<Record<string, readonly string[]>> = {
 
 const HEAD = `/**
  * The English words of Faker that are drawn from, and none of the others. Written from the Faker that is installed:
- * UPDATE_WORDS=1 npx vitest run mock/generate/words.test.ts
+ * UPDATE_WORDS=1 npx vitest run mock/generate/text/words.test.ts
  *
  * @license Words from Faker, https://github.com/faker-js/faker, under the MIT license, whose terms are those
  * of LICENSE here. Copyright (c) 2022-2025 its contributors, (c) 2011-2020 Marak Squires, (c) 2007-2010 Benjamin Curtis,

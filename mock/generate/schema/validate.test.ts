@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { readSchema } from './read-schema.js';
+import { validate } from './validate.js';
+
+/** Gives what is wrong with values by the schema; undefined for valid ones. */
+function validatorOf(schema: unknown): (value: unknown) => string | undefined {
+  const read = readSchema(schema);
+  if ('problem' in read) throw new Error(read.problem.expected);
+  return (value) => validate(read.document, value)?.message;
+}
+
+describe('validate', () => {
+  test('says where a value does not fit, what was expected and what is there', () => {
+    const messageFor = validatorOf({
+      type: 'object',
+      required: ['city'],
+      properties: { city: { type: 'string', minLength: 2 } },
+    });
+    expect(messageFor({ city: 'Rome' })).toBeUndefined();
+    expect(messageFor({ city: 'R' })).toBe('/city must NOT have fewer than 2 characters, got "R"');
+    expect(messageFor({})).toBe("the value must have required property 'city', got {}");
+    expect(validatorOf({ enum: ['a', 'b'] })('c')).toBe(
+      'the value must be equal to one of the allowed values (["a","b"]), got "c"',
+    );
+  });
+
+  test('patterns that would backtrack for ages answer at once', () => {
+    const text = `${'a'.repeat(5_000)}!`;
+    expect(validatorOf({ pattern: '^(a+)+$' })(text)).toContain('must match pattern');
+    expect(validatorOf({ pattern: '^(a|a)*$' })(text)).toContain('must match pattern');
+    expect(validatorOf({ patternProperties: { '^(a|aa)+$': false } })({ [text]: 1 })).toBeUndefined();
+  });
+
+  test.each([
+    'email',
+    'uri',
+    'url',
+    'uri-reference',
+    'uri-template',
+    'hostname',
+    'duration',
+    'ipv6',
+    'json-pointer',
+    'byte',
+    'time',
+  ])('format %s answers at once for long texts', (format) => {
+    const messageFor = validatorOf({ format });
+    for (const unit of ['a', 'a-', 'a.', '/', 'a@', '1', '://', '%41', ':', 'P1', 'http://a', '{a}', '0:']) {
+      const refused = messageFor(`${unit.repeat(20_000)} \n`) !== undefined;
+      // A pointer may hold anything.
+      expect(refused || format === 'json-pointer').toBe(true);
+    }
+  });
+
+  test('formats are checked, and unknown ones ignored, even those named like members of every object', () => {
+    expect(validatorOf({ format: 'date' })('2026-02-30')).toContain('format');
+    expect(validatorOf({ format: 'url' })('https://example.com/a')).toBeUndefined();
+    expect(validatorOf({ format: 'url' })('example.com')).toContain('format');
+    for (const format of ['hasOwnProperty', 'toString', 'constructor', 'swift-code']) {
+      expect(validatorOf({ type: 'string', format })('x')).toBeUndefined();
+    }
+  });
+
+  test('members of every object are not taken for properties', () => {
+    expect(validatorOf({ required: ['toString'] })({})).toContain("required property 'toString'");
+    expect(validatorOf({ properties: { constructor: { type: 'string' } } })({})).toBeUndefined();
+  });
+
+  test('what is recursive on both sides ends', () => {
+    const twice = { properties: { a: { $ref: '#' } } };
+    const messageFor = validatorOf({ allOf: [twice, twice] });
+    let value: unknown = 1;
+    for (let i = 0; i < 100; i++) value = { a: value };
+    expect(messageFor(value)).toContain('steps');
+    expect(messageFor({ a: { a: 1 } })).toBeUndefined();
+  });
+
+  test('a value that is deeper than the stack is refused, not a crash', () => {
+    let value: unknown = 1;
+    for (let i = 0; i < 90_000; i++) value = { a: value };
+    expect(validatorOf({ properties: { a: { $ref: '#' } } })(value)).toBeTypeOf('string');
+  });
+
+  test('each pattern of a schema is held against its own texts', () => {
+    const two = {
+      properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } },
+      patternProperties: { '^c': false },
+    };
+    const messageFor = validatorOf(two);
+    expect(messageFor({ a: 'a', b: 'b' })).toBeUndefined();
+    expect(messageFor({ b: 'a' })).toContain('"^b$"');
+    expect(messageFor({ c: 1 })).toContain('false');
+  });
+
+  test('19.99 is a multiple of 0.01', () => {
+    expect(validatorOf({ multipleOf: 0.01 })(19.99)).toBeUndefined();
+    expect(validatorOf({ multipleOf: 0.01 })(19.995)).toContain('multiple');
+  });
+
+  test('equal schemas are read once, and the oldest is dropped', () => {
+    const first = readSchema({ const: 'first' });
+    expect(readSchema({ const: 'first' })).toBe(first);
+    for (let i = 0; i < 499; i++) readSchema({ const: i });
+    expect(readSchema({ const: 'first' })).toBe(first);
+    for (let i = 1_000; i < 1_500; i++) readSchema({ const: i });
+    expect(readSchema({ const: 'first' })).not.toBe(first);
+  });
+
+  test('schemas with the same $id do not meet', () => {
+    const $id = 'https://example.com/same';
+    expect(validatorOf({ $id, type: 'string' })(1)).toContain('string');
+    expect(validatorOf({ $id, type: 'integer' })(1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,28 @@
+import type { Faker, LocaleDefinition } from '@faker-js/faker';
+import { faker as base } from '@faker-js/faker/locale/base';
+import type { Random } from '../random.js';
+import { words } from './words.json.js';
+
+const cache = new WeakMap<Random, Faker>();
+
+const Class = base.constructor as new (options: {
+  locale: LocaleDefinition[];
+  randomizer: { next(): number; seed(): void };
+}) => Faker;
+
+/** Two thirds of Faker's English are animals, songs and dishes: only what is drawn from is loaded. */
+const LOCALE = [words, base.rawDefinitions];
+
+/**
+ * Faker that draws from `random` and from nothing else. Built from the class of a ready-made instance: importing the
+ * class by name would load every locale. It has the words that texts are made of here; what else is asked for throws
+ * (words.json.ts). Never ask it for dates: it would read the clock.
+ */
+export function fakerFor(random: Random, locale: LocaleDefinition[] = LOCALE): Faker {
+  let made = cache.get(random);
+  if (!made) {
+    made = new Class({ locale, randomizer: { next: () => random.next(), seed: () => {} } });
+    cache.set(random, made);
+  }
+  return made;
+}

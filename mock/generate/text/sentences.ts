@@ -1,0 +1,57 @@
+import { createRandom, type Random } from '../random.js';
+import { fakerFor } from './faker.js';
+
+const LONGEST_QUOTE = 80;
+
+/** One plausible English sentence. */
+export function sentence(random: Random): string {
+  return fakerFor(random).hacker.phrase();
+}
+
+/**
+ * What an agent might answer when a task is done and no structure was asked for: one or two short sentences that quote
+ * the task. Section "Task", field `output`.
+ */
+export function plausibleOutput(task: string, random: Random): string {
+  stock ??= fillStock();
+  const quoted = quote(task);
+  const found = random.int(2, 9);
+  switch (random.int(0, 3)) {
+    case 0:
+      return `Done: ${quoted}. The page lists ${found} results; the first is "${random.pick(stock.products)}".`;
+    case 1:
+      return `I finished ${quoted}. The most relevant result is "${random.pick(stock.products)}".`;
+    case 2:
+      return `Completed ${quoted} in ${found} steps. The final page was titled "${random.pick(stock.titles)}".`;
+    default:
+      return `${quoted[0] === '"' ? quoted : 'The task'} is complete. I checked ${found} pages and everything needed was there.`;
+  }
+}
+
+/** Names to choose from, made once: every finished task takes one. */
+let stock: { products: string[]; titles: string[] } | undefined;
+
+function fillStock() {
+  const faker = fakerFor(createRandom('stock of names'));
+  const some = (make: () => string) => Array.from({ length: 500 }, make);
+  return {
+    products: some(() => faker.commerce.productName()),
+    titles: some(() => faker.company.catchPhrase()),
+  };
+}
+
+function quote(task: string): string {
+  // Far more than is quoted, and far less than a task may have.
+  const start = task.slice(0, 1000);
+  const line = UNTIDY.test(start)
+    ? start
+        .replace(/\s+/g, ' ')
+        .trim()
+        .replace(/[.!]+$/, '')
+    : start;
+  if (line.length <= LONGEST_QUOTE) return line === '' ? 'the task' : `"${line}"`;
+  return `"${[...line].slice(0, LONGEST_QUOTE - 3).join('')}..."`;
+}
+
+/** Space that is not one blank between words, or an end that does not look well inside quotes. */
+const UNTIDY = /\s\s|[^\S ]|^ | $|[.!]$/;
