@@ -19,42 +19,53 @@ export function boundedText(
   value: unknown,
   limits: SchemaLimits,
 ): { text: string } | { problem: SchemaProblem } {
-  const refuse = (pointer: string, expected: string, got: string) => ({
-    problem: { pointer, expected, got },
+  const refuse = (place: Visited | undefined, expected: string, got: string) => ({
+    problem: { pointer: pointerTo(place), expected, got },
   });
-  const open: { value: unknown; pointer: string; depth: number }[] = [{ value, pointer: '', depth: 0 }];
+  const open: Visited[] = [{ value, key: '', depth: 0 }];
   let nodes = 0;
   let chars = 0;
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const { pointer, depth } = at;
-    if (++nodes > limits.nodes) return refuse('', `at most ${limits.nodes} values in the schema`, 'more');
-    if (depth > limits.depth) return refuse(pointer, `at most ${limits.depth} levels`, 'more');
-    const inner = at.value;
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value: inner, depth } = place;
+    if (++nodes > limits.nodes)
+      return refuse(undefined, `at most ${limits.nodes} values in the schema`, 'more');
+    if (depth > limits.depth) return refuse(place, `at most ${limits.depth} levels`, 'more');
     if (typeof inner === 'string') chars += inner.length;
     else if (typeof inner === 'object' && inner !== null) {
-      const list = Array.isArray(inner);
-      const keys = list ? undefined : Object.keys(inner);
-      const size = list ? inner.length : keys!.length;
-      if (nodes + open.length + size > limits.nodes) {
-        return refuse(pointer, `at most ${limits.nodes} values in the schema`, `${size} of them here`);
-      }
+      const keys = Array.isArray(inner) ? undefined : Object.keys(inner);
+      const size = keys?.length ?? (inner as unknown[]).length;
+      if (nodes + open.length + size > limits.nodes)
+        return refuse(place, `at most ${limits.nodes} values in the schema`, `${size} of them here`);
       for (let i = size - 1; i >= 0; i--) {
         const key = keys?.[i] ?? i;
-        if (key === '__proto__') return refuse(pointer, 'names other than __proto__', '__proto__');
+        if (key === '__proto__') return refuse(place, 'names other than __proto__', '__proto__');
         if (keys) chars += keys[i]!.length;
         open.push({
           value: (inner as Record<string, unknown>)[key],
-          pointer: childPointer(pointer, key),
+          key,
           depth: depth + 1,
+          parent: place,
         });
       }
     } else if (inner !== null && typeof inner !== 'boolean' && !Number.isFinite(inner)) {
-      return refuse(pointer, 'a JSON value', typeof inner === 'number' ? String(inner) : typeof inner);
+      return refuse(place, 'a JSON value', typeof inner === 'number' ? String(inner) : typeof inner);
     }
-    if (chars > limits.bytes) return refuse('', `at most ${limits.bytes} bytes of JSON`, 'more');
+    if (chars > limits.bytes) return refuse(undefined, `at most ${limits.bytes} bytes of JSON`, 'more');
   }
   const text = JSON.stringify(value);
   const bytes = new TextEncoder().encode(text).length;
-  if (bytes > limits.bytes) return refuse('', `at most ${limits.bytes} bytes of JSON`, `${bytes}`);
+  if (bytes > limits.bytes) return refuse(undefined, `at most ${limits.bytes} bytes of JSON`, `${bytes}`);
   return { text };
+}
+
+/** A value on the way. Its pointer is only written when it is refused. */
+interface Visited {
+  value: unknown;
+  key: string | number;
+  depth: number;
+  parent?: Visited;
+}
+
+function pointerTo(place: Visited | undefined): string {
+  return place?.parent === undefined ? '' : childPointer(pointerTo(place.parent), place.key);
 }
