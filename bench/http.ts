@@ -95,9 +95,9 @@ const PRISM = `
 const { createRequire } = require('node:module');
 const { spawn } = require('node:child_process');
 const { createServer } = require('node:net');
-const probe = createServer().listen(0, '127.0.0.1', () => {
-  const { port } = probe.address();
-  probe.close(() => {
+const testCase = createServer().listen(0, '127.0.0.1', () => {
+  const { port } = testCase.address();
+  testCase.close(() => {
     process.argv = [process.execPath, 'prism', 'mock', 'spec/openapi.yaml', '-p', String(port), '-v', 'silent'];
     require(process.cwd() + '/node_modules/@stoplight/prism-cli/dist/index.js');
     const timer = setInterval(async () => {

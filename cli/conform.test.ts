@@ -72,11 +72,11 @@ describe('taskdouble conform against taskdouble mock', () => {
     expect(plan.code, plan.stderr).toBe(0);
     expect(plan.stdout).toMatch(/POST \/task/);
     expect(plan.stdout).toMatch(/--allow billing +resources\//);
-    expect(plan.stdout).toMatch(/\d+ probes, \d+ checks; at most \d+ tasks created/);
+    expect(plan.stdout).toMatch(/\d+ test cases, \d+ checks; at most \d+ tasks created/);
     const json = await conform(target.base_url, '--plan', '--suite', 'auth', '--report', 'json');
-    const { tasks, probes, not_sent } = JSON.parse(json.stdout);
-    expect(probes.every(({ id }: { id: string }) => id.startsWith('auth/'))).toBe(true);
-    expect(probes[0].requests[0]).toMatch(/^(GET|POST|PUT|DELETE|PATCH) \//);
+    const { tasks, cases, not_sent } = JSON.parse(json.stdout);
+    expect(cases.every(({ id }: { id: string }) => id.startsWith('auth/'))).toBe(true);
+    expect(cases[0].requests[0]).toMatch(/^(GET|POST|PUT|DELETE|PATCH) \//);
     expect(tasks).toBeGreaterThan(0);
     expect(not_sent.length).toBeGreaterThan(0);
     expect(target.requests()).toBe(0);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Allowance, Suite } from '../conformance/service/cases/test-case.js';
+import type { Allowance, Suite } from '../conformance/service/test-case/test-case.js';
 import { allowances, apiKey, type MoreKeys, moreKeys, suites } from './conform/values.js';
 import { collect, concurrency, duration, seed } from './values.js';
 
@@ -61,7 +61,7 @@ export function conformCommand(): Command {
       '--config <file>',
       'options, task texts and tools from a file; taskdouble.config.yaml when it is there',
     )
-    .option('--concurrency <n>', 'probes at a time (12 unless given)', concurrency)
+    .option('--concurrency <n>', 'cases at a time (12 unless given)', concurrency)
     .option('--timeout <duration>', 'until a task or a result has to be there (60s unless given)', duration)
     .option('--poll-interval <duration>', 'between two polls at first (250ms unless given)', duration)
     .option(

@@ -2,10 +2,9 @@ import { createHash, randomInt } from 'node:crypto';
 import { type OperationId, operations } from '../spec/generated/operations.js';
 import { globOf } from './report/glob.js';
 import { serviceRules } from './rules/all-rules.js';
-import { allProbes } from './service/all-cases.js';
-import type { Allowance, Probe, Settings } from './service/cases/test-case.js';
+import { allCases } from './service/all-cases.js';
 import { Pace } from './service/http-client/pace.js';
-import { baseUrl, type Fetch } from './service/http-client/target.js';
+import { type Fetch, parseBaseUrl } from './service/http-client/target.js';
 import { type Clock, realClock } from './service/runner/clock.js';
 import { coverageOf } from './service/runner/coverage.js';
 import {
@@ -14,13 +13,14 @@ import {
   type ConformReport,
   summaryOf,
 } from './service/runner/result.js';
-import { type RunResult, runProbes } from './service/runner/run.js';
+import { type RunResult, runCases } from './service/runner/run.js';
+import type { Allowance, Settings, TestCase } from './service/test-case/test-case.js';
 import { VERSION } from './version.js';
 
 export interface ConformOptions {
   /** `{base_url}`; an address that ends in /api or /api/v1 is understood too. */
-  base_url: string;
-  api_key: string;
+  baseUrl: string;
+  apiKey: string;
   /** More keys, which unlock more checks. */
   keys?: { other?: string | undefined; free?: string | undefined; exhausted?: string | undefined };
   /** Suites to run; all unless given. */
@@ -29,14 +29,14 @@ export interface ConformOptions {
   only?: readonly string[];
   /** What may be done that costs money or changes the account. */
   allow?: readonly Allowance[];
-  /** Probes at a time. Default 12. */
+  /** Cases at a time. Default 12. */
   concurrency?: number;
   /** Until a task or a result has to be there, ms. Default 60,000. */
-  timeout_ms?: number;
+  timeoutMs?: number;
   /** Between two polls at first, ms. Default 250. */
-  poll_interval_ms?: number;
+  pollIntervalMs?: number;
   /** For one request, ms. Default 10,000. */
-  request_timeout_ms?: number;
+  requestTimeoutMs?: number;
   /** Task texts in place of ours, by purpose. */
   texts?: Readonly<Record<string, string>>;
   /** Tools in place of ours. */
@@ -49,7 +49,7 @@ export interface ConformOptions {
   /** Ends the run early: what is known so far is the report, and what was created is removed. */
   signal?: AbortSignal;
   /** For those who bring their own. */
-  probes?: readonly Probe[];
+  cases?: readonly TestCase[];
 }
 
 /** A run's report, and what a report has no place for. */
@@ -64,7 +64,7 @@ export interface Conformed extends ConformReport {
 
 /** What a run would do. */
 export interface Plan {
-  probes: {
+  cases: {
     id: string;
     title: string;
     operations: readonly OperationId[];
@@ -84,35 +84,35 @@ export async function conform(
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<Conformed> {
   const clock = options.clock ?? realClock;
-  const base_url = baseUrl(options.base_url);
+  const baseUrl = parseBaseUrl(options.baseUrl);
   const seed = options.seed ?? randomInt(1, 2 ** 31);
   const started = new Date();
   const from = clock.now();
-  const { probes, tasks } = select(options);
+  const { cases, tasks } = select(options);
   const asked = askedFor(options);
-  const total = probes.reduce((sum, probe) => sum + probe.covers.length, 0);
+  const total = cases.reduce((sum, testCase) => sum + testCase.covers.length, 0);
   let done = 0;
-  onEvent({ type: 'start', base_url, seed, checks: total, tasks });
-  const result = await runProbes(
+  onEvent({ type: 'start', baseUrl, seed, checks: total, tasks });
+  const result = await runCases(
     {
       target: {
-        base_url,
+        baseUrl,
         fetch: options.fetch ?? ((input, init) => fetch(input, init)),
         clock,
         keys: keysOf(options),
-        request_timeout_ms: options.request_timeout_ms ?? 10_000,
+        requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
         pace: new Pace(),
       },
-      probes,
+      cases,
       rules: serviceRules,
       settings: settingsOf(options),
       allow: options.allow ?? [],
       concurrency: options.concurrency ?? 12,
-      run_id: createHash('sha256').update(`${seed} ${started.getTime()}`).digest('hex').slice(0, 8),
+      runId: createHash('sha256').update(`${seed} ${started.getTime()}`).digest('hex').slice(0, 8),
       ...(options.signal ? { signal: options.signal } : {}),
     },
     {
-      onProbe: (probe, running) => onEvent({ type: 'probe', probe: probe.id, running }),
+      onCase: (testCase, running) => onEvent({ type: 'case', case: testCase.id, running }),
       onChecks(checks) {
         for (const check of checks.filter(asked)) onEvent({ type: 'check', check, done: ++done, total });
       },
@@ -121,7 +121,7 @@ export async function conform(
   );
   const report = reportOf(
     { ...result, checks: result.checks.filter(asked) },
-    { base_url, seed, started, duration_ms: Math.round(clock.now() - from) },
+    { baseUrl, seed, started, durationMs: Math.round(clock.now() - from) },
     options,
   );
   onEvent({ type: 'end', report });
@@ -129,10 +129,10 @@ export async function conform(
 }
 
 /** What `conform` would send with these options. Sends nothing. */
-export function planOf(options: Omit<ConformOptions, 'base_url' | 'api_key'>): Plan {
-  const { probes, tasks } = select(options);
+export function planOf(options: Omit<ConformOptions, 'baseUrl' | 'apiKey'>): Plan {
+  const { cases, tasks } = select(options);
   return {
-    probes: probes.map(({ id, title, operations: called, tasks: made, covers, allow }) => ({
+    cases: cases.map(({ id, title, operations: called, tasks: made, covers, allow }) => ({
       id,
       title,
       operations: called,
@@ -144,45 +144,48 @@ export function planOf(options: Omit<ConformOptions, 'base_url' | 'api_key'>): P
   };
 }
 
-type Selection = Omit<ConformOptions, 'base_url' | 'api_key'>;
+type Selection = Omit<ConformOptions, 'baseUrl' | 'apiKey'>;
 
-function select(options: Selection): { probes: Probe[]; tasks: number } {
+function select(options: Selection): { cases: TestCase[]; tasks: number } {
   const lacking = new Set(options.lacks);
   const asked = askedFor(options);
-  const probes = (options.probes ?? allProbes).flatMap((probe) => {
-    if (options.suites && !options.suites.includes(probe.id.split('/')[0]!)) return [];
-    if (probe.operations.some((id) => lacking.has(id) || lacking.has(operations[id].tag))) return [];
-    const covers = probe.covers.filter((requirement) => asked({ id: `${probe.id}#${requirement}` }));
-    return covers.length > 0 ? [{ ...probe, covers }] : [];
+  const cases = (options.cases ?? allCases).flatMap((testCase) => {
+    if (options.suites && !options.suites.includes(testCase.id.split('/')[0]!)) return [];
+    if (testCase.operations.some((id) => lacking.has(id) || lacking.has(operations[id].tag))) return [];
+    const covers = testCase.covers.filter((requirement) => asked({ id: `${testCase.id}#${requirement}` }));
+    return covers.length > 0 ? [{ ...testCase, covers }] : [];
   });
-  const tried = probes.filter(
+  const tried = cases.filter(
     ({ allow, keys }) =>
       (allow === undefined || options.allow?.includes(allow)) &&
       (keys ?? []).every((key) => options.keys?.[key] !== undefined),
   );
-  const tasks = tried.reduce((sum, probe) => sum + (probe.tasks ?? 0), tried.length > 0 ? GATE_TASKS : 0);
-  return { probes, tasks };
+  const tasks = tried.reduce(
+    (sum, testCase) => sum + (testCase.tasks ?? 0),
+    tried.length > 0 ? GATE_TASKS : 0,
+  );
+  return { cases, tasks };
 }
 
-/** Whether a check was asked for, by its id or that of its probe; with globs others are not told of even when they fail. */
+/** Whether a check was asked for, by its id or that of its case; with globs others are not told of even when they fail. */
 function askedFor({ only }: Pick<ConformOptions, 'only'>): (check: { id: string }) => boolean {
   if (!only) return () => true;
   const globs = only.map(globOf);
   return ({ id }) => globs.some((glob) => glob.test(id) || glob.test(id.slice(0, id.indexOf('#'))));
 }
 
-function keysOf({ api_key, keys }: ConformOptions) {
+function keysOf({ apiKey, keys }: ConformOptions) {
   const more = Object.entries(keys ?? {}).filter(([, value]) => value !== undefined);
-  return { main: api_key, ...Object.fromEntries(more) } as { main: string };
+  return { main: apiKey, ...Object.fromEntries(more) } as { main: string };
 }
 
 function settingsOf(options: ConformOptions): Settings {
   // Waiting on a virtual clock costs no real time.
   const isVirtual = options.clock !== undefined && options.clock !== realClock;
   return {
-    timeout_ms: options.timeout_ms ?? 60_000,
-    ...(isVirtual ? { longest_wait_ms: Number.POSITIVE_INFINITY } : {}),
-    poll_interval_ms: options.poll_interval_ms ?? 250,
+    timeoutMs: options.timeoutMs ?? 60_000,
+    ...(isVirtual ? { longestWaitMs: Number.POSITIVE_INFINITY } : {}),
+    pollIntervalMs: options.pollIntervalMs ?? 250,
     texts: options.texts ?? {},
     tools: options.tools,
   };
@@ -190,15 +193,15 @@ function settingsOf(options: ConformOptions): Settings {
 
 function reportOf(
   result: RunResult,
-  run: { base_url: string; seed: number; started: Date; duration_ms: number },
+  run: { baseUrl: string; seed: number; started: Date; durationMs: number },
   options: ConformOptions,
 ): ConformReport {
   const report: ConformReport = {
     taskdouble: VERSION,
-    target: { base_url: run.base_url },
+    target: { base_url: run.baseUrl },
     seed: run.seed,
     started: run.started.toISOString(),
-    duration_ms: run.duration_ms,
+    duration_ms: run.durationMs,
     summary: summaryOf(result.checks),
     checks: result.checks,
     exchanges: result.exchanges,

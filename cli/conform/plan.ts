@@ -1,6 +1,6 @@
 import { type ConformOptions, type Plan, planOf } from '../../conformance/conform.js';
-import { allProbes } from '../../conformance/service/all-cases.js';
-import type { Allowance } from '../../conformance/service/cases/test-case.js';
+import { allCases } from '../../conformance/service/all-cases.js';
+import type { Allowance } from '../../conformance/service/test-case/test-case.js';
 import { operations } from '../../spec/generated/operations.js';
 import { writeOutput } from '../judging/outputs.js';
 import { reportTargets } from '../judging/report-targets.js';
@@ -8,7 +8,7 @@ import { print } from '../print.js';
 import { styles } from '../styles.js';
 import { UsageError } from '../usage-error.js';
 
-type Planned = Plan['probes'][number];
+type Planned = Plan['cases'][number];
 
 /** What a run would do, and what it would leave out for want of a permission or a key. */
 export interface Outlook {
@@ -23,12 +23,12 @@ export function outlookOf(
   options: Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'>,
 ): Outlook {
   const plan = planOf(options);
-  const sorted = plan.probes.map((probe) => ({
-    ...probe,
-    why: missing(probe, options.allow ?? [], options.keys),
+  const sorted = plan.cases.map((testCase) => ({
+    ...testCase,
+    why: missing(testCase, options.allow ?? [], options.keys),
   }));
-  const left = sorted.filter((probe) => probe.why !== '');
-  const sent = sorted.filter((probe) => probe.why === '').map(({ why: _, ...probe }) => probe);
+  const left = sorted.filter((testCase) => testCase.why !== '');
+  const sent = sorted.filter((testCase) => testCase.why === '').map(({ why: _, ...testCase }) => testCase);
   return { sent, left, tasks: plan.tasks };
 }
 
@@ -39,7 +39,7 @@ function missing(
   keys: ConformOptions['keys'] = {},
 ): string {
   if (allow !== undefined && !allowed.includes(allow)) return `--allow ${allow}`;
-  const wanted = allProbes.find((probe) => probe.id === id)?.keys ?? [];
+  const wanted = allCases.find((testCase) => testCase.id === id)?.keys ?? [];
   const absent = wanted.filter((name) => keys[name] === undefined);
   return absent.map((name) => `--key ${name}=KEY`).join(' ');
 }
@@ -63,10 +63,10 @@ export async function printPlan(
 /** The plan for people. */
 function planText({ sent, left, tasks }: Outlook, screen: boolean): string {
   const { bold, dim } = styles(screen ? process.stdout : {});
-  const checks = sent.reduce((sum, probe) => sum + probe.checks.length, 0);
-  const lines = sent.flatMap((probe) => [
-    `${bold(probe.id)}  ${probe.title}`,
-    `  ${count(probe.tasks, 'task')}; ${requestsOf(probe)}; ${dim(requirementsOf(probe))}`,
+  const checks = sent.reduce((sum, testCase) => sum + testCase.checks.length, 0);
+  const lines = sent.flatMap((testCase) => [
+    `${bold(testCase.id)}  ${testCase.title}`,
+    `  ${count(testCase.tasks, 'task')}; ${requestsOf(testCase)}; ${dim(requirementsOf(testCase))}`,
   ]);
   if (left.length > 0) {
     lines.push('', bold('Not without more:'));
@@ -75,7 +75,7 @@ function planText({ sent, left, tasks }: Outlook, screen: boolean): string {
   }
   lines.push(
     '',
-    `${count(sent.length, 'probe')}, ${count(checks, 'check')}; at most ${count(tasks, 'task')} created, each removed at the end.`,
+    `${count(sent.length, 'test case')}, ${count(checks, 'check')}; at most ${count(tasks, 'task')} created, each removed at the end.`,
     'Nothing was sent.',
   );
   return lines.map((line) => `${line}\n`).join('');
@@ -85,13 +85,13 @@ function planText({ sent, left, tasks }: Outlook, screen: boolean): string {
 function planJson({ sent, left, tasks }: Outlook): string {
   const shown = {
     tasks,
-    probes: sent.map((probe) => ({
-      id: probe.id,
-      title: probe.title,
-      requests: probe.operations.map(requestOf),
-      operations: probe.operations,
-      tasks: probe.tasks,
-      checks: probe.checks,
+    probes: sent.map((testCase) => ({
+      id: testCase.id,
+      title: testCase.title,
+      requests: testCase.operations.map(requestOf),
+      operations: testCase.operations,
+      tasks: testCase.tasks,
+      checks: testCase.checks,
     })),
     not_sent: left.map(({ id, title, why }) => ({ id, title, needs: why })),
   };

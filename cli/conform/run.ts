@@ -3,7 +3,7 @@ import type { Baseline } from '../../conformance/report/baseline.js';
 import type { ReportTarget } from '../../conformance/report/formats.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import { baseUrl } from '../../conformance/service/http-client/target.js';
+import { parseBaseUrl } from '../../conformance/service/http-client/target.js';
 import type { ConformEvent } from '../../conformance/service/runner/result.js';
 import { redactSecrets } from '../../spec/redact.js';
 import type { ConformFlags } from '../conform.js';
@@ -85,11 +85,11 @@ function selectionOf(
 }
 
 function optionsOf(settings: Settings): ConformOptions {
-  const { base_url, api_key } = needed(settings);
+  const { base_url, api_key: apiKey } = needed(settings);
   const { concurrency, timeout_ms, poll_interval_ms, texts, tools, seed } = settings;
-  const given = { concurrency, timeout_ms, poll_interval_ms, texts, tools, seed };
+  const given = { concurrency, timeoutMs: timeout_ms, pollIntervalMs: poll_interval_ms, texts, tools, seed };
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { base_url: addressOf(base_url), api_key, ...selectionOf(settings), ...Object.fromEntries(said) };
+  return { baseUrl: addressOf(base_url), apiKey, ...selectionOf(settings), ...Object.fromEntries(said) };
 }
 
 function addressOf(given: string): string {
@@ -97,14 +97,14 @@ function addressOf(given: string): string {
   if (/[?#]/.test(given))
     throw new UsageError('expected an address without a query or a fragment, such as http://127.0.0.1:4010');
   try {
-    return baseUrl(given);
+    return parseBaseUrl(given);
   } catch (error) {
     throw error instanceof TypeError ? new UsageError(error.message) : error;
   }
 }
 
-function secretsOf({ api_key, keys }: ConformOptions): string[] {
-  return [api_key, ...Object.values(keys ?? {})].filter((key) => key !== undefined);
+function secretsOf({ apiKey, keys }: ConformOptions): string[] {
+  return [apiKey, ...Object.values(keys ?? {})].filter((key) => key !== undefined);
 }
 
 /** The target may say a key in what it answers. */

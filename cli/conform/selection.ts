@@ -7,9 +7,9 @@ type Selection = Pick<ConformOptions, 'suites' | 'only' | 'lacks'>;
 /** Throws UsageError for a glob that fits no check, and for a selection that leaves none. */
 export function checkSelection(selection: Selection): void {
   for (const glob of selection.only ?? []) {
-    if (planOf({ only: [glob] }).probes.length > 0) continue;
-    const all = planOf({}).probes;
-    const checks = all.flatMap((probe) => probe.checks);
+    if (planOf({ only: [glob] }).cases.length > 0) continue;
+    const all = planOf({}).cases;
+    const checks = all.flatMap((testCase) => testCase.checks);
     const suites = [...new Set(all.map(({ id }) => `${id.split('/')[0]}/*`))];
     const requirements = new Set(checks.map((id) => `*${id.slice(id.indexOf('#'))}`));
     const meant = nearest(glob, [...suites, ...requirements, ...all.map(({ id }) => id), ...checks]);
@@ -17,7 +17,7 @@ export function checkSelection(selection: Selection): void {
       `--only: no check fits "${glob}"; ${meant ? `did you mean "${meant}"?` : `try one of ${suites.join(', ')}; --plan lists all checks.`}`,
     );
   }
-  if (planOf(selection).probes.length > 0) return;
+  if (planOf(selection).cases.length > 0) return;
   const narrow = [
     selection.suites && `--suite ${selection.suites.join(', ')}`,
     selection.only && `--only ${selection.only.join(', ')}`,

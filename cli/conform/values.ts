@@ -6,7 +6,7 @@ import {
   type KeyName,
   SUITES,
   type Suite,
-} from '../../conformance/service/cases/test-case.js';
+} from '../../conformance/service/test-case/test-case.js';
 import { UsageError } from '../usage-error.js';
 import { choice, unknown } from '../values.js';
 

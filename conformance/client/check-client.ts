@@ -101,7 +101,7 @@ class Checking {
     const from = performance.now();
     this.onEvent({
       type: 'start',
-      base_url: BASE_URL,
+      baseUrl: BASE_URL,
       seed: this.#seed,
       checks: this.#left,
       tasks: this.scenarios.length,
@@ -137,7 +137,7 @@ class Checking {
       const message = `not tried: ${this.#notStarted}`;
       return this.#add(at + 1, { checks: [untried(scenario, message)] }, CHECKS_OF_A_RUN);
     }
-    this.onEvent({ type: 'probe', probe: scenario.name, running: true });
+    this.onEvent({ type: 'case', case: scenario.name, running: true });
     try {
       const run = await play(scenario, this.options.client, this.#playOptions());
       if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
@@ -150,7 +150,7 @@ class Checking {
       const why = this.#fault(scenario.name, error);
       this.#add(at + 1, { checks: [crashed(scenario, why)] }, CHECKS_OF_A_RUN);
     } finally {
-      this.onEvent({ type: 'probe', probe: scenario.name, running: false });
+      this.onEvent({ type: 'case', case: scenario.name, running: false });
     }
   }
 

@@ -2,7 +2,7 @@ import { parseDuration } from '../../scenarios/format/duration.js';
 import type { Complaint, Path } from '../../scenarios/format/load/source.js';
 import { operations } from '../../spec/generated/operations.js';
 import { nearest } from '../../spec/nearest.js';
-import { TEXTS, TOOLS } from '../service/cases/texts.js';
+import { TEXTS, TOOLS } from '../service/test-case/texts.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

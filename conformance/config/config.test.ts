@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { describeProblem, InvalidFile } from '../../mock/options/invalid-file.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { ALLOWANCES, KEY_NAMES, SUITES } from '../service/cases/test-case.js';
+import { ALLOWANCES, KEY_NAMES, SUITES } from '../service/test-case/test-case.js';
 import { type Config, loadConfig, readConfig } from './config.js';
 
 const schema = JSON.parse(readFileSync(join(packageRoot(), 'conformance/config/config.schema.json'), 'utf8'));

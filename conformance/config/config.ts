@@ -7,7 +7,7 @@ import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
 import { type Complaint, Source } from '../../scenarios/format/load/source.js';
 import type { Problem } from '../../scenarios/format/types.js';
-import type { Allowance, KeyName, Suite } from '../service/cases/test-case.js';
+import type { Allowance, KeyName, Suite } from '../service/test-case/test-case.js';
 import { checkConfig, type Environment } from './check.js';
 
 /** Where the configuration is looked for when none is named. */

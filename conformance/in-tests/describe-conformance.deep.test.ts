@@ -54,8 +54,8 @@ describe('describeConformance', () => {
     expect(code, all).toBe(0);
     expect(of('failed')).toEqual([]);
     const checks = planOf({ suites: ['auth'] })
-      .probes.filter(({ id }) => id === 'auth/getUsage')
-      .flatMap((probe) => probe.checks);
+      .cases.filter(({ id }) => id === 'auth/getUsage')
+      .flatMap((testCase) => testCase.checks);
     expect(checks.length).toBeGreaterThan(1);
     for (const check of checks) {
       expect(tests.filter(({ title }) => title.startsWith(`${check}: `))).toHaveLength(1);

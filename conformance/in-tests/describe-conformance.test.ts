@@ -4,14 +4,14 @@ import { mockTarget } from '../service/http-client/in-process.js';
 import { describeConformance } from './describe-conformance.js';
 
 const mock = createMock({ clock: 'manual' });
-const { base_url, ...rest } = mockTarget(mock);
+const { baseUrl, ...rest } = mockTarget(mock);
 
 // As a team would: these are tests of this file.
-describeConformance({ ...rest, baseUrl: base_url, apiKey: 'a-key', concurrency: 1, only: ['auth/get*'] });
+describeConformance({ ...rest, baseUrl, apiKey: 'a-key', concurrency: 1, only: ['auth/get*'] });
 
 describe('describeConformance', () => {
   it('refuses options that leave no check', () => {
-    const options = { baseUrl: base_url, apiKey: 'k', only: ['nothing/*'] };
+    const options = { baseUrl, apiKey: 'k', only: ['nothing/*'] };
     expect(() => describeConformance(options)).toThrow(TypeError);
   });
 });

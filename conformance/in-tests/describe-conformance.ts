@@ -5,7 +5,7 @@ import { type Conformed, type ConformOptions, planOf } from '../conform.js';
 import type { CheckResult } from '../service/runner/result.js';
 import { SharedRun } from './shared-run.js';
 
-export interface DescribeOptions extends Omit<ConformOptions, 'base_url' | 'api_key' | 'signal'> {
+export interface DescribeOptions extends Omit<ConformOptions, 'baseUrl' | 'apiKey' | 'signal'> {
   /** `{base_url}` of the service, or how to get it once the tests run. */
   baseUrl: string | (() => string | Promise<string>);
   apiKey: string | (() => string | Promise<string>);
@@ -26,14 +26,14 @@ const SENTENCES: ReadonlyMap<string, string> = new Map(requirements.map(({ id, r
  */
 export function describeConformance(options: DescribeOptions): void {
   const { baseUrl, apiKey, title = 'conformance', strict = false, ...rest } = options;
-  const checks = planOf(rest).probes.flatMap((probe) => probe.checks);
+  const checks = planOf(rest).cases.flatMap((testCase) => testCase.checks);
   if (checks.length === 0)
     throw new TypeError('expected at least one check, found none: look at suites, only and lacks');
   const named = new Map(checks.map((check) => [nameOf(check), check]));
   const run = new SharedRun(async () => ({
     ...rest,
-    base_url: await given(baseUrl),
-    api_key: await given(apiKey),
+    baseUrl: await given(baseUrl),
+    apiKey: await given(apiKey),
   }));
 
   const begin = (context: TestContext) => run.begin(() => wanted(context, named), context.signal);
@@ -76,7 +76,7 @@ function complaintOf(
   return strict ? `inconclusive: ${message}` : undefined;
 }
 
-/** What no check stands for: that there was anything to judge, and breaches of rules that no probe expected. */
+/** What no check stands for: that there was anything to judge, and breaches of rules that no case expected. */
 function remainderOf(
   { stopped, summary, checks }: Conformed,
   registered: readonly string[],

@@ -40,7 +40,7 @@ export class SharedRun {
       for (const listener of this.#listeners) listener();
     });
     const { other, free, exhausted } = options.keys ?? {};
-    const keys = [options.api_key, other, free, exhausted].filter((key) => key !== undefined);
+    const keys = [options.apiKey, other, free, exhausted].filter((key) => key !== undefined);
     return { ...report, ...redactReport(report, keys) };
   }
 

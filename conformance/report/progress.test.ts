@@ -10,8 +10,8 @@ function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string 
     check(`polling/p${n}#POLL-02`, n === 7 ? 'failed' : 'passed'),
   );
   const events: ConformEvent[] = [
-    { type: 'start', base_url: 'http://h', seed: 7, checks: 20, tasks: 1 },
-    { type: 'probe', probe: 'polling/p0', running: true },
+    { type: 'start', baseUrl: 'http://h', seed: 7, checks: 20, tasks: 1 },
+    { type: 'case', case: 'polling/p0', running: true },
     ...checks.map((each, n): ConformEvent => ({ type: 'check', check: each, done: n + 1, total: 20 })),
     { type: 'note', text: 'a\u001b[2J note' },
     { type: 'end', report: goodReport() },

@@ -40,16 +40,16 @@ export function showProgress(
       case 'start': {
         way = { done: 0, total: event.checks };
         const tasks = `${count(event.checks, 'check')}, ${count(event.tasks, 'task')} at most`;
-        say(`${oneLine(about ?? `${event.base_url}: ${tasks}`)}, seed ${event.seed}`);
+        say(`${oneLine(about ?? `${event.baseUrl}: ${tasks}`)}, seed ${event.seed}`);
         break;
       }
-      case 'probe':
-        if (event.running) running.add(event.probe);
-        else running.delete(event.probe);
+      case 'case':
+        if (event.running) running.add(event.case);
+        else running.delete(event.case);
         break;
       case 'check': {
         const { check, done, total } = event;
-        // Breaches of what a probe was not about make checks that nobody counted beforehand.
+        // Breaches of what a case was not about make checks that nobody counted beforehand.
         way = { done, total: Math.max(done, total) };
         counts[check.outcome]++;
         if (check.outcome === 'failed' || check.outcome === 'error')

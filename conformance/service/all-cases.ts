@@ -1,16 +1,16 @@
 import { loadLibrary } from '../../scenarios/format/library/library.js';
-import { resourceProbes } from './cases/resources/index.js';
-import type { Probe } from './cases/test-case.js';
-import { pointProbes } from './dialect/dialect-cases.js';
-import { generatedProbes } from './from-openapi/index.js';
-import { playerProbes } from './scenarios/player-cases.js';
-import { scenarioProbes } from './scenarios/scenario-cases.js';
+import { resourceCases } from './cases/resources/index.js';
+import { taskCases } from './cases/task-cases.js';
+import { dialectCases } from './dialect/dialect-cases.js';
+import { generatedCases } from './from-openapi/index.js';
+import { scenarioCases } from './scenarios/scenario-cases.js';
+import type { TestCase } from './test-case/test-case.js';
 
-/** Every probe of the suite, in the order in which they run. */
-export const allProbes: readonly Probe[] = Object.freeze([
-  ...playerProbes,
-  ...scenarioProbes(await loadLibrary()),
-  ...resourceProbes,
-  ...generatedProbes,
-  ...pointProbes,
+/** Every case of the suite, in the order in which they run. */
+export const allCases: readonly TestCase[] = Object.freeze([
+  ...taskCases,
+  ...scenarioCases(await loadLibrary()),
+  ...resourceCases,
+  ...generatedCases,
+  ...dialectCases,
 ]);

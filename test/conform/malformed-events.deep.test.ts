@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { conform } from '../../conformance/conform.js';
 import { asFields } from '../../conformance/conversation/json.js';
-import { allProbes } from '../../conformance/service/all-cases.js';
+import { allCases } from '../../conformance/service/all-cases.js';
 import { mockTarget } from '../../conformance/service/http-client/in-process.js';
 import type { Fetch } from '../../conformance/service/http-client/target.js';
 import { createMock } from '../../mock/create.js';
@@ -21,7 +21,7 @@ function telling(change: (event: Loose) => unknown): (fetch: Fetch) => Fetch {
   };
 }
 
-/** Probes that read what events hold. */
+/** Cases that read what events hold. */
 const READING = [
   'tool-calls/*',
   'resources/tool-data',
@@ -42,17 +42,17 @@ it.each<[string, (event: Loose) => unknown]>([
   ['no timestamp', ({ timestamp: _, ...event }) => event],
   ['nothing but an id', ({ id }) => ({ id })],
   ['no object', ({ id }) => id],
-])('events with %s bring no probe to fall', async (_, change) => {
+])('events with %s bring no testCase to fall', async (_, change) => {
   const mock = createMock({ clock: 'manual' });
   await mock.ready;
   const target = mockTarget(mock, telling(change)(mock.fetch));
   const { checks, faults } = await conform({
     ...target,
-    api_key: 'main-key',
-    probes: allProbes,
+    apiKey: 'main-key',
+    cases: allCases,
     concurrency: 1,
     only: READING,
-    timeout_ms: 3000,
+    timeoutMs: 3000,
   });
   expect(faults).toEqual([]);
   expect(checks.some(({ outcome }) => outcome === 'failed')).toBe(true);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { allProbes } from '../../conformance/service/all-cases.js';
+import { allCases } from '../../conformance/service/all-cases.js';
 import { type Covered, coverage, coverageLines, coveragePage } from './coverage.js';
 import { mutants } from './mutants.js';
 
@@ -36,13 +36,15 @@ describe('docs/requirements-coverage.md', () => {
   });
 
   it('names only checks and mutants that there are, and at least one of each in a row', () => {
-    const probes = new Map(allProbes.map((probe) => [probe.id as string, probe.covers as readonly string[]]));
+    const cases = new Map(
+      allCases.map((testCase) => [testCase.id as string, testCase.covers as readonly string[]]),
+    );
     const known = new Map(mutants.map(({ id, requirement }) => [id, requirement as string]));
     for (const { requirement } of observable) {
       const [checks, broken] = rows.get(requirement.id)!.split(' | ').slice(-2).map(names);
       expect(checks!.length, requirement.id).toBeGreaterThan(0);
       expect(broken!.length, requirement.id).toBeGreaterThan(0);
-      for (const name of checks!) expect(probes.get(name), name).toContain(requirement.id);
+      for (const name of checks!) expect(cases.get(name), name).toContain(requirement.id);
       for (const name of broken!) expect(known.get(name), name).toBe(requirement.id);
     }
   });

@@ -1,4 +1,4 @@
-import { allProbes } from '../../conformance/service/all-cases.js';
+import { allCases } from '../../conformance/service/all-cases.js';
 import { requirements } from '../../spec/generated/documents.js';
 import type { Requirement } from '../../spec/requirement-types.js';
 import { mutants } from './mutants.js';
@@ -17,7 +17,7 @@ export function coverage(): Covered[] {
     .filter(({ level, side }) => level === 'must' && side === 'service')
     .map((requirement) => ({
       requirement,
-      checks: allProbes
+      checks: allCases
         .filter(({ covers }) => covers.some((id) => id === requirement.id))
         .map(({ id }) => `${id}#${requirement.id}`),
       mutants: mutants.filter((mutant) => mutant.requirement === requirement.id).map(({ id }) => id),

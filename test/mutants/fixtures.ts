@@ -1,4 +1,4 @@
 import type { Fixtures } from '../../mock/fixtures/apply-fixtures.js';
 
-/** What a probe cannot make for itself: a new organisation has no proxies, and no operation assigns one. */
+/** What a case cannot make for itself: a new organisation has no proxies, and no operation assigns one. */
 export const FIXTURES: Fixtures = { proxies: [{ country: 'DE' }, { country: 'US' }] };

@@ -1,26 +1,26 @@
 import { type Conformed, conform } from '../../conformance/conform.js';
-import { allProbes } from '../../conformance/service/all-cases.js';
-import { ALLOWANCES, type Probe } from '../../conformance/service/cases/test-case.js';
+import { allCases } from '../../conformance/service/all-cases.js';
 import { mockTarget } from '../../conformance/service/http-client/in-process.js';
 import type { Fetch } from '../../conformance/service/http-client/target.js';
+import { ALLOWANCES, type TestCase } from '../../conformance/service/test-case/test-case.js';
 import { createMock } from '../../mock/create.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 import { FIXTURES } from './fixtures.js';
 import type { Mutant } from './mutant.js';
 
-/** Keys that unlock every probe. */
+/** Keys that unlock every case. */
 const KEYS = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
 const MAIN = 'main-key';
 
 export interface Judging {
   /** All of the suite unless given. */
-  probes?: readonly Probe[];
+  cases?: readonly TestCase[];
   /** Ends the run with the first failure of a check that covers this. */
   until?: RequirementId;
 }
 
 /** Holds the suite against a mock in virtual time; through a mutant, if one is given. */
-export async function judged(mutant?: Partial<Mutant>, { probes, until }: Judging = {}): Promise<Conformed> {
+export async function judged(mutant?: Partial<Mutant>, { cases, until }: Judging = {}): Promise<Conformed> {
   const { dialect } = mutant ?? {};
   const mock = createMock({ clock: 'manual', fixtures: FIXTURES, ...(dialect ? { dialect } : {}) });
   const enough = new AbortController();
@@ -31,13 +31,13 @@ export async function judged(mutant?: Partial<Mutant>, { probes, until }: Judgin
     return await conform(
       {
         ...mockTarget(mock, (address, init) => fetch(String(address), init)),
-        api_key: MAIN,
+        apiKey: MAIN,
         keys: KEYS,
         allow: ALLOWANCES,
         concurrency: 1,
         seed: 1,
         signal: enough.signal,
-        ...(probes ? { probes } : {}),
+        ...(cases ? { cases } : {}),
       },
       (event) => {
         const failed = event.type === 'check' && event.check.outcome === 'failed';
@@ -49,9 +49,9 @@ export async function judged(mutant?: Partial<Mutant>, { probes, until }: Judgin
   }
 }
 
-/** Those probes of the suite that cover a requirement: what has to notice a mutant that breaks it. */
-export function probesOf(requirement: RequirementId): readonly Probe[] {
-  return allProbes.filter(({ covers }) => covers.includes(requirement));
+/** Those cases of the suite that cover a requirement: what has to notice a mutant that breaks it. */
+export function casesOf(requirement: RequirementId): readonly TestCase[] {
+  return allCases.filter(({ covers }) => covers.includes(requirement));
 }
 
 /** The checks that failed. */

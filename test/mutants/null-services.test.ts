@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { conform } from '../../conformance/conform.js';
-import { ALLOWANCES } from '../../conformance/service/cases/test-case.js';
+import { ALLOWANCES } from '../../conformance/service/test-case/test-case.js';
 import { nullServices } from './null-services.js';
 
 /** Time passes only when somebody sleeps. */
@@ -17,13 +17,13 @@ function clock() {
 describe('a server that is no service', () => {
   it.each(Object.entries(nullServices))('%s passes no check', async (_, fetch) => {
     const report = await conform({
-      base_url: 'http://null.test',
-      api_key: 'main-key',
+      baseUrl: 'http://null.test',
+      apiKey: 'main-key',
       keys: { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' },
       allow: ALLOWANCES,
       fetch,
       clock: clock(),
-      request_timeout_ms: 20,
+      requestTimeoutMs: 20,
       seed: 1,
     });
     expect(report.summary.passed).toBe(0);

@@ -55,7 +55,7 @@ describe('pretty', () => {
     expect(text).toContain('The run ended early: no answer\nhttp://127.0.0.1:4010 nothing could be tested');
   });
 
-  it('reports the checks of a probe that crashed together, and no verdict that all is well', async () => {
+  it('reports the checks of a case that crashed together, and no verdict that all is well', async () => {
     const text = await written(crashedReport(), 'pretty');
     expect(text).toContain(
       'Errors of taskdouble\n! polling/odd#POLL-01, polling/odd#POLL-02, polling/odd#POLL-03: the check itself crashed',

@@ -1,15 +1,16 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { field } from '../../conversation/json.js';
-import type { Answer, Sending } from '../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { unlike } from '../request-builders/read.js';
-import { said } from '../scenarios/player-read.js';
+import { summarize } from '../test-case/read-task.js';
+import { eventually, mustSucceed, removeLater } from '../test-case/requests.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { creditsIn } from './account/billing.js';
-import { eventually, mustSucceed, removeLater } from './resources/requests.js';
-import type { Probe, Probing } from './test-case.js';
 
 /** A request to a task, of every operation that names one. */
-export function requestsTo(task_id: string, event: string): readonly [OperationId, Sending][] {
+export function requestsTo(task_id: string, event: string): readonly [OperationId, ApiRequest][] {
   const path = { task_id };
   const payload = { name: 'goto', input: { url: 'https://example.com/' } };
   return [
@@ -26,15 +27,15 @@ export function requestsTo(task_id: string, event: string): readonly [OperationI
   ];
 }
 
-const unknownTask: Probe = {
+const unknownTask: TestCase = {
   id: 'errors/unknown-task',
   title: 'A task that there is not is answered with 404 wherever it can be named',
   covers: ['ERROR-03', 'POLL-07'],
   operations: ['createTask', ...requestsTo('', '').map(([operation]) => operation)],
   tasks: 1,
-  async run(t: Probing) {
-    const task = await t.player.create({ task: null });
-    const known = new Map<OperationId, Answer>();
+  async run(t: TestContext) {
+    const task = await t.createTask({ task: null });
+    const known = new Map<OperationId, ApiResponse>();
     for (const [operation, sending] of requestsTo(task.id, t.unique())) {
       // What becomes of these two for a task that runs is open; the others show that the task is known.
       if (operation === 'updateTask' || operation === 'deleteTaskData') continue;
@@ -44,38 +45,39 @@ const unknownTask: Probe = {
     for (const [operation, sending] of requestsTo(unlike(task.id), t.unique())) {
       const twin = known.get(operation);
       if (twin && !twin.ok) continue;
-      const answer = await t.send(operation, sending);
+      const response = await t.send(operation, sending);
       // The body of the deprecated update is open, and may be found wanting first.
-      if (operation === 'updateTask' && (answer.status === 422 || answer.status === 400)) continue;
+      if (operation === 'updateTask' && (response.status === 422 || response.status === 400)) continue;
       const requirement: RequirementId = operation === 'getTask' ? 'POLL-07' : 'ERROR-03';
-      const shown = twin ? [twin, answer] : [answer];
+      const shown = twin ? [twin, response] : [response];
       t.expect(
         requirement,
-        answer.status === 404,
-        `${operation} for a task that there is not: expected 404, got ${said(answer)}`,
+        response.status === 404,
+        `${operation} for a task that there is not: expected 404, got ${summarize(response)}`,
         ...shown,
       );
       if (operation === 'getTask')
         t.expect(
           'ERROR-03',
-          answer.status === 404,
-          `a poll for a task that there is not: expected 404, got ${said(answer)}`,
+          response.status === 404,
+          `a poll for a task that there is not: expected 404, got ${summarize(response)}`,
           ...shown,
         );
     }
   },
 };
 
-const premium: Probe = {
+const premium: TestCase = {
   id: 'errors/premium-feature',
   title: 'What another plan is given is refused to the free plan with 403',
   covers: ['ERROR-04'],
   operations: ['getUsage', 'createProfile', 'openBrowserSession'],
   keys: ['free'],
   tasks: 2,
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const usage = await t.send('getUsage', { key: 'free' });
-    if (!usage.ok) t.inconclusive(`the key "free" is not good for anything: GET /usage gave ${said(usage)}`);
+    if (!usage.ok)
+      t.inconclusive(`the key "free" is not good for anything: GET /usage gave ${summarize(usage)}`);
     const features = [
       () => ['createProfile', { body: { id: t.unique() } }] as const,
       () => ['openBrowserSession', { body: {} }] as const,
@@ -90,7 +92,7 @@ const premium: Probe = {
       t.expect(
         'ERROR-04',
         free.status === 403 && typeof field(free.body, 'detail') === 'string',
-        `${operation} on the free plan, while another plan is given it: expected 403 with a text in detail, got ${said(free)}`,
+        `${operation} on the free plan, while another plan is given it: expected 403 with a text in detail, got ${summarize(free)}`,
         paid,
         free,
       );
@@ -100,32 +102,38 @@ const premium: Probe = {
   },
 };
 
-function removeMade(t: Probing, operation: string, body: object, answer: Answer, key: 'main' | 'free'): void {
-  if (!answer.ok) return;
+function removeMade(
+  t: TestContext,
+  operation: string,
+  body: object,
+  response: ApiResponse,
+  key: 'main' | 'free',
+): void {
+  if (!response.ok) return;
   const id = field(body, 'id');
   if (operation === 'createProfile' && typeof id === 'string')
     removeLater(t, `profile ${id}`, 'deleteProfile', { path: { profile_id: id }, key });
-  const live = field(answer.r, 'live_id') ?? field(answer.r, 'session_id') ?? field(answer.r, 'id');
+  const live = field(response.r, 'live_id') ?? field(response.r, 'session_id') ?? field(response.r, 'id');
   if (operation === 'openBrowserSession' && typeof live === 'string')
     removeLater(t, `browser ${live}`, 'closeBrowserSession', { path: { session_id: live }, key });
 }
 
-const exhausted: Probe = {
+const exhausted: TestCase = {
   id: 'errors/no-credits',
   title: 'A task of an organisation without credits is refused with 429',
   covers: ['ERROR-06'],
   operations: ['getUsage', 'createTask', 'deleteTask'],
   keys: ['exhausted'],
   tasks: 2,
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const usage = await t.send('getUsage', { key: 'exhausted' });
     if (!usage.ok)
-      t.inconclusive(`the key "exhausted" is not good for anything: GET /usage gave ${said(usage)}`);
+      t.inconclusive(`the key "exhausted" is not good for anything: GET /usage gave ${summarize(usage)}`);
     const credits = creditsIn(usage);
     if (credits !== undefined && credits > 0)
       t.inconclusive(`the key "exhausted" has ${credits} credits left`);
     const body = { task: 'Open https://example.com and tell me the title of the page.' };
-    const task = await t.player.create(body);
+    const task = await t.createTask(body);
     const refused = await t.send('createTask', { body, key: 'exhausted', take429: true });
     const id = field(refused.r, 'id');
     if (refused.ok && typeof id === 'string')
@@ -133,24 +141,24 @@ const exhausted: Probe = {
     t.expect(
       'ERROR-06',
       refused.status === 429 && typeof field(refused.body, 'detail') === 'string',
-      `POST /task without credits, while it is taken with credits: expected 429 with a text in detail, got ${said(refused)}`,
+      `POST /task without credits, while it is taken with credits: expected 429 with a text in detail, got ${summarize(refused)}`,
       usage,
       task.created,
       refused,
     );
-    await t.player.cancel(task);
+    await t.cancel(task);
   },
 };
 
 /** Requests sent at a time to meet the limit, if there is one within reach. */
 const BURST = 40;
 
-const rate: Probe = {
+const rate: TestCase = {
   id: 'errors/rate-limit',
   title: 'Requests beyond the rate limit are refused with 429 and taken again later',
   covers: ['ERROR-05'],
   operations: ['getUsage'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const ask = () => t.send('getUsage', { take429: true });
     // Others may have met the limit just before.
     const calm = () =>
@@ -161,19 +169,19 @@ const rate: Probe = {
       );
     const first = await calm();
     mustSucceed(t, 'ORG-04', first, 'GET /usage');
-    const answers = await Promise.all(Array.from({ length: BURST }, ask));
-    const refused = answers.find(
+    const responses = await Promise.all(Array.from({ length: BURST }, ask));
+    const refused = responses.find(
       ({ status, headers }) =>
         (status >= 400 && status < 500) || (status === 503 && 'retry-after' in headers),
     );
     if (!refused) t.inconclusive(`no limit was met within ${BURST} requests at a time: the figures are open`);
     const again = await calm();
     if (!again.ok)
-      t.inconclusive(`the target does not recover from ${BURST} requests at a time: ${said(again)}`);
+      t.inconclusive(`the target does not recover from ${BURST} requests at a time: ${summarize(again)}`);
     t.expect(
       'ERROR-05',
       refused.status === 429 && typeof field(refused.body, 'detail') === 'string',
-      `GET /usage ${BURST} times at once, which alone is answered with ${first.status}: expected 429 with a text in detail where it is too much, got ${said(refused)}`,
+      `GET /usage ${BURST} times at once, which alone is answered with ${first.status}: expected 429 with a text in detail where it is too much, got ${summarize(refused)}`,
       first,
       refused,
       again,
@@ -181,4 +189,4 @@ const rate: Probe = {
   },
 };
 
-export const errorProbes: readonly Probe[] = [unknownTask, premium, exhausted, rate];
+export const errorCases: readonly TestCase[] = [unknownTask, premium, exhausted, rate];

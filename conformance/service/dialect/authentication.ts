@@ -1,8 +1,8 @@
-import type { Probe } from '../cases/test-case.js';
+import type { TestCase } from '../test-case/test-case.js';
 import { isRefused, observeStatus } from './observe.js';
 
 /** `auth.missing-key`, `auth.invalid-key`. */
-export const keys: Probe = {
+export const keys: TestCase = {
   id: 'auth/point-keys',
   title: 'What answers a request without a key, and one with a key that is not valid',
   covers: ['AUTH-05', 'AUTH-06'],

@@ -1,8 +1,8 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
 import { asFields, field } from '../../conversation/json.js';
-import type { Probing } from '../cases/test-case.js';
-import type { Answer } from '../http-client/response.js';
-import type { Played } from '../scenarios/player-types.js';
+import type { ApiResponse } from '../http-client/response.js';
+import type { TaskHandle } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { observe, recordOf, textIn } from './observe.js';
 import { resultsOf } from './results.js';
 import { goto, sendNew } from './task.js';
@@ -13,11 +13,11 @@ const SECONDS_BELOW = 100_000_000_000;
 const LATE_MS = 15_000;
 
 /** `task.first-status` and `task.live-url-first`, by the answer to a new session; waits until it runs. */
-export async function observeBeginning(t: Probing, session: Played): Promise<void> {
+export async function observeBeginning(t: TestContext, session: TaskHandle): Promise<void> {
   const { created } = session;
   const status = recordOf(created)?.status;
   if (status === 'running' || status === 'waiting') observe(t, 'task.first-status', status, created);
-  if (status !== 'running') await t.player.pollUntil(session, (task) => task.status === 'running');
+  if (status !== 'running') await t.pollUntil(session, (task) => task.status === 'running');
   if (session.status !== 'running')
     t.inconclusive(`a new session is ${session.status || 'without a status'}`);
   if (textIn(created, 'live_url') !== undefined) {
@@ -28,20 +28,20 @@ export async function observeBeginning(t: Probing, session: Played): Promise<voi
   if (hasAddress(session)) observe(t, 'task.live-url-first', 'late', created, session.last);
 }
 
-function hasAddress({ last }: Played): boolean {
+function hasAddress({ last }: TaskHandle): boolean {
   return textIn(last, 'live_url') !== undefined;
 }
 
 /** Polls that have something to tell, as a service may hold the others: the address alone is no news. */
-async function waitForAddress(t: Probing, session: Played): Promise<void> {
-  const { poll_interval_ms } = t.settings;
+async function waitForAddress(t: TestContext, session: TaskHandle): Promise<void> {
+  const { pollIntervalMs } = t.settings;
   const until = t.now() + LATE_MS;
   const { id, answer } = await sendNew(t, session, goto(t));
   const hasResult = () => resultsOf(session.events, id).length > 0;
-  if (answer.ok) await t.player.pollUntil(session, () => hasAddress(session) || hasResult(), LATE_MS);
+  if (answer.ok) await t.pollUntil(session, () => hasAddress(session) || hasResult(), LATE_MS);
   while (!hasAddress(session) && t.now() < until) {
-    await t.sleep(2 * poll_interval_ms);
-    await t.player.poll(session, 0);
+    await t.sleep(2 * pollIntervalMs);
+    await t.poll(session, 0);
   }
 }
 
@@ -61,7 +61,7 @@ export function creationOf(record: unknown): Creation | undefined {
 }
 
 /** When the service made an answer, ms: by its own clock where it tells. */
-export function serviceTime({ headers, at }: Answer): number {
+export function serviceTime({ headers, at }: ApiResponse): number {
   const date = Date.parse(headers.date ?? '');
   return Number.isNaN(date) ? at : date;
 }

@@ -1,16 +1,17 @@
 import { asFields, show } from '../../conversation/json.js';
 import { planIn } from '../cases/account/billing.js';
-import { mustSucceed } from '../cases/resources/requests.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import type { Answer } from '../http-client/response.js';
-import { said } from '../scenarios/player-read.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { summarize } from '../test-case/read-task.js';
+import { mustSucceed } from '../test-case/requests.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { observe, recordOf } from './observe.js';
 
 /** The plans of open point `billing.plan-names`. */
 const FOUR = ['free', 'starter', 'growth', 'enterprise'];
 
 /** `billing.top-up-answer`, `record.plan`, `billing.plan-names`. */
-export const billing: Probe = {
+export const billing: TestCase = {
   id: 'resources/point-billing',
   title: 'How a top-up and a change of the plan are answered, and whether any text is a plan',
   covers: ['ORG-04'],
@@ -22,7 +23,7 @@ export const billing: Probe = {
     t.expect(
       'ORG-04',
       Object.keys(asFields(usage.r) ?? {}).length > 0,
-      `GET /usage: expected a record, got ${said(usage)}`,
+      `GET /usage: expected a record, got ${summarize(usage)}`,
       usage,
     );
     const bought = await t.send('topUp', { query: { amount: 1 } });
@@ -34,7 +35,7 @@ export const billing: Probe = {
 };
 
 /** The plan is set to what it is; any other that is taken is changed back. */
-async function lookAtPlans(t: Probing, plan: string): Promise<void> {
+async function lookAtPlans(t: TestContext, plan: string): Promise<void> {
   const set = (name: string) => t.send('setPlan', { query: { plan: name } });
   const same = await set(plan);
   if (!same.ok) return;
@@ -43,7 +44,7 @@ async function lookAtPlans(t: Probing, plan: string): Promise<void> {
   t.cleanup(`plan ${show(plan)}`, async () => {
     if (isBack) return;
     const answer = await set(plan);
-    if (!answer.ok) throw new Error(said(answer));
+    if (!answer.ok) throw new Error(summarize(answer));
   });
   const unknown = await set(t.unique());
   if (!unknown.ok) {
@@ -56,7 +57,7 @@ async function lookAtPlans(t: Probing, plan: string): Promise<void> {
   isBack = (await set(plan)).ok;
 }
 
-function kindOf(answer: Answer): 'as-described' | 'url' | undefined {
+function kindOf(answer: ApiResponse): 'as-described' | 'url' | undefined {
   if (typeof answer.r === 'string') return 'url';
   return recordOf(answer) === undefined ? undefined : 'as-described';
 }

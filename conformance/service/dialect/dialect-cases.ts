@@ -1,4 +1,4 @@
-import type { Probe } from '../cases/test-case.js';
+import type { TestCase } from '../test-case/test-case.js';
 import { actions } from './actions.js';
 import { approval } from './approval.js';
 import { keys } from './authentication.js';
@@ -19,7 +19,7 @@ import { workspaces } from './workspaces.js';
  * Conversations that show what a service chose where the description leaves it open. A point that could not be seen is
  * left out of the dialect.
  */
-export const pointProbes: readonly Probe[] = Object.freeze([
+export const dialectCases: readonly TestCase[] = Object.freeze([
   keys,
   validation,
   newSessions,

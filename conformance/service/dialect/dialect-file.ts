@@ -39,6 +39,6 @@ function meaningOf({ choices, default: usual }: ChoicePoint, choice: string | nu
 /** The unit where the question does not name it, and what 0 means. */
 function unitOf({ choices: { unit }, zero }: NumberPoint): string {
   const told = unit === 'ms' || unit === 'bytes' ? [`In ${unit}`] : [];
-  const said = zero === undefined ? told : [...told, `0: ${zero}`];
-  return said.length === 0 ? '' : `${said.join('; ')}.`;
+  const lines = zero === undefined ? told : [...told, `0: ${zero}`];
+  return lines.length === 0 ? '' : `${lines.join('; ')}.`;
 }

@@ -5,7 +5,7 @@ import {
   judgeDialect,
   namedDialects,
 } from '../../../test/support/dialect/dialects.js';
-import { allProbes } from '../all-cases.js';
+import { allCases } from '../all-cases.js';
 
 /** Much less than the mock allows by itself, and still enough to work with. */
 const tightNumbers = [
@@ -19,18 +19,18 @@ const tightNumbers = [
 /** The whole suite finds nothing wrong in a service that chose otherwise. */
 describe('no dialect is failed', () => {
   it('with every choice as the mock makes it by itself', async () => {
-    expect(complaintsOf(await judgeDialect({}, allProbes))).toEqual([]);
+    expect(complaintsOf(await judgeDialect({}, allCases))).toEqual([]);
   });
 
   it.each(everyChoice.filter(({ choice, usual }) => choice !== usual))('$point: $choice', async (one) => {
-    expect(complaintsOf(await judgeDialect({ [one.point]: one.choice }, allProbes))).toEqual([]);
+    expect(complaintsOf(await judgeDialect({ [one.point]: one.choice }, allCases))).toEqual([]);
   });
 
   it.each(namedDialects)('$name', async ({ name }) => {
-    expect(complaintsOf(await judgeDialect(name, allProbes))).toEqual([]);
+    expect(complaintsOf(await judgeDialect(name, allCases))).toEqual([]);
   });
 
   it.each(tightNumbers)('numbers that are tight: %o', async (choices) => {
-    expect(complaintsOf(await judgeDialect(choices, allProbes))).toEqual([]);
+    expect(complaintsOf(await judgeDialect(choices, allCases))).toEqual([]);
   });
 });

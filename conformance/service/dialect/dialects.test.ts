@@ -5,10 +5,10 @@ import {
   culprits,
   judgeDialect,
 } from '../../../test/support/dialect/dialects.js';
-import { allProbes } from '../all-cases.js';
+import { allCases } from '../all-cases.js';
 
 const complaints = async (choices: Record<string, string>) =>
-  complaintsOf(await judgeDialect(choices, allProbes));
+  complaintsOf(await judgeDialect(choices, allCases));
 
 /** Each choice of each point is in one of these; the deep suite takes every choice by itself. */
 describe('no dialect is failed', () => {

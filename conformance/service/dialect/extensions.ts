@@ -1,14 +1,15 @@
-import { idIn } from '../cases/resources/reading.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import type { Answer } from '../http-client/response.js';
+import type { ApiResponse } from '../http-client/response.js';
 import { extensionForm } from '../request-builders/bodies.js';
-import { said } from '../scenarios/player-read.js';
+import { idIn } from '../test-case/read-record.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { observe, observeStatus } from './observe.js';
 
 const PARTS = ['file', 'extension'] as const;
 
 /** `upload.part-names`, `extension.not-zip`. */
-export const extensions: Probe = {
+export const extensions: TestCase = {
   id: 'resources/point-extensions',
   title: 'What the part with an extension is called, and what becomes of one that is no archive',
   covers: ['EXT-01'],
@@ -29,18 +30,18 @@ export const extensions: Probe = {
   },
 };
 
-async function upload(t: Probing, form: FormData): Promise<Answer> {
+async function upload(t: TestContext, form: FormData): Promise<ApiResponse> {
   const answer = await t.send('uploadExtension', { form });
   const extension_id = idOf(answer);
   if (extension_id !== undefined) {
     t.cleanup(`extension ${extension_id}`, async () => {
       const removed = await t.send('deleteExtension', { path: { extension_id } });
-      if (!removed.ok) throw new Error(said(removed));
+      if (!removed.ok) throw new Error(summarize(removed));
     });
   }
   return answer;
 }
 
-function idOf({ ok, r }: Answer): string | undefined {
+function idOf({ ok, r }: ApiResponse): string | undefined {
   return ok ? idIn(r, ['id', 'extension_id']) : undefined;
 }

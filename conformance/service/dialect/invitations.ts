@@ -1,11 +1,11 @@
 import { asFields } from '../../conversation/json.js';
-import { mustSucceed } from '../cases/resources/requests.js';
-import type { Probe } from '../cases/test-case.js';
-import { said } from '../scenarios/player-read.js';
+import { summarize } from '../test-case/read-task.js';
+import { mustSucceed } from '../test-case/requests.js';
+import type { TestCase } from '../test-case/test-case.js';
 import { observe } from './observe.js';
 
 /** `org.invite-address`. */
-export const invitations: Probe = {
+export const invitations: TestCase = {
   id: 'resources/point-invitations',
   title: 'Whether a text that is no address can be invited',
   covers: ['ORG-01'],
@@ -16,7 +16,7 @@ export const invitations: Probe = {
     const invited = await t.send('inviteUser', { query: { email: `${name}@example.com` } });
     mustSucceed(t, 'ORG-01', invited, 'POST /org/user');
     const counts = Object.values(asFields(invited.r) ?? {});
-    const message = `POST /org/user: expected a map to integers in r, got ${said(invited)}`;
+    const message = `POST /org/user: expected a map to integers in r, got ${summarize(invited)}`;
     if (counts.length > 0) t.expect('ORG-01', counts.every(Number.isInteger), message, invited);
     const text = await t.send('inviteUser', { query: { email: name } });
     if (text.ok) observe(t, 'org.invite-address', 'any-text', text);

@@ -1,7 +1,7 @@
 import { field } from '../../conversation/json.js';
-import type { Probing } from '../cases/test-case.js';
-import type { Answer } from '../http-client/response.js';
-import type { Played } from '../scenarios/player-types.js';
+import type { ApiResponse } from '../http-client/response.js';
+import type { TaskHandle } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { type Creation, creationOf, serviceTime } from './beginning.js';
 import { listIn, observe } from './observe.js';
 
@@ -11,7 +11,11 @@ export const APART_MS = 2100;
 export const MOST = 128;
 
 /** `task.created-at`, `task.list-order` and `task.list-t`, by two tasks made `APART_MS` apart. */
-export async function observeLists(t: Probing, older: Played, newer: Played): Promise<Answer> {
+export async function observeLists(
+  t: TestContext,
+  older: TaskHandle,
+  newer: TaskHandle,
+): Promise<ApiResponse> {
   const list = await t.send('listTasks', { query: { l: MOST } });
   const first = placeOf(list, older);
   const second = placeOf(list, newer);
@@ -44,6 +48,6 @@ function timesBetween(creation: Creation | undefined, created: number): number[]
   return [seconds, milliseconds];
 }
 
-export function placeOf(list: Answer, { id }: Played): number {
+export function placeOf(list: ApiResponse, { id }: TaskHandle): number {
   return listIn(list).findIndex((each) => field(each, 'id') === id);
 }

@@ -1,8 +1,8 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import type { Answer } from '../http-client/response.js';
-import { eventsOf, idOf, isActive, statusOf } from '../scenarios/player-read.js';
-import type { Played } from '../scenarios/player-types.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { eventsOf, idOf, isActive, statusOf } from '../test-case/read-task.js';
+import type { TaskHandle, TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { observeBeginning } from './beginning.js';
 import { APART_MS, observeLists, placeOf } from './lists.js';
 import { observe, observeStatus } from './observe.js';
@@ -16,7 +16,7 @@ const TIMES_AS_LONG = 5;
  * `task.first-status`, `task.live-url-first`, `task.unknown-fields`, `task.created-at`, `task.list-order`,
  * `task.list-t`, `task.delete-data-active`, `poll.long-poll`, `poll.events-when-empty`, `empty-body.shape`.
  */
-export const newSessions: Probe = {
+export const newSessions: TestCase = {
   id: 'polling/point-new-sessions',
   title:
     'What new sessions look like, how they are listed, and what becomes of a poll that has nothing to tell',
@@ -24,7 +24,7 @@ export const newSessions: Probe = {
   operations: ['createTask', 'getTask', 'sendTaskEvent', 'listTasks', 'deleteTask', 'deleteTaskData'],
   tasks: 2,
   async run(t) {
-    const older = await t.player.create({ task: null });
+    const older = await t.createTask({ task: null });
     const begun = t.now();
     await observeBeginning(t, older);
     await t.sleep(Math.max(0, APART_MS - (t.now() - begun)));
@@ -37,31 +37,31 @@ export const newSessions: Probe = {
 };
 
 /** `task.unknown-fields`: one that has such a field, or else one that has not. */
-async function another(t: Probing): Promise<Played> {
+async function another(t: TestContext): Promise<TaskHandle> {
   const body = { task: null, taskdouble_unknown_field: 'x' };
   // Not through the player: a refusal is one of the choices.
   const answer = await t.send('createTask', { body });
   if (!answer.ok) {
     if (answer.status === 422) observe(t, 'task.unknown-fields', 'refused', answer);
-    return t.player.create({ task: null });
+    return t.createTask({ task: null });
   }
   observe(t, 'task.unknown-fields', 'ignored', answer);
   const id = idOf(answer);
-  return id === undefined ? t.inconclusive('POST /task gave no task with an id') : t.player.adopt(answer, id);
+  return id === undefined ? t.inconclusive('POST /task gave no task with an id') : t.adoptTask(answer, id);
 }
 
-async function deleteData(t: Probing, task: Played): Promise<Answer> {
-  if (task.status !== 'running') await t.player.pollUntil(task, ({ status }) => status === 'running');
+async function deleteData(t: TestContext, task: TaskHandle): Promise<ApiResponse> {
+  if (task.status !== 'running') await t.pollUntil(task, ({ status }) => status === 'running');
   return t.send('deleteTaskData', { path: { task_id: task.id } });
 }
 
 /** A poll without news, then the news that the session is over: `poll.long-poll` and what an empty answer looks like. */
-async function stop(t: Probing, session: Played): Promise<void> {
+async function stop(t: TestContext, session: TaskHandle): Promise<void> {
   const before = t.now();
   await t.send('listTasks', { query: { l: 1 } });
   const patience = Math.max(HELD_MS, TIMES_AS_LONG * (t.now() - before));
   let isAnswered = false;
-  const poll = t.player.poll(session);
+  const poll = t.poll(session);
   const settled = poll.finally(() => {
     isAnswered = true;
   });
@@ -69,7 +69,7 @@ async function stop(t: Probing, session: Played): Promise<void> {
   // Where everything has come to a stop, this waits as well.
   if (!isAnswered) await t.send('listTasks', { query: { l: 1 } });
   const wasHeld = !isAnswered;
-  const stopped = await t.player.cancel(session);
+  const stopped = await t.cancel(session);
   const answer = await poll;
   if (eventsOf(answer).length === 0) {
     observe(t, 'poll.events-when-empty', emptyEvents(answer), answer);
@@ -78,7 +78,7 @@ async function stop(t: Probing, session: Played): Promise<void> {
   }
   if (!stopped.ok) return;
   observe(t, 'empty-body.shape', BODIES[JSON.stringify(stopped.body)], stopped);
-  if (await t.player.untilEnd(session)) t.expect('TASK-17', true, '', stopped, session.last);
+  if (await t.pollUntilEnd(session)) t.expect('TASK-17', true, '', stopped, session.last);
 }
 
 const BODIES: Readonly<Record<string, DialectChoices['empty-body.shape']>> = {

@@ -7,12 +7,12 @@ import {
   everyChoice,
   judgeDialect,
 } from '../../../test/support/dialect/dialects.js';
-import { pointProbes } from './dialect-cases.js';
+import { dialectCases } from './dialect-cases.js';
 import { dialectFile } from './dialect-file.js';
 
 describe('what a service chose is seen', () => {
   it.each(everyChoice)('$point: $choice', async ({ point, choice }) => {
-    const report = await judgeDialect({ [point]: choice }, pointProbes);
+    const report = await judgeDialect({ [point]: choice }, dialectCases);
     expect(complaintsOf(report)).toEqual([]);
     expect(report.dialect).toMatchObject({ [point]: choice });
   });
@@ -25,11 +25,11 @@ describe('what a service chose is seen', () => {
     );
     await fc.assert(
       fc.asyncProperty(dialects, async (dialect) => {
-        const report = await judgeDialect(dialect, pointProbes);
+        const report = await judgeDialect(dialect, dialectCases);
         expect(complaintsOf(report)).toEqual([]);
         expect(report.dialect).toEqual(dialect);
         const choices = readDialect(dialectFile(report), 'observed.yaml');
-        expect((await judgeDialect(choices, pointProbes)).dialect).toEqual(dialect);
+        expect((await judgeDialect(choices, dialectCases)).dialect).toEqual(dialect);
       }),
       { numRuns: 20, seed: 3 },
     );

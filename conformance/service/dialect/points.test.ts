@@ -7,7 +7,7 @@ import {
   judgeDialect,
   namedDialects,
 } from '../../../test/support/dialect/dialects.js';
-import { pointProbes } from './dialect-cases.js';
+import { dialectCases } from './dialect-cases.js';
 
 /** Numbers that are not measured, and why. */
 const UNMEASURED: Readonly<Record<string, string>> = {
@@ -32,13 +32,13 @@ it('every number is measured or has its reason', () => {
 /** Each choice of each point is in one of these; the deep suite takes every choice by itself. */
 describe('what a service chose is seen', () => {
   it.each(combinations)('$name', async ({ choices }) => {
-    const report = await judgeDialect(choices, pointProbes);
+    const report = await judgeDialect(choices, dialectCases);
     expect(complaintsOf(report)).toEqual([]);
     expect(report.dialect).toMatchObject(choices);
   });
 
   it.each(namedDialects)('in the dialect $name', async ({ name, choices }) => {
-    const report = await judgeDialect(name, pointProbes);
+    const report = await judgeDialect(name, dialectCases);
     expect(complaintsOf(report)).toEqual([]);
     expect(report.dialect).toMatchObject(alternativesIn(choices));
     if ('limits.rate' in choices) expect(report.dialect['limits.rate']).toBe(choices['limits.rate']);

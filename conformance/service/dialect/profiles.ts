@@ -1,11 +1,12 @@
 import { field } from '../../conversation/json.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import { said } from '../scenarios/player-read.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { listIn, observe, observeStatus, textIn } from './observe.js';
 import { removeTask } from './task.js';
 
 /** `profile.duplicate`, `profile.empty-id`, `profile.unknown-in-task`. */
-export const profiles: Probe = {
+export const profiles: TestCase = {
   id: 'resources/point-profiles',
   title:
     'What becomes of a profile made twice or with an empty id, and of a task that names one that there is not',
@@ -16,9 +17,9 @@ export const profiles: Probe = {
     const id = t.unique();
     const made = await t.send('createProfile', { body: { id } });
     if (made.status === 403) t.skip('the plan of this key has no profiles (403)');
-    if (!made.ok) t.inconclusive(`POST /profile is answered with ${said(made)}`);
+    if (!made.ok) t.inconclusive(`POST /profile is answered with ${summarize(made)}`);
     removeProfile(t, id);
-    const message = `POST /profile: expected a profile with the id ${id}, got ${said(made)}`;
+    const message = `POST /profile: expected a profile with the id ${id}, got ${summarize(made)}`;
     t.expect('PROFILE-02', field(made.r, 'id') === id, message, made);
     const again = await t.send('createProfile', { body: { id } });
     if (!again.ok || textIn(again, 'id') === id) observeStatus(t, 'profile.duplicate', again);
@@ -44,6 +45,6 @@ export const profiles: Probe = {
   },
 };
 
-function removeProfile(t: Probing, profile_id: string): void {
+function removeProfile(t: TestContext, profile_id: string): void {
   t.cleanup(`profile ${profile_id}`, () => t.send('deleteProfile', { path: { profile_id } }));
 }

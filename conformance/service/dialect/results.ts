@@ -1,8 +1,8 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
-import type { Answer } from '../http-client/response.js';
-import { codeOf } from '../scenarios/player-read.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { codeOf } from '../test-case/read-task.js';
 
 /** Results of an action among events; an echo has no code. */
 export function resultsOf(events: readonly TaskEvent[], action: string): TaskEvent[] {
@@ -15,7 +15,7 @@ export function isEchoed(events: readonly TaskEvent[], action: string): boolean 
 }
 
 /** What stands in `events` of an answer that has none. */
-export function emptyEvents(answer: Answer): DialectChoices['poll.events-when-empty'] | undefined {
+export function emptyEvents(answer: ApiResponse): DialectChoices['poll.events-when-empty'] | undefined {
   const events = field(answer.r, 'events');
   if (events === undefined) return 'absent';
   if (events === null) return 'null';

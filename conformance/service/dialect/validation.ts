@@ -1,7 +1,8 @@
 import { field } from '../../conversation/json.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import { textFor } from '../cases/texts.js';
-import type { Answer } from '../http-client/response.js';
+import type { ApiResponse } from '../http-client/response.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
+import { textFor } from '../test-case/texts.js';
 import { observe, observeStatus } from './observe.js';
 import { removeTask } from './task.js';
 
@@ -9,7 +10,7 @@ import { removeTask } from './task.js';
 const INVALID_TASKS = [{ task: 5 }, { task: null, custom_tools: [{ name: 'incomplete' }] }];
 
 /** `errors.invalid-parameters`, `errors.validation-detail`, `task.url-form`. */
-export const validation: Probe = {
+export const validation: TestCase = {
   id: 'errors/point-validation',
   title: 'What answers a parameter out of bounds, and what a validation error says',
   covers: ['LIMIT-02', 'ERROR-02'],
@@ -31,7 +32,7 @@ export const validation: Probe = {
 };
 
 /** `task.url-form`: a URL is accepted where another text is refused. */
-async function observeUrl(t: Probing): Promise<void> {
+async function observeUrl(t: TestContext): Promise<void> {
   const create = (url: string) => t.send('createTask', { body: { task: null, url } });
   const text = await create('not a url');
   if (removeTask(t, text) !== undefined) return observe(t, 'task.url-form', 'any-text', text);
@@ -40,7 +41,7 @@ async function observeUrl(t: Probing): Promise<void> {
   if (removeTask(t, address) !== undefined) observe(t, 'task.url-form', 'absolute', text, address);
 }
 
-async function refusedTask(t: Probing): Promise<Answer | undefined> {
+async function refusedTask(t: TestContext): Promise<ApiResponse | undefined> {
   for (const body of INVALID_TASKS) {
     const answer = await t.send('createTask', { body });
     if (answer.status === 422) return answer;
@@ -49,7 +50,7 @@ async function refusedTask(t: Probing): Promise<Answer | undefined> {
   return undefined;
 }
 
-function readDetail(t: Probing, answer: Answer): void {
+function readDetail(t: TestContext, answer: ApiResponse): void {
   const detail = field(answer.body, 'detail');
   const present = detail !== undefined && detail !== null;
   t.expect('ERROR-02', present, 'a 422: expected a body with detail, found none', answer);

@@ -1,12 +1,12 @@
 import { field } from '../../conversation/json.js';
-import { payloadOf } from '../cases/resources/reading.js';
-import type { Probe } from '../cases/test-case.js';
 import { rowsOf } from '../request-builders/read.js';
-import { said } from '../scenarios/player-read.js';
+import { payloadOf } from '../test-case/read-record.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestCase } from '../test-case/test-case.js';
 import { isRefused, observe, textIn } from './observe.js';
 
 /** `envelope.unwrapped-rows`, `chat.limit-not-positive`. */
-export const workspaces: Probe = {
+export const workspaces: TestCase = {
   id: 'resources/point-workspaces',
   title: 'Whether records named without the envelope are in r all the same, and how a limit of 0 is taken',
   covers: ['CHAT-01'],
@@ -14,12 +14,12 @@ export const workspaces: Probe = {
   async run(t) {
     const made = await t.send('createWorkspace', { path: { name: t.unique() } });
     const id = textIn(made, 'id');
-    if (id === undefined) return t.inconclusive(`POST /workspace/{name} is answered with ${said(made)}`);
+    if (id === undefined) return t.inconclusive(`POST /workspace/{name} is answered with ${summarize(made)}`);
     observe(t, 'envelope.unwrapped-rows', field(made.body, 'r') === undefined ? 'bare' : 'enveloped', made);
     const headers = { 'workspace-id': id };
     const list = await t.send('listChats', { headers });
     if (!list.ok || rowsOf(payloadOf(list)) === undefined)
-      t.inconclusive(`GET /chat is answered with ${said(list)}`);
+      t.inconclusive(`GET /chat is answered with ${summarize(list)}`);
     t.expect('CHAT-01', true, '', list);
     const none = await t.send('listChats', { headers, query: { limit: 0 } });
     if (isRefused(none)) observe(t, 'chat.limit-not-positive', 'refused', list, none);

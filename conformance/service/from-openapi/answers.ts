@@ -1,10 +1,11 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import type { Answer, Sending } from '../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import { prepareRequest, requestForUnknown } from '../request-builders/requests.js';
-import { said } from '../scenarios/player-read.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import {
   attempt,
   attemptInSomeForm,
@@ -17,7 +18,7 @@ import {
 import { misfit, statedAnswer } from './stated.js';
 
 /** For each operation: a valid request succeeds, and the response has the shape that the API states. */
-export const answerProbes: readonly Probe[] = everyOperation.map((operation) => {
+export const answerCases: readonly TestCase[] = everyOperation.map((operation) => {
   const { id, deprecated, envelope } = operation;
   const rule = ruleOf(id);
   const covers: RequirementId[] = ['SERVICE-02'];
@@ -37,14 +38,14 @@ export const answerProbes: readonly Probe[] = everyOperation.map((operation) => 
   );
 });
 
-async function run(t: Probing, operation: Operation, covers: readonly RequirementId[]): Promise<void> {
+async function run(t: TestContext, operation: Operation, covers: readonly RequirementId[]): Promise<void> {
   const { id } = operation;
   const { sending, answer } = await attemptInSomeForm(t, id, await prepareRequest(t, id));
   if (!answer.ok) return refused(t, operation, answer);
   if (!hasStatedShape(t, operation, answer)) return;
   const contrast = await contrasting(t, operation, sending);
   if (contrast.ok || contrast.status === answer.status)
-    return t.inconclusive(`a request that should not succeed has the same response (${said(contrast)})`);
+    return t.inconclusive(`a request that should not succeed has the same response (${summarize(contrast)})`);
   for (const requirement of covers) {
     // An empty response is not JSON, and nothing against it either.
     if (requirement === 'SERVICE-02' && answer.text === '') continue;
@@ -53,7 +54,7 @@ async function run(t: Probing, operation: Operation, covers: readonly Requiremen
 }
 
 /** The same request without a key or, where none is required, for something that does not exist. */
-function contrasting(t: Probing, { id, auth }: Operation, sending: Sending): Promise<Answer> {
+function contrasting(t: TestContext, { id, auth }: Operation, sending: ApiRequest): Promise<ApiResponse> {
   return auth === 'none' ? attempt(t, id, requestForUnknown(t, id)) : attempt(t, id, sending, { key: null });
 }
 
@@ -66,34 +67,34 @@ function provesPath({ method, params }: Operation): boolean {
 }
 
 /** A valid request did not succeed. */
-function refused(t: Probing, operation: Operation, answer: Answer): void {
+function refused(t: TestContext, operation: Operation, answer: ApiResponse): void {
   const { id, deprecated } = operation;
   const { open } = requestBuilders[id];
   const { status } = answer;
   const isTolerated =
     open !== undefined && (REFUSALS.includes(status) || (open === 'lookup' && status === 404));
   if (isTolerated || status === 403 || status === 429) notServed(t, id, answer);
-  const message = `${nameOf(id)}: expected a valid request to succeed, got ${said(answer)}`;
-  t.broke(ruleOf(id).id, message, answer);
-  if (deprecated && [404, 405, 410, 501].includes(status)) t.broke('VERSION-04', message, answer);
+  const message = `${nameOf(id)}: expected a valid request to succeed, got ${summarize(answer)}`;
+  t.fail(ruleOf(id).id, message, answer);
+  if (deprecated && [404, 405, 410, 501].includes(status)) t.fail('VERSION-04', message, answer);
   // The request names nothing that might not exist: the path is not served.
-  if (status === 404 && provesPath(operation)) t.broke('VERSION-01', message, answer);
+  if (status === 404 && provesPath(operation)) t.fail('VERSION-01', message, answer);
 }
 
 /** Judges the body of a success. */
-function hasStatedShape(t: Probing, operation: Operation, answer: Answer): boolean {
+function hasStatedShape(t: TestContext, operation: Operation, answer: ApiResponse): boolean {
   const { id, body2xx, envelope } = operation;
   const name = nameOf(id);
   if (body2xx === 'open' && answer.text === '') return true;
   if (answer.body === undefined) {
-    t.broke('SERVICE-02', `${name}: expected a body in JSON, got ${said(answer)}`, answer);
+    t.fail('SERVICE-02', `${name}: expected a body in JSON, got ${summarize(answer)}`, answer);
     return false;
   }
   if (envelope && answer.r === undefined) {
-    t.broke('ENV-01', `${name}: expected an object with the field "r", got ${said(answer)}`, answer);
+    t.fail('ENV-01', `${name}: expected an object with the field "r", got ${summarize(answer)}`, answer);
     return false;
   }
   const found = misfit(envelope ? answer.r : answer.body, statedAnswer(operation));
-  if (found) t.broke(ruleOf(id).id, `${name}: ${found}`, answer);
+  if (found) t.fail(ruleOf(id).id, `${name}: ${found}`, answer);
   return !found;
 }

@@ -1,13 +1,14 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import type { Answer } from '../http-client/response.js';
+import type { ApiResponse } from '../http-client/response.js';
 import { requestForUnknown } from '../request-builders/requests.js';
-import { said } from '../scenarios/player-read.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { attempt, baseline, derivedCase, everyOperation, nameOf } from './derived-case.js';
 
 /** For each operation: the same request with the key in the header, in a cookie, without it, and with a wrong one. */
-export const authProbes: readonly Probe[] = everyOperation.map((operation) => {
+export const authCases: readonly TestCase[] = everyOperation.map((operation) => {
   const { id } = operation;
   const isOpen = operation.auth === 'none';
   const selector: RequirementId[] = hasSelector(operation) ? ['AUTH-07'] : [];
@@ -29,13 +30,13 @@ function hasSelector({ params }: Operation): boolean {
   return params.some((parameter) => parameter.in === 'header');
 }
 
-async function withKey(t: Probing, operation: Operation): Promise<void> {
+async function withKey(t: TestContext, operation: Operation): Promise<void> {
   const { id } = operation;
   const name = nameOf(id);
   const { first, next } = await baseline(t, id, (answer) => {
     // Other operations take this key, or nothing would be judged.
-    const message = `${name} with the key in the header "apikey": expected it to succeed, got ${said(answer)}`;
-    if (answer.status === 401) t.broke('AUTH-02', message, answer);
+    const message = `${name} with the key in the header "apikey": expected it to succeed, got ${summarize(answer)}`;
+    if (answer.status === 401) t.fail('AUTH-02', message, answer);
   });
   const bare = await attempt(t, id, next(), { key: null });
   const wrong = await attempt(t, id, next(), { key: { value: `invalid-${t.unique()}` } });
@@ -51,29 +52,34 @@ async function withKey(t: Probing, operation: Operation): Promise<void> {
   if (cookie.ok || cookie.status === 429) return;
   // It is the cookie only if the header still works.
   const again = await attempt(t, id, next());
-  const message = `${name} with the key in the cookie "apikey": expected it to succeed as with the header, got ${said(cookie)}`;
-  if (again.ok) t.broke('AUTH-03', message, cookie, again);
+  const message = `${name} with the key in the cookie "apikey": expected it to succeed as with the header, got ${summarize(cookie)}`;
+  if (again.ok) t.fail('AUTH-03', message, cookie, again);
 }
 
 /** True when it was refused, with whichever status: the API does not give one. */
-function judgeRefused(t: Probing, requirement: RequirementId, answer: Answer, what: string): boolean {
+function judgeRefused(
+  t: TestContext,
+  requirement: RequirementId,
+  answer: ApiResponse,
+  what: string,
+): boolean {
   const { status } = answer;
   if (status === 429 || (status >= 300 && status < 400)) return false;
   const isRefused = status >= 400 && status < 500;
-  const message = `${what}: expected a refusal such as 401 or 403, got ${said(answer)}`;
+  const message = `${what}: expected a refusal such as 401 or 403, got ${summarize(answer)}`;
   return t.expect(requirement, isRefused, message, answer);
 }
 
-async function withoutKey(t: Probing, { id }: Operation): Promise<void> {
-  const message = (answer: Answer) =>
-    `${nameOf(id)} without a key, which it does not require: expected it to succeed, got ${said(answer)}`;
-  const isClosed = ({ status }: Answer) => status === 401 || status === 403;
+async function withoutKey(t: TestContext, { id }: Operation): Promise<void> {
+  const message = (answer: ApiResponse) =>
+    `${nameOf(id)} without a key, which it does not require: expected it to succeed, got ${summarize(answer)}`;
+  const isClosed = ({ status }: ApiResponse) => status === 401 || status === 403;
   // A key must make no difference for something that does not exist either.
   const stranger = requestForUnknown(t, id);
   const unknown = await attempt(t, id, stranger);
   const unknownBare = await attempt(t, id, stranger, { key: null });
   if (isClosed(unknownBare) && !isClosed(unknown))
-    return t.broke('AUTH-04', message(unknownBare), unknownBare, unknown);
+    return t.fail('AUTH-04', message(unknownBare), unknownBare, unknown);
   const { first, next } = await baseline(t, id);
   const bare = await attempt(t, id, next(), { key: null });
   if (bare.ok) {
@@ -82,5 +88,5 @@ async function withoutKey(t: Probing, { id }: Operation): Promise<void> {
     return;
   }
   const again = await attempt(t, id, next());
-  if (again.ok) t.broke('AUTH-04', message(bare), bare, again);
+  if (again.ok) t.fail('AUTH-04', message(bare), bare, again);
 }

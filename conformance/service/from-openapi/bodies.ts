@@ -1,10 +1,11 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import { TOOLS } from '../cases/texts.js';
-import type { Sending } from '../http-client/response.js';
+import type { ApiRequest } from '../http-client/response.js';
 import { CHEAP_TASK, fileForm } from '../request-builders/bodies.js';
-import { said } from '../scenarios/player-read.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
+import { TOOLS } from '../test-case/texts.js';
 import { type BodyCase, bodyCases } from './body-cases.js';
 import { attempt, baseline, derivedCase, everyOperation, nameOf } from './derived-case.js';
 import { judgeDetail, judgeRefusal, REFUSAL_COVERS } from './refusal.js';
@@ -25,7 +26,7 @@ const MORE: Readonly<Partial<Record<OperationId, RequirementId[]>>> = {
 };
 
 /** For each operation with a JSON body: no JSON, no UTF-8, no object, and each field that is missing or of the wrong type. */
-export const bodyProbes: readonly Probe[] = everyOperation.flatMap((operation) => {
+export const invalidBodyCases: readonly TestCase[] = everyOperation.flatMap((operation) => {
   const { id, body } = operation;
   if (body?.kind !== 'json') return [];
   return derivedCase(
@@ -40,11 +41,11 @@ export const bodyProbes: readonly Probe[] = everyOperation.flatMap((operation) =
   );
 });
 
-async function run(t: Probing, { id, body }: Operation): Promise<void> {
+async function run(t: TestContext, { id, body }: Operation): Promise<void> {
   const { next } = await baseline(t, id);
   const refuse = async (
-    valid: Sending,
-    change: Partial<Sending>,
+    valid: ApiRequest,
+    change: Partial<ApiRequest>,
     what: string,
     more?: BodyCase['requirements'],
   ) => judgeRefusal(t, await attempt(t, id, valid, change), `${nameOf(id)} ${what}`, more);
@@ -57,10 +58,10 @@ async function run(t: Probing, { id, body }: Operation): Promise<void> {
   await notUtf8(t, id, next());
 
   const full = FULL_BODIES[id];
-  const base = (): Sending => ({ ...next(), ...(full ? { body: full } : {}) });
+  const base = (): ApiRequest => ({ ...next(), ...(full ? { body: full } : {}) });
   // It is a valid request as well before anything of it is changed.
   if (full && !(await attempt(t, id, base())).ok) return;
-  const casesOf = (sending: Sending) => bodyCases(body!.schema, sending.body as Record<string, unknown>);
+  const casesOf = (sending: ApiRequest) => bodyCases(body!.schema, sending.body as Record<string, unknown>);
   for (const i of casesOf(base()).keys()) {
     const sending = base();
     const invalid = casesOf(sending)[i]!;
@@ -69,13 +70,13 @@ async function run(t: Probing, { id, body }: Operation): Promise<void> {
 }
 
 /** Whether it is refused is not stated: a service may read it with replacement characters. It must not fail. */
-async function notUtf8(t: Probing, id: OperationId, valid: Sending): Promise<void> {
+async function notUtf8(t: TestContext, id: OperationId, valid: ApiRequest): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(valid.body).replace('{', '{"odd": "?", '));
   bytes[bytes.indexOf(0x3f)] = 0xff;
   const answer = await attempt(t, id, valid, { raw: { content: bytes, type: 'application/json' } });
   if (answer.status >= 500) {
-    const message = `${nameOf(id)} with a body that is not UTF-8: expected 422 (or 400), got ${said(answer)}`;
-    t.broke('ERROR-01', message, answer);
+    const message = `${nameOf(id)} with a body that is not UTF-8: expected 422 (or 400), got ${summarize(answer)}`;
+    t.fail('ERROR-01', message, answer);
   }
 }
 
@@ -102,7 +103,7 @@ const AS_JSON = {
   createMessage: { message: CHEAP_TASK },
 } satisfies Partial<Record<OperationId, object>>;
 
-const asJson = Object.entries(AS_JSON).map(([name, body]): Probe => {
+const asJson = Object.entries(AS_JSON).map(([name, body]): TestCase => {
   const id = name as keyof typeof AS_JSON;
   return derivedCase(
     operations[id],
@@ -125,4 +126,4 @@ const asJson = Object.entries(AS_JSON).map(([name, body]): Probe => {
   );
 });
 
-export const formProbes: readonly Probe[] = [withoutItsPart, ...asJson];
+export const formCases: readonly TestCase[] = [withoutItsPart, ...asJson];

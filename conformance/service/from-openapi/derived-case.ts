@@ -5,8 +5,7 @@ import {
   type OperationParameter,
   operations,
 } from '../../../spec/generated/operations.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import type { Answer, Sending } from '../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import {
   operationsUsed,
@@ -16,7 +15,9 @@ import {
   tasksStarted,
 } from '../request-builders/requests.js';
 import { trackResources } from '../request-builders/tracker.js';
-import { said } from '../scenarios/player-read.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 
 export const everyOperation: readonly Operation[] = Object.values(operations);
 
@@ -40,9 +41,9 @@ export function ruleOf(id: OperationId): { id: RequirementId; isShown: boolean }
 /** A case about one operation. `successes`: requests to it that may succeed. `title` follows the name of the operation. */
 export function derivedCase(
   { id: operation }: Operation,
-  about: { id: Probe['id']; title: string; covers: readonly RequirementId[]; successes: number },
-  run: (t: Probing) => Promise<void>,
-): Probe {
+  about: { id: TestCase['id']; title: string; covers: readonly RequirementId[]; successes: number },
+  run: (t: TestContext) => Promise<void>,
+): TestCase {
   const { allow } = requestBuilders[operation];
   const tasks = tasksStarted(operation, about.successes);
   return {
@@ -58,11 +59,11 @@ export function derivedCase(
 
 /** Sends a valid request, or one that differs from it by `change`. What a success creates is removed again. */
 export async function attempt(
-  t: Probing,
+  t: TestContext,
   id: OperationId,
-  valid: Sending,
-  change: Partial<Sending> = {},
-): Promise<Answer> {
+  valid: ApiRequest,
+  change: Partial<ApiRequest> = {},
+): Promise<ApiResponse> {
   const answer = await t.send(id, { ...valid, ...change });
   // Also where the request should have been refused: the valid one names what it created.
   if (answer.ok) removeLater(t, id, answer, valid);
@@ -70,7 +71,7 @@ export async function attempt(
 }
 
 /** Sends a valid request, in another form where its form is open and the first is refused. */
-export async function attemptInSomeForm(t: Probing, id: OperationId, next: () => Sending) {
+export async function attemptInSomeForm(t: TestContext, id: OperationId, next: () => ApiRequest) {
   const sent = await sendInSomeForm(t, id, next);
   if (sent.answer.ok) removeLater(t, id, sent.answer, sent.sending);
   return sent;
@@ -78,15 +79,15 @@ export async function attemptInSomeForm(t: Probing, id: OperationId, next: () =>
 
 /** A valid request that was seen to succeed, and the making of more of them. */
 export interface Baseline {
-  first: Answer;
-  next(): Sending;
+  first: ApiResponse;
+  next(): ApiRequest;
 }
 
 /** Shows that a request succeeds before anything about it is changed. Ends the case where it does not, after `onRefused`. */
 export async function baseline(
-  t: Probing,
+  t: TestContext,
   id: OperationId,
-  onRefused: (answer: Answer) => void = () => {},
+  onRefused: (answer: ApiResponse) => void = () => {},
 ): Promise<Baseline> {
   const next = await prepareRequest(t, id);
   const { answer: first } = await attemptInSomeForm(t, id, next);
@@ -98,17 +99,17 @@ export async function baseline(
 }
 
 /** Ends the case: the operation's own case, `resources/...-answer`, judges what a valid request leads to. */
-export function notServed(t: Probing, id: OperationId, answer: Answer): never {
-  const message = `${id}: expected a valid request to succeed, got ${said(answer)}`;
+export function notServed(t: TestContext, id: OperationId, answer: ApiResponse): never {
+  const message = `${id}: expected a valid request to succeed, got ${summarize(answer)}`;
   return answer.status === 403 ? t.skip(message) : t.inconclusive(message);
 }
 
 /** A request without one of its parameters, or with another value for it. */
 export function withParameter(
-  sending: Sending,
+  sending: ApiRequest,
   { name, in: where }: OperationParameter,
   value: string | undefined,
-): Partial<Sending> {
+): Partial<ApiRequest> {
   const part = where === 'header' ? 'headers' : where;
   const { [name]: _, ...others } = (sending[part] ?? {}) as Record<string, string>;
   return { [part]: value === undefined ? others : { ...others, [name]: value } };

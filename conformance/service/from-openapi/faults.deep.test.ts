@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { alone } from '../../../test/support/from-openapi/against.js';
 import { FAULTS } from '../../../test/support/from-openapi/faults.js';
-import { generatedProbes } from './index.js';
+import { generatedCases } from './index.js';
 
-describe('generated probes find it when a service', () => {
+describe('generated cases find it when a service', () => {
   it.each(FAULTS)('$what', async ({ fails, ...bend }) => {
     const wanted = new Set(fails.map((each) => each.split('#')[0]!));
     const { checks, faults } = await alone(
-      generatedProbes.filter(({ id }) => wanted.has(id)),
+      generatedCases.filter(({ id }) => wanted.has(id)),
       bend,
     );
     expect(faults).toEqual([]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openPoints } from '../../../spec/generated/documents.js';
 import { against, alone, those } from '../../../test/support/from-openapi/against.js';
-import { generatedProbes } from './index.js';
+import { generatedCases } from './index.js';
 
 /** All but the one that makes 257 chats. */
-const probes = generatedProbes.filter(({ id }) => id !== 'limits/listChats-default');
+const cases = generatedCases.filter(({ id }) => id !== 'limits/listChats-default');
 
 const choices = openPoints.flatMap((point): [string, Record<string, unknown>][] => {
   if (point.kind === 'number') return [];
@@ -17,18 +17,18 @@ const WITHOUT_OCCASION: Readonly<Record<string, RegExp>> = {
   'job.ids: none-exist': /\/getJob/,
 };
 
-describe('generated probes', () => {
+describe('generated cases', () => {
   it('send a bounded number of requests; one in five, tried alone, calls only operations that it names', async () => {
-    const { exchanges } = await against(probes);
+    const { exchanges } = await against(cases);
     expect(exchanges.length).toBeLessThan(1300);
-    for (const probe of probes.filter((_, i) => i % 5 === 0)) {
-      const report = await against([probe]);
+    for (const testCase of cases.filter((_, i) => i % 5 === 0)) {
+      const report = await against([testCase]);
       const called = new Set(report.exchanges.map(({ operation }) => operation!));
       // The gate's own, and waiting for a task.
-      const named = new Set<string>([...probe.operations, 'createTask', 'getTask', 'deleteTask']);
+      const named = new Set<string>([...testCase.operations, 'createTask', 'getTask', 'deleteTask']);
       expect(
         [...called].filter((id) => !named.has(id)),
-        probe.id,
+        testCase.id,
       ).toEqual([]);
     }
   });
@@ -36,13 +36,13 @@ describe('generated probes', () => {
   it.each(['bare-results', 'reference-pages', 'strict'])(
     'fail nothing in the dialect %s',
     async (dialect) => {
-      const report = await against(probes, { dialect });
+      const report = await against(cases, { dialect });
       expect(report.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
     },
   );
 
   it.each(choices)('fail nothing with %s', async (name, dialect) => {
-    const { faults, checks } = await alone(probes, { dialect });
+    const { faults, checks } = await alone(cases, { dialect });
     expect(faults).toEqual([]);
     expect(those(checks, 'failed')).toEqual([]);
     const undecided = [...those(checks, 'inconclusive'), ...those(checks, 'skipped')];

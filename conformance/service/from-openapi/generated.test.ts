@@ -3,11 +3,11 @@ import { requirements } from '../../../spec/generated/documents.js';
 import { operationIds } from '../../../spec/generated/operations.js';
 import { against } from '../../../test/support/from-openapi/against.js';
 import { everyOperation } from './derived-case.js';
-import { generatedProbes } from './index.js';
+import { generatedCases } from './index.js';
 
-describe('generated probes', () => {
+describe('generated cases', () => {
   it('are there for every operation, under names of their own', () => {
-    const ids = generatedProbes.map(({ id }) => id);
+    const ids = generatedCases.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of operationIds) {
       expect(ids).toContain(`resources/${id}-answer`);
@@ -19,7 +19,7 @@ describe('generated probes', () => {
     const bound = new Set(
       requirements.filter(({ side, level }) => side === 'service' && level === 'must').map(({ id }) => id),
     );
-    for (const { id, covers } of generatedProbes) {
+    for (const { id, covers } of generatedCases) {
       expect(
         covers.filter((each) => !bound.has(each)),
         id,
@@ -38,7 +38,7 @@ describe('generated probes', () => {
   });
 
   it('all pass against the mock, say what they send, and leave nothing', async () => {
-    const report = await against(generatedProbes);
+    const report = await against(generatedCases);
     expect(report.faults).toEqual([]);
     expect(report.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
     expect(report.left).toEqual([]);
@@ -47,6 +47,6 @@ describe('generated probes', () => {
     );
     // Requests that are refused, or accepted by mistake, are none of them; two are the gate's.
     const made = tasks.filter(({ response }) => response!.status === 200).length - 2;
-    expect(made).toBeLessThanOrEqual(generatedProbes.reduce((sum, { tasks = 0 }) => sum + tasks, 0));
+    expect(made).toBeLessThanOrEqual(generatedCases.reduce((sum, { tasks = 0 }) => sum + tasks, 0));
   });
 });

@@ -1,17 +1,17 @@
-import type { Probe } from '../cases/test-case.js';
-import { answerProbes } from './answers.js';
-import { authProbes } from './auth.js';
-import { bodyProbes, formProbes } from './bodies.js';
-import { limitProbes } from './limits.js';
-import { parameterProbes, unknownProbes } from './parameters.js';
+import type { TestCase } from '../test-case/test-case.js';
+import { answerCases } from './answers.js';
+import { authCases } from './auth.js';
+import { formCases, invalidBodyCases } from './bodies.js';
+import { limitCases } from './limits.js';
+import { parameterCases, unknownCases } from './parameters.js';
 
 /** Cases derived from the operations of the API description. */
-export const generatedProbes: readonly Probe[] = Object.freeze([
-  ...answerProbes,
-  ...authProbes,
-  ...parameterProbes,
-  ...bodyProbes,
-  ...formProbes,
-  ...unknownProbes,
-  ...limitProbes,
+export const generatedCases: readonly TestCase[] = Object.freeze([
+  ...answerCases,
+  ...authCases,
+  ...parameterCases,
+  ...invalidBodyCases,
+  ...formCases,
+  ...unknownCases,
+  ...limitCases,
 ]);

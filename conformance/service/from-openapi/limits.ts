@@ -1,11 +1,12 @@
 import { operations } from '../../../spec/generated/operations.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import type { Answer } from '../http-client/response.js';
+import type { ApiResponse } from '../http-client/response.js';
 import { valuesIn } from '../request-builders/read.js';
 import { create, createBy, requestFor } from '../request-builders/requests.js';
 import { type Names, resources } from '../request-builders/resources.js';
 import { trackResources } from '../request-builders/tracker.js';
-import { said } from '../scenarios/player-read.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { judgeRefusal, REFUSAL_COVERS } from './refusal.js';
 
 const L = operations.listTasks.params.find(({ name }) => name === 'l')!;
@@ -16,7 +17,7 @@ const DEFAULT_CHATS = Number(operations.listChats.params.find(({ name }) => name
 /** Requests under way at a time where many resources are created. */
 const CONCURRENCY = 16;
 
-export const limitProbes: readonly Probe[] = [
+export const limitCases: readonly TestCase[] = [
   // `l` is the one parameter that has bounds.
   {
     id: 'limits/listTasks-l',
@@ -54,29 +55,29 @@ export const limitProbes: readonly Probe[] = [
   },
 ];
 
-async function taskBounds(t: Probing): Promise<void> {
+async function taskBounds(t: TestContext): Promise<void> {
   // With two there is something to leave out.
   await create(t, 'session');
   await create(t, 'session');
   const plain = await t.send('listTasks');
-  if (!plain.ok) return t.inconclusive(`GET /task: expected a list, got ${said(plain)}`);
-  const within: Answer[] = [];
+  if (!plain.ok) return t.inconclusive(`GET /task: expected a list, got ${summarize(plain)}`);
+  const within: ApiResponse[] = [];
   for (const l of [L.minimum!, MAX_TASKS]) {
     const answer = await t.send('listTasks', { query: { l } });
-    const message = `GET /task?l=${l}: expected it to be accepted, got ${said(answer)}`;
+    const message = `GET /task?l=${l}: expected it to be accepted, got ${summarize(answer)}`;
     if (answer.status !== 403 && answer.status !== 429 && !answer.ok)
-      return t.broke('LIMIT-02', message, plain, answer);
+      return t.fail('LIMIT-02', message, plain, answer);
     within.push(answer);
   }
   for (const l of [L.minimum! - 1, MAX_TASKS + 1, -1])
     judgeRefusal(t, await t.send('listTasks', { query: { l } }), `GET /task?l=${l}`, ['LIMIT-02']);
-  const [one, many] = within as [Answer, Answer];
+  const [one, many] = within as [ApiResponse, ApiResponse];
   if (sizeOf(many) < 2 || !one.ok) return;
   const message = `GET /task?l=${L.minimum}: expected ${L.minimum} of ${sizeOf(many)} tasks, got ${sizeOf(one)}`;
   t.expect('LIMIT-01', sizeOf(one) <= L.minimum!, message, many, one);
 }
 
-async function defaultOfTasks(t: Probing): Promise<void> {
+async function defaultOfTasks(t: TestContext): Promise<void> {
   const query = { l: DEFAULT_TASKS + 1 };
   const existing = sizeOf(await t.send('listTasks', { query }));
   // Each is stopped before the next starts.
@@ -88,14 +89,14 @@ async function defaultOfTasks(t: Probing): Promise<void> {
   const explicit = await t.send('listTasks', { query: { l: DEFAULT_TASKS } });
   const implicit = await t.send('listTasks');
   if (!implicit.ok || !explicit.ok)
-    return t.inconclusive(`GET /task: expected a list, got ${said(implicit)}`);
+    return t.inconclusive(`GET /task: expected a list, got ${summarize(implicit)}`);
   const size = sizeOf(implicit);
   const message = `GET /task without l: expected ${DEFAULT_TASKS} tasks of more, as with l=${DEFAULT_TASKS}, got ${size}`;
   const holds = size <= DEFAULT_TASKS && size === sizeOf(explicit);
   t.expect('LIMIT-01', holds, message, all, explicit, implicit);
 }
 
-async function limitOfChats(t: Probing): Promise<void> {
+async function limitOfChats(t: TestContext): Promise<void> {
   const chats = [await create(t, 'chat'), await create(t, 'chat')];
   const headers = workspaceOf(chats[0]!);
   const all = await t.send('listChats', { headers });
@@ -105,7 +106,7 @@ async function limitOfChats(t: Probing): Promise<void> {
   if (one.ok) t.expect('CHAT-01', countOf(one, chats) < 2, message, all, one);
 }
 
-async function defaultOfChats(t: Probing): Promise<void> {
+async function defaultOfChats(t: TestContext): Promise<void> {
   const workspace = await create(t, 'workspace');
   const createChat = async () => {
     const created = await createBy(t, 'createMessage', () => requestFor(t, 'createMessage', workspace));
@@ -122,7 +123,7 @@ async function defaultOfChats(t: Probing): Promise<void> {
   if (countOf(all, chats) < chats.length)
     return t.inconclusive(`GET /chat lists ${countOf(all, chats)} of ${chats.length} chats`);
   const implicit = await t.send('listChats', { headers });
-  if (!implicit.ok) return t.inconclusive(`GET /chat: expected a list, got ${said(implicit)}`);
+  if (!implicit.ok) return t.inconclusive(`GET /chat: expected a list, got ${summarize(implicit)}`);
   const count = countOf(implicit, chats);
   const message = `GET /chat without a limit: expected ${DEFAULT_CHATS} of ${chats.length} chats, got ${count}`;
   t.expect('LIMIT-03', count === DEFAULT_CHATS, message, all, implicit);
@@ -139,13 +140,13 @@ function workspaceOf(names: Names) {
 }
 
 /** How many of the chats a response names, whatever its fields are called. */
-function countOf({ ok, body }: Answer, chats: readonly Names[]): number {
+function countOf({ ok, body }: ApiResponse, chats: readonly Names[]): number {
   if (!ok) return 0;
   const values = valuesIn(body);
   return chats.filter((chat) => values.has(String(chat['chat-id'] ?? chat.t))).length;
 }
 
 /** Members of the list; 0 where there is none. */
-function sizeOf({ ok, r }: Answer): number {
+function sizeOf({ ok, r }: ApiResponse): number {
   return ok && Array.isArray(r) ? r.length : 0;
 }

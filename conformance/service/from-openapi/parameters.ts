@@ -1,9 +1,10 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation, OperationId, OperationParameter } from '../../../spec/generated/operations.js';
-import type { Probe, Probing } from '../cases/test-case.js';
-import type { Answer } from '../http-client/response.js';
+import type { ApiResponse } from '../http-client/response.js';
 import { unlike } from '../request-builders/read.js';
-import { said } from '../scenarios/player-read.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { attempt, baseline, derivedCase, everyOperation, nameOf, withParameter } from './derived-case.js';
 import { judgeDetail, judgeRefusal, REFUSAL_COVERS } from './refusal.js';
 
@@ -22,7 +23,7 @@ const REQUIRES: Readonly<Partial<Record<OperationId, RequirementId>>> = {
 };
 
 /** For each operation with parameters: each required one missing, and each of the wrong type. */
-export const parameterProbes: readonly Probe[] = everyOperation.flatMap((operation) => {
+export const parameterCases: readonly TestCase[] = everyOperation.flatMap((operation) => {
   const { id } = operation;
   const invalid = invalidParametersOf(operation);
   if (invalid.length === 0) return [];
@@ -73,7 +74,7 @@ const IDS: Readonly<Record<OperationParameter['in'], RegExp>> = {
 const CANNOT_SUCCEED: readonly OperationId[] = ['getWorkspace', 'getAttachment', 'updateProxy'];
 
 /** For each operation that names a resource: an id that does not exist. */
-export const unknownProbes: readonly Probe[] = everyOperation.flatMap((operation) => {
+export const unknownCases: readonly TestCase[] = everyOperation.flatMap((operation) => {
   const { id, params } = operation;
   const ids = params.filter(({ name, in: where }) => IDS[where].test(name));
   if (ids.length === 0) return [];
@@ -95,10 +96,10 @@ export const unknownProbes: readonly Probe[] = everyOperation.flatMap((operation
 });
 
 function judgeUnknown(
-  t: Probing,
+  t: TestContext,
   id: OperationId,
   parameter: string,
-  answer: Answer,
+  answer: ApiResponse,
   covers: readonly RequirementId[],
 ): void {
   const { status, ok } = answer;
@@ -113,5 +114,5 @@ function judgeUnknown(
     status >= 500 || (parameter === 'task_id' && status !== 429) || (ok && CANNOT_SUCCEED.includes(id));
   if (!isBroken) return;
   for (const requirement of covers)
-    t.broke(requirement, `${what}: expected 404, got ${said(answer)}`, answer);
+    t.fail(requirement, `${what}: expected 404, got ${summarize(answer)}`, answer);
 }

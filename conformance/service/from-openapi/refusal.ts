@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { field } from '../../conversation/json.js';
-import type { Probing } from '../cases/test-case.js';
-import type { Answer } from '../http-client/response.js';
-import { said } from '../scenarios/player-read.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestContext } from '../test-case/test-context.js';
 
 /** Requirements that every refusal of invalid input shows. */
 export const REFUSAL_COVERS = ['ERROR-01', 'ENV-02'] as const satisfies RequirementId[];
@@ -12,8 +12,8 @@ export const REFUSAL_COVERS = ['ERROR-01', 'ENV-02'] as const satisfies Requirem
  * A valid request must have succeeded before.
  */
 export function judgeRefusal(
-  t: Probing,
-  answer: Answer,
+  t: TestContext,
+  answer: ApiResponse,
   what: string,
   more: readonly RequirementId[] = [],
 ): void {
@@ -21,19 +21,19 @@ export function judgeRefusal(
   // A rate limit says nothing about the input.
   if (status === 429) return;
   const isRefused = status === 422 || status === 400;
-  const message = `${what}: expected 422 (or 400), got ${said(answer)}`;
+  const message = `${what}: expected 422 (or 400), got ${summarize(answer)}`;
   for (const requirement of ['ERROR-01', ...more] as const) t.expect(requirement, isRefused, message, answer);
   if (isRefused) judgeDetail(t, answer, what);
 }
 
 /** The body of an error: `detail` is a text, in a 422 also something more elaborate. */
-export function judgeDetail(t: Probing, answer: Answer, what: string): void {
+export function judgeDetail(t: TestContext, answer: ApiResponse, what: string): void {
   const { body, status } = answer;
   const detail = field(body, 'detail');
   const isText = typeof detail === 'string' && detail !== '';
   const isThere = isText || (status === 422 && detail !== null && typeof detail === 'object');
   const expected = status === 422 ? 'a field "detail"' : 'a field "detail" with a text';
-  const message = `${what}: expected an error body with ${expected}, got ${said(answer)}`;
+  const message = `${what}: expected an error body with ${expected}, got ${summarize(answer)}`;
   t.expect('ENV-02', isThere, message, answer);
   if (status === 422) t.expect('ERROR-02', isThere, message, answer);
 }

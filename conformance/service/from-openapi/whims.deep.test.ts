@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type After, alone, type Before, those } from '../../../test/support/from-openapi/against.js';
-import { generatedProbes } from './index.js';
+import { generatedCases } from './index.js';
 
 /** What a service may do otherwise, as the API does not say how it is done. */
 
-const probes = generatedProbes.filter(({ id }) => id !== 'limits/listChats-default');
+const cases = generatedCases.filter(({ id }) => id !== 'limits/listChats-default');
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
@@ -185,9 +185,9 @@ const otherFields: Before = ({ url, init }) => {
   init.body = JSON.stringify(Object.fromEntries(taken));
 };
 
-describe('generated probes fail nothing of a service that', () => {
+describe('generated cases fail nothing of a service that', () => {
   it.each(WHIMS)('%s', async (_, whim) => {
-    const result = await alone(probes, whim);
+    const result = await alone(cases, whim);
     expect(result.stopped).toBeUndefined();
     expect(result.faults).toEqual([]);
     expect(those(result.checks, 'failed')).toEqual([]);
@@ -203,7 +203,7 @@ describe('generated probes fail nothing of a service that', () => {
           : each;
       return { body: everywhere(body, ids) };
     };
-    const ofAttachments = probes.filter(({ id }) => id === 'resources/getAttachment-answer');
+    const ofAttachments = cases.filter(({ id }) => id === 'resources/getAttachment-answer');
     const { checks, faults } = await alone(ofAttachments, { after });
     expect(faults).toEqual([]);
     expect(those(checks, 'passed')).toHaveLength(checks.length);
@@ -211,7 +211,7 @@ describe('generated probes fail nothing of a service that', () => {
   });
 
   it('wants other fields, which it is given under their usual names', async () => {
-    const result = await alone(probes, { before: otherFields });
+    const result = await alone(cases, { before: otherFields });
     expect(result.faults).toEqual([]);
     expect(result.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import { API_PREFIX, type RequestKind, requestKindOf } from '../../../spec/vocabulary.js';
-import type { KeyName } from '../cases/test-case.js';
-import type { Sending } from './response.js';
+import type { KeyName } from '../test-case/test-case.js';
+import type { ApiRequest } from './response.js';
 
 /** A request ready to be sent, and what may be told of it. */
 export interface Prepared {
@@ -21,10 +21,10 @@ export interface Prepared {
 
 const REDACTED = '<redacted>';
 
-/** Throws TypeError where a path parameter has no value: a mistake of the probe. */
+/** Throws TypeError where a path parameter has no value: a mistake of the case. */
 export function prepareOperation(
   id: OperationId,
-  sending: Sending,
+  sending: ApiRequest,
   keys: Readonly<Partial<Record<KeyName, string>>>,
 ): Prepared {
   const operation: Operation = operations[id];
@@ -39,7 +39,7 @@ export function prepareOperation(
 export function prepare(
   method: string,
   path: string,
-  sending: Sending,
+  sending: ApiRequest,
   keys: Readonly<Partial<Record<KeyName, string>>>,
   operation?: OperationId,
 ): Prepared {
@@ -66,7 +66,7 @@ export function prepare(
 }
 
 function keyOf(
-  key: Sending['key'],
+  key: ApiRequest['key'],
   keys: Readonly<Partial<Record<KeyName, string>>>,
 ): { value?: string; name: string } {
   if (key === null) return { name: 'nobody' };
@@ -77,7 +77,7 @@ function keyOf(
   return { value, name };
 }
 
-function bodyOf(sending: Sending, headers: Record<string, string>): Prepared['body'] {
+function bodyOf(sending: ApiRequest, headers: Record<string, string>): Prepared['body'] {
   if (sending.form) return sending.form;
   if (sending.raw) {
     if (sending.raw.type !== undefined) headers['content-type'] ??= sending.raw.type;
@@ -88,7 +88,7 @@ function bodyOf(sending: Sending, headers: Record<string, string>): Prepared['bo
   return JSON.stringify(sending.body);
 }
 
-function queryOf(query: Sending['query']): string {
+function queryOf(query: ApiRequest['query']): string {
   const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (pairs.length === 0) return '';
   return `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;

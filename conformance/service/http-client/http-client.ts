@@ -2,7 +2,7 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { type Prepared, prepare, prepareOperation } from './build-request.js';
 import type { Stream } from './recorder.js';
-import { type Answer, type Sending, Unanswered } from './response.js';
+import { type ApiRequest, type ApiResponse, NoResponse } from './response.js';
 import { POLL_TIMEOUT_MS, type Target } from './target.js';
 
 /** Largest answer that is read, in bytes. */
@@ -16,23 +16,23 @@ const MOST_RESENDS = 2;
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** Sends requests to the target, each an exchange of the stream. */
-export class Talker {
+export class HttpClient {
   constructor(
     private readonly target: Target,
     private readonly stream: Stream,
     private readonly interruption: { readonly signal?: AbortSignal | undefined } = {},
   ) {}
 
-  send(operation: OperationId, sending: Sending = {}): Promise<Answer> {
+  send(operation: OperationId, sending: ApiRequest = {}): Promise<ApiResponse> {
     return this.#patiently(() => prepareOperation(operation, sending, this.target.keys), sending);
   }
 
-  raw(method: string, path: string, sending: Sending = {}): Promise<Answer> {
+  raw(method: string, path: string, sending: ApiRequest = {}): Promise<ApiResponse> {
     return this.#patiently(() => prepare(method, path, sending, this.target.keys), sending);
   }
 
   /** Waits a 429 out, as its Retry-After says, else longer each time. */
-  async #patiently(make: () => Prepared, sending: Sending): Promise<Answer> {
+  async #patiently(make: () => Prepared, sending: ApiRequest): Promise<ApiResponse> {
     const { clock, pace } = this.target;
     const { signal } = this.interruption;
     const until = clock.now() + LONGEST_WAIT_MS;
@@ -53,28 +53,28 @@ export class Talker {
   }
 
   /** A service may close an idle connection while a request is sent on it. That breaks no rule: the request is sent again. */
-  async #resending(make: () => Prepared): Promise<Answer> {
+  async #resending(make: () => Prepared): Promise<ApiResponse> {
     for (let resends = 0; ; resends++) {
       try {
         return await this.#once(make());
       } catch (error) {
-        if (!(error instanceof Unanswered) || error.kind !== 'broken') throw error;
+        if (!(error instanceof NoResponse) || error.kind !== 'broken') throw error;
         this.target.closesConnections = true;
         if (!error.canResend || resends >= MOST_RESENDS) throw error;
       }
     }
   }
 
-  async #once(request: Prepared): Promise<Answer> {
-    const { clock, base_url } = this.target;
+  async #once(request: Prepared): Promise<ApiResponse> {
+    const { clock, baseUrl } = this.target;
     const { signal: stop } = this.interruption;
     stop?.throwIfAborted();
     const exchange = this.stream.begin(describe(request, clock.now()));
-    const timeout_ms =
+    const timeoutMs =
       request.kind === 'poll'
-        ? Math.max(POLL_TIMEOUT_MS, this.target.request_timeout_ms)
-        : this.target.request_timeout_ms;
-    const late = AbortSignal.timeout(timeout_ms);
+        ? Math.max(POLL_TIMEOUT_MS, this.target.requestTimeoutMs)
+        : this.target.requestTimeoutMs;
+    const late = AbortSignal.timeout(timeoutMs);
     // What creates something is seen to its end: it could not be removed otherwise.
     const cut = request.method === 'GET' ? stop : undefined;
     const signal = cut ? AbortSignal.any([late, cut]) : late;
@@ -88,7 +88,7 @@ export class Talker {
         signal,
       };
       if (request.body !== undefined) init.body = request.body as NonNullable<RequestInit['body']>;
-      const response = await this.target.fetch(base_url + request.path, init);
+      const response = await this.target.fetch(baseUrl + request.path, init);
       const text = await readText(response);
       const answer = answerOf(exchange.seq, request.operation, response, text, clock.now());
       exchange.response = {
@@ -100,7 +100,7 @@ export class Talker {
       return answer;
     } catch (error) {
       cut?.throwIfAborted();
-      throw unanswered(error, late.aborted, timeout_ms, exchange);
+      throw unanswered(error, late.aborted, timeoutMs, exchange);
     } finally {
       this.stream.end(exchange);
     }
@@ -131,7 +131,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > LARGEST_ANSWER) throw new Error(`the answer is larger than ${LARGEST_ANSWER >> 20} MiB`);
+    if (size > LARGEST_ANSWER) throw new Error(`the response is larger than ${LARGEST_ANSWER >> 20} MiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -143,7 +143,7 @@ function answerOf(
   response: Response,
   text: string,
   at: number,
-): Answer {
+): ApiResponse {
   const body = parse(text);
   const r = body !== null && typeof body === 'object' ? (body as { r?: unknown }).r : undefined;
   const { status } = response;
@@ -165,18 +165,18 @@ function withoutCookies(headers: Readonly<Record<string, string>>): Record<strin
   );
 }
 
-function unanswered(error: unknown, late: boolean, timeout_ms: number, exchange: Exchange): Unanswered {
+function unanswered(error: unknown, late: boolean, timeoutMs: number, exchange: Exchange): NoResponse {
   const { method, url } = exchange.request;
   const what = `${method} ${url.replace(/\?.*/s, '')}`;
   if (late)
-    return new Unanswered(`${what} got no answer within ${timeout_ms / 1000} s`, exchange.seq, 'timeout');
+    return new NoResponse(`${what} got no response within ${timeoutMs / 1000} s`, exchange.seq, 'timeout');
   const cause = causeOf(error);
   const said = reasonOf(cause);
   const kind = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|bad port/.test(said)
     ? 'refused'
     : 'broken';
   const canResend = IDEMPOTENT.has(method) || isUnprocessed(cause);
-  return new Unanswered(`${what} got no answer: ${said}`, exchange.seq, kind, canResend);
+  return new NoResponse(`${what} got no response: ${said}`, exchange.seq, kind, canResend);
 }
 
 /**

@@ -7,12 +7,12 @@ const TURNS = 20;
 
 /**
  * A mock with a manual clock as a target: its time moves when the player sleeps, and while an answer is held. Nothing
- * waits for real. One probe at a time (`concurrency: 1`), as all share this time.
+ * waits for real. One case at a time (`concurrency: 1`), as all share this time.
  */
 export function mockTarget(
   mock: Mock,
   fetch: Fetch = mock.fetch,
-): { base_url: string; fetch: Fetch; clock: Clock } {
+): { baseUrl: string; fetch: Fetch; clock: Clock } {
   let loaded: Promise<void> | undefined;
   let now = mock.clock.now();
   const pass = async (ms: number) => {
@@ -20,7 +20,7 @@ export function mockTarget(
     await mock.clock.advance(ms);
   };
   return {
-    base_url: 'http://mock.test',
+    baseUrl: 'http://mock.test',
     clock: { now: () => now, sleep: (ms) => pass(Math.ceil(ms)) },
     async fetch(input, init) {
       // What has to be loaded takes real time, which must not pass for the mock's.

@@ -15,7 +15,7 @@ export class Recorder {
   }
 }
 
-/** The exchanges of one probe, shown to rules as they end. */
+/** The exchanges of one case, shown to rules as they end. */
 export class Stream {
   judge: Judge;
   readonly #begun: Exchange[] = [];
@@ -43,7 +43,7 @@ export class Stream {
     );
   }
 
-  /** The probe is over, and these exchanges show a failure. What it leaves to be removed from the target is not judged. */
+  /** The case is over, and these exchanges show a failure. What it leaves to be removed from the target is not judged. */
   close(failed: ReadonlySet<number>): void {
     for (const exchange of this.#begun)
       this.recorder.bodies.settle(exchange, failed.has(exchange.seq) ? 'failed' : 'passed');

@@ -1,8 +1,8 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
-import type { KeyName } from '../cases/test-case.js';
+import type { KeyName } from '../test-case/test-case.js';
 
 /** What is sent, beside the operation. */
-export interface Sending {
+export interface ApiRequest {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface Sending {
 }
 
 /** An answer, whatever it is. */
-export interface Answer {
+export interface ApiResponse {
   /** Of its exchange, for evidence. */
   readonly seq: number;
   readonly operation: OperationId | undefined;
@@ -35,12 +35,12 @@ export interface Answer {
   readonly r: unknown;
   /** 2xx. */
   readonly ok: boolean;
-  /** When it came, ms of the probe's clock. */
+  /** When it came, ms of the case's clock. */
   readonly at: number;
 }
 
 /** The target gave no answer: no connection, or none within the time for one request. */
-export class Unanswered extends Error {
+export class NoResponse extends Error {
   constructor(
     message: string,
     readonly seq: number,

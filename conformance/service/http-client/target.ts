@@ -1,5 +1,5 @@
-import type { KeyName } from '../cases/test-case.js';
 import type { Clock } from '../runner/clock.js';
+import type { KeyName } from '../test-case/test-case.js';
 import type { Pace } from './pace.js';
 
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
@@ -7,12 +7,12 @@ export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 /** The service that is judged, and how it is reached. */
 export interface Target {
   /** `{base_url}` of the API: paths below it are `/api/v1/...`. */
-  base_url: string;
+  baseUrl: string;
   fetch: Fetch;
   clock: Clock;
   keys: Readonly<Partial<Record<KeyName, string>>> & { main: string };
   /** For one request, ms; polls get as long as a service may hold them (`poll.long-poll`). */
-  request_timeout_ms: number;
+  requestTimeoutMs: number;
   /** Shared by all who send to it. */
   pace?: Pace;
   /** Set once a connection broke before a response: from then on each request opens its own. */
@@ -26,7 +26,7 @@ export const POLL_TIMEOUT_MS = 40_000;
  * `{base_url}` from what people paste: an address that already ends in `/api/v1` or `/api`, slashes at the end, one without
  * `http://`. Throws TypeError for what is no address of http or https.
  */
-export function baseUrl(given: string): string {
+export function parseBaseUrl(given: string): string {
   const address = withScheme(given);
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {

@@ -1,10 +1,11 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
-import type { Allowance, Probing } from '../cases/test-case.js';
-import type { Sending } from '../http-client/response.js';
+import type { ApiRequest } from '../http-client/response.js';
+import type { Allowance } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { CHEAP_TASK, extensionForm, fileForm, messageForm, underNames } from './bodies.js';
 import type { Names, ResourceName } from './resources.js';
 
-type RequestPart = Sending | ((t: Probing, names: Names) => Sending);
+type RequestPart = ApiRequest | ((t: TestContext, names: Names) => ApiRequest);
 
 /** How to make a valid request of an operation on a live service. */
 export interface RequestBuilder {
@@ -202,7 +203,7 @@ function uploadOfExtension(): RequestBuilder {
   };
 }
 
-function telemetryEvent(t: Probing, more?: string) {
+function telemetryEvent(t: TestContext, more?: string) {
   const event = { event: more ?? t.unique(), timestamp: new Date(t.now()).toISOString(), properties: {} };
   return more === undefined ? event : { ...event, ...underNames(more, 'name type event_name'), data: {} };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operationIds } from '../../../spec/generated/operations.js';
-import type { Probing } from '../cases/test-case.js';
-import type { Answer, Sending } from '../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { type CaseRun, TestContext } from '../test-case/test-context.js';
 import { requestBuilders } from './builders.js';
 import { create, operationsUsed, tasksStarted } from './requests.js';
 import { trackResources } from './tracker.js';
@@ -11,18 +11,22 @@ describe('a resource', () => {
     const sops: object[] = [];
     let names = 0;
     const deleted: unknown[] = [];
-    const t = {
-      settings: {},
-      now: () => 0,
-      unique: () => `td-${++names}`,
-      cleanup: () => {},
-      async send(operation: string, { body, query }: Sending): Promise<Partial<Answer>> {
+    const client = {
+      async send(operation: string, { body, query }: ApiRequest): Promise<Partial<ApiResponse>> {
         if (operation === 'createWorkspace') return { ok: true, body: { id: 'workspace' } };
         if (operation === 'saveSop') sops.push({ t: sops.length + 1, ...(body as object) });
         if (operation === 'deleteSop') deleted.push(query?.t);
         return { ok: true, status: 200, body: { sops: [...sops] } };
       },
-    } as unknown as Probing;
+    };
+    const t = new TestContext({
+      client,
+      settings: {},
+      target: { clock: { now: () => 0 } },
+      unique: () => `td-${++names}`,
+      cleanup: { add: () => {} },
+      interruption: {},
+    } as unknown as CaseRun);
     await trackResources(t, async (tracked) => {
       expect([(await create(tracked, 'sop')).t, (await create(tracked, 'sop')).t]).toEqual([1, 2]);
     });

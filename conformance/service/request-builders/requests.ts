@@ -1,27 +1,28 @@
 import { type OperationId, type OperationParameter, operations } from '../../../spec/generated/operations.js';
-import type { Probing, Settings } from '../cases/test-case.js';
-import type { Answer, Sending } from '../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import type { Settings } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 import { requestBuilders } from './builders.js';
 import { type Names, type ResourceName, resources } from './resources.js';
 import { succeeded } from './tracker.js';
 
 /** Creates what a request of the operation needs; each call of the result makes a valid request. */
-export async function prepareRequest(t: Probing, id: OperationId): Promise<() => Sending> {
+export async function prepareRequest(t: TestContext, id: OperationId): Promise<() => ApiRequest> {
   const names = await createAll(t, requestBuilders[id].needs);
   return () => requestFor(t, id, names);
 }
 
 /** A request that names resources which do not exist. */
-export function requestForUnknown(t: Probing, id: OperationId): Sending {
+export function requestForUnknown(t: TestContext, id: OperationId): ApiRequest {
   const unknown: Names = new Proxy({}, { get: () => t.unique() });
   return requestFor(t, id, unknown);
 }
 
 /** A request of the operation on the resources with these names. */
-export function requestFor(t: Probing, id: OperationId, names: Names): Sending {
+export function requestFor(t: TestContext, id: OperationId, names: Names): ApiRequest {
   const forms = formsOf(id);
   const form = forms[formsTried(t, id).form];
-  const more: Sending = (typeof form === 'function' ? form(t, names) : form) ?? {};
+  const more: ApiRequest = (typeof form === 'function' ? form(t, names) : form) ?? {};
   const path: Record<string, string> = { ...more.path };
   const query: Record<string, string | number | boolean | undefined> = { ...more.query };
   const headers: Record<string, string> = { ...more.headers };
@@ -36,7 +37,7 @@ export function requestFor(t: Probing, id: OperationId, names: Names): Sending {
 }
 
 /** Creates a resource; it is removed again with all that the test case created. */
-export async function create(t: Probing, name: ResourceName): Promise<Names> {
+export async function create(t: TestContext, name: ResourceName): Promise<Names> {
   const { by, names, find, needs } = resources[name];
   if (find) return find(t, await createAll(t, needs));
   const { answer, sending } = await createBy(t, by!, await prepareRequest(t, by!));
@@ -44,13 +45,13 @@ export async function create(t: Probing, name: ResourceName): Promise<Names> {
 }
 
 /** Sends requests that have to succeed and create something. */
-export async function createBy(t: Probing, by: OperationId, next: () => Sending) {
+export async function createBy(t: TestContext, by: OperationId, next: () => ApiRequest) {
   const sent = await sendInSomeForm(t, by, next);
   removeLater(t, by, succeeded(t, by, sent.answer), sent.sending);
   return sent;
 }
 
-async function createAll(t: Probing, needs: readonly ResourceName[] = []): Promise<Names> {
+async function createAll(t: TestContext, needs: readonly ResourceName[] = []): Promise<Names> {
   let names: Names = {};
   for (const name of needs) {
     const found = await (resources[name].shared ? createOnce(t, name) : create(t, name));
@@ -60,7 +61,7 @@ async function createAll(t: Probing, needs: readonly ResourceName[] = []): Promi
 }
 
 /** Registers the removal of what a success created. */
-export function removeLater(t: Probing, id: OperationId, answer: Answer, sending: Sending): void {
+export function removeLater(t: TestContext, id: OperationId, answer: ApiResponse, sending: ApiRequest): void {
   const { creates } = requestBuilders[id];
   if (creates === undefined) return;
   const { names, remove = [] } = resources[creates];
@@ -83,13 +84,13 @@ interface RunState {
 
 const runs = new WeakMap<Settings, RunState>();
 
-function runOf({ settings }: Probing): RunState {
+function runOf({ settings }: TestContext): RunState {
   const run = runs.get(settings) ?? { resources: new Map(), forms: new Map() };
   runs.set(settings, run);
   return run;
 }
 
-async function createOnce(t: Probing, name: ResourceName): Promise<Names> {
+async function createOnce(t: TestContext, name: ResourceName): Promise<Names> {
   const run = runOf(t);
   const known = await run.resources.get(name);
   if (known !== undefined) return known;
@@ -101,7 +102,7 @@ async function createOnce(t: Probing, name: ResourceName): Promise<Names> {
   return created;
 }
 
-function formsTried(t: Probing, id: OperationId) {
+function formsTried(t: TestContext, id: OperationId) {
   const { forms } = runOf(t);
   const tried = forms.get(id) ?? { form: 0, isSettled: false };
   forms.set(id, tried);
@@ -118,10 +119,10 @@ function formsOf(id: OperationId) {
 
 /** Sends a request, in its next form as long as the last was refused for its body. */
 export async function sendInSomeForm(
-  t: Probing,
+  t: TestContext,
   id: OperationId,
-  next: () => Sending,
-): Promise<{ sending: Sending; answer: Answer }> {
+  next: () => ApiRequest,
+): Promise<{ sending: ApiRequest; answer: ApiResponse }> {
   const tried = formsTried(t, id);
   for (;;) {
     const { form } = tried;

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
-import type { Probing } from '../cases/test-case.js';
-import { textFor, toolFor } from '../cases/texts.js';
-import type { Answer, Sending } from '../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import type { TestContext } from '../test-case/test-context.js';
+import { textFor, toolFor } from '../test-case/texts.js';
 import { FILE_NAME } from './bodies.js';
 import { findId, findListedId, findRow, findText, findTime, rowsOf, valuesIn } from './read.js';
 import { need } from './tracker.js';
@@ -13,11 +13,11 @@ export type Names = Readonly<Record<string, string | number | boolean | undefine
 export interface Resource {
   /** The operation that creates it, with its request builder; `names` reads the response. */
   by?: OperationId;
-  names?(answer: Answer, sent: Sending): Names;
+  names?(answer: ApiResponse, sent: ApiRequest): Names;
   /** One serves all test cases of a run. */
   shared?: true;
   /** Creates or finds it with other requests, from the names of what it `needs`. `uses`: the operations it calls. */
-  find?(t: Probing, needed: Names): Promise<Names>;
+  find?(t: TestContext, needed: Names): Promise<Names>;
   needs?: readonly ResourceName[];
   uses?: readonly OperationId[];
   /** Operations that remove it, and what was created along with it; sent last first, each if its parameters are known. */
@@ -74,11 +74,11 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
   toolCall: {
     uses: ['createTask', 'getTask', 'deleteTask'],
     async find(t) {
-      const { player, settings } = t;
+      const { settings } = t;
       const custom_tools = [toolFor(settings, 'get_weather')];
-      const task = await player.create({ task: textFor(settings, 'tool-call'), custom_tools });
-      t.cleanup(`task ${task.id}`, () => player.cancel(task));
-      const call = await player.nextCall(task);
+      const task = await t.createTask({ task: textFor(settings, 'tool-call'), custom_tools });
+      t.cleanup(`task ${task.id}`, () => t.cancel(task));
+      const call = await t.nextToolCall(task);
       return call ? { task_id: task.id, id: call.id } : t.inconclusive('the agent called no tool');
     },
   },
@@ -202,7 +202,7 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
 
 const TIMES = ['t', 'created_at', 'timestamp'] as const;
 
-function chatNames({ body }: Answer, { headers }: Sending): Names {
+function chatNames({ body }: ApiResponse, { headers }: ApiRequest): Names {
   return {
     'workspace-id': headers?.['workspace-id'],
     'chat-id': findId(body, 'chat_id', 'chat-id', 'id'),
@@ -211,19 +211,19 @@ function chatNames({ body }: Answer, { headers }: Sending): Names {
   };
 }
 
-async function untilStatus(t: Probing, { task_id }: Names, wanted: RegExp): Promise<void> {
-  const until = t.now() + t.settings.timeout_ms;
+async function untilStatus(t: TestContext, { task_id }: Names, wanted: RegExp): Promise<void> {
+  const until = t.now() + t.settings.timeoutMs;
   while (t.now() < until) {
     const { r } = await t.send('getTask', { path: { task_id: String(task_id) } });
     if (wanted.test(findText(r, 'status') ?? 'waiting')) return;
-    await t.sleep(t.settings.poll_interval_ms);
+    await t.sleep(t.settings.pollIntervalMs);
   }
   t.inconclusive(
-    `the status of task ${task_id} did not become ${wanted.source} within ${t.settings.timeout_ms} ms`,
+    `the status of task ${task_id} did not become ${wanted.source} within ${t.settings.timeoutMs} ms`,
   );
 }
 
-async function findProxy(t: Probing): Promise<Names> {
+async function findProxy(t: TestContext): Promise<Names> {
   const [row] = rowsOf((await need(t, 'listProxies')).body) ?? [];
   const proxy_id = findId(row, 'id', 'proxy_id');
   if (proxy_id === undefined) return t.inconclusive('the organisation has no proxy');
@@ -235,7 +235,7 @@ async function findProxy(t: Probing): Promise<Names> {
 }
 
 /** A run of an automation, if the target calls that a job. */
-async function findJob(t: Probing, { id }: Names): Promise<Names> {
+async function findJob(t: TestContext, { id }: Names): Promise<Names> {
   const tasks = async () =>
     (rowsOf((await need(t, 'listTasks', { query: { l: 128 } })).r) ?? []).flatMap(
       (row) => findId(row, 'id') ?? [],
@@ -249,7 +249,7 @@ async function findJob(t: Probing, { id }: Names): Promise<Names> {
   return t.inconclusive('no job was found: what a job is, is open');
 }
 
-async function keepAutoTopUp(t: Probing): Promise<Names> {
+async function keepAutoTopUp(t: TestContext): Promise<Names> {
   const { active, amount, threshold } = ((await need(t, 'getAutoTopUp')).r ?? {}) as Record<string, unknown>;
   if (typeof active !== 'boolean')
     return t.inconclusive('GET /topup/auto has no boolean "active" to restore');

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Probing } from '../cases/test-case.js';
+import { type CaseRun, TestContext } from '../test-case/test-context.js';
 import { trackResources } from './tracker.js';
 
 /** A test context, and what the end of the run would remove. */
 function contextWithEnd() {
   const atEnd: (() => Promise<unknown>)[] = [];
-  const cleanup: Probing['cleanup'] = (_what, undo) => void atEnd.push(undo);
-  return { t: { cleanup } as Probing, atEnd };
+  const cleanup: TestContext['cleanup'] = (_what, undo) => void atEnd.push(undo);
+  return { t: new TestContext({ cleanup: { add: cleanup }, interruption: {} } as unknown as CaseRun), atEnd };
 }
 
 describe('a resource that a test case created', () => {
@@ -39,7 +39,7 @@ describe('a resource that a test case created', () => {
     const started: number[] = [];
     let underWay = 0;
     let most = 0;
-    const run = async (tracked: Probing) => {
+    const run = async (tracked: TestContext) => {
       for (let n = 1; n <= 5; n++)
         tracked.cleanup(`resource ${n}`, async () => {
           started.push(n);

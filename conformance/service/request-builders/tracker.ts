@@ -1,38 +1,41 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
-import type { Probing } from '../cases/test-case.js';
-import type { Answer, Sending } from '../http-client/response.js';
-import { said } from '../scenarios/player-read.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestContext } from '../test-case/test-context.js';
 
 /**
  * Runs a part of a test case and removes what it created when it ends, however it ends: last first, `atOnce` at a time. What could
  * not be removed, or was not because the run was interrupted, is removed at the end of the run.
  */
 export async function trackResources(
-  t: Probing,
-  run: (t: Probing) => Promise<void>,
+  t: TestContext,
+  run: (t: TestContext) => Promise<void>,
   atOnce = 1,
 ): Promise<void> {
   const removals: (() => Promise<unknown>)[] = [];
-  const cleanup: Probing['cleanup'] = (what, remove) => {
-    let removed: Promise<void> | undefined;
+  const cleanup: TestContext['cleanup'] = (what, remove) => {
+    let pending = remove;
+    let removing: Promise<void> | undefined;
     const once = () => {
-      // Kept until the end of the run: without the response, which may be long.
-      removed ??= remove().then(
-        () => {},
+      removing ??= pending().then(
+        () => {
+          // Registered until the end of the run: it must not keep the responses of the case, which may be long.
+          pending = async () => {};
+        },
         (error: unknown) => {
-          removed = undefined;
+          removing = undefined;
           throw error;
         },
       );
-      return removed;
+      return removing;
     };
     removals.push(once);
     t.cleanup(what, once);
   };
   try {
-    await run({ ...t, cleanup });
+    await run(t.withCleanup(cleanup));
   } finally {
-    const next = removals.reverse().values();
+    const next = t.isInterrupted ? [].values() : removals.reverse().values();
     const worker = async () => {
       for (const remove of next) await remove().catch(() => {});
     };
@@ -41,12 +44,16 @@ export async function trackResources(
 }
 
 /** Sends a request without whose success the test case cannot go on. */
-export async function need(t: Probing, operation: OperationId, sending: Sending = {}): Promise<Answer> {
+export async function need(
+  t: TestContext,
+  operation: OperationId,
+  sending: ApiRequest = {},
+): Promise<ApiResponse> {
   return succeeded(t, operation, await t.send(operation, sending));
 }
 
-export function succeeded(t: Probing, operation: OperationId, answer: Answer): Answer {
+export function succeeded(t: TestContext, operation: OperationId, answer: ApiResponse): ApiResponse {
   if (answer.ok) return answer;
-  const message = `this check needs ${operation} to succeed, got ${said(answer)}`;
+  const message = `this check needs ${operation} to succeed, got ${summarize(answer)}`;
   return answer.status === 403 ? t.skip(`not on the plan of this key: ${message}`) : t.inconclusive(message);
 }

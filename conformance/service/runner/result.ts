@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import type { Suite } from '../cases/test-case.js';
+import type { Suite } from '../test-case/test-case.js';
 
 /** `error`: taskdouble itself failed in the check, so that it says nothing about the target. */
 export const OUTCOMES = ['passed', 'failed', 'error', 'inconclusive', 'skipped'] as const;
@@ -97,8 +97,8 @@ export interface ConformReport {
 
 /** What happens while a suite runs, for those who show it. */
 export type ConformEvent =
-  | { type: 'start'; base_url: string; seed: number; checks: number; tasks: number }
-  | { type: 'probe'; probe: string; running: boolean }
+  | { type: 'start'; baseUrl: string; seed: number; checks: number; tasks: number }
+  | { type: 'case'; case: string; running: boolean }
   | { type: 'check'; check: CheckResult; done: number; total: number }
   | { type: 'note'; text: string }
   | { type: 'end'; report: ConformReport };

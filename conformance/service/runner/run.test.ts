@@ -5,29 +5,30 @@ import { createMock } from '../../../mock/create.js';
 import { conform, planOf } from '../../conform.js';
 import { colophon } from '../../report/view.js';
 import type { Watcher } from '../../rules/rule.js';
-import type { Probe, Probing } from '../cases/test-case.js';
 import { mockTarget } from '../http-client/in-process.js';
-import { baseUrl, type Fetch } from '../http-client/target.js';
+import { type Fetch, parseBaseUrl } from '../http-client/target.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
 
-const probe = (run: (probing: Probing) => Promise<unknown>, more: Partial<Probe> = {}): Probe => ({
-  id: 'resources/probe',
-  title: 'A probe',
+const testCase = (run: (t: TestContext) => Promise<unknown>, more: Partial<TestCase> = {}): TestCase => ({
+  id: 'resources/sample',
+  title: 'A case',
   covers: ['ENV-01'],
   operations: ['getUsage'],
   ...more,
-  run: async (probing) => void (await run(probing)),
+  run: async (t) => void (await run(t)),
 });
 
-const usage = probe(async (t) => {
-  const answer = await t.send('getUsage');
-  t.expect('ENV-01', answer.r !== undefined, 'no r', answer);
+const usage = testCase(async (t) => {
+  const response = await t.send('getUsage');
+  t.expect('ENV-01', response.r !== undefined, 'no r', response);
 });
 
-async function against(probes: Probe[], options: object = {}, fetch?: Fetch) {
+async function against(cases: TestCase[], options: object = {}, fetch?: Fetch) {
   const mock = createMock({ clock: 'manual' });
   await mock.ready;
   const target = mockTarget(mock, fetch ?? mock.fetch);
-  const report = await conform({ ...target, api_key: 'main-key', probes, concurrency: 1, ...options });
+  const report = await conform({ ...target, apiKey: 'main-key', cases, concurrency: 1, ...options });
   return { mock, report };
 }
 
@@ -37,37 +38,37 @@ const outcomes = (checks: readonly { id: string; outcome: string }[]) =>
 describe('a run', () => {
   it('passes on a witness and shows it', async () => {
     const { report } = await against([usage]);
-    expect(report.checks).toMatchObject([{ id: 'resources/probe#ENV-01', outcome: 'passed' }]);
+    expect(report.checks).toMatchObject([{ id: 'resources/sample#ENV-01', outcome: 'passed' }]);
     const [seq] = report.checks[0]!.evidence;
     expect(report.exchanges.find((each) => each.seq === seq)).toMatchObject({ operation: 'getUsage' });
     expect(report.requirements.tested).toBe(1);
     expect(report.summary).toEqual({ passed: 1, failed: 0, inconclusive: 0, skipped: 0 });
   });
 
-  it('fails on a breach, also of what the probe does not cover', async () => {
+  it('fails on a breach, also of what the case does not cover', async () => {
     const { report } = await against([
-      probe(async (t) => {
-        const answer = await t.send('getUsage');
-        t.expect('ENV-01', false, 'expected a, got b', answer);
-        t.broke('ENV-02', 'that too', answer);
-        t.expect('ENV-01', true, 'later', answer);
+      testCase(async (t) => {
+        const response = await t.send('getUsage');
+        t.expect('ENV-01', false, 'expected a, got b', response);
+        t.fail('ENV-02', 'that too', response);
+        t.expect('ENV-01', true, 'later', response);
       }),
     ]);
     expect(outcomes(report.checks)).toEqual({
-      'resources/probe#ENV-01': 'failed',
-      'resources/probe#ENV-02': 'failed',
+      'resources/sample#ENV-01': 'failed',
+      'resources/sample#ENV-02': 'failed',
     });
     expect(report.checks[0]).toMatchObject({ message: 'expected a, got b', evidence: [expect.any(Number)] });
   });
 
   it('is inconclusive without a witness, whatever the reason', async () => {
     const { report } = await against([
-      probe(async (t) => t.send('getUsage'), { id: 'resources/silent', covers: ['SERVICE-03'] }),
-      probe(async (t) => t.inconclusive('no tool was called'), { id: 'resources/none' }),
-      probe(async (t) => t.skip('it has none'), { id: 'resources/skip' }),
-      probe(async () => undefined!['x' as never], { id: 'resources/fault' }),
-      probe(async () => {}, { id: 'resources/allow', allow: 'billing' }),
-      probe(async () => {}, { id: 'resources/key', keys: ['other'] }),
+      testCase(async (t) => t.send('getUsage'), { id: 'resources/silent', covers: ['SERVICE-03'] }),
+      testCase(async (t) => t.inconclusive('no tool was called'), { id: 'resources/none' }),
+      testCase(async (t) => t.skip('it has none'), { id: 'resources/skip' }),
+      testCase(async () => undefined!['x' as never], { id: 'resources/fault' }),
+      testCase(async () => {}, { id: 'resources/allow', allow: 'billing' }),
+      testCase(async () => {}, { id: 'resources/key', keys: ['other'] }),
     ]);
     expect(outcomes(report.checks)).toEqual({
       'resources/silent#SERVICE-03': 'inconclusive',
@@ -77,8 +78,8 @@ describe('a run', () => {
       'resources/allow#ENV-01': 'skipped',
       'resources/key#ENV-01': 'skipped',
     });
-    const said = Object.fromEntries(report.checks.map(({ id, message }) => [id, message]));
-    expect(said).toEqual({
+    const messages = Object.fromEntries(report.checks.map(({ id, message }) => [id, message]));
+    expect(messages).toEqual({
       'resources/silent#SERVICE-03': expect.stringMatching(/no exchange gave the occasion/),
       'resources/none#ENV-01': 'no tool was called',
       'resources/skip#ENV-01': 'it has none',
@@ -89,13 +90,13 @@ describe('a run', () => {
     expect(report.faults).toEqual([expect.stringMatching(/^resources\/fault: TypeError/)]);
   });
 
-  it('reports a probe that crashes as an error in each of its checks, whatever it saw before', async () => {
+  it('reports a case that crashes as an error in each of its checks, whatever it saw before', async () => {
     const { report } = await against([
-      probe(
+      testCase(
         async (t) => {
-          const answer = await t.send('getUsage');
-          t.expect('ENV-01', true, '', answer);
-          t.broke('ENV-02', 'expected a, got b', answer);
+          const response = await t.send('getUsage');
+          t.expect('ENV-01', true, '', response);
+          t.fail('ENV-02', 'expected a, got b', response);
           throw new RangeError('too deep');
         },
         { covers: ['ENV-01', 'ENV-02', 'SERVICE-03'] },
@@ -109,7 +110,7 @@ describe('a run', () => {
     });
     expect(report.summary).toEqual({ passed: 1, failed: 1, error: 2, inconclusive: 0, skipped: 0 });
     expect(report.requirements.untested.map(({ id }) => id)).toContain('SERVICE-03');
-    expect(report.faults).toEqual(['resources/probe: RangeError: too deep']);
+    expect(report.faults).toEqual(['resources/sample: RangeError: too deep']);
   });
 
   it('removes what was created, last first, also when it is interrupted', async () => {
@@ -117,7 +118,7 @@ describe('a run', () => {
     const abort = new AbortController();
     const { report } = await against(
       [
-        probe(async (t) => {
+        testCase(async (t) => {
           t.cleanup('one', async () => undone.push('one'));
           t.cleanup('two', async () => undone.push('two'));
           t.cleanup('three', async () => Promise.reject(new Error('still in use')));
@@ -135,7 +136,7 @@ describe('a run', () => {
   });
 
   it('waits out a limit, unless the limit is what it is about', async () => {
-    const limited = (t: Probing) => t.send('listProfiles', { take429: true });
+    const limited = (t: TestContext) => t.send('listProfiles', { take429: true });
     const statuses: number[] = [];
     const mock = createMock({ clock: 'manual' });
     await mock.ready;
@@ -145,19 +146,19 @@ describe('a run', () => {
       return new Response('{"detail":"slow down"}', { status: 429, headers: { 'retry-after': '2' } });
     };
     const target = mockTarget(mock, fetch);
-    const run = probe(async (t) => {
+    const run = testCase(async (t) => {
       const from = t.now();
       statuses.push((await t.send('listProfiles')).status, t.now() - from);
       statuses.push((await limited(t)).status);
     });
-    await conform({ ...target, api_key: 'a', probes: [run], concurrency: 1 });
+    await conform({ ...target, apiKey: 'a', cases: [run], concurrency: 1 });
     expect(statuses).toEqual([200, 4000, 429]);
   });
 
   it('keeps no key', async () => {
     const { report } = await against(
       [
-        probe(async (t) => {
+        testCase(async (t) => {
           await t.send('getUsage', { keyIn: 'cookie' });
           await t.send('getUsage', { key: 'other' });
           await t.send('getUsage', { key: { value: 'stranger-key' } });
@@ -180,10 +181,10 @@ describe('a limit', () => {
   it('is kept to by all who send, and decides nothing', async () => {
     const mock = createMock({ clock: 'manual', dialect: { 'limits.rate': 5 } });
     await mock.ready;
-    const many = Array.from({ length: 12 }, (_, i) => ({ ...usage, id: `resources/many-${i}` }) as Probe);
-    const run = await conform({ ...mockTarget(mock), api_key: 'a', probes: many, concurrency: 1 });
+    const many = Array.from({ length: 12 }, (_, i) => ({ ...usage, id: `resources/many-${i}` }) as TestCase);
+    const run = await conform({ ...mockTarget(mock), apiKey: 'a', cases: many, concurrency: 1 });
     expect(run.summary).toMatchObject({ passed: 12, failed: 0 });
-    const always = probe(async (t) => {
+    const always = testCase(async (t) => {
       const refused = await t.raw('GET', '/limited');
       t.expect('ENV-01', refused.ok, 'refused', refused);
     });
@@ -193,8 +194,8 @@ describe('a limit', () => {
         : mock.fetch(input, init);
     const limited = await conform({
       ...mockTarget(mock, fetch),
-      api_key: 'b',
-      probes: [always],
+      apiKey: 'b',
+      cases: [always],
       concurrency: 1,
     });
     expect(limited.checks).toMatchObject([
@@ -203,7 +204,7 @@ describe('a limit', () => {
   });
 });
 
-describe('a request that gets no answer', () => {
+describe('a request that gets no response', () => {
   it('is its own fault where others get theirs', async () => {
     const { report } = await against([usage], {}, undefined);
     expect(report.summary.passed).toBe(1);
@@ -211,15 +212,15 @@ describe('a request that gets no answer', () => {
     await mock.ready;
     const fetch: Fetch = (input, init) =>
       input.includes('/profile') ? Promise.reject(new TypeError('fetch failed')) : mock.fetch(input, init);
-    const broken = probe(async (t) => t.send('listProfiles'), { covers: ['PROFILE-01', 'ENV-01'] });
+    const broken = testCase(async (t) => t.send('listProfiles'), { covers: ['PROFILE-01', 'ENV-01'] });
     const run = await conform({
       ...mockTarget(mock, fetch),
-      api_key: 'a',
-      probes: [broken, usage],
+      apiKey: 'a',
+      cases: [broken, usage],
       concurrency: 1,
     });
     expect(run.checks.map(({ outcome }) => outcome)).toEqual(['failed', 'inconclusive', 'passed']);
-    expect(run.checks[0]!.message).toMatch(/got no answer: fetch failed.*Other requests are answered/);
+    expect(run.checks[0]!.message).toMatch(/got no response: fetch failed.*Other requests are answered/);
   });
 
   it.each(['closed', 'reset'] as const)(
@@ -250,7 +251,7 @@ describe('a request that gets no answer', () => {
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
-      const posting = probe(async (t) => {
+      const posting = testCase(async (t) => {
         for (let n = 0; n < 3; n++) {
           const created = await t.send('createTask', { body: { task: 'x' } });
           t.expect('ENV-01', created.ok, 'refused', created);
@@ -258,9 +259,9 @@ describe('a request that gets no answer', () => {
         }
       });
       const run = await conform({
-        base_url: `http://127.0.0.1:${port}`,
-        api_key: 'a',
-        probes: Array.from({ length: 4 }, (_, n) => ({ ...posting, id: `resources/probe-${n}` })),
+        baseUrl: `http://127.0.0.1:${port}`,
+        apiKey: 'a',
+        cases: Array.from({ length: 4 }, (_, n) => ({ ...posting, id: `resources/sample-${n}` })),
       });
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -280,7 +281,7 @@ describe('a request that gets no answer', () => {
       return Promise.reject(new TypeError('fetch failed'));
     };
     const { report } = await against(
-      [probe(async (t) => t.send('sendTelemetry', { body: { events: [] } }))],
+      [testCase(async (t) => t.send('sendTelemetry', { body: { events: [] } }))],
       {},
       fetch,
     );
@@ -294,17 +295,17 @@ describe('a request that gets no answer', () => {
     let dead = false;
     const fetch: Fetch = (input, init) =>
       dead ? Promise.reject(new TypeError('fetch failed')) : mock.fetch(input, init);
-    const killer = probe(async (t) => {
+    const killer = testCase(async (t) => {
       dead = true;
       await t.send('getUsage');
     });
     const run = await conform({
       ...mockTarget(mock, fetch),
-      api_key: 'a',
-      probes: [killer, usage],
+      apiKey: 'a',
+      cases: [killer, usage],
       concurrency: 1,
     });
-    expect(run.stopped).toMatch(/does not answer any more/);
+    expect(run.stopped).toMatch(/has stopped responding/);
     expect(run.summary).toMatchObject({ passed: 0, failed: 0, inconclusive: 2 });
   });
 });
@@ -319,15 +320,15 @@ describe('responses of 400 KB', () => {
       const { r } = await (await mock.fetch(input, init)).json();
       return Response.json({ r: { ...r, padding } });
     };
-    const reading = probe(async (t) => {
+    const reading = testCase(async (t) => {
       for (let n = 0; n < 60; n++) t.expect('ENV-01', true, '', await t.send('getUsage'));
     });
-    const failing = probe(async (t) => t.expect('ENV-01', false, 'odd', await t.send('getUsage')));
-    const probes = [failing, reading, reading].map((each, n) => ({
+    const failing = testCase(async (t) => t.expect('ENV-01', false, 'odd', await t.send('getUsage')));
+    const cases = [failing, reading, reading].map((each, n) => ({
       ...each,
-      id: `resources/probe-${n}` as const,
+      id: `resources/sample-${n}` as const,
     }));
-    const { report } = await against(probes, {}, fetch);
+    const { report } = await against(cases, {}, fetch);
     const [failed, passed] = report.checks;
     const bodyOf = (seq: number) => report.exchanges.find((each) => each.seq === seq)!.response!.body.length;
     expect(bodyOf(failed!.evidence[0]!)).toBeGreaterThan(padding.length);
@@ -362,8 +363,8 @@ describe('a target that is none', () => {
     ['a redirect', async () => Response.redirect('http://x.test/', 302), /answered with 302/],
   ])('passes nothing: %s', async (_, fetch, why, breach) => {
     expect(holds().held).toHaveLength(1);
-    const always = probe(async (t) => t.expect('ENV-01', true, ''));
-    const run = await conform({ base_url: 'http://x.test', fetch, api_key: 'a', probes: [always] });
+    const always = testCase(async (t) => t.expect('ENV-01', true, ''));
+    const run = await conform({ baseUrl: 'http://x.test', fetch, apiKey: 'a', cases: [always] });
     expect(run).toMatchObject({ unreachable: true, stopped: expect.stringMatching(why) });
     expect(run.summary).toMatchObject({ passed: 0, inconclusive: 1, skipped: 0 });
     // What answers with a success breaks a rule; what refuses cannot be tested.
@@ -377,10 +378,10 @@ describe('a target that is none', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const run = (base_url: string, request_timeout_ms?: number) =>
-      conform({ base_url, api_key: 'a', probes: [usage], ...(request_timeout_ms && { request_timeout_ms }) });
+    const run = (baseUrl: string, requestTimeoutMs?: number) =>
+      conform({ baseUrl, apiKey: 'a', cases: [usage], ...(requestTimeoutMs && { requestTimeoutMs }) });
     const hanging = await run(`http://127.0.0.1:${port}`, 50);
-    expect(hanging.stopped).toMatch(/got no answer within 0.05 s/);
+    expect(hanging.stopped).toMatch(/got no response within 0.05 s/);
     expect((await run(`http://127.0.0.1:${port}/loop`)).stopped).toMatch(/answered with 302/);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -400,17 +401,17 @@ describe('the address of a target', () => {
     ['service.example/api', 'https://service.example'],
     ['http://service.example', 'http://service.example'],
   ])('%s is %s', (given, address) => {
-    expect(baseUrl(given)).toBe(address);
+    expect(parseBaseUrl(given)).toBe(address);
   });
 });
 
 describe('what is run', () => {
   const some = [
-    probe(async () => {}, { id: 'polling/one', covers: ['POLL-02', 'POLL-03'], tasks: 2 }),
-    probe(async () => {}, { id: 'auth/two', covers: ['AUTH-05'], operations: ['listProxies'] }),
+    testCase(async () => {}, { id: 'polling/one', covers: ['POLL-02', 'POLL-03'], tasks: 2 }),
+    testCase(async () => {}, { id: 'auth/two', covers: ['AUTH-05'], operations: ['listProxies'] }),
   ];
   const planned = (options: object) =>
-    planOf({ probes: some, ...options }).probes.flatMap(({ checks }) => checks);
+    planOf({ cases: some, ...options }).cases.flatMap(({ checks }) => checks);
 
   it('is picked by suite, by glob and by what the target has', () => {
     expect(planned({})).toHaveLength(3);
@@ -422,23 +423,23 @@ describe('what is run', () => {
   });
 
   it('can be told beforehand', () => {
-    expect(planOf({ probes: some }).tasks).toBe(4);
-    expect(planOf({ probes: [] }).tasks).toBe(0);
+    expect(planOf({ cases: some }).tasks).toBe(4);
+    expect(planOf({ cases: [] }).tasks).toBe(0);
   });
 
-  it.each(['x', 'ftp://x', 'http://x/?a=1', 'http://a:b@x'])('has to be an address: %s', async (base_url) => {
-    await expect(conform({ base_url, api_key: 'a', probes: some })).rejects.toThrow(TypeError);
+  it.each(['x', 'ftp://x', 'http://x/?a=1', 'http://a:b@x'])('has to be an address: %s', async (baseUrl) => {
+    await expect(conform({ baseUrl, apiKey: 'a', cases: some })).rejects.toThrow(TypeError);
   });
 
   it.each(['http://x.test', 'http://x.test/', 'http://x.test/api/v1', 'http://x.test/api/'])(
     'understands %s',
-    async (base_url) => {
+    async (baseUrl) => {
       const seen: string[] = [];
       const fetch: Fetch = async (input) => {
         seen.push(input);
         return new Response('');
       };
-      await conform({ base_url, api_key: 'a', probes: some, fetch });
+      await conform({ baseUrl, apiKey: 'a', cases: some, fetch });
       expect(seen[0]).toBe('http://x.test/api/v1/task');
     },
   );

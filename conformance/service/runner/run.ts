@@ -2,28 +2,29 @@ import { setMaxListeners } from 'node:events';
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { Rule } from '../../rules/rule.js';
-import { ALLOWANCES, type Allowance, type Probe, type Settings } from '../cases/test-case.js';
-import { createProbing, Ended } from '../cases/test-context.js';
-import { Talker } from '../http-client/http-client.js';
+import { HttpClient } from '../http-client/http-client.js';
 import { Recorder, Stream } from '../http-client/recorder.js';
-import { Unanswered } from '../http-client/response.js';
+import { NoResponse } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
+import { trackResources } from '../request-builders/tracker.js';
+import { ALLOWANCES, type Allowance, type Settings, type TestCase } from '../test-case/test-case.js';
+import { CaseEnded, TestContext } from '../test-case/test-context.js';
 import { Cleanup } from './cleanup.js';
 import { Interruption } from './interruption.js';
 import type { CheckResult } from './result.js';
-import { tryGate } from './smoke-check.js';
+import { runSmokeCheck } from './smoke-check.js';
 import { type Ending, Verdicts } from './verdicts.js';
 
 export interface RunOptions {
   target: Target;
-  probes: readonly Probe[];
+  cases: readonly TestCase[];
   rules: readonly Rule[];
   settings: Settings;
   allow?: readonly Allowance[];
-  /** Probes at a time. */
+  /** Cases at a time. */
   concurrency: number;
   /** Begins the names of what is created, so that no two runs meet. */
-  run_id: string;
+  runId: string;
   signal?: AbortSignal;
 }
 
@@ -39,18 +40,18 @@ export interface RunResult {
   unreachable: boolean;
   /** What could not be removed from the target. */
   left: string[];
-  /** Probes that failed themselves: faults of ours. */
+  /** Cases that failed themselves: faults of ours. */
   faults: string[];
 }
 
 export interface RunEvents {
-  onProbe?(probe: Probe, running: boolean): void;
+  onCase?(testCase: TestCase, running: boolean): void;
   onChecks?(checks: CheckResult[]): void;
   onNote?(text: string): void;
 }
 
-/** Runs probes against a target. Throws nothing for what the target does. */
-export async function runProbes(options: RunOptions, events: RunEvents = {}): Promise<RunResult> {
+/** Runs cases against a target. Throws nothing for what the target does. */
+export async function runCases(options: RunOptions, events: RunEvents = {}): Promise<RunResult> {
   return new Run(options, events).whole();
 }
 
@@ -77,19 +78,19 @@ class Run {
   }
 
   async whole(): Promise<RunResult> {
-    const { probes, target, signal } = this.options;
-    const gate = await tryGate(target, this.#recorder, signal).catch((error) => {
+    const { cases, target, signal } = this.options;
+    const gate = await runSmokeCheck(target, this.#recorder, signal).catch((error) => {
       if (signal?.aborted)
-        return { open: false as const, closed: 'interrupted', answers: true, evidence: [] };
+        return { open: false as const, closed: 'interrupted', responses: true, evidence: [] };
       throw error;
     });
     if (!gate.open) {
       this.#stopped = gate.closed;
       this.#unreachable = true;
       if ('broken' in gate && gate.broken !== undefined) this.#add([firstTasks(gate.broken, gate)]);
-      for (const probe of probes) {
+      for (const testCase of cases) {
         const why = `not tried: ${gate.closed}`;
-        this.#add(new Verdicts().checks(probe, { kind: 'inconclusive', why }));
+        this.#add(new Verdicts().checks(testCase, { kind: 'inconclusive', why }));
       }
     } else {
       await this.#all();
@@ -110,10 +111,10 @@ class Run {
     return result;
   }
 
-  /** Probes that change the account go last and alone: the others must not see it change. Before them, those that ask for it. */
+  /** Cases that change the account go last and alone: the others must not see it change. Before them, those that ask for it. */
   async #all(): Promise<void> {
-    const { probes, concurrency } = this.options;
-    const harmless = probes.filter(({ allow }) => allow === undefined);
+    const { cases, concurrency } = this.options;
+    const harmless = cases.filter(({ allow }) => allow === undefined);
     await this.#some(
       harmless.filter(({ alone }) => !alone),
       concurrency,
@@ -123,34 +124,34 @@ class Run {
       1,
     );
     await this.#some(
-      probes.filter(({ allow }) => allow !== undefined),
+      cases.filter(({ allow }) => allow !== undefined),
       1,
     );
   }
 
-  async #some(probes: readonly Probe[], concurrency: number): Promise<void> {
-    const next = probes.values();
+  async #some(cases: readonly TestCase[], concurrency: number): Promise<void> {
+    const next = cases.values();
     const worker = async () => {
-      for (const probe of next) await this.#one(probe);
+      for (const testCase of next) await this.#one(testCase);
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
   }
 
-  async #one(probe: Probe): Promise<void> {
+  async #one(testCase: TestCase): Promise<void> {
     const verdicts = new Verdicts();
-    const missing = this.#missing(probe);
-    if (missing) return this.#add(verdicts.checks(probe, missing));
-    this.events.onProbe?.(probe, true);
+    const missing = this.#missing(testCase);
+    if (missing) return this.#add(verdicts.checks(testCase, missing));
+    this.events.onCase?.(testCase, true);
     const stream = new Stream(this.#recorder, this.options.rules);
-    const ending = await this.#perform(probe, verdicts, stream);
-    const checks = verdicts.checks(probe, this.#judge(probe, verdicts, stream) ?? ending);
+    const ending = await this.#perform(testCase, verdicts, stream);
+    const checks = verdicts.checks(testCase, this.#judge(testCase, verdicts, stream) ?? ending);
     stream.close(new Set(checks.flatMap(({ outcome, evidence }) => (outcome === 'failed' ? evidence : []))));
     this.#add(checks);
-    this.events.onProbe?.(probe, false);
+    this.events.onCase?.(testCase, false);
   }
 
-  /** What keeps the probe from being tried. */
-  #missing({ allow, keys }: Probe): Ending | undefined {
+  /** What keeps the case from being tried. */
+  #missing({ allow, keys }: TestCase): Ending | undefined {
     const skipped = (why: string): Ending => ({ kind: 'skipped', why });
     if (this.#stopped !== undefined) return { kind: 'interrupted', why: `not tried: ${this.#stopped}` };
     if (this.options.signal?.aborted) return { kind: 'interrupted', why: 'not tried: interrupted' };
@@ -160,64 +161,62 @@ class Run {
     return lacking && skipped(`needs another key: --key ${lacking}=KEY`);
   }
 
-  async #perform(probe: Probe, verdicts: Verdicts, stream: Stream): Promise<Ending> {
-    const { target, settings, signal, run_id } = this.options;
+  async #perform(testCase: TestCase, verdicts: Verdicts, stream: Stream): Promise<Ending> {
+    const { target, settings, signal, runId } = this.options;
     const interruption = this.#interruption;
-    const talker = new Talker(target, stream, interruption);
-    const probing = createProbing({
+    const client = new HttpClient(target, stream, interruption);
+    const t = new TestContext({
       target,
-      talker,
+      client,
       verdicts,
       cleanup: this.#cleanup,
       settings,
       allowed: this.#allowed,
-      unique: () => `td-${run_id}-${++this.#names}`,
-      observed: (point, choice) => this.#dialect.set(point, choice),
-      get signal() {
-        return interruption.signal;
-      },
+      unique: () => `td-${runId}-${++this.#names}`,
+      observe: (point, choice) => this.#dialect.set(point, choice),
+      interruption,
     });
     try {
-      await probe.run(probing);
+      await trackResources(t, (tracked) => testCase.run(tracked));
       return { kind: 'whole' };
     } catch (error) {
-      if (error instanceof Ended) return { kind: error.kind, why: error.message };
+      if (error instanceof CaseEnded) return { kind: error.kind, why: error.message };
       if (signal?.aborted) return { kind: 'interrupted', why: 'interrupted' };
-      if (error instanceof Unanswered) return this.#unanswered(error);
-      return this.#fault(probe, error);
+      if (error instanceof NoResponse) return this.#unanswered(error);
+      return this.#fault(testCase, error);
     }
   }
 
   /** Takes over what the rules saw. A rule that crashes is a fault of ours as well. */
-  #judge(probe: Probe, verdicts: Verdicts, stream: Stream): Ending | undefined {
+  #judge(testCase: TestCase, verdicts: Verdicts, stream: Stream): Ending | undefined {
     try {
       verdicts.take(stream.judge, this.options.rules);
       return undefined;
     } catch (error) {
-      return this.#fault(probe, error);
+      return this.#fault(testCase, error);
     }
   }
 
-  #fault({ id }: Probe, error: unknown): Ending {
+  #fault({ id }: TestCase, error: unknown): Ending {
     const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     const stack = error instanceof Error && process.env.TASKDOUBLE_DEBUG === '1' ? error.stack : undefined;
     this.#faults.push(`${id}: ${stack ?? why}`);
     return { kind: 'fault', why: `the check itself crashed, which is a fault of taskdouble (${why})` };
   }
 
-  /** One request without an answer is the request's fault if others get theirs, else the target is gone. */
-  async #unanswered(error: Unanswered): Promise<Ending> {
+  /** One request without an response is the request's fault if others get theirs, else the target is gone. */
+  async #unanswered(error: NoResponse): Promise<Ending> {
     if (this.#stopped !== undefined) return { kind: 'interrupted', why: this.#stopped };
-    const talker = new Talker(this.options.target, new Stream(this.#recorder, []), this.#interruption);
+    const client = new HttpClient(this.options.target, new Stream(this.#recorder, []), this.#interruption);
     for (const operation of ['getUsage', 'listTasks'] as const) {
       try {
-        await talker.send(operation);
+        await client.send(operation);
         return { kind: 'unanswered', why: error.message, seq: error.seq };
       } catch {
         // The next one says more.
       }
     }
-    this.#stopped ??= `the target does not answer any more: ${error.message}`;
+    this.#stopped ??= `the target has stopped responding: ${error.message}`;
     this.events.onNote?.(this.#stopped);
     return { kind: 'interrupted', why: this.#stopped };
   }

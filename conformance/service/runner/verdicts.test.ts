@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { Talk } from '../../../test/support/rules/talk.js';
 import { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
-import type { Probe } from '../cases/test-case.js';
+import type { TestCase } from '../test-case/test-case.js';
 import { Verdicts } from './verdicts.js';
 
-const probe: Probe = {
-  id: 'polling/probe',
-  title: 'A probe',
+const testCase: TestCase = {
+  id: 'polling/sample',
+  title: 'A case',
   covers: ['POLL-01'],
   operations: ['getTask'],
   run: async () => {},
 };
 
-const check = (verdicts: Verdicts) => verdicts.checks(probe, { kind: 'whole' })[0]!;
+const check = (verdicts: Verdicts) => verdicts.checks(testCase, { kind: 'whole' })[0]!;
 
 /** A rule that every exchange shows to be kept. */
 const kept = (id: string): Rule => ({
@@ -35,7 +35,7 @@ const kept = (id: string): Rule => ({
   },
 });
 
-describe('the verdicts of a probe', () => {
+describe('the verdicts of a case', () => {
   it('count an exchange once, however often it was looked at', () => {
     const verdicts = new Verdicts();
     verdicts.hold('POLL-01', [9]);

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
-import type { Probe } from '../cases/test-case.js';
+import type { TestCase } from '../test-case/test-case.js';
 import type { CheckResult } from './result.js';
 
 interface Breach {
@@ -9,13 +9,13 @@ interface Breach {
   evidence: number[];
 }
 
-/** How a probe came to its end. */
+/** How a case came to its end. */
 export type Ending =
   | { kind: 'whole' }
   | { kind: 'inconclusive' | 'skipped' | 'interrupted'; why: string }
   /** The target answered before and after, but not this. */
   | { kind: 'unanswered'; why: string; seq: number }
-  /** The probe itself failed: a fault of ours. */
+  /** The case itself failed: a fault of ours. */
   | { kind: 'fault'; why: string };
 
 /** Exchanges that a check names, at most. */
@@ -30,7 +30,7 @@ function shownBy(exchanges: number): string {
   return exchanges === 1 ? 'kept, as an exchange shows' : `kept, as ${exchanges} exchanges show`;
 }
 
-/** What a probe saw of each requirement. */
+/** What a case saw of each requirement. */
 export class Verdicts {
   readonly #broken = new Map<RequirementId, Breach>();
   readonly #held = new Map<RequirementId, number[]>();
@@ -45,7 +45,7 @@ export class Verdicts {
     if (!this.#broken.has(requirement)) this.#broken.set(requirement, { message, evidence: once(evidence) });
   }
 
-  /** Takes over what the rules saw on the exchanges of the probe. */
+  /** Takes over what the rules saw on the exchanges of the case. */
   take(judge: Judge, rules: readonly Rule[]): void {
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     for (const finding of judge.findings()) {
@@ -58,34 +58,34 @@ export class Verdicts {
     }
   }
 
-  /** One check for each requirement that the probe covers, and one for each other that was broken. */
-  checks(probe: Probe, ending: Ending): CheckResult[] {
-    const stray = [...this.#broken.keys()].filter((id) => !probe.covers.includes(id));
-    return [...probe.covers, ...stray].map((requirement) => ({
-      id: `${probe.id}#${requirement}`,
-      suite: probe.id.slice(0, probe.id.indexOf('/')) as CheckResult['suite'],
-      title: probe.title,
+  /** One check for each requirement that the case covers, and one for each other that was broken. */
+  checks(testCase: TestCase, ending: Ending): CheckResult[] {
+    const stray = [...this.#broken.keys()].filter((id) => !testCase.covers.includes(id));
+    return [...testCase.covers, ...stray].map((requirement) => ({
+      id: `${testCase.id}#${requirement}`,
+      suite: testCase.id.slice(0, testCase.id.indexOf('/')) as CheckResult['suite'],
+      title: testCase.title,
       covers: [requirement],
-      ...this.#outcome(requirement, probe, ending),
+      ...this.#outcome(requirement, testCase, ending),
     }));
   }
 
   #outcome(
     requirement: RequirementId,
-    probe: Probe,
+    testCase: TestCase,
     ending: Ending,
   ): Pick<CheckResult, 'outcome' | 'message' | 'evidence'> {
     const broken = this.#broken.get(requirement);
     if (broken) return { outcome: 'failed', ...broken };
-    // A request that is never answered breaks whatever the probe is there for, once.
-    if (ending.kind === 'unanswered' && requirement === probe.covers[0]) {
+    // A request that is never answered breaks whatever the case is there for, once.
+    if (ending.kind === 'unanswered' && requirement === testCase.covers[0]) {
       return {
         outcome: 'failed',
         message: `${ending.why}. Other requests are answered.`,
         evidence: [ending.seq],
       };
     }
-    // A probe that crashed saw a part only: what it saw until then shows nothing.
+    // A case that crashed saw a part only: what it saw until then shows nothing.
     if (ending.kind === 'fault') return { outcome: 'error', message: ending.why, evidence: [] };
     const held = this.#held.get(requirement);
     if (held) return { outcome: 'passed', message: shownBy(held.length), evidence: held };

@@ -4,33 +4,33 @@ import type { CreateMockOptions } from '../../../mock/interface.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import { requirements } from '../../../spec/generated/documents.js';
 import { conform } from '../../conform.js';
+import { taskCases } from '../cases/task-cases.js';
 import { mockTarget } from '../http-client/in-process.js';
-import { playerProbes } from './player-cases.js';
-import { scenarioProbes } from './scenario-cases.js';
-import { ScriptedTools } from './scenario-tools.js';
+import { scenarioCases } from './scenario-cases.js';
+import { ScriptedTools } from './scripted-tools.js';
 
 const library = await loadLibrary();
-const probes = scenarioProbes(library);
+const cases = scenarioCases(library);
 
 async function against(options: CreateMockOptions) {
   const mock = createMock({ clock: 'manual', ...options });
   await mock.ready;
-  return conform({ ...mockTarget(mock), api_key: 'main-key', probes, concurrency: 1 });
+  return conform({ ...mockTarget(mock), apiKey: 'main-key', cases, concurrency: 1 });
 }
 
-describe('scenarios as probes', () => {
+describe('scenarios as cases', () => {
   it('are those that a client can play without anything done to the network', () => {
-    const ids = probes.map(({ id }) => id);
+    const ids = cases.map(({ id }) => id);
     expect(ids).toContain('tool-calls/corrected-input');
     expect(ids).toContain('sessions/goto-extract-evaluate-close');
     expect(ids).not.toContain('errors/gateway-html');
     expect(ids).not.toContain('polling/slow-agent');
     expect(ids).not.toContain('tool-calls/slow-reply');
-    expect(ids.filter((id) => playerProbes.some((probe) => probe.id === id))).toEqual([]);
+    expect(ids.filter((id) => taskCases.some((testCase) => testCase.id === id))).toEqual([]);
   });
 
   it('cover what binds the service', () => {
-    const covered = new Set<string>(probes.flatMap(({ covers }) => covers));
+    const covered = new Set<string>(cases.flatMap(({ covers }) => covers));
     const sides = requirements.filter(({ id }) => covered.has(id)).map(({ side }) => side);
     expect(new Set(sides)).toEqual(new Set(['service']));
   });
@@ -57,7 +57,7 @@ describe('scenarios as probes', () => {
 });
 
 describe('scripted tools', () => {
-  it('answer run by run, then with the last success, and plainly where nothing is written', () => {
+  it('response run by run, then with the last success, and plainly where nothing is written', () => {
     const scenario = library.find(({ name }) => name === 'tool-calls/corrected-input')!;
     const tools = new ScriptedTools(scenario);
     const codes = [1, 2, 3].map(() => tools.reply('get_weather').code);

@@ -1,9 +1,8 @@
 import type { Scenario, Step } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { type Probe, SUITES, type Suite } from '../cases/test-case.js';
-import { played } from './player-checks.js';
-import { playScenario } from './scenario-play.js';
+import { SUITES, type Suite, type TestCase } from '../test-case/test-case.js';
+import { playScenario } from './play-scenario.js';
 
 /** Scenarios in which the service or a tool is slower than this try the patience of clients, and tell nothing else of a service, ms. */
 const SLOWEST_MS = 3000;
@@ -12,23 +11,23 @@ const SLOWEST_MS = 3000;
 const SHOWN = /^(SERVICE-01|ENV|POLL|TASK|TOOL|EVENT|SESSION|ERROR-09)/;
 
 /**
- * Scenarios as probes of a service: the client's side is played, and the service may do what it likes as long as it
+ * Scenarios as cases of a service: the client's side is played, and the service may do what it likes as long as it
  * keeps the rules. Left out are those that need something done to the network, and those with nothing for a service to keep.
  */
-export function scenarioProbes(scenarios: readonly Scenario[]): Probe[] {
+export function scenarioCases(scenarios: readonly Scenario[]): TestCase[] {
   return scenarios.flatMap((scenario) => {
     const suite = SUITES.find((each) => each === scenario.name.split('/')[0]);
     const covers = coversOf(scenario);
     if (suite === undefined || covers.length === 0 || !isPlayable(scenario)) return [];
     return [
-      played({
+      {
         id: scenario.name as `${Suite}/${string}`,
         title: scenario.title,
         covers,
         operations: operationsOf(scenario),
         tasks: 1,
-        run: (probing) => playScenario(probing, scenario),
-      }),
+        run: (t) => playScenario(t, scenario),
+      },
     ];
   });
 }

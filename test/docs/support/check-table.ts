@@ -9,7 +9,7 @@ import { EXIT } from '../../../cli/exit-codes.js';
 import { exploreCommand } from '../../../cli/explore.js';
 import { mockCommand } from '../../../cli/mock.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
-import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/cases/test-case.js';
+import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
 import { createMock } from '../../../mock/create.js';
 import { KEY_MEANINGS } from '../../../mock/pipeline/organisations.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load.js';

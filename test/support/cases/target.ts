@@ -1,12 +1,12 @@
 import { targetOf } from '../../../conformance/conversation/address.js';
 import { serviceRules } from '../../../conformance/rules/all-rules.js';
 import type { Rule } from '../../../conformance/rules/rule.js';
-import { resourceProbes } from '../../../conformance/service/cases/resources/index.js';
-import type { Allowance, KeyName, Probe } from '../../../conformance/service/cases/test-case.js';
+import { resourceCases } from '../../../conformance/service/cases/resources/index.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import type { Fetch } from '../../../conformance/service/http-client/target.js';
 import type { Outcome } from '../../../conformance/service/runner/result.js';
-import { type RunResult, runProbes } from '../../../conformance/service/runner/run.js';
+import { type RunResult, runCases } from '../../../conformance/service/runner/run.js';
+import type { Allowance, KeyName, TestCase } from '../../../conformance/service/test-case/test-case.js';
 import { createMock } from '../../../mock/create.js';
 import type { Fixtures } from '../../../mock/fixtures/apply-fixtures.js';
 import type { Choices, Mock } from '../../../mock/interface.js';
@@ -20,7 +20,7 @@ const KEYS: Record<KeyName, string> = {
   exhausted: 'exhausted-key',
 };
 
-/** Stands between the probes and the mock. */
+/** Stands between the cases and the mock. */
 export type Bend = (
   request: { operation: OperationId; url: string; init: RequestInit },
   pass: Fetch,
@@ -30,7 +30,7 @@ export interface JudgedOptions {
   dialect?: Choices | string;
   fixtures?: Fixtures;
   bend?: Bend;
-  probes?: readonly Probe[];
+  cases?: readonly TestCase[];
   rules?: readonly Rule[];
   keys?: Partial<typeof KEYS>;
   allow?: readonly Allowance[];
@@ -42,7 +42,7 @@ export interface Judged extends RunResult {
   ids: Record<Outcome, string[]>;
 }
 
-/** Runs probes of resources against the mock in virtual time, with every key and everything allowed. */
+/** Runs cases of resources against the mock in virtual time, with every key and everything allowed. */
 export async function judged(options: JudgedOptions = {}): Promise<Judged> {
   const { bend, dialect = {}, fixtures = FIXTURES, keys = KEYS } = options;
   const mock = createMock({ clock: 'manual', fixtures, dialect });
@@ -51,20 +51,20 @@ export async function judged(options: JudgedOptions = {}): Promise<Judged> {
     const operation = operationOf(url, init);
     return bend && operation ? bend({ operation, url, init }, mock.fetch) : mock.fetch(url, init);
   };
-  const result = await runProbes({
-    target: { ...mockTarget(mock, fetch), keys: { main: KEYS.main, ...keys }, request_timeout_ms: 10_000 },
-    probes: options.probes ?? resourceProbes,
+  const result = await runCases({
+    target: { ...mockTarget(mock, fetch), keys: { main: KEYS.main, ...keys }, requestTimeoutMs: 10_000 },
+    cases: options.cases ?? resourceCases,
     rules: options.rules ?? serviceRules,
     settings: {
-      timeout_ms: 60_000,
-      longest_wait_ms: Number.POSITIVE_INFINITY,
-      poll_interval_ms: 250,
+      timeoutMs: 60_000,
+      longestWaitMs: Number.POSITIVE_INFINITY,
+      pollIntervalMs: 250,
       texts: {},
       tools: undefined,
     },
     allow: options.allow ?? ['billing', 'organisation', 'destructive'],
     concurrency: 1,
-    run_id: '1a2b3c',
+    runId: '1a2b3c',
   });
   const of = (wanted: Outcome) =>
     result.checks.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
@@ -79,8 +79,8 @@ export async function judged(options: JudgedOptions = {}): Promise<Judged> {
 }
 
 /** Those of these ids. */
-export function probesCalled(...ids: string[]): Probe[] {
-  return resourceProbes.filter(({ id }) => ids.includes(id));
+export function casesCalled(...ids: string[]): TestCase[] {
+  return resourceCases.filter(({ id }) => ids.includes(id));
 }
 
 function operationOf(url: string, init: RequestInit): OperationId | undefined {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type Conformed, conform } from '../../../conformance/conform.js';
-import type { Probe } from '../../../conformance/service/cases/test-case.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
+import type { TestCase } from '../../../conformance/service/test-case/test-case.js';
 import { createMock } from '../../../mock/create.js';
 import type { Choices } from '../../../mock/interface.js';
 import { openPoints } from '../../../spec/generated/documents.js';
@@ -66,17 +66,20 @@ export function alternativesIn(choices: Choices): Record<string, unknown> {
 }
 
 /** A run in virtual time against a mock of that dialect. */
-export async function judgeDialect(dialect: Choices | string, probes: readonly Probe[]): Promise<Conformed> {
+export async function judgeDialect(
+  dialect: Choices | string,
+  cases: readonly TestCase[],
+): Promise<Conformed> {
   const mock = createMock({ clock: 'manual', fixtures: FIXTURES, dialect });
   await mock.ready;
   const keys = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
   try {
     return await conform({
       ...mockTarget(mock),
-      api_key: 'main-key',
+      apiKey: 'main-key',
       keys,
       allow: ['billing', 'organisation', 'destructive'],
-      probes,
+      cases,
       concurrency: 1,
       seed: 1,
     });

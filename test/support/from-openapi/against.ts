@@ -1,16 +1,16 @@
 import { type Conformed, conform } from '../../../conformance/conform.js';
-import { ALLOWANCES, type Probe } from '../../../conformance/service/cases/test-case.js';
-import { createProbing, Ended } from '../../../conformance/service/cases/test-context.js';
-import { Talker } from '../../../conformance/service/http-client/http-client.js';
+import { HttpClient } from '../../../conformance/service/http-client/http-client.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import { Recorder, Stream } from '../../../conformance/service/http-client/recorder.js';
-import { Unanswered } from '../../../conformance/service/http-client/response.js';
+import { NoResponse } from '../../../conformance/service/http-client/response.js';
 import type { Fetch, Target } from '../../../conformance/service/http-client/target.js';
 import { Cleanup } from '../../../conformance/service/runner/cleanup.js';
 import { realClock } from '../../../conformance/service/runner/clock.js';
 import type { CheckResult } from '../../../conformance/service/runner/result.js';
-import { type RunResult, runProbes } from '../../../conformance/service/runner/run.js';
+import { type RunResult, runCases } from '../../../conformance/service/runner/run.js';
 import { Verdicts } from '../../../conformance/service/runner/verdicts.js';
+import { ALLOWANCES, type TestCase } from '../../../conformance/service/test-case/test-case.js';
+import { CaseEnded, TestContext } from '../../../conformance/service/test-case/test-context.js';
 import { createMock } from '../../../mock/create.js';
 import { FIXTURES } from '../../mutants/fixtures.js';
 
@@ -55,38 +55,38 @@ export function bent(fetch: Fetch, { before, after }: { before?: Before; after?:
   };
 }
 
-/** Runs probes against a mock in virtual time, everything allowed, and all rules at work. */
+/** Runs cases against a mock in virtual time, everything allowed, and all rules at work. */
 export async function against(
-  probes: readonly Probe[],
+  cases: readonly TestCase[],
   { dialect = {}, ...bend }: { dialect?: object | string; before?: Before; after?: After } = {},
 ): Promise<Conformed> {
   const mock = createMock({ clock: 'manual', fixtures: FIXTURES, dialect: dialect as string });
   await mock.ready;
   const target = mockTarget(mock, bent(mock.fetch, bend));
-  return conform({ ...target, api_key: 'main-key', probes, allow: ALLOWANCES, concurrency: 1, seed: 1 });
+  return conform({ ...target, apiKey: 'main-key', cases, allow: ALLOWANCES, concurrency: 1, seed: 1 });
 }
 
-/** The same without rules: what the probes themselves have to say. */
+/** The same without rules: what the cases themselves have to say. */
 export async function alone(
-  probes: readonly Probe[],
+  cases: readonly TestCase[],
   { dialect = {}, ...bend }: { dialect?: object | string; before?: Before; after?: After },
 ): Promise<RunResult> {
   const mock = createMock({ clock: 'manual', fixtures: FIXTURES, dialect: dialect as string });
   await mock.ready;
   const target = mockTarget(mock, bent(mock.fetch, bend));
-  return runProbes({
-    target: { ...target, keys: { main: 'main-key' }, request_timeout_ms: 5000 },
-    probes,
+  return runCases({
+    target: { ...target, keys: { main: 'main-key' }, requestTimeoutMs: 5000 },
+    cases,
     rules: [],
-    settings: { timeout_ms: 60_000, poll_interval_ms: 250, texts: {}, tools: undefined },
+    settings: { timeoutMs: 60_000, pollIntervalMs: 250, texts: {}, tools: undefined },
     allow: ALLOWANCES,
     concurrency: 1,
-    run_id: 'test',
+    runId: 'test',
   });
 }
 
-/** Runs probes against a server without asking first whether it is one. No rules are at work. */
-export async function ungated(probes: readonly Probe[], fetch: Fetch): Promise<CheckResult[]> {
+/** Runs cases against a server without asking first whether it is one. No rules are at work. */
+export async function ungated(cases: readonly TestCase[], fetch: Fetch): Promise<CheckResult[]> {
   const recorder = new Recorder();
   const cleanup = new Cleanup();
   let now = 1_700_000_000_000;
@@ -98,33 +98,33 @@ export async function ungated(probes: readonly Probe[], fetch: Fetch): Promise<C
     },
   };
   const target: Target = {
-    base_url: 'http://null.test',
+    baseUrl: 'http://null.test',
     fetch,
     clock,
     keys: { main: 'main-key' },
-    request_timeout_ms: 1000,
+    requestTimeoutMs: 1000,
   };
   let names = 0;
   const checks: CheckResult[] = [];
-  for (const probe of probes) {
+  for (const testCase of cases) {
     const verdicts = new Verdicts();
-    const probing = createProbing({
+    const t = new TestContext({
       target,
-      talker: new Talker(target, new Stream(recorder, [])),
+      client: new HttpClient(target, new Stream(recorder, [])),
       verdicts,
       cleanup,
-      settings: { timeout_ms: 1000, poll_interval_ms: 100, texts: {}, tools: undefined },
+      settings: { timeoutMs: 1000, pollIntervalMs: 100, texts: {}, tools: undefined },
       allowed: new Set(ALLOWANCES),
       unique: () => `td-${++names}`,
-      observed: () => {},
-      signal: undefined,
+      observe: () => {},
+      interruption: {},
     });
     try {
-      await probe.run(probing);
+      await testCase.run(t);
     } catch (error) {
-      if (!(error instanceof Ended || error instanceof Unanswered)) throw error;
+      if (!(error instanceof CaseEnded || error instanceof NoResponse)) throw error;
     }
-    checks.push(...verdicts.checks(probe, { kind: 'whole' }));
+    checks.push(...verdicts.checks(testCase, { kind: 'whole' }));
   }
   return checks;
 }

@@ -101,7 +101,7 @@ export function goodReport(): ConformReport {
   );
 }
 
-/** One probe of three checks in which taskdouble itself failed, beside checks that passed. */
+/** One case of three checks in which taskdouble itself failed, beside checks that passed. */
 export function crashedReport(): ConformReport {
   const message = 'the check itself crashed, which is a fault of taskdouble (TypeError: x is undefined)';
   return report([

@@ -1,6 +1,6 @@
-import { ALLOWANCES, type Probe } from '../../../conformance/service/cases/test-case.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
-import { runProbes } from '../../../conformance/service/runner/run.js';
+import { runCases } from '../../../conformance/service/runner/run.js';
+import { ALLOWANCES, type TestCase } from '../../../conformance/service/test-case/test-case.js';
 import { createMock } from '../../../mock/create.js';
 import type { Choices, Mock } from '../../../mock/interface.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
@@ -140,15 +140,15 @@ export class LibraryPlayer {
   }
 
   /** Sends what these cases send. */
-  async run(probes: readonly Probe[]): Promise<void> {
-    await runProbes({
-      target: { ...this.target, keys: { main: 'key' }, request_timeout_ms: 5000 },
-      probes,
+  async run(cases: readonly TestCase[]): Promise<void> {
+    await runCases({
+      target: { ...this.target, keys: { main: 'key' }, requestTimeoutMs: 5000 },
+      cases,
       rules: [],
-      settings: { timeout_ms: 60_000, poll_interval_ms: 250, texts: {}, tools: undefined },
+      settings: { timeoutMs: 60_000, pollIntervalMs: 250, texts: {}, tools: undefined },
       allow: ALLOWANCES,
       concurrency: 1,
-      run_id: 'walk',
+      runId: 'walk',
     });
   }
 

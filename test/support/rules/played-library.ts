@@ -1,6 +1,6 @@
 import { judgeExchanges } from '../../../conformance/rules/judge.js';
 import { serviceRules } from '../../../conformance/rules/service/service-rules.js';
-import { allProbes } from '../../../conformance/service/all-cases.js';
+import { allCases } from '../../../conformance/service/all-cases.js';
 import { readLibrary } from '../../../scenarios/format/library/library.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { LibraryPlayer } from './library-player.js';
@@ -21,7 +21,7 @@ const everything = await readLibrary();
 const library = everything.filter(({ name }) => !BROKEN.has(name));
 
 /** Calls every operation, and makes the mistakes that a service has to refuse. */
-const walkthrough = allProbes.filter(({ id }) =>
+const walkthrough = allCases.filter(({ id }) =>
   /-answer$|^auth\/(getUsage|listMessages)$|^resources\/task-visibility$|^errors\/(createTask-body|sendTaskEvent-body|setTaskVisibility-parameters|getTask-unknown)$|^limits\/listTasks-l$/.test(
     id,
   ),

@@ -1,16 +1,17 @@
 import { asFields, show } from '../../../conversation/json.js';
-import type { Answer } from '../../http-client/response.js';
-import { said } from '../../scenarios/player-read.js';
-import { leavesOf, mentions } from '../resources/reading.js';
-import { eventually, mustSucceed } from '../resources/requests.js';
-import type { Probe, Probing } from '../test-case.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { leavesOf, mentions } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
+import { eventually, mustSucceed } from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 
 /** Credits that are bought. One credit is little, and fewer than a running task may spend meanwhile show nothing. */
 const AMOUNT = 100;
 const PLANS = ['growth', 'starter', 'enterprise'];
 
-/** The balance of API credits in the answer to GET /usage; how it is called is open (`record.usage`). */
-export function creditsIn({ r }: Answer): number | undefined {
+/** The balance of API credits in the response to GET /usage; how it is called is open (`record.usage`). */
+export function creditsIn({ r }: ApiResponse): number | undefined {
   const amounts = leavesOf(r).filter(({ value }) => typeof value === 'number');
   return amounts.find(({ path }) => /credit|balance/i.test(path) && !/session|browser|used/i.test(path))
     ?.value as number | undefined;
@@ -18,22 +19,23 @@ export function creditsIn({ r }: Answer): number | undefined {
 
 /** What a request about money was refused for says nothing of the service. */
 function mayBeRefused(
-  t: Probing,
+  t: TestContext,
   requirement: 'ORG-06' | 'ORG-08' | 'ORG-09',
-  answer: Answer,
+  response: ApiResponse,
   what: string,
 ): void {
-  if ([400, 402, 409, 422].includes(answer.status)) t.inconclusive(`${what} is refused: ${said(answer)}`);
-  mustSucceed(t, requirement, answer, what);
+  if ([400, 402, 409, 422].includes(response.status))
+    t.inconclusive(`${what} is refused: ${summarize(response)}`);
+  mustSucceed(t, requirement, response, what);
 }
 
-const topUp: Probe = {
+const topUp: TestCase = {
   id: 'resources/top-up',
   title: 'Credits are bought, and the balance has grown by them',
   covers: ['ORG-06'],
   operations: ['getUsage', 'topUp'],
   allow: 'billing',
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const before = await t.send('getUsage');
     mustSucceed(t, 'ORG-04', before, 'GET /usage');
     const bought = await t.send('topUp', { query: { amount: AMOUNT } });
@@ -44,13 +46,13 @@ const topUp: Probe = {
       t.expect(
         'ORG-06',
         bought.r === false || typeof bought.r === 'string',
-        `POST /topup: expected true, false or a text in r, got ${said(bought)}`,
+        `POST /topup: expected true, false or a text in r, got ${summarize(bought)}`,
         bought,
       );
       return;
     }
-    if (was === undefined) t.inconclusive(`no balance of credits to be compared in ${said(before)}`);
-    const grew = (answer: Answer) => (creditsIn(answer) ?? was) > was;
+    if (was === undefined) t.inconclusive(`no balance of credits to be compared in ${summarize(before)}`);
+    const grew = (response: ApiResponse) => (creditsIn(response) ?? was) > was;
     const after = await eventually(t, () => t.send('getUsage'), grew);
     const now = creditsIn(after);
     if (now === undefined || now < was) return;
@@ -71,27 +73,27 @@ interface Settings {
   threshold: number;
 }
 
-const autoTopUp: Probe = {
+const autoTopUp: TestCase = {
   id: 'resources/auto-top-up',
   title: 'The automatic top-up is set, remembered, takes 0 for what is left out, and is set back',
   covers: ['ORG-07', 'ORG-08'],
   operations: ['getAutoTopUp', 'setAutoTopUp'],
   allow: 'billing',
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const read = () => t.send('getAutoTopUp');
     const before = await read();
     mustSucceed(t, 'ORG-07', before, 'GET /topup/auto');
     const old = settingsIn(before);
     if (!old)
       t.inconclusive(
-        `no active, amount and threshold to put back in ${said(before)}, so that they are not changed`,
+        `no active, amount and threshold to put back in ${summarize(before)}, so that they are not changed`,
       );
     const set = (settings: Partial<Settings>) => t.send('setAutoTopUp', { query: { ...settings } });
     let isBack = true;
     t.cleanup('settings of the automatic top-up', async () => {
       if (isBack) return;
-      const answer = await set(old);
-      if (!answer.ok) throw new Error(said(answer));
+      const response = await set(old);
+      if (!response.ok) throw new Error(summarize(response));
     });
     // A threshold that no balance is below: nothing is bought.
     const wanted: Settings = { active: true, amount: AMOUNT + 37, threshold: old.threshold === 1 ? 2 : 1 };
@@ -103,21 +105,21 @@ const autoTopUp: Probe = {
       const changed = await set(sent);
       if (changed.ok) isBack = expected === old;
       if (changed.status === 422 && sent !== expected && (await set(expected)).ok) {
-        const message = `POST /topup/auto with ${JSON.stringify(sent)} alone: expected it to be taken as with 0 for the others, got ${said(changed)}`;
-        t.broke('ORG-08', message, changed);
+        const message = `POST /topup/auto with ${JSON.stringify(sent)} alone: expected it to be taken as with 0 for the others, got ${summarize(changed)}`;
+        t.fail('ORG-08', message, changed);
       }
       mayBeRefused(t, 'ORG-08', changed, `POST /topup/auto with ${JSON.stringify(sent)}`);
-      const now = await eventually(t, read, (answer) => isSame(settingsIn(answer), expected));
+      const now = await eventually(t, read, (response) => isSame(settingsIn(response), expected));
       t.expect(
         'ORG-08',
         isSame(settingsIn(changed), expected),
-        `POST /topup/auto with ${JSON.stringify(sent)}: expected ${JSON.stringify(expected)} in r, got ${said(changed)}`,
+        `POST /topup/auto with ${JSON.stringify(sent)}: expected ${JSON.stringify(expected)} in r, got ${summarize(changed)}`,
         changed,
       );
       t.expect(
         'ORG-07',
         isSame(settingsIn(now), expected),
-        `GET /topup/auto after ${JSON.stringify(sent)} was set: expected ${JSON.stringify(expected)}, got ${said(now)}`,
+        `GET /topup/auto after ${JSON.stringify(sent)} was set: expected ${JSON.stringify(expected)}, got ${summarize(now)}`,
         changed,
         now,
       );
@@ -126,7 +128,7 @@ const autoTopUp: Probe = {
 };
 
 /** The settings, by the names of the parameters that set them or by names that tell of them. */
-function settingsIn({ r }: Answer): Settings | undefined {
+function settingsIn({ r }: ApiResponse): Settings | undefined {
   const leaves = leavesOf(r);
   const active = leaves.find(
     ({ name, value }) => typeof value === 'boolean' && /activ|enabl|^on$|auto/i.test(name),
@@ -146,28 +148,28 @@ function isSame(one: Settings | undefined, other: Settings): boolean {
   return one?.active === other.active && one.amount === other.amount && one.threshold === other.threshold;
 }
 
-const plan: Probe = {
+const plan: TestCase = {
   id: 'resources/plan',
   title: 'The plan is changed, remembered, and changed back',
   covers: ['ORG-09'],
   operations: ['getUsage', 'setPlan'],
   allow: 'billing',
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const before = await t.send('getUsage');
     mustSucceed(t, 'ORG-04', before, 'GET /usage');
     const old = planIn(before);
     if (old === undefined)
       t.inconclusive(
-        `no plan to put back in ${said(before)} (looked for plan, tier, subscription), so that it is not changed`,
+        `no plan to put back in ${summarize(before)} (looked for plan, tier, subscription), so that it is not changed`,
       );
     const set = (name: string) => t.send('setPlan', { query: { plan: name } });
     const same = await set(old);
     const told =
       same.status === 422 ? await t.send('setPlan', { query: { plan: old, group: 'zero' } }) : undefined;
     if (told?.ok)
-      t.broke(
+      t.fail(
         'ORG-09',
-        `POST /plan without a group: expected it to be taken as with "zero", got ${said(same)}`,
+        `POST /plan without a group: expected it to be taken as with "zero", got ${summarize(same)}`,
         told,
         same,
       );
@@ -175,15 +177,15 @@ const plan: Probe = {
     t.expect(
       'ORG-09',
       isPlan(same),
-      `POST /plan: expected the record of a plan or a text in r, got ${said(same)}`,
+      `POST /plan: expected the record of a plan or a text in r, got ${summarize(same)}`,
       same,
     );
     const other = PLANS.find((name) => name !== old.toLowerCase())!;
     let isBack = true;
     t.cleanup(`plan ${show(old)}`, async () => {
       if (isBack) return;
-      const answer = await set(old);
-      if (!answer.ok) throw new Error(said(answer));
+      const response = await set(old);
+      if (!response.ok) throw new Error(summarize(response));
     });
     const changed = await set(other);
     isBack = !changed.ok;
@@ -192,15 +194,15 @@ const plan: Probe = {
     t.expect(
       'ORG-09',
       isPlan(changed),
-      `POST /plan: expected the record of a plan or a text in r, got ${said(changed)}`,
+      `POST /plan: expected the record of a plan or a text in r, got ${summarize(changed)}`,
       changed,
     );
-    const shows = (name: string) => (answer: Answer) => mentions(answer.r, name);
+    const shows = (name: string) => (response: ApiResponse) => mentions(response.r, name);
     const after = await eventually(t, () => t.send('getUsage'), shows(other));
     t.expect(
       'ORG-09',
       shows(other)(after),
-      `GET /usage after the plan was changed to ${other}: expected to find it, got ${said(after)}`,
+      `GET /usage after the plan was changed to ${other}: expected to find it, got ${summarize(after)}`,
       before,
       changed,
       after,
@@ -212,15 +214,15 @@ const plan: Probe = {
     t.expect(
       'ORG-09',
       shows(old)(restored),
-      `GET /usage: expected the plan ${old} again, got ${said(restored)}`,
+      `GET /usage: expected the plan ${old} again, got ${summarize(restored)}`,
       back,
       restored,
     );
   },
 };
 
-/** The plan in the answer to GET /usage; how it is called is open (`record.usage`). */
-export function planIn({ r }: Answer): string | undefined {
+/** The plan in the response to GET /usage; how it is called is open (`record.usage`). */
+export function planIn({ r }: ApiResponse): string | undefined {
   const plan = leavesOf(r).find(
     ({ path, value }) =>
       typeof value === 'string' && /plan|tier|subscription/i.test(path) && !/id$/i.test(path),
@@ -228,8 +230,8 @@ export function planIn({ r }: Answer): string | undefined {
   return plan === '' ? undefined : plan;
 }
 
-function isPlan({ r }: Answer): boolean {
+function isPlan({ r }: ApiResponse): boolean {
   return typeof r === 'string' || asFields(r) !== undefined;
 }
 
-export const billingProbes: readonly Probe[] = [topUp, autoTopUp, plan];
+export const billingCases: readonly TestCase[] = [topUp, autoTopUp, plan];

@@ -1,16 +1,17 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
-import type { Answer } from '../../http-client/response.js';
-import { said } from '../../scenarios/player-read.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { mentions, payloadOf } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
+import { mustSucceed } from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { has, listAutomations, makeAutomation } from '../resources/automations.js';
 import { isAbout, makeChat } from '../resources/create-chat.js';
-import { mentions, payloadOf } from '../resources/reading.js';
-import { mustSucceed } from '../resources/requests.js';
 import { listSops, makeSop } from '../resources/sops.js';
 import { inWorkspace, workspaceOf } from '../resources/workspaces.js';
-import type { Probe, Probing } from '../test-case.js';
 import { isUnlisted, type Key, SIDES } from './isolation.js';
 
-const workspaces: Probe = {
+const workspaces: TestCase = {
   id: 'auth/workspaces-of-another-organisation',
   title: 'A workspace and what it holds are unknown to another organisation',
   covers: ['SERVICE-04'],
@@ -25,7 +26,7 @@ const workspaces: Probe = {
   ],
   tasks: 1,
   keys: ['other'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     for (const [owner, stranger] of SIDES) {
       const { id, name, created } = await workspaceOf(t, owner);
       const mine = await t.send('getWorkspace', { ...inWorkspace(id), key: owner });
@@ -34,7 +35,7 @@ const workspaces: Probe = {
       t.expect(
         'SERVICE-04',
         !theirs.ok || !(mentions(payloadOf(theirs), id) || mentions(payloadOf(theirs), name)),
-        `GET /workspace with the key of another organisation: expected the workspace "${name}" to be unknown, got ${said(theirs)}`,
+        `GET /workspace with the key of another organisation: expected the workspace "${name}" to be unknown, got ${summarize(theirs)}`,
         created,
         mine,
         theirs,
@@ -43,7 +44,7 @@ const workspaces: Probe = {
   },
 };
 
-const contents: Probe = {
+const contents: TestCase = {
   id: 'auth/chats-of-another-organisation',
   title:
     'The chats of a workspace are neither listed for another organisation nor read, renamed or removed by it',
@@ -51,21 +52,21 @@ const contents: Probe = {
   operations: ['createWorkspace', 'createChatTask', 'listChats', 'getChat', 'renameChat', 'deleteChat'],
   tasks: 1,
   keys: ['other'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const { id } = await workspaceOf(t);
     const chat = await makeChat(t, id);
-    const holds = (answer: Answer) => answer.ok && isAbout(payloadOf(answer), chat);
+    const holds = (response: ApiResponse) => response.ok && isAbout(payloadOf(response), chat);
     const list = (key: Key) => t.send('listChats', { ...inWorkspace(id), key });
     await isUnlisted(t, 'GET /chat', list, holds, ['main', 'other']);
     const one = (operation: OperationId, key: Key, query = {}) =>
       t.send(operation, { ...inWorkspace(id), query: { t: chat.t, ...query }, key });
     const mine = await one('getChat', 'main');
-    if (!holds(mine)) t.inconclusive(`the chat is not known to its owner: ${said(mine)}`);
+    if (!holds(mine)) t.inconclusive(`the chat is not known to its owner: ${summarize(mine)}`);
     const read = await one('getChat', 'other');
     t.expect(
       'SERVICE-04',
       !holds(read),
-      `GET /chat/id with the key of another organisation: expected it to be unknown, got ${said(read)}`,
+      `GET /chat/id with the key of another organisation: expected it to be unknown, got ${summarize(read)}`,
       mine,
       read,
     );
@@ -76,7 +77,7 @@ const contents: Probe = {
     t.expect(
       'SERVICE-04',
       holds(after) && !mentions(payloadOf(after), title),
-      `the chat after another organisation tried to rename and to remove it: expected it as before, got ${said(after)}`,
+      `the chat after another organisation tried to rename and to remove it: expected it as before, got ${summarize(after)}`,
       mine,
       renamed,
       removed,
@@ -85,7 +86,7 @@ const contents: Probe = {
   },
 };
 
-const procedures: Probe = {
+const procedures: TestCase = {
   id: 'auth/sops-and-automations-of-another-organisation',
   title: 'SOPs and automations are neither listed for another organisation nor removed by it',
   covers: ['SERVICE-04'],
@@ -99,7 +100,7 @@ const procedures: Probe = {
     'deleteAutomation',
   ],
   keys: ['other'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const { id } = await workspaceOf(t);
     const sop = await makeSop(t, id);
     const automation = await makeAutomation(t, id);
@@ -109,14 +110,14 @@ const procedures: Probe = {
         list: listSops,
         remove: 'deleteSop',
         query: { t: sop.t },
-        holds: (answer: Answer) => mentions(payloadOf(answer), sop.word),
+        holds: (response: ApiResponse) => mentions(payloadOf(response), sop.word),
       },
       {
         what: 'automation',
         list: listAutomations,
         remove: 'deleteAutomation',
         query: { id: automation.id },
-        holds: (answer: Answer) => has(answer, automation),
+        holds: (response: ApiResponse) => has(response, automation),
       },
     ] as const;
     for (const { what, list, remove, query, holds } of kinds) {
@@ -127,7 +128,7 @@ const procedures: Probe = {
       t.expect(
         'SERVICE-04',
         holds(after),
-        `the ${what} after another organisation tried to remove it: expected it to be there, got ${said(after)}`,
+        `the ${what} after another organisation tried to remove it: expected it to be there, got ${summarize(after)}`,
         theirs,
         after,
       );
@@ -135,4 +136,4 @@ const procedures: Probe = {
   },
 };
 
-export const workspaceIsolationProbes: readonly Probe[] = [workspaces, contents, procedures];
+export const workspaceIsolationCases: readonly TestCase[] = [workspaces, contents, procedures];

@@ -1,15 +1,16 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import { field } from '../../../conversation/json.js';
-import type { Answer, Sending } from '../../http-client/response.js';
-import { said } from '../../scenarios/player-read.js';
+import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
+import { mentions, payloadOf } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
+import { eventually } from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { requestsTo } from '../errors.js';
 import { uploadExtension } from '../resources/extensions.js';
 import { uploadFile } from '../resources/files.js';
 import { makeProfile } from '../resources/profiles.js';
-import { mentions, payloadOf } from '../resources/reading.js';
-import { eventually } from '../resources/requests.js';
 import { listedTask } from '../resources/tasks.js';
-import type { Probe, Probing } from '../test-case.js';
 
 export type Key = 'main' | 'other';
 /** Each organisation is the owner once. */
@@ -19,11 +20,11 @@ export const SIDES: readonly (readonly [Key, Key])[] = [
 ];
 
 /** Another organisation has to be refused where the owner was not. */
-function isRefused(t: Probing, what: string, mine: Answer, theirs: Answer): boolean {
+function isRefused(t: TestContext, what: string, mine: ApiResponse, theirs: ApiResponse): boolean {
   return t.expect(
     'SERVICE-04',
     theirs.status >= 400 && theirs.status < 500,
-    `${what} with the key of another organisation, while it is answered with the owner’s: expected it to be unknown, got ${said(theirs)}`,
+    `${what} with the key of another organisation, while it is answered with the owner’s: expected it to be unknown, got ${summarize(theirs)}`,
     mine,
     theirs,
   );
@@ -31,10 +32,10 @@ function isRefused(t: Probing, what: string, mine: Answer, theirs: Answer): bool
 
 /** Something listed with the owner's key must not be listed with another one. */
 export async function isUnlisted(
-  t: Probing,
+  t: TestContext,
   what: string,
-  list: (key: Key) => Promise<Answer>,
-  holds: (answer: Answer) => boolean,
+  list: (key: Key) => Promise<ApiResponse>,
+  holds: (response: ApiResponse) => boolean,
   [owner, stranger]: readonly [Key, Key],
 ): Promise<void> {
   const mine = await eventually(t, () => list(owner), holds);
@@ -43,35 +44,35 @@ export async function isUnlisted(
   t.expect(
     'SERVICE-04',
     !holds(theirs),
-    `${what} with the key of another organisation: expected nothing of what only the owner has, got ${said(theirs)}`,
+    `${what} with the key of another organisation: expected nothing of what only the owner has, got ${summarize(theirs)}`,
     mine,
     theirs,
   );
 }
 
-const tasks: Probe = {
+const tasks: TestCase = {
   id: 'auth/tasks-of-another-organisation',
   title: 'A task is unknown to another organisation wherever it can be named, and stays as it was',
   covers: ['SERVICE-04'],
   operations: ['createTask', 'listTasks', ...requestsTo('', '').map(([operation]) => operation)],
   tasks: 2,
   keys: ['other'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     for (const side of SIDES) {
       const [owner, stranger] = side;
-      const task = await t.player.create({ task: null }, owner);
-      const before = await t.player.poll(task);
-      if (!before.ok) t.inconclusive(`the task is not known to its owner: ${said(before)}`);
+      const task = await t.createTask({ task: null }, owner);
+      const before = await t.poll(task);
+      if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
       const list = (key: Key) => t.send('listTasks', { query: { l: 128 }, key });
-      await isUnlisted(t, 'GET /task', list, (answer) => listedTask(answer, task.id) !== undefined, side);
+      await isUnlisted(t, 'GET /task', list, (response) => listedTask(response, task.id) !== undefined, side);
       const visible = await t.send('getTaskVisibility', { path: { task_id: task.id }, key: owner });
       const event = t.unique();
       for (const [operation, sending] of requestsTo(task.id, event)) {
         const theirs = await t.send(operation, { ...sending, key: stranger });
         isRefused(t, operation, before, theirs);
       }
-      await t.sleep(t.settings.poll_interval_ms);
-      const after = await t.player.poll(task, 0);
+      await t.sleep(t.settings.pollIntervalMs);
+      const after = await t.poll(task, 0);
       const isSame =
         after.ok &&
         !mentions(field(after.r, 'events'), event) &&
@@ -79,28 +80,28 @@ const tasks: Probe = {
       t.expect(
         'SERVICE-04',
         isSame,
-        `the task "${task.id}" after another organisation tried to change and to stop it: expected it as before, got ${said(after)}`,
+        `the task "${task.id}" after another organisation tried to change and to stop it: expected it as before, got ${summarize(after)}`,
         before,
         after,
       );
       const still = await t.send('getTaskVisibility', { path: { task_id: task.id }, key: owner });
       if (visible.ok && still.r !== visible.r)
-        t.broke(
+        t.fail(
           'SERVICE-04',
-          `another organisation changed the visibility of the task: ${said(still)}`,
+          `another organisation changed the visibility of the task: ${summarize(still)}`,
           visible,
           still,
         );
-      await t.player.cancel(task);
-      if (!(await t.player.untilEnd(task))) continue;
+      await t.cancel(task);
+      if (!(await t.pollUntilEnd(task))) continue;
       // Of a task that is over the owner may delete them.
       const path = { task_id: task.id };
       const deleted = await t.send('deleteTaskData', { path, key: stranger });
-      const kept = await t.player.poll(task, 0);
+      const kept = await t.poll(task, 0);
       if (isRefused(t, 'deleteTaskData of a task that is over', task.last, deleted) && !kept.ok)
-        t.broke(
+        t.fail(
           'SERVICE-04',
-          `another organisation deleted the data of the task: ${said(kept)}`,
+          `another organisation deleted the data of the task: ${summarize(kept)}`,
           deleted,
           kept,
         );
@@ -113,8 +114,11 @@ interface Owned {
   what: string;
   list?: OperationId;
   remove: OperationId;
-  path: (id: string) => Sending;
-  make: (t: Probing, key: Key) => Promise<{ id: string | undefined; made: Answer; gone: () => void }>;
+  path: (id: string) => ApiRequest;
+  make: (
+    t: TestContext,
+    key: Key,
+  ) => Promise<{ id: string | undefined; made: ApiResponse; gone: () => void }>;
 }
 
 const OWNED: readonly Owned[] = [
@@ -149,19 +153,19 @@ const OWNED: readonly Owned[] = [
   },
 ];
 
-const owned: readonly Probe[] = OWNED.map(({ what, list, remove, path, make }) => ({
+const owned: readonly TestCase[] = OWNED.map(({ what, list, remove, path, make }) => ({
   id: `auth/${what}s-of-another-organisation`,
   title: `A ${what} of one organisation is neither listed for another one nor removed by it`,
   covers: ['SERVICE-04'],
   operations: list ? [list, remove] : [remove],
   keys: ['other'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     for (const side of SIDES) {
       const [owner, stranger] = side;
       const { id, made, gone } = await make(t, owner);
-      if (id === undefined) t.inconclusive(`no id of the ${what} in ${said(made)}`);
+      if (id === undefined) t.inconclusive(`no id of the ${what} in ${summarize(made)}`);
       const ask = (key: Key) => t.send(list!, { key });
-      const holds = (answer: Answer) => mentions(payloadOf(answer), id);
+      const holds = (response: ApiResponse) => mentions(payloadOf(response), id);
       if (list) await isUnlisted(t, `the list of ${what}s`, ask, holds, side);
       // It may be answered as a success that removes nothing; what counts is that it is still there.
       const theirs = await t.send(remove, { ...path(id), key: stranger });
@@ -171,7 +175,7 @@ const owned: readonly Probe[] = OWNED.map(({ what, list, remove, path, make }) =
       t.expect(
         'SERVICE-04',
         mine.ok && (left === undefined || holds(left)),
-        `the ${what} "${id}" after another organisation tried to remove it: expected its owner to find it, got ${said(mine)}`,
+        `the ${what} "${id}" after another organisation tried to remove it: expected its owner to find it, got ${summarize(mine)}`,
         made,
         theirs,
         mine,
@@ -180,4 +184,4 @@ const owned: readonly Probe[] = OWNED.map(({ what, list, remove, path, make }) =
   },
 }));
 
-export const isolationProbes: readonly Probe[] = [tasks, ...owned];
+export const isolationCases: readonly TestCase[] = [tasks, ...owned];

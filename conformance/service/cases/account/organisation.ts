@@ -1,25 +1,26 @@
 import { asFields, show } from '../../../conversation/json.js';
-import type { Answer } from '../../http-client/response.js';
-import { said } from '../../scenarios/player-read.js';
-import { leavesOf, mentions } from '../resources/reading.js';
-import { eventually, mustSucceed } from '../resources/requests.js';
-import type { Probe, Probing } from '../test-case.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { leavesOf, mentions } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
+import { eventually, mustSucceed } from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 
 /** Fields that may hold the name of the organisation (open point `record.organisation`). */
 const NAMES = ['name', 'organisation_name', 'organization_name', 'org_name', 'display_name', 'title'];
 
-const read: Probe = {
+const read: TestCase = {
   id: 'resources/organisation',
   title: 'The organisation, its balances, its plan, its top-up and its billing portal are read',
   covers: ['ORG-02', 'ORG-04', 'ORG-05', 'ORG-07'],
   operations: ['getOrganisation', 'getUsage', 'getBillingPortal', 'getAutoTopUp'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const organisation = await t.send('getOrganisation');
     mustSucceed(t, 'ORG-02', organisation, 'GET /org');
     t.expect(
       'ORG-02',
       leavesOf(organisation.r).length > 0 && asFields(organisation.r) !== undefined,
-      `GET /org: expected the record of the organisation in r, got ${said(organisation)}`,
+      `GET /org: expected the record of the organisation in r, got ${summarize(organisation)}`,
       organisation,
     );
     const usage = await t.send('getUsage');
@@ -27,7 +28,7 @@ const read: Probe = {
     t.expect(
       'ORG-04',
       missingIn(usage).length === 0,
-      `GET /usage: expected ${missingIn(usage).join(', ')} too, got ${said(usage)}`,
+      `GET /usage: expected ${missingIn(usage).join(', ')} too, got ${summarize(usage)}`,
       usage,
     );
     const settings = await t.send('getAutoTopUp');
@@ -35,7 +36,7 @@ const read: Probe = {
     t.expect(
       'ORG-07',
       leavesOf(settings.r).length > 0 && asFields(settings.r) !== undefined,
-      `GET /topup/auto: expected the settings in r, got ${said(settings)}`,
+      `GET /topup/auto: expected the settings in r, got ${summarize(settings)}`,
       settings,
     );
     const portal = await t.send('getBillingPortal');
@@ -43,14 +44,14 @@ const read: Probe = {
     t.expect(
       'ORG-05',
       typeof portal.r === 'string' && /^(https?:\/\/\S+|\/\S*)$/.test(portal.r),
-      `GET /org/billing: expected the address of the billing portal in r, got ${said(portal)}`,
+      `GET /org/billing: expected the address of the billing portal in r, got ${summarize(portal)}`,
       portal,
     );
   },
 };
 
 /** What is not in the record of the usage: two balances, which may be unlimited and so null, and the name of a plan. */
-function missingIn({ r }: Answer): string[] {
+function missingIn({ r }: ApiResponse): string[] {
   const leaves = leavesOf(r);
   const amounts = leaves.filter(
     ({ value }) => value === null || !Number.isNaN(Number.parseFloat(String(value))),
@@ -76,38 +77,38 @@ export function nameIn(organisation: unknown): string | undefined {
   return undefined;
 }
 
-const rename: Probe = {
+const rename: TestCase = {
   id: 'resources/organisation-name',
   title: 'The organisation is renamed, remembers it, is nobody else’s, and gets its name back',
   covers: ['ORG-03'],
   operations: ['getOrganisation', 'updateOrganisation'],
   allow: 'organisation',
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const before = await t.send('getOrganisation');
     mustSucceed(t, 'ORG-02', before, 'GET /org');
     const old = nameIn(before.r);
     if (old === undefined)
       t.inconclusive(
-        `no name to put back in ${said(before)} (looked for ${NAMES.join(', ')}), so that it is not changed`,
+        `no name to put back in ${summarize(before)} (looked for ${NAMES.join(', ')}), so that it is not changed`,
       );
     const set = (name: string) => t.send('updateOrganisation', { query: { name } });
     const name = t.unique();
     let isBack = true;
     t.cleanup(`name of the organisation, ${show(old)}`, async () => {
       if (isBack) return;
-      const answer = await set(old);
-      if (!answer.ok) throw new Error(said(answer));
+      const response = await set(old);
+      if (!response.ok) throw new Error(summarize(response));
     });
     isBack = false;
     const renamed = await set(name);
     if (!renamed.ok) isBack = true;
     mustSucceed(t, 'ORG-03', renamed, `POST /org?name=${name}`);
-    const shows = (value: string) => (answer: Answer) => nameIn(answer.r) === value;
+    const shows = (value: string) => (response: ApiResponse) => nameIn(response.r) === value;
     const after = await eventually(t, () => t.send('getOrganisation'), shows(name));
     t.expect(
       'ORG-03',
       shows(name)(after),
-      `GET /org after it was renamed: expected the name "${name}", got ${said(after)}`,
+      `GET /org after it was renamed: expected the name "${name}", got ${summarize(after)}`,
       before,
       renamed,
       after,
@@ -115,9 +116,9 @@ const rename: Probe = {
     if (t.has('other')) {
       const others = await t.send('getOrganisation', { key: 'other' });
       if (mentions(others.r, name))
-        t.broke(
+        t.fail(
           'SERVICE-04',
-          `the organisation of another key got the name too: ${said(others)}`,
+          `the organisation of another key got the name too: ${summarize(others)}`,
           renamed,
           others,
         );
@@ -129,20 +130,20 @@ const rename: Probe = {
     t.expect(
       'ORG-03',
       shows(old)(restored),
-      `GET /org: expected the name ${show(old)} again, got ${said(restored)}`,
+      `GET /org: expected the name ${show(old)} again, got ${summarize(restored)}`,
       back,
       restored,
     );
   },
 };
 
-const invite: Probe = {
+const invite: TestCase = {
   id: 'resources/invitation',
   title: 'Somebody is invited to the organisation',
   covers: ['ORG-01'],
   operations: ['inviteUser'],
   allow: 'organisation',
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const email = `${t.unique()}@example.com`;
     const invited = await t.send('inviteUser', { query: { email } });
     mustSucceed(t, 'ORG-01', invited, 'POST /org/user');
@@ -153,10 +154,10 @@ const invite: Probe = {
     t.expect(
       'ORG-01',
       holds,
-      `POST /org/user: expected a map from text to integers in r, got ${said(invited)}`,
+      `POST /org/user: expected a map from text to integers in r, got ${summarize(invited)}`,
       invited,
     );
   },
 };
 
-export const organisationProbes: readonly Probe[] = [read, rename, invite];
+export const organisationCases: readonly TestCase[] = [read, rename, invite];

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskEvent } from '../../../../spec/vocabulary.js';
-import type { Answer } from '../../http-client/response.js';
-import { createPlayer } from '../../scenarios/player.js';
-import type { Probing } from '../test-case.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { type CaseRun, TestContext } from '../../test-case/test-context.js';
 import { readAround } from './events.js';
 
 const MANY = 2000;
@@ -19,7 +18,7 @@ describe('reads around an event', () => {
       payload: { name: 'get_weather', input: {} },
       timestamp: n + 1,
     }));
-    const answer = {
+    const response = {
       status: 202,
       text: '',
       headers: {},
@@ -28,24 +27,21 @@ describe('reads around an event', () => {
       at: 0,
       operation: 'getTask',
     } as const;
-    const wrong: string[] = [];
-    const probing = {
-      send: async (_: string, { query }: { query: { event_t?: number } }): Promise<Answer> => {
+    const broken: string[] = [];
+    const client = {
+      send: async (_: string, { query }: { query: { event_t?: number } }): Promise<ApiResponse> => {
         const r = {
           status: 'running',
           events: events.filter(({ timestamp }) => timestamp > (query.event_t ?? 0)),
         };
-        return { ...answer, r, body: { r } };
+        return { ...response, r, body: { r } };
       },
-      expect(_: string, holds: boolean, message: string) {
-        if (!holds) wrong.push(message);
-        return holds;
-      },
-      cleanup() {},
-    } as unknown as Probing;
-    const task = createPlayer(probing).adopt({ ...answer, r: {}, body: {} }, 'a');
-    await readAround(probing, task, events.at(-1)!);
-    expect(wrong).toEqual([]);
+    };
+    const verdicts = { hold() {}, breach: (_: string, message: string) => void broken.push(message) };
+    const t = new TestContext({ client, verdicts, cleanup: { add() {} } } as unknown as CaseRun);
+    const task = t.adoptTask({ ...response, r: {}, body: {} }, 'a');
+    await readAround(t, task, events.at(-1)!);
+    expect(broken).toEqual([]);
     expect(looks).toBeLessThan(20 * MANY);
   });
 });

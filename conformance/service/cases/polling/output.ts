@@ -1,6 +1,6 @@
-import { ended, played, taken } from '../../scenarios/player-checks.js';
-import type { Probe } from '../test-case.js';
-import { textFor } from '../texts.js';
+import { expectEnd, expectTask } from '../../test-case/task-steps.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import { textFor } from '../../test-case/texts.js';
 
 /** Forms of output that are asked for, each with what is particular about it. */
 const MODELS: Readonly<Record<string, { title: string; model: Record<string, unknown> }>> = {
@@ -59,20 +59,20 @@ const MODELS: Readonly<Record<string, { title: string; model: Record<string, unk
   },
 };
 
-const structured = Object.entries(MODELS).map(([name, { title, model }]) =>
-  played({
+const structured = Object.entries(MODELS).map(
+  ([name, { title, model }]): TestCase => ({
     id: `polling/output-as-${name}`,
     title: `The output has the form that response_model asks for: ${title}`,
     covers: ['TASK-04', 'TASK-05', 'TASK-11'],
     operations: ['createTask', 'getTask'],
     tasks: 1,
-    async run(probing) {
-      const request = { task: textFor(probing.settings, 'structured'), response_model: model };
-      const task = await taken(probing, request, 'TASK-11');
-      if (!(await ended(probing, task))) return;
-      if (task.status !== 'done') probing.inconclusive(`the task ended as ${task.status}, not as done`);
+    async run(t) {
+      const request = { task: textFor(t.settings, 'structured'), response_model: model };
+      const task = await expectTask(t, request, 'TASK-11');
+      if (!(await expectEnd(t, task))) return;
+      if (task.status !== 'done') t.inconclusive(`the task ended as ${task.status}, not as done`);
     },
   }),
 );
 
-export const outputProbes: readonly Probe[] = structured;
+export const outputCases: readonly TestCase[] = structured;

@@ -1,16 +1,16 @@
 import { field, fingerprint, isUrl, show } from '../../../conversation/json.js';
 import { RECORDED_WITHIN_MS } from '../../../rules/service/recordings.js';
-import type { Answer } from '../../http-client/response.js';
-import { ended, LONG_MS, played, read, taken } from '../../scenarios/player-checks.js';
-import { idOf, said, statusOf } from '../../scenarios/player-read.js';
-import type { Played } from '../../scenarios/player-types.js';
-import type { Probe, Probing } from '../test-case.js';
-import { textFor } from '../texts.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { idOf, statusOf, summarize } from '../../test-case/read-task.js';
+import { expectEnd, expectTask, LONG_MS, read } from '../../test-case/task-steps.js';
+import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
+import { textFor } from '../../test-case/texts.js';
 
 /** Reads of a task that is over. */
 const AFTERWARDS = [{ event_t: 0 }, {}, { event_t: 0 }, { downloads: true }, {}] as const;
 
-const toTheEnd = played({
+const toTheEnd: TestCase = {
   id: 'polling/to-the-end-and-after',
   title: 'A one-shot task comes to an end that stays as it is, however often it is read',
   covers: [
@@ -34,64 +34,64 @@ const toTheEnd = played({
   ],
   operations: ['createTask', 'getTask'],
   tasks: 1,
-  async run(probing) {
-    const { settings } = probing;
-    const task = await taken(probing, { task: textFor(settings, 'one-shot') }, 'TASK-10');
-    if (!(await ended(probing, task))) return;
+  async run(t) {
+    const { settings } = t;
+    const task = await expectTask(t, { task: textFor(settings, 'one-shot') }, 'TASK-10');
+    if (!(await expectEnd(t, task))) return;
     const end = task.last;
     const output = field(end.r, 'output');
     for (const query of AFTERWARDS) {
-      await probing.sleep(settings.poll_interval_ms);
-      const { answer } = await read(probing, task, query);
+      await t.sleep(settings.pollIntervalMs);
+      const { response } = await read(t, task, query);
       const asked = `a poll with ${show(query)} after the end`;
-      const status = statusOf(answer);
-      const stays = `${asked}: expected status ${task.status} as before, got ${said(answer)}`;
-      probing.expect('POLL-08', status === task.status, stays, end, answer);
-      const same = fingerprint(field(answer.r, 'output')) === fingerprint(output);
-      const changed = `${asked}: expected the output ${show(output)} as before, got ${said(answer)}`;
-      probing.expect('SERVICE-01', same, changed, end, answer);
-      const named = `${asked}: expected the task ${show(task.id)}, got ${said(answer)}`;
-      probing.expect('TASK-01', idOf(answer) === task.id, named, task.created, answer);
-      const answered = `${asked}: expected it to be answered, got ${said(answer)}`;
-      probing.expect('TASK-16', answer.ok, answered, answer);
+      const status = statusOf(response);
+      const stays = `${asked}: expected status ${task.status} as before, got ${summarize(response)}`;
+      t.expect('POLL-08', status === task.status, stays, end, response);
+      const same = fingerprint(field(response.r, 'output')) === fingerprint(output);
+      const changed = `${asked}: expected the output ${show(output)} as before, got ${summarize(response)}`;
+      t.expect('SERVICE-01', same, changed, end, response);
+      const named = `${asked}: expected the task ${show(task.id)}, got ${summarize(response)}`;
+      t.expect('TASK-01', idOf(response) === task.id, named, task.created, response);
+      const answered = `${asked}: expected it to be answered, got ${summarize(response)}`;
+      t.expect('TASK-16', response.ok, answered, response);
     }
-    if (task.status === 'done') await recorded(probing, task);
+    if (task.status === 'done') await recorded(t, task);
   },
-});
+};
 
 /** The recording has an address, if not at once. */
-async function recorded(probing: Probing, task: Played): Promise<void> {
-  const until = probing.now() + RECORDED_WITHIN_MS;
-  const isLate = (answer: Answer) => answer.ok && field(answer.r, 'recording_url') === null;
-  let { answer } = await read(probing, task, {});
-  while (isLate(answer) && probing.now() < until) {
-    await probing.sleep(4 * probing.settings.poll_interval_ms);
-    ({ answer } = await read(probing, task, {}));
+async function recorded(t: TestContext, task: TaskHandle): Promise<void> {
+  const until = t.now() + RECORDED_WITHIN_MS;
+  const isLate = (response: ApiResponse) => response.ok && field(response.r, 'recording_url') === null;
+  let { response } = await read(t, task, {});
+  while (isLate(response) && t.now() < until) {
+    await t.sleep(4 * t.settings.pollIntervalMs);
+    ({ response } = await read(t, task, {}));
   }
-  const url = field(answer.r, 'recording_url');
+  const url = field(response.r, 'recording_url');
   // Without a recording there is no address.
-  if (!answer.ok || url === '') return;
+  if (!response.ok || url === '') return;
   const message = `the task is done: expected recording_url to be a URL, at the latest ${RECORDED_WITHIN_MS / 1000} s after the end, got ${show(url)}`;
-  probing.expect('TASK-07', isUrl(url), message, task.last, answer);
+  t.expect('TASK-07', isUrl(url), message, task.last, response);
 }
 
-const stable = played({
+const stable: TestCase = {
   id: 'polling/watched-closely',
   title: 'Polls in quick succession change nothing about a task that has nothing to do',
   covers: ['POLL-02', 'POLL-08', 'TASK-02', 'TASK-03', 'TASK-06', 'TASK-09'],
   operations: ['createTask', 'getTask'],
   tasks: 1,
-  async run(probing) {
-    const session = await probing.player.create({ task: null });
-    await probing.player.pollUntil(session, ({ status }) => status === 'running');
-    const began = probing.now();
-    for (let i = 0; i < 6 && (i < 2 || probing.now() - began < LONG_MS); i++) {
+  async run(t) {
+    const session = await t.createTask({ task: null });
+    await t.pollUntil(session, ({ status }) => status === 'running');
+    const began = t.now();
+    for (let i = 0; i < 6 && (i < 2 || t.now() - began < LONG_MS); i++) {
       const { status, last } = session;
-      const answer = await probing.player.poll(session);
-      const message = `expected a session that nobody touched to stay ${status}, got ${said(answer)}`;
-      if (status === 'running') probing.expect('POLL-08', session.status === status, message, last, answer);
+      const response = await t.poll(session);
+      const message = `expected a session that nobody touched to stay ${status}, got ${summarize(response)}`;
+      if (status === 'running') t.expect('POLL-08', session.status === status, message, last, response);
     }
   },
-});
+};
 
-export const pollingProbes: readonly Probe[] = [toTheEnd, stable];
+export const pollingCases: readonly TestCase[] = [toTheEnd, stable];

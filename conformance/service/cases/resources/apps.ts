@@ -1,11 +1,12 @@
 import { asFields } from '../../../conversation/json.js';
-import type { Answer } from '../../http-client/response.js';
+import type { ApiResponse } from '../../http-client/response.js';
 import { rowsOf } from '../../request-builders/read.js';
-import { said } from '../../scenarios/player-read.js';
-import type { Probe, Probing } from '../test-case.js';
+import { idIn, payloadOf } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
+import { mustSucceed, removeLater, shouldSucceed, withBodies } from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { isRecord } from './profiles.js';
-import { idIn, payloadOf } from './reading.js';
-import { mustSucceed, removeLater, shouldSucceed, withBodies } from './requests.js';
 import { inWorkspace, workspaceOf } from './workspaces.js';
 
 const APP_NAMES = ['name', 'app_name', 'appName', 'app', 'slug', 'key', 'id'];
@@ -17,26 +18,26 @@ const BODIES: readonly unknown[] = [
   { redirect_url: 'https://example.com/' },
 ];
 
-const apps: Probe = {
+const apps: TestCase = {
   id: 'resources/apps',
   title: 'The apps there are, and one of them connected to a workspace',
   covers: ['APP-01', 'APP-02'],
   operations: ['createWorkspace', 'listApps', 'connectApp'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const listed = await t.send('listApps');
     mustSucceed(t, 'APP-01', listed, 'GET /app');
     const payload = payloadOf(listed);
     const names = namesIn(payload);
     if (names.length === 0 && isRecord(payload))
-      t.inconclusive(`there are no apps, or none has a name (${APP_NAMES.join(', ')}): ${said(listed)}`);
+      t.inconclusive(`there are no apps, or none has a name (${APP_NAMES.join(', ')}): ${summarize(listed)}`);
     t.expect(
       'APP-01',
       isRecord(payload),
-      `GET /app: expected the configurations of the apps, got ${said(listed)}`,
+      `GET /app: expected the configurations of the apps, got ${summarize(listed)}`,
       listed,
     );
     const { id } = await workspaceOf(t);
-    let connected: Answer | undefined;
+    let connected: ApiResponse | undefined;
     for (const app_name of names.slice(0, 3)) {
       connected = await withBodies(t, 'connectApp', { ...inWorkspace(id), path: { app_name } }, BODIES);
       if (connected.ok) break;
@@ -44,12 +45,12 @@ const apps: Probe = {
     if (!connected) return;
     // What is called a name here may be something else.
     if (connected.status === 404)
-      t.inconclusive(`none of ${names.slice(0, 3).join(', ')} is an app: ${said(connected)}`);
+      t.inconclusive(`none of ${names.slice(0, 3).join(', ')} is an app: ${summarize(connected)}`);
     shouldSucceed(t, 'APP-02', connected, 'POST /workspace/app/{app_name}');
     t.expect(
       'APP-02',
       asFields(connected.body) !== undefined,
-      `POST /workspace/app/{app_name}: expected the connection in an object, got ${said(connected)}`,
+      `POST /workspace/app/{app_name}: expected the connection in an object, got ${summarize(connected)}`,
       connected,
     );
     const task_id = idIn(asFields(connected.body) ?? {}, ['task_id', 'taskId']);
@@ -65,4 +66,4 @@ function namesIn(payload: unknown): string[] {
   return Object.entries(asFields(payload) ?? {}).flatMap(([name, app]) => (asFields(app) ? [name] : []));
 }
 
-export const appProbes: readonly Probe[] = [apps];
+export const appCases: readonly TestCase[] = [apps];

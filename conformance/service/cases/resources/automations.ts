@@ -1,9 +1,8 @@
 import { asFields, field } from '../../../conversation/json.js';
-import type { Answer } from '../../http-client/response.js';
+import type { ApiResponse } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
-import { said } from '../../scenarios/player-read.js';
-import type { Probe, Probing } from '../test-case.js';
-import { idIn, leavesOf, memberWith, mentions } from './reading.js';
+import { idIn, leavesOf, memberWith, mentions } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
 import {
   eventually,
   firstTaken,
@@ -12,7 +11,9 @@ import {
   removeLater,
   shouldSucceed,
   withBodies,
-} from './requests.js';
+} from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { inWorkspace, workspaceOf } from './workspaces.js';
 
 const IDS = ['id', 'automation_id', 'automationId', 'uuid', 'key'];
@@ -21,7 +22,7 @@ export interface Automation {
   word: string;
   id: string;
   record: unknown;
-  created: Answer;
+  created: ApiResponse;
   gone: () => void;
 }
 
@@ -39,7 +40,7 @@ function automationsSaying(text: string): unknown[] {
   ];
 }
 
-export async function makeAutomation(t: Probing, workspace: string): Promise<Automation> {
+export async function makeAutomation(t: TestContext, workspace: string): Promise<Automation> {
   const word = t.unique();
   const created = await withBodies(t, 'createAutomation', inWorkspace(workspace), automationsSaying(word));
   shouldSucceed(t, 'AUTO-02', created, 'POST /automation');
@@ -48,7 +49,7 @@ export async function makeAutomation(t: Probing, workspace: string): Promise<Aut
     record = memberWith((await listAutomations(t, workspace)).r, word) ?? record;
   const id = idIn(record, IDS);
   if (id === undefined)
-    t.inconclusive(`no id of the automation (looked for ${IDS.join(', ')}): ${said(created)}`);
+    t.inconclusive(`no id of the automation (looked for ${IDS.join(', ')}): ${summarize(created)}`);
   const gone = removeLater(t, `automation ${id}`, 'deleteAutomation', {
     ...inWorkspace(workspace),
     query: { id },
@@ -57,23 +58,23 @@ export async function makeAutomation(t: Probing, workspace: string): Promise<Aut
 }
 
 export function listAutomations(
-  t: Probing,
+  t: TestContext,
   workspace: string,
   key: 'main' | 'other' = 'main',
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return t.send('listAutomations', { ...inWorkspace(workspace), key });
 }
 
-export function has({ r }: Answer, { id, word }: Automation): boolean {
+export function has({ r }: ApiResponse, { id, word }: Automation): boolean {
   return mentions(r, id) || mentions(r, word);
 }
 
-const automation: Probe = {
+const automation: TestCase = {
   id: 'resources/automation',
   title: 'An automation is made, listed, deleted and gone, and another one stays',
   covers: ['AUTO-01', 'AUTO-02', 'AUTO-03'],
   operations: ['createWorkspace', 'listAutomations', 'createAutomation', 'deleteAutomation'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const workspace = (await workspaceOf(t)).id;
     const list = () => listAutomations(t, workspace);
     const before = await list();
@@ -83,45 +84,45 @@ const automation: Probe = {
     t.expect(
       'AUTO-02',
       asFields(one.created.r) !== undefined && one.id !== other.id,
-      `POST /automation twice: expected an automation with an id of its own each time, got ${said(one.created)} and ${said(other.created)}`,
+      `POST /automation twice: expected an automation with an id of its own each time, got ${summarize(one.created)} and ${summarize(other.created)}`,
       one.created,
       other.created,
     );
-    const listed = await eventually(t, list, (answer) => has(answer, one) && has(answer, other));
+    const listed = await eventually(t, list, (response) => has(response, one) && has(response, other));
     t.expect(
       'AUTO-01',
       Array.isArray(listed.r) && has(listed, one) && has(listed, other) && !has(before, one),
-      `GET /automation: expected an array with the two automations that were just made, got ${said(listed)}`,
+      `GET /automation: expected an array with the two automations that were just made, got ${summarize(listed)}`,
       before,
       listed,
     );
     const elsewhere = await listAutomations(t, (await workspaceOf(t, 'second')).id);
     if (elsewhere.ok && has(elsewhere, one)) {
-      const message = `GET /automation of another workspace: expected none of this one, got ${said(elsewhere)}`;
-      t.broke('AUTO-01', message, listed, elsewhere);
+      const message = `GET /automation of another workspace: expected none of this one, got ${summarize(elsewhere)}`;
+      t.fail('AUTO-01', message, listed, elsewhere);
     }
     if (!has(listed, one)) t.inconclusive('the automation is not listed, so nothing shows that it goes');
     const deleted = await t.send('deleteAutomation', { ...inWorkspace(workspace), query: { id: one.id } });
     mustFollow(t, 'AUTO-03', deleted, `DELETE /automation?id=${one.id}`);
-    const rest = await eventually(t, list, (answer) => !has(answer, one));
+    const rest = await eventually(t, list, (response) => !has(response, one));
     if (!has(rest, one)) one.gone();
     t.expect(
       'AUTO-03',
       rest.ok && !has(rest, one) && has(rest, other),
-      `GET /automation after "${one.id}" was deleted: expected it to be gone and "${other.id}" to be there, got ${said(rest)}`,
+      `GET /automation after "${one.id}" was deleted: expected it to be gone and "${other.id}" to be there, got ${summarize(rest)}`,
       deleted,
       rest,
     );
   },
 };
 
-const webhook: Probe = {
+const webhook: TestCase = {
   id: 'resources/webhook',
   title: 'A webhook sets off the automation that it names without a key, and what it runs is a job',
   covers: ['AUTO-04', 'JOB-01'],
   operations: ['createWorkspace', 'createAutomation', 'triggerWebhook', 'listTasks', 'getJob'],
   tasks: 2,
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const workspace = (await workspaceOf(t)).id;
     const made = await makeAutomation(t, workspace);
     const before = await taskIds(t);
@@ -143,7 +144,7 @@ const webhook: Probe = {
     t.expect(
       'AUTO-04',
       called.ok && (!never.ok || isSeen),
-      `POST /webhook for the automation "${made.id}": expected it to be set off, got ${said(called)}`,
+      `POST /webhook for the automation "${made.id}": expected it to be set off, got ${summarize(called)}`,
       made.created,
       never,
       called,
@@ -157,17 +158,17 @@ const webhook: Probe = {
 };
 
 /** Asked for without a key and with one it is the same job. */
-async function isJob(t: Probing, job_id: string): Promise<void> {
+async function isJob(t: TestContext, job_id: string): Promise<void> {
   const keyed = await t.send('getJob', { path: { job_id } });
   const keyless = await t.send('getJob', { path: { job_id }, key: null });
   const other = await t.send('getJob', { path: { job_id: unlike(job_id) }, key: null });
-  if (!keyed.ok && !keyless.ok) t.inconclusive(`there is no job "${job_id}": ${said(keyless)}`);
+  if (!keyed.ok && !keyless.ok) t.inconclusive(`there is no job "${job_id}": ${summarize(keyless)}`);
   if (keyless.ok && other.ok && keyless.text === other.text)
-    t.inconclusive(`GET /job/{job_id} says the same of any job: ${said(other)}`);
+    t.inconclusive(`GET /job/{job_id} says the same of any job: ${summarize(other)}`);
   t.expect(
     'JOB-01',
     keyless.ok,
-    `GET /job/${job_id} without a key: expected it to be answered as with one, got ${said(keyless)}`,
+    `GET /job/${job_id} without a key: expected it to be answered as with one, got ${summarize(keyless)}`,
     keyed,
     keyless,
     other,
@@ -184,10 +185,10 @@ function namesOf({ id, record }: Automation): string[] {
 
 /** POST /webhook without a key, under the names that the automation may go by. */
 function call(
-  t: Probing,
+  t: TestContext,
   names: readonly string[],
   change: (name: string) => string = (name) => name,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const bodies = names.map(change).flatMap((name) => [
     { automation_id: name, payload: {} },
     { automation_id: name },
@@ -205,29 +206,29 @@ function call(
     { token: name },
   ]);
   const tries = bodies.map((body) => async () => {
-    const answer = await t.send('triggerWebhook', { body, key: null });
+    const response = await t.send('triggerWebhook', { body, key: null });
     // A name that is not known may be one of another kind.
-    return answer.status === 404 ? { ...answer, status: 422 } : answer;
+    return response.status === 404 ? { ...response, status: 422 } : response;
   });
   return firstTaken(tries);
 }
 
-async function taskIds(t: Probing): Promise<Set<string>> {
+async function taskIds(t: TestContext): Promise<Set<string>> {
   const { r } = await t.send('listTasks', { query: { l: 128 } });
   return new Set(Array.isArray(r) ? r.map((task) => String(field(task, 'id'))) : []);
 }
 
 /** Tasks that are new and known as jobs; others may have made tasks meanwhile. */
-async function newJobs(t: Probing, before: ReadonlySet<string>): Promise<{ id: string }[]> {
+async function newJobs(t: TestContext, before: ReadonlySet<string>): Promise<{ id: string }[]> {
   const fresh = [...(await taskIds(t))].filter((id) => !before.has(id)).slice(0, 8);
   const jobs: { id: string }[] = [];
   for (const id of fresh) {
     const job = await t.send('getJob', { path: { job_id: id } });
     if (job.status >= 500 && job.status !== 503)
-      t.broke('JOB-01', `GET /job/${id}: expected a job, or 404 if it is none, got ${said(job)}`, job);
+      t.fail('JOB-01', `GET /job/${id}: expected a job, or 404 if it is none, got ${summarize(job)}`, job);
     if (job.ok) jobs.push({ id });
   }
   return jobs;
 }
 
-export const automationProbes: readonly Probe[] = [automation, webhook];
+export const automationCases: readonly TestCase[] = [automation, webhook];

@@ -1,22 +1,23 @@
 import { asFields, field } from '../../../conversation/json.js';
-import type { Answer } from '../../http-client/response.js';
+import type { ApiResponse } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
-import { said } from '../../scenarios/player-read.js';
-import type { Probe, Probing } from '../test-case.js';
+import { leavesOf } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
+import { isGone, removeLater, shouldSucceed, stillThere, withBodies } from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { makeProfile, served } from './profiles.js';
-import { leavesOf } from './reading.js';
-import { isGone, removeLater, shouldSucceed, stillThere, withBodies } from './requests.js';
 
 /** Fields that may name the browser, the likeliest first; which one does is open (`browser.records`). */
 const NAMES = ['session_id', 'sessionId', 'live_id', 'liveId', 'browser_id', 'browserId', 'id', 'uuid'];
 
-const session: Probe = {
+const session: TestCase = {
   id: 'resources/browser-session',
   title: 'The deprecated operations open a browser for a person and close it',
   covers: ['BROWSER-01', 'BROWSER-02', 'VERSION-04'],
   operations: ['createProfile', 'openBrowserSession', 'closeBrowserSession'],
   tasks: 1,
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const profile = await makeProfile(t);
     const bodies = [{ profile_id: profile.id }, {}, { profile_id: profile.id, device: 'desktop', url: null }];
     const opened = await withBodies(t, 'openBrowserSession', {}, bodies);
@@ -35,12 +36,12 @@ const session: Probe = {
     t.expect(
       'BROWSER-01',
       asFields(opened.r) !== undefined && candidates.length > 0,
-      `POST /browser/session: expected the record of a browser in r, got ${said(opened)}`,
+      `POST /browser/session: expected the record of a browser in r, got ${summarize(opened)}`,
       opened,
     );
-    if (candidates.length === 0) t.inconclusive(`nothing names the browser in ${said(opened)}`);
+    if (candidates.length === 0) t.inconclusive(`nothing names the browser in ${summarize(opened)}`);
     const never = await close(unlike(candidates[0]!));
-    let closed: Answer | undefined;
+    let closed: ApiResponse | undefined;
     let id = '';
     for (id of candidates) {
       closed = await close(id);
@@ -53,14 +54,14 @@ const session: Probe = {
     );
     // With several ids it may be none of these that names the browser.
     if (!closed!.ok && candidates.length > 1 && [400, 404, 422].includes(closed!.status))
-      t.inconclusive(`none of ${candidates.join(', ')} closes the browser: ${said(closed!)}`);
-    const message = `DELETE of the browser "${id}" that was just opened: expected it to be closed, got ${said(closed!)}`;
+      t.inconclusive(`none of ${candidates.join(', ')} closes the browser: ${summarize(closed!)}`);
+    const message = `DELETE of the browser "${id}" that was just opened: expected it to be closed, got ${summarize(closed!)}`;
     if (!t.expect('BROWSER-02', closed!.ok, message, opened, closed!)) return;
     isClosed = true;
     t.expect('VERSION-04', true, '', opened, closed!);
     const again = await close(id);
     if (isGone(never, closed!, again) === false)
-      t.broke('BROWSER-02', stillThere('DELETE of an open browser', never, again), never, closed!, again);
+      t.fail('BROWSER-02', stillThere('DELETE of an open browser', never, again), never, closed!, again);
   },
 };
 
@@ -74,4 +75,4 @@ export function idsOf(record: unknown, profile: string): string[] {
   return [...new Set(ids)].filter((id) => id !== '' && id !== profile).slice(0, 4);
 }
 
-export const browserProbes: readonly Probe[] = [session];
+export const browserCases: readonly TestCase[] = [session];

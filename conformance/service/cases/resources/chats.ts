@@ -1,17 +1,18 @@
 import { asFields, field } from '../../../conversation/json.js';
-import type { Answer } from '../../http-client/response.js';
+import type { ApiResponse } from '../../http-client/response.js';
 import { rowsOf } from '../../request-builders/read.js';
-import { said } from '../../scenarios/player-read.js';
-import type { Probe, Probing } from '../test-case.js';
+import { mentions, payloadOf } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
+import { eventually, mustFollow } from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { type Chat, isAbout, makeChat } from './create-chat.js';
-import { mentions, payloadOf } from './reading.js';
-import { eventually, mustFollow } from './requests.js';
 import { inWorkspace, workspaceOf } from './workspaces.js';
 
 /** Chats that GET /chat gives when it is not told how many. Section "Limits". */
 const USUAL_LIMIT = 256;
 
-const chat: Probe = {
+const chat: TestCase = {
   id: 'resources/chat',
   title: 'A task makes a chat that is listed, read, renamed, deleted and gone, and another one stays',
   covers: ['CHAT-01', 'CHAT-02', 'CHAT-03', 'CHAT-04', 'CHAT-05', 'CHAT-07', 'LIMIT-03'],
@@ -25,7 +26,7 @@ const chat: Probe = {
     'listMessages',
   ],
   tasks: 2,
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const workspace = (await workspaceOf(t)).id;
     const one = await makeChat(t, workspace);
     const other = await makeChat(t, workspace);
@@ -34,7 +35,7 @@ const chat: Probe = {
       one.t !== other.t &&
         asFields(payloadOf(one.created)) !== undefined &&
         !isAbout(payloadOf(one.created), other),
-      `POST /task/zero twice: expected a chat of its own each time, got ${said(one.created)} and ${said(other.created)}`,
+      `POST /task/zero twice: expected a chat of its own each time, got ${summarize(one.created)} and ${summarize(other.created)}`,
       one.created,
       other.created,
     );
@@ -46,24 +47,30 @@ const chat: Probe = {
   },
 };
 
-function list(t: Probing, workspace: string, limit?: number): Promise<Answer> {
+function list(t: TestContext, workspace: string, limit?: number): Promise<ApiResponse> {
   return t.send('listChats', { ...inWorkspace(workspace), query: { limit } });
 }
 
-async function isListed(t: Probing, one: Chat, other: Chat): Promise<void> {
-  const both = (answer: Answer) => isAbout(payloadOf(answer), one) && isAbout(payloadOf(answer), other);
+async function isListed(t: TestContext, one: Chat, other: Chat): Promise<void> {
+  const both = (response: ApiResponse) =>
+    isAbout(payloadOf(response), one) && isAbout(payloadOf(response), other);
   const all = await eventually(t, () => list(t, one.workspace), both);
   mustFollow(t, 'CHAT-01', all, 'GET /chat');
-  t.expect('CHAT-01', both(all), `GET /chat: expected both chats that were just made, got ${said(all)}`, all);
+  t.expect(
+    'CHAT-01',
+    both(all),
+    `GET /chat: expected both chats that were just made, got ${summarize(all)}`,
+    all,
+  );
   const elsewhere = await list(t, (await workspaceOf(t, 'second')).id);
   if (elsewhere.ok && isAbout(payloadOf(elsewhere), one)) {
-    const message = `GET /chat of another workspace: expected none of the chats of this one, got ${said(elsewhere)}`;
-    t.broke('CHAT-01', message, all, elsewhere);
+    const message = `GET /chat of another workspace: expected none of the chats of this one, got ${summarize(elsewhere)}`;
+    t.fail('CHAT-01', message, all, elsewhere);
   }
   const usual = await list(t, one.workspace, USUAL_LIMIT);
   const first = await list(t, one.workspace, 1);
   mustFollow(t, 'CHAT-01', first, 'GET /chat?limit=1');
-  const [whole, same, single] = [all, usual, first].map((answer) => rowsOf(payloadOf(answer))?.length);
+  const [whole, same, single] = [all, usual, first].map((response) => rowsOf(payloadOf(response))?.length);
   if (whole === undefined || same === undefined || single === undefined) return;
   t.expect(
     'CHAT-01',
@@ -82,7 +89,7 @@ async function isListed(t: Probing, one: Chat, other: Chat): Promise<void> {
   );
 }
 
-async function isRead(t: Probing, one: Chat, other: Chat): Promise<void> {
+async function isRead(t: TestContext, one: Chat, other: Chat): Promise<void> {
   for (const [mine, theirs] of [
     [one, other],
     [other, one],
@@ -92,7 +99,7 @@ async function isRead(t: Probing, one: Chat, other: Chat): Promise<void> {
     t.expect(
       'CHAT-04',
       isAbout(payloadOf(read), mine) && !isAbout(payloadOf(read), theirs),
-      `GET /chat/id?t=${mine.t}: expected the chat "${mine.word}", got ${said(read)}`,
+      `GET /chat/id?t=${mine.t}: expected the chat "${mine.word}", got ${summarize(read)}`,
       mine.created,
       read,
     );
@@ -101,11 +108,11 @@ async function isRead(t: Probing, one: Chat, other: Chat): Promise<void> {
   mustFollow(t, 'CHAT-04', since, `GET /chat/id?t=${one.t}&msg=0`);
 }
 
-function get(t: Probing, chat: Chat): Promise<Answer> {
+function get(t: TestContext, chat: Chat): Promise<ApiResponse> {
   return t.send('getChat', { ...inWorkspace(chat.workspace), query: { t: chat.t } });
 }
 
-async function hasMessages(t: Probing, one: Chat, other: Chat): Promise<void> {
+async function hasMessages(t: TestContext, one: Chat, other: Chat): Promise<void> {
   if (one.id === undefined) return;
   const listed = await messages(t, one.id);
   mustFollow(t, 'CHAT-07', listed, `GET /chat/message with chat-id ${one.id} and no key`);
@@ -115,16 +122,16 @@ async function hasMessages(t: Probing, one: Chat, other: Chat): Promise<void> {
   t.expect(
     'CHAT-07',
     !mentions(payload, other.word),
-    `GET /chat/message with chat-id ${one.id}: expected the messages of that chat alone, got ${said(listed)}`,
+    `GET /chat/message with chat-id ${one.id}: expected the messages of that chat alone, got ${summarize(listed)}`,
     listed,
   );
 }
 
-export function messages(t: Probing, chat: string): Promise<Answer> {
+export function messages(t: TestContext, chat: string): Promise<ApiResponse> {
   return t.send('listMessages', { headers: { 'chat-id': chat }, key: null });
 }
 
-async function isRenamed(t: Probing, one: Chat, other: Chat): Promise<void> {
+async function isRenamed(t: TestContext, one: Chat, other: Chat): Promise<void> {
   const title = `Renamed ${t.unique()}`;
   const before = await get(t, other);
   const renamed = await t.send('renameChat', { ...inWorkspace(one.workspace), query: { t: one.t, title } });
@@ -132,56 +139,56 @@ async function isRenamed(t: Probing, one: Chat, other: Chat): Promise<void> {
   t.expect(
     'CHAT-05',
     typeof renamed.r === 'boolean',
-    `POST /chat/id: expected r to be true or false, got ${said(renamed)}`,
+    `POST /chat/id: expected r to be true or false, got ${summarize(renamed)}`,
     renamed,
   );
-  const shows = (answer: Answer) => answer.text.includes(title);
+  const shows = (response: ApiResponse) => response.text.includes(title);
   const after = await eventually(t, () => get(t, one), shows);
   // A record without a title shows none.
   if (!shows(after) && titleOf(after) === undefined) return;
   t.expect(
     'CHAT-05',
     shows(after),
-    `GET /chat/id after the title was changed to "${title}": expected to find it, got ${said(after)}`,
+    `GET /chat/id after the title was changed to "${title}": expected to find it, got ${summarize(after)}`,
     renamed,
     after,
   );
   const untouched = await get(t, other);
   if (titleOf(untouched) !== titleOf(before))
-    t.broke(
+    t.fail(
       'CHAT-05',
-      `the title of another chat changed too: ${said(untouched)}`,
+      `the title of another chat changed too: ${summarize(untouched)}`,
       before,
       renamed,
       untouched,
     );
 }
 
-function titleOf(answer: Answer): unknown {
-  return field(payloadOf(answer), 'title');
+function titleOf(response: ApiResponse): unknown {
+  return field(payloadOf(response), 'title');
 }
 
-async function isDeleted(t: Probing, one: Chat, other: Chat): Promise<void> {
+async function isDeleted(t: TestContext, one: Chat, other: Chat): Promise<void> {
   const deleted = await t.send('deleteChat', { ...inWorkspace(one.workspace), query: { t: one.t } });
   mustFollow(t, 'CHAT-03', deleted, `DELETE /chat/id?t=${one.t}`);
   t.expect(
     'CHAT-03',
     typeof deleted.r === 'boolean',
-    `DELETE /chat/id: expected r to be true or false, got ${said(deleted)}`,
+    `DELETE /chat/id: expected r to be true or false, got ${summarize(deleted)}`,
     deleted,
   );
-  const isThere = (answer: Answer) => isAbout(payloadOf(answer), one);
+  const isThere = (response: ApiResponse) => isAbout(payloadOf(response), one);
   const after = await eventually(
     t,
     () => list(t, one.workspace),
-    (answer) => !isThere(answer),
+    (response) => !isThere(response),
   );
   const isKept = isAbout(payloadOf(after), other);
   if (
     t.expect(
       'CHAT-03',
       after.ok && !isThere(after) && isKept,
-      `GET /chat after the chat "${one.word}" was deleted: expected it to be gone and "${other.word}" to be there, got ${said(after)}`,
+      `GET /chat after the chat "${one.word}" was deleted: expected it to be gone and "${other.word}" to be there, got ${summarize(after)}`,
       deleted,
       after,
     )
@@ -189,12 +196,12 @@ async function isDeleted(t: Probing, one: Chat, other: Chat): Promise<void> {
     one.gone();
   const read = await get(t, one);
   if (read.ok && isThere(read))
-    t.broke(
+    t.fail(
       'CHAT-03',
-      `GET /chat/id after the chat was deleted: expected it to be gone, got ${said(read)}`,
+      `GET /chat/id after the chat was deleted: expected it to be gone, got ${summarize(read)}`,
       deleted,
       read,
     );
 }
 
-export const chatProbes: readonly Probe[] = [chat];
+export const chatCases: readonly TestCase[] = [chat];

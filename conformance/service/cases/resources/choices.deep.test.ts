@@ -4,7 +4,7 @@ import { type Bend, judged } from '../../../../test/support/cases/target.js';
 
 type Json = Record<string, unknown>;
 
-/** Another name for fields, wherever they stand in answers that are not about tasks. */
+/** Another name for fields, wherever they stand in responses that are not about tasks. */
 function renamed(value: unknown, names: Readonly<Record<string, string>>): unknown {
   if (Array.isArray(value)) return value.map((each) => renamed(each, names));
   if (value === null || typeof value !== 'object') return value;
@@ -30,14 +30,14 @@ function byId(value: unknown, list: string): unknown {
 
 const isOfTask = (operation: OperationId) => operations[operation].tag === 'tasks';
 
-/** Changes answers that are successes. */
+/** Changes responses that are successes. */
 const answering =
   (change: (body: Json, operation: OperationId) => unknown, wanted?: readonly OperationId[]): Bend =>
   async ({ operation, url, init }, pass) => {
-    const answer = await pass(url, init);
+    const response = await pass(url, init);
     const isWanted = wanted ? wanted.includes(operation) : !isOfTask(operation) && operation !== 'uploadFile';
-    if (!answer.ok || !isWanted) return answer;
-    return Response.json(change((await answer.json()) as Json, operation), { status: answer.status });
+    if (!response.ok || !isWanted) return response;
+    return Response.json(change((await response.json()) as Json, operation), { status: response.status });
   };
 
 /** Takes a body with exactly these fields, and gives the mock what it knows instead. */
@@ -68,12 +68,12 @@ const takingParts =
     return pass(url, { ...init, body: form });
   };
 
-/** Another answer where something is not found. */
+/** Another response where something is not found. */
 const missing =
-  (answer: () => Response, ...wanted: OperationId[]): Bend =>
+  (response: () => Response, ...wanted: OperationId[]): Bend =>
   async ({ operation, url, init }, pass) => {
     const given = await pass(url, init);
-    return given.status === 404 && wanted.includes(operation) ? answer() : given;
+    return given.status === 404 && wanted.includes(operation) ? response() : given;
   };
 
 const REMOVALS: OperationId[] = [
@@ -173,19 +173,19 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
   [
     'no bodies where none is stated',
     async ({ operation, url, init }, pass) => {
-      const answer = await pass(url, init);
+      const response = await pass(url, init);
       const isOpen = operations[operation].body2xx === 'open';
-      return isOpen && answer.ok ? new Response(null, { status: 204 }) : answer;
+      return isOpen && response.ok ? new Response(null, { status: 204 }) : response;
     },
     76,
   ],
   [
     '201 for what was made',
     async ({ url, init }, pass) => {
-      const answer = await pass(url, init);
-      return init.method === 'POST' && answer.ok
-        ? Response.json(await answer.json(), { status: 201 })
-        : answer;
+      const response = await pass(url, init);
+      return init.method === 'POST' && response.ok
+        ? Response.json(await response.json(), { status: 201 })
+        : response;
     },
     76,
   ],
@@ -203,10 +203,10 @@ const DESIGNS: readonly (readonly [what: string, bend: Bend, passed: number])[] 
   [
     'what belongs to others is forbidden',
     async ({ operation, url, init }, pass) => {
-      const answer = await pass(url, init);
+      const response = await pass(url, init);
       const key = (init.headers as Record<string, string>).apikey;
-      const isOther = answer.status === 404 && key === 'other-key' && !isOfTask(operation);
-      return isOther ? Response.json({ detail: 'not yours' }, { status: 403 }) : answer;
+      const isOther = response.status === 404 && key === 'other-key' && !isOfTask(operation);
+      return isOther ? Response.json({ detail: 'not yours' }, { status: 403 }) : response;
     },
     70,
   ],
@@ -273,10 +273,10 @@ describe('a service that is different and right', () => {
 function lately(...wanted: OperationId[]): Bend {
   const before = new Map<string, unknown>();
   return async ({ operation, url, init }, pass) => {
-    const answer = await pass(url, init);
-    if (!wanted.includes(operation) || !answer.ok) return answer;
+    const response = await pass(url, init);
+    if (!wanted.includes(operation) || !response.ok) return response;
     const of = JSON.stringify([url, init.headers]);
-    const [old, now] = [before.get(of), await answer.json()];
+    const [old, now] = [before.get(of), await response.json()];
     before.set(of, now);
     return Response.json(old ?? now);
   };

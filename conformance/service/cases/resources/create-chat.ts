@@ -1,10 +1,10 @@
 /** Makes chats, whose records the description does not show, and finds out how they are named. */
 
-import type { Answer } from '../../http-client/response.js';
-import { said } from '../../scenarios/player-read.js';
-import type { Probing } from '../test-case.js';
-import { idIn, integerIn, memberWith, mentions, payloadOf } from './reading.js';
-import { removeLater, shouldSucceed, withBodies } from './requests.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { idIn, integerIn, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
+import { removeLater, shouldSucceed, withBodies } from '../../test-case/requests.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { inWorkspace } from './workspaces.js';
 
 export const CHAT_IDS = ['id', 'chat_id', 'chatId', 'uuid'];
@@ -20,7 +20,7 @@ export interface Chat {
   /** What the header chat-id takes. */
   id: string | undefined;
   workspace: string;
-  created: Answer;
+  created: ApiResponse;
   /** It is deleted. */
   gone: () => void;
 }
@@ -39,7 +39,11 @@ function tasksSaying(text: string): unknown[] {
 }
 
 /** POST /task/zero in a workspace. Chat and task are removed at the end of the run. */
-export async function makeChat(t: Probing, workspace: string, key: 'main' | 'other' = 'main'): Promise<Chat> {
+export async function makeChat(
+  t: TestContext,
+  workspace: string,
+  key: 'main' | 'other' = 'main',
+): Promise<Chat> {
   const word = t.unique();
   const text = `Open https://example.com and tell me its title (${word}).`;
   const created = await withBodies(
@@ -58,18 +62,18 @@ export async function makeChat(t: Probing, workspace: string, key: 'main' | 'oth
     );
     if (told.ok) {
       await chatFrom(t, told, { word, workspace, key });
-      const message = `POST /task/zero without a task_type: expected it to be taken as with "task", got ${said(created)}`;
-      t.broke('CHAT-02', message, told, created);
+      const message = `POST /task/zero without a task_type: expected it to be taken as with "task", got ${summarize(created)}`;
+      t.fail('CHAT-02', message, told, created);
     }
   }
   shouldSucceed(t, 'CHAT-02', created, 'POST /task/zero');
   return chatFrom(t, created, { word, workspace, key });
 }
 
-/** The chat of an answer, or of the list where the answer does not name it. */
+/** The chat of an response, or of the list where the response does not name it. */
 export async function chatFrom(
-  t: Probing,
-  created: Answer,
+  t: TestContext,
+  created: ApiResponse,
   { word, workspace, key }: { word: string; workspace: string; key: 'main' | 'other' },
 ): Promise<Chat> {
   let record = payloadOf(created);
@@ -93,7 +97,7 @@ export async function chatFrom(
 }
 
 /** The task that answers a chat costs money as long as it runs. */
-function stopLater(t: Probing, record: unknown, key: 'main' | 'other'): void {
+function stopLater(t: TestContext, record: unknown, key: 'main' | 'other'): void {
   const task_id = idIn((record as object | null) ?? {}, TASK_IDS);
   if (typeof record === 'object' && task_id !== undefined)
     removeLater(t, `task ${task_id} of a chat`, 'deleteTask', { path: { task_id }, key });

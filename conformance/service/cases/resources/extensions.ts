@@ -1,11 +1,9 @@
 import { strToU8, zipSync } from 'fflate';
 import type { OperationId } from '../../../../spec/generated/operations.js';
-import type { Answer } from '../../http-client/response.js';
+import type { ApiResponse } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
-import { said } from '../../scenarios/player-read.js';
-import type { Probe, Probing } from '../test-case.js';
-import { isRecord, served } from './profiles.js';
-import { idIn, memberWith, mentions, payloadOf } from './reading.js';
+import { idIn, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
 import {
   eventually,
   firstTaken,
@@ -15,7 +13,10 @@ import {
   removeLater,
   shouldSucceed,
   stillThere,
-} from './requests.js';
+} from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
+import { isRecord, served } from './profiles.js';
 
 /** What the part with the archive may be called: the description does not say (open point `upload.part-names`). */
 const PARTS = ['file', 'extension', 'archive', 'zip', 'upload'];
@@ -24,15 +25,15 @@ const ID_FIELDS = ['id', 'extension_id', 'extensionId', 'uuid', 'key'];
 interface MadeExtension {
   /** Name of the file without its ending: no other extension has it. */
   name: string;
-  /** Undefined where the answer shows none. */
+  /** Undefined where the response shows none. */
   id: string | undefined;
-  uploaded: Answer;
+  uploaded: ApiResponse;
   gone: () => void;
 }
 
 /** Uploads the smallest extension that can be. */
 export async function uploadExtension(
-  t: Probing,
+  t: TestContext,
   operation: OperationId = 'uploadExtension',
   key: 'main' | 'other' = 'main',
 ): Promise<MadeExtension> {
@@ -47,7 +48,7 @@ export async function uploadExtension(
     }),
   );
   // It may have to be an archive of another kind.
-  if (uploaded.status === 415) t.inconclusive(`an extension in a ZIP is not taken: ${said(uploaded)}`);
+  if (uploaded.status === 415) t.inconclusive(`an extension in a ZIP is not taken: ${summarize(uploaded)}`);
   const requirement = operation === 'uploadExtension' ? 'EXT-01' : 'BROWSER-05';
   if (operation === 'uploadBrowserExtension') served(t, uploaded, 'POST /browser/extension');
   shouldSucceed(t, requirement, uploaded, `the upload of an extension (parts tried: ${PARTS.join(', ')})`);
@@ -58,17 +59,17 @@ export async function uploadExtension(
   return { name, id, uploaded, gone };
 }
 
-/** The id, from the answer to the upload or from the list; removed at the end of the run. */
+/** The id, from the response to the upload or from the list; removed at the end of the run. */
 async function identify(
-  t: Probing,
+  t: TestContext,
   made: MadeExtension,
-  listed: Answer,
+  listed: ApiResponse,
 ): Promise<{ id: string; gone: () => void }> {
   if (made.id !== undefined) return { id: made.id, gone: made.gone };
   const id = idIn(memberWith(payloadOf(listed), made.name), ID_FIELDS);
   if (id === undefined) {
     t.inconclusive(
-      `no id of the extension "${made.name}.zip" in ${said(made.uploaded)} nor in the list (looked for ${ID_FIELDS.join(', ')})`,
+      `no id of the extension "${made.name}.zip" in ${summarize(made.uploaded)} nor in the list (looked for ${ID_FIELDS.join(', ')})`,
     );
   }
   return { id, gone: removeLater(t, `extension ${id}`, 'deleteExtension', { path: { extension_id: id } }) };
@@ -76,31 +77,31 @@ async function identify(
 
 /** One life of an extension: `upload`, `list`, `remove` are three of the six operations there are. */
 async function life(
-  t: Probing,
+  t: TestContext,
   operations: { upload: OperationId; list: OperationId; remove: OperationId },
   requirements: {
     upload: 'EXT-01' | 'BROWSER-05';
     list: 'EXT-02' | 'BROWSER-06';
     remove: 'EXT-03' | 'EXT-04';
   },
-): Promise<Answer[]> {
+): Promise<ApiResponse[]> {
   const list = () => t.send(operations.list);
   const before = await list();
   mustSucceed(t, requirements.list, before, 'the list of extensions');
   const made = await uploadExtension(t, operations.upload);
   if (!isRecord(made.uploaded.r) && typeof made.uploaded.r !== 'string') {
-    const message = `the upload of an extension: expected its record in r, got ${said(made.uploaded)}`;
-    t.broke(requirements.upload, message, made.uploaded);
+    const message = `the upload of an extension: expected its record in r, got ${summarize(made.uploaded)}`;
+    t.fail(requirements.upload, message, made.uploaded);
   }
-  const shows = (answer: Answer) =>
-    [made.name, made.id].some((token) => token !== undefined && mentions(payloadOf(answer), token));
+  const shows = (response: ApiResponse) =>
+    [made.name, made.id].some((token) => token !== undefined && mentions(payloadOf(response), token));
   const listed = await eventually(t, list, shows);
   const { id, gone } = await identify(t, made, listed);
   const isList = operations.list === 'listExtensions' ? Array.isArray(listed.r) : isRecord(listed.r);
   const isShown = t.expect(
     requirements.list,
     listed.ok && isList && shows(listed) && !shows(before),
-    `the list of extensions: expected ${operations.list === 'listExtensions' ? 'an array' : 'a record'} with "${id}", which was just uploaded, got ${said(listed)}`,
+    `the list of extensions: expected ${operations.list === 'listExtensions' ? 'an array' : 'a record'} with "${id}", which was just uploaded, got ${summarize(listed)}`,
     before,
     listed,
   );
@@ -112,28 +113,28 @@ async function life(
   t.expect(
     requirements.remove,
     typeof deleted.r === 'boolean',
-    `DELETE of an extension: expected r to be true or false, got ${said(deleted)}`,
+    `DELETE of an extension: expected r to be true or false, got ${summarize(deleted)}`,
     deleted,
   );
-  const after = await eventually(t, list, (answer) => !shows(answer));
+  const after = await eventually(t, list, (response) => !shows(response));
   if (!shows(after)) gone();
   if (shows(listed)) {
-    const message = `the list of extensions after "${id}" was deleted: expected it to be gone, got ${said(after)}`;
+    const message = `the list of extensions after "${id}" was deleted: expected it to be gone, got ${summarize(after)}`;
     t.expect(requirements.list, after.ok && !shows(after), message, deleted, after);
-    if (shows(after)) t.broke(requirements.remove, message, deleted, after);
+    if (shows(after)) t.fail(requirements.remove, message, deleted, after);
   }
   const again = await remove(id);
   if (isGone(never, deleted, again) === false)
-    t.broke(requirements.remove, stillThere('DELETE of an extension', never, again), never, deleted, again);
+    t.fail(requirements.remove, stillThere('DELETE of an extension', never, again), never, deleted, again);
   return [listed, made.uploaded];
 }
 
-const extension: Probe = {
+const extension: TestCase = {
   id: 'resources/extension',
   title: 'An extension is uploaded, listed, deleted and gone',
   covers: ['EXT-01', 'EXT-02', 'EXT-03'],
   operations: ['uploadExtension', 'listExtensions', 'deleteExtension'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     await life(
       t,
       { upload: 'uploadExtension', list: 'listExtensions', remove: 'deleteExtension' },
@@ -142,7 +143,7 @@ const extension: Probe = {
   },
 };
 
-const oldPaths: Probe = {
+const oldPaths: TestCase = {
   id: 'resources/extension-old-paths',
   title: 'The deprecated operations upload and list extensions, and the old path deletes them',
   covers: ['BROWSER-05', 'BROWSER-06', 'EXT-04', 'VERSION-04'],
@@ -152,7 +153,7 @@ const oldPaths: Probe = {
     'deleteBrowserExtension',
     'deleteExtension',
   ],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     served(t, await t.send('listBrowserExtensions'), 'GET /browser/extension');
     const shown = await life(
       t,
@@ -163,4 +164,4 @@ const oldPaths: Probe = {
   },
 };
 
-export const extensionProbes: readonly Probe[] = [extension, oldPaths];
+export const extensionCases: readonly TestCase[] = [extension, oldPaths];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../../../spec/generated/operations.js';
-import { type Bend, emptySuccess, judged, probesCalled } from '../../../../test/support/cases/target.js';
+import { type Bend, casesCalled, emptySuccess, judged } from '../../../../test/support/cases/target.js';
 
 /** Says that it was done, and does nothing. */
 const pretends =
@@ -9,12 +9,12 @@ const pretends =
     operation === wanted ? Promise.resolve(emptySuccess(wanted)) : pass(url, init);
 
 /** Does it, and answers with something else. */
-const answers =
+const responses =
   (wanted: OperationId, change: (body: never) => unknown, status = 200): Bend =>
   async ({ operation, url, init }, pass) => {
-    const answer = await pass(url, init);
-    if (operation !== wanted || !answer.ok) return answer;
-    return Response.json(change((await answer.json()) as never), { status });
+    const response = await pass(url, init);
+    if (operation !== wanted || !response.ok) return response;
+    return Response.json(change((await response.json()) as never), { status });
   };
 
 const told =
@@ -32,8 +32,8 @@ const confuses =
   };
 
 async function isCaught(check: string, bend: Bend): Promise<void> {
-  const [probe] = check.split('#');
-  const { ids, faults } = await judged({ bend, probes: probesCalled(probe!) });
+  const [testCase] = check.split('#');
+  const { ids, faults } = await judged({ bend, cases: casesCalled(testCase!) });
   expect(ids.failed).toContain(check);
   expect(faults).toEqual([]);
 }
@@ -69,10 +69,11 @@ describe('what was said to be done and was not is seen', () => {
       const { url, init } = request;
       const id = url.split('/').at(-1)!;
       if (request.operation === operation && there.has(id)) return emptySuccess(operation);
-      const answer = await pass(url, init);
+      const response = await pass(url, init);
       const made = request.operation === 'uploadFile' || request.operation === 'openBrowserSession';
-      if (made) for (const value of Object.values((await answer.clone().json()).r)) there.add(String(value));
-      return answer;
+      if (made)
+        for (const value of Object.values((await response.clone().json()).r)) there.add(String(value));
+      return response;
     });
   });
 
@@ -89,74 +90,77 @@ describe('what was said to be done and was not is seen', () => {
     }));
 });
 
-describe('an answer that is wrong is seen', () => {
+describe('an response that is wrong is seen', () => {
   it.each<[string, Bend]>([
-    ['resources/profile#PROFILE-02', answers('createProfile', () => ({ r: { id: 'mine' } }))],
-    ['resources/profile#PROFILE-03', answers('listProfiles', ({ r }) => ({ r: { profiles: r } }))],
+    ['resources/profile#PROFILE-02', responses('createProfile', () => ({ r: { id: 'mine' } }))],
+    ['resources/profile#PROFILE-03', responses('listProfiles', ({ r }) => ({ r: { profiles: r } }))],
     [
       'resources/profile-old-paths#BROWSER-03',
-      answers('listBrowserProfiles', () => ({ r: { profile_ids: [] } })),
+      responses('listBrowserProfiles', () => ({ r: { profile_ids: [] } })),
     ],
     [
       'resources/profile-old-paths#VERSION-04',
-      answers('listBrowserProfiles', () => ({ detail: 'gone' }), 410),
+      responses('listBrowserProfiles', () => ({ detail: 'gone' }), 410),
     ],
-    ['resources/file#FILE-01', answers('uploadFile', () => ({ r: { id: 12 } }))],
-    ['resources/file#FILE-01', answers('uploadFile', () => ({ r: { id: 'one' } }))],
-    ['resources/file#FILE-02', answers('deleteFile', () => ({ r: 'deleted' }))],
-    ['resources/extension#EXT-01', answers('uploadExtension', () => ({ r: 1 }))],
-    ['resources/extension#EXT-02', answers('listExtensions', ({ r }) => ({ r: { extensions: r } }))],
-    ['resources/extension#EXT-03', answers('deleteExtension', () => ({ r: null }))],
+    ['resources/file#FILE-01', responses('uploadFile', () => ({ r: { id: 12 } }))],
+    ['resources/file#FILE-01', responses('uploadFile', () => ({ r: { id: 'one' } }))],
+    ['resources/file#FILE-02', responses('deleteFile', () => ({ r: 'deleted' }))],
+    ['resources/extension#EXT-01', responses('uploadExtension', () => ({ r: 1 }))],
+    ['resources/extension#EXT-02', responses('listExtensions', ({ r }) => ({ r: { extensions: r } }))],
+    ['resources/extension#EXT-03', responses('deleteExtension', () => ({ r: null }))],
     [
       'resources/extension-old-paths#BROWSER-06',
-      answers('listBrowserExtensions', () => ({ r: { extensions: [] } })),
+      responses('listBrowserExtensions', () => ({ r: { extensions: [] } })),
     ],
-    ['resources/proxies#PROXY-01', answers('listProxies', ({ r }) => ({ r: { proxies: r } }))],
-    ['resources/proxy-renewal#PROXY-02', answers('updateProxy', () => ({ r: true }))],
-    ['resources/task-list#TASK-15', answers('listTasks', ({ r }) => ({ r: { tasks: r } }))],
-    ['resources/task-list#TASK-15', answers('listTasks', () => ({ r: [] }))],
+    ['resources/proxies#PROXY-01', responses('listProxies', ({ r }) => ({ r: { proxies: r } }))],
+    ['resources/proxy-renewal#PROXY-02', responses('updateProxy', () => ({ r: true }))],
+    ['resources/task-list#TASK-15', responses('listTasks', ({ r }) => ({ r: { tasks: r } }))],
+    ['resources/task-list#TASK-15', responses('listTasks', () => ({ r: [] }))],
     [
       'resources/task-list#LIMIT-01',
       told('listTasks', (url, init) => [url.replace(/([?&])l=\d+/, '$1l=7'), init]),
     ],
-    ['resources/task-visibility#TASK-19', answers('getTaskVisibility', ({ r }) => ({ r: `${r}` }))],
-    ['resources/task-data#TASK-21', answers('deleteTaskData', () => ({ r: {} }))],
-    ['resources/task-update#TASK-18', answers('updateTask', () => ({ r: { ok: true } }))],
-    ['resources/task-update#VERSION-04', answers('updateTask', () => ({ detail: 'gone' }), 410)],
-    ['resources/browser-session#BROWSER-01', answers('openBrowserSession', () => ({ r: true }))],
+    ['resources/task-visibility#TASK-19', responses('getTaskVisibility', ({ r }) => ({ r: `${r}` }))],
+    ['resources/task-data#TASK-21', responses('deleteTaskData', () => ({ r: {} }))],
+    ['resources/task-update#TASK-18', responses('updateTask', () => ({ r: { ok: true } }))],
+    ['resources/task-update#VERSION-04', responses('updateTask', () => ({ detail: 'gone' }), 410)],
+    ['resources/browser-session#BROWSER-01', responses('openBrowserSession', () => ({ r: true }))],
     [
       'resources/workspace#WORKSPACE-02',
-      answers('createWorkspace', (body) => ({ ...(body as object), name: 'x' })),
+      responses('createWorkspace', (body) => ({ ...(body as object), name: 'x' })),
     ],
     [
       'resources/workspace#WORKSPACE-02',
-      answers('createWorkspace', (body) => ({ ...(body as object), shared: true })),
+      responses('createWorkspace', (body) => ({ ...(body as object), shared: true })),
     ],
-    ['resources/chat#CHAT-01', answers('listChats', () => ({ chats: [] }))],
+    ['resources/chat#CHAT-01', responses('listChats', () => ({ chats: [] }))],
     ['resources/chat#CHAT-01', told('listChats', (url, init) => [url.replace(/limit=\d+/, ''), init])],
-    ['resources/chat#CHAT-03', answers('deleteChat', () => ({ r: null }))],
-    ['resources/chat#CHAT-05', answers('renameChat', () => ({ r: 'done' }))],
-    ['resources/sop#SOP-01', answers('listSops', () => ({ sops: [] }))],
-    ['resources/automation#AUTO-01', answers('listAutomations', ({ r }) => ({ r: { automations: r } }))],
-    ['resources/automation#AUTO-01', answers('listAutomations', () => ({ r: [] }))],
-    ['resources/organisation#ORG-02', answers('getOrganisation', () => ({ r: [] }))],
+    ['resources/chat#CHAT-03', responses('deleteChat', () => ({ r: null }))],
+    ['resources/chat#CHAT-05', responses('renameChat', () => ({ r: 'done' }))],
+    ['resources/sop#SOP-01', responses('listSops', () => ({ sops: [] }))],
+    ['resources/automation#AUTO-01', responses('listAutomations', ({ r }) => ({ r: { automations: r } }))],
+    ['resources/automation#AUTO-01', responses('listAutomations', () => ({ r: [] }))],
+    ['resources/organisation#ORG-02', responses('getOrganisation', () => ({ r: [] }))],
     [
       'resources/organisation#ORG-04',
-      answers('getUsage', ({ r: { plan, credits } }) => ({ r: { plan, credits } })),
+      responses('getUsage', ({ r: { plan, credits } }) => ({ r: { plan, credits } })),
     ],
     [
       'resources/organisation#ORG-04',
-      answers('getUsage', () => ({ r: { credits: 1, browser_sessions: 2 } })),
+      responses('getUsage', () => ({ r: { credits: 1, browser_sessions: 2 } })),
     ],
-    ['resources/organisation#ORG-05', answers('getBillingPortal', () => ({ r: { url: 'https://x.test' } }))],
-    ['resources/organisation#ORG-07', answers('getAutoTopUp', () => ({ r: true }))],
-    ['resources/invitation#ORG-01', answers('inviteUser', () => ({ r: { 'a@example.com': 'sent' } }))],
-    ['resources/top-up#ORG-06', answers('topUp', () => ({ r: 100 }))],
+    [
+      'resources/organisation#ORG-05',
+      responses('getBillingPortal', () => ({ r: { url: 'https://x.test' } })),
+    ],
+    ['resources/organisation#ORG-07', responses('getAutoTopUp', () => ({ r: true }))],
+    ['resources/invitation#ORG-01', responses('inviteUser', () => ({ r: { 'a@example.com': 'sent' } }))],
+    ['resources/top-up#ORG-06', responses('topUp', () => ({ r: 100 }))],
     [
       'resources/auto-top-up#ORG-07',
-      answers('getAutoTopUp', ({ r }) => ({ r: { ...(r as object), amount: 5 } })),
+      responses('getAutoTopUp', ({ r }) => ({ r: { ...(r as object), amount: 5 } })),
     ],
-    ['resources/plan#ORG-09', answers('setPlan', () => ({ r: 7 }))],
+    ['resources/plan#ORG-09', responses('setPlan', () => ({ r: 7 }))],
     ['errors/premium-feature#ERROR-04', refuses('createProfile', 402)],
     ['errors/no-credits#ERROR-06', refuses('createTask', 402)],
   ])('%s', (check, bend) => isCaught(check, bend));
@@ -166,8 +170,8 @@ describe('an answer that is wrong is seen', () => {
 
   it('a header that is required and not missed', () =>
     isCaught('resources/workspace#CHAT-12', async ({ operation, url, init }, pass) => {
-      const answer = await pass(url, init);
-      return operation === 'getWorkspace' && answer.status === 422 ? Response.json({}) : answer;
+      const response = await pass(url, init);
+      return operation === 'getWorkspace' && response.status === 422 ? Response.json({}) : response;
     }));
 
   it('a webhook that wants a key', () =>
@@ -182,7 +186,7 @@ describe('an answer that is wrong is seen', () => {
     isCaught(check, refusing(operation, 403)),
   );
 
-  it.each([404, 405, 500])('an operation that answers with %s', async (status) => {
+  it.each([404, 405, 500])('an operation that responses with %s', async (status) => {
     await isCaught('resources/telemetry#TELEMETRY-01', refusing('sendTelemetry', status));
     await isCaught('resources/sop#SOP-02', refusing('saveSop', status));
   });
@@ -199,8 +203,8 @@ describe('a task that there is not', () => {
     ['deleteTaskData', 'errors/unknown-task#ERROR-03'],
   ])('has to be answered with 404 by %s', (operation, check) =>
     isCaught(check, async (request, pass) => {
-      const answer = await pass(request.url, request.init);
-      if (request.operation !== operation || answer.status !== 404) return answer;
+      const response = await pass(request.url, request.init);
+      if (request.operation !== operation || response.status !== 404) return response;
       return Response.json({ detail: 'There is none.' }, { status: 410 });
     }),
   );
@@ -239,8 +243,8 @@ describe('organisations that are not kept apart are seen', () => {
 /** Another status where it is refused. */
 function refuses(wanted: OperationId, status: number): Bend {
   return async ({ operation, url, init }, pass) => {
-    const answer = await pass(url, init);
-    return operation === wanted && !answer.ok ? Response.json({ detail: 'No.' }, { status }) : answer;
+    const response = await pass(url, init);
+    return operation === wanted && !response.ok ? Response.json({ detail: 'No.' }, { status }) : response;
   };
 }
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../../spec/generated/operations.js';
-import { emptySuccess, judged, probesCalled } from '../../../../test/support/cases/target.js';
-import { resourceProbes } from './index.js';
+import { casesCalled, emptySuccess, judged } from '../../../../test/support/cases/target.js';
+import { resourceCases } from './index.js';
 
 /** The figures are open, and the mock has no limit unless told to. */
 const NO_LIMIT = 'errors/rate-limit#ERROR-05';
 
-describe('the probes of resources', () => {
+describe('the cases of resources', () => {
   it('have ids and requirements of their own, and say what they call', () => {
-    const checks = resourceProbes.flatMap(({ id, covers }) => covers.map((each) => `${id}#${each}`));
+    const checks = resourceCases.flatMap(({ id, covers }) => covers.map((each) => `${id}#${each}`));
     expect(new Set(checks).size).toBe(checks.length);
-    for (const { operations: called } of resourceProbes) expect(called.length).toBeGreaterThan(0);
+    for (const { operations: called } of resourceCases) expect(called.length).toBeGreaterThan(0);
   });
 
   it('pass on the mock and leave nothing behind', async () => {
@@ -44,8 +44,8 @@ describe('the probes of resources', () => {
   });
 
   it('are inconclusive about proxies where there are none', async () => {
-    const probes = probesCalled('resources/proxies', 'resources/proxy-renewal');
-    const { ids, checks } = await judged({ fixtures: {}, probes });
+    const cases = casesCalled('resources/proxies', 'resources/proxy-renewal');
+    const { ids, checks } = await judged({ fixtures: {}, cases });
     expect(ids.inconclusive).toContain('resources/proxy-renewal#PROXY-02');
     expect([ids.failed, ids.error]).toEqual([[], []]);
     const renewal = checks.find(({ id }) => id === 'resources/proxy-renewal#PROXY-02');
@@ -77,7 +77,7 @@ describe('the probes of resources', () => {
   it('see a rate limit where there is one', async () => {
     const { ids } = await judged({
       dialect: { 'limits.rate': 20 },
-      probes: probesCalled('errors/rate-limit'),
+      cases: casesCalled('errors/rate-limit'),
     });
     expect(ids.passed).toEqual([NO_LIMIT]);
   });
@@ -99,11 +99,11 @@ describe('the probes of resources', () => {
   });
 });
 
-describe('a server that has tasks and answers everything else in the same way', () => {
+describe('a server that has tasks and responses everything else in the same way', () => {
   const byTasks = Object.values(operations)
     .filter(({ path, id }) => path.startsWith('/task') && id !== 'createChatTask')
     .map(({ id }) => id);
-  const probes = resourceProbes.filter(
+  const cases = resourceCases.filter(
     // Without credits it is refused a task, which is no matter of anything else.
     ({ id, operations: called }) =>
       id !== 'errors/no-credits' && !called.every((each) => byTasks.includes(each)),
@@ -117,12 +117,12 @@ describe('a server that has tasks and answers everything else in the same way', 
     ['404', () => Response.json({ detail: 'no' }, { status: 404 })],
     ['500', () => new Response('', { status: 500 })],
     ['200 in HTML', () => new Response('<html></html>')],
-  ])('passes nothing of it: %s', async (_, answer) => {
+  ])('passes nothing of it: %s', async (_, response) => {
     const { ids, faults } = await judged({
-      probes,
+      cases,
       rules: [],
       bend: async ({ operation, url, init }, pass) =>
-        byTasks.includes(operation) ? pass(url, init) : answer(),
+        byTasks.includes(operation) ? pass(url, init) : response(),
     });
     expect(ids.passed).toEqual([]);
     expect(ids.failed.length + ids.inconclusive.length + ids.skipped.length).toBeGreaterThan(50);

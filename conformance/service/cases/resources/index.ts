@@ -1,47 +1,47 @@
-import { billingProbes } from '../account/billing.js';
-import { isolationProbes } from '../account/isolation.js';
-import { workspaceIsolationProbes } from '../account/isolation-workspaces.js';
-import { organisationProbes } from '../account/organisation.js';
-import { errorProbes } from '../errors.js';
-import { lifetimeProbes } from '../sessions/browser-lifetime.js';
-import type { Probe } from '../test-case.js';
-import { appProbes } from './apps.js';
-import { automationProbes } from './automations.js';
-import { browserProbes } from './browser.js';
-import { chatProbes } from './chats.js';
-import { creditProbes } from './credits.js';
-import { extensionProbes } from './extensions.js';
-import { fileProbes } from './files.js';
-import { messageProbes } from './messages.js';
-import { profileProbes } from './profiles.js';
-import { proxyProbes } from './proxies.js';
-import { sopProbes } from './sops.js';
-import { taskProbes } from './tasks.js';
-import { telemetryProbes } from './telemetry.js';
-import { toolDataProbes } from './tool-data.js';
-import { workspaceProbes } from './workspaces.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import { billingCases } from '../account/billing.js';
+import { isolationCases } from '../account/isolation.js';
+import { workspaceIsolationCases } from '../account/isolation-workspaces.js';
+import { organisationCases } from '../account/organisation.js';
+import { errorCases } from '../errors.js';
+import { lifetimeCases } from '../sessions/browser-lifetime.js';
+import { appCases } from './apps.js';
+import { automationCases } from './automations.js';
+import { browserCases } from './browser.js';
+import { chatCases } from './chats.js';
+import { creditCases } from './credits.js';
+import { extensionCases } from './extensions.js';
+import { fileCases } from './files.js';
+import { messageCases } from './messages.js';
+import { profileCases } from './profiles.js';
+import { proxyCases } from './proxies.js';
+import { sopCases } from './sops.js';
+import { taskCases } from './tasks.js';
+import { telemetryCases } from './telemetry.js';
+import { toolDataCases } from './tool-data.js';
+import { workspaceCases } from './workspaces.js';
 
 /** Everything but the tasks themselves: what there is, what becomes of it, to whom it belongs, and what is refused. */
-export const resourceProbes: readonly Probe[] = Object.freeze([
-  ...taskProbes,
-  ...profileProbes,
-  ...proxyProbes,
-  ...fileProbes,
-  ...extensionProbes,
-  ...browserProbes,
-  ...lifetimeProbes,
-  ...telemetryProbes,
-  ...workspaceProbes,
-  ...chatProbes,
-  ...messageProbes,
-  ...toolDataProbes,
-  ...appProbes,
-  ...sopProbes,
-  ...automationProbes,
-  ...organisationProbes,
-  ...billingProbes,
-  ...creditProbes,
-  ...errorProbes,
-  ...isolationProbes,
-  ...workspaceIsolationProbes,
+export const resourceCases: readonly TestCase[] = Object.freeze([
+  ...taskCases,
+  ...profileCases,
+  ...proxyCases,
+  ...fileCases,
+  ...extensionCases,
+  ...browserCases,
+  ...lifetimeCases,
+  ...telemetryCases,
+  ...workspaceCases,
+  ...chatCases,
+  ...messageCases,
+  ...toolDataCases,
+  ...appCases,
+  ...sopCases,
+  ...automationCases,
+  ...organisationCases,
+  ...billingCases,
+  ...creditCases,
+  ...errorCases,
+  ...isolationCases,
+  ...workspaceIsolationCases,
 ]);

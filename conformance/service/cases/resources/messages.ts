@@ -1,11 +1,12 @@
 import { asFields, field, show } from '../../../conversation/json.js';
-import type { Answer } from '../../http-client/response.js';
-import { said } from '../../scenarios/player-read.js';
-import type { Probe, Probing } from '../test-case.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { idIn, idsUnder, integerIn, mentions, payloadOf, recordsUnder } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
+import { eventually, firstTaken, mustFollow, shouldSucceed, withBodies } from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { messages } from './chats.js';
 import { CHAT_IDS, CHAT_TIMES, type Chat, chatFrom, isAbout, makeChat } from './create-chat.js';
-import { idIn, idsUnder, integerIn, mentions, payloadOf, recordsUnder } from './reading.js';
-import { eventually, firstTaken, mustFollow, shouldSucceed, withBodies } from './requests.js';
 import { inWorkspace, workspaceOf } from './workspaces.js';
 
 /** What the parts of a message may be called: the description does not say (open point `message.part-names`). */
@@ -21,7 +22,7 @@ interface Written {
 }
 
 /** POST /chat/message with a text and a file. */
-async function write(t: Probing): Promise<Written> {
+async function write(t: TestContext): Promise<Written> {
   const workspace = (await workspaceOf(t)).id;
   const word = t.unique();
   const filename = `${t.unique()}.txt`;
@@ -52,35 +53,36 @@ function formOf(
   return form;
 }
 
-const message: Probe = {
+const message: TestCase = {
   id: 'resources/message',
   title: 'A message makes a chat, and the chat shows it by its header alone',
   covers: ['CHAT-07', 'CHAT-08'],
   operations: ['createWorkspace', 'createMessage', 'listMessages', 'getChat', 'deleteChat'],
   tasks: 1,
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const { chat } = await write(t);
     t.expect(
       'CHAT-08',
       asFields(payloadOf(chat.created)) !== undefined,
-      `POST /chat/message: expected a chat, got ${said(chat.created)}`,
+      `POST /chat/message: expected a chat, got ${summarize(chat.created)}`,
       chat.created,
     );
-    const shows = (answer: Answer) => mentions(payloadOf(answer), chat.word);
+    const shows = (response: ApiResponse) => mentions(payloadOf(response), chat.word);
     const read = await eventually(
       t,
       () => t.send('getChat', { ...inWorkspace(chat.workspace), query: { t: chat.t } }),
-      (answer) => isAbout(payloadOf(answer), chat),
+      (response) => isAbout(payloadOf(response), chat),
     );
-    if (!shows(read) && !shows(chat.created)) t.inconclusive(`the message is not in its chat: ${said(read)}`);
+    if (!shows(read) && !shows(chat.created))
+      t.inconclusive(`the message is not in its chat: ${summarize(read)}`);
     if (chat.id === undefined)
-      t.inconclusive(`nothing names the chat in ${CHAT_IDS.join(', ')} of ${said(chat.created)}`);
+      t.inconclusive(`nothing names the chat in ${CHAT_IDS.join(', ')} of ${summarize(chat.created)}`);
     const listed = await eventually(t, () => messages(t, chat.id!), shows);
     mustFollow(t, 'CHAT-07', listed, 'GET /chat/message with its chat-id and no key');
     t.expect(
       'CHAT-07',
       shows(listed),
-      `GET /chat/message: expected the message "${chat.word}", got ${said(listed)}`,
+      `GET /chat/message: expected the message "${chat.word}", got ${summarize(listed)}`,
       chat.created,
       listed,
     );
@@ -89,13 +91,13 @@ const message: Probe = {
   },
 };
 
-const attachment: Probe = {
+const attachment: TestCase = {
   id: 'resources/attachment',
   title: 'The file of a message is read by its header alone and changed',
   covers: ['CHAT-09', 'CHAT-10'],
   operations: ['createWorkspace', 'createMessage', 'listMessages', 'getAttachment', 'updateAttachment'],
   tasks: 1,
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const { chat, filename } = await write(t);
     const summary = await attachmentOf(t, chat, filename);
     const id = idIn(summary, ATTACHMENT_IDS)!;
@@ -106,7 +108,7 @@ const attachment: Probe = {
     t.expect(
       'CHAT-09',
       asFields(before.r) !== undefined && (mentions(before.r, id) || mentions(before.r, filename)),
-      `GET /attachment: expected the attachment "${id}" in r, got ${said(before)}`,
+      `GET /attachment: expected the attachment "${id}" in r, got ${summarize(before)}`,
       before,
     );
     const time = integerIn(before.r, CHAT_TIMES) ?? integerIn(summary, CHAT_TIMES) ?? chat.t;
@@ -122,22 +124,22 @@ const attachment: Probe = {
       {},
     ]);
     if (updated.status === 404)
-      t.inconclusive(`no t names the attachment: tried ${time}, got ${said(updated)}`);
+      t.inconclusive(`no t names the attachment: tried ${time}, got ${summarize(updated)}`);
     shouldSucceed(t, 'CHAT-10', updated, 'POST /attachment');
     t.expect(
       'CHAT-10',
       typeof updated.r === 'boolean',
-      `POST /attachment: expected r to be true or false, got ${said(updated)}`,
+      `POST /attachment: expected r to be true or false, got ${summarize(updated)}`,
       updated,
     );
-    const shows = (answer: Answer) => mentions(payloadOf(answer), fresh);
+    const shows = (response: ApiResponse) => mentions(payloadOf(response), fresh);
     const after = await eventually(t, () => read(), shows);
     // Which fields may be changed is open; where it has both and keeps both, it was not changed at all.
     const has = (name: string) => typeof field(before.r, name) === 'string';
     if (updated.r === true && has('name') && has('content') && !shows(after)) {
-      t.broke(
+      t.fail(
         'CHAT-10',
-        `GET /attachment after its name was changed to "${fresh}" and its content too: expected to find that, got ${said(after)}`,
+        `GET /attachment after its name was changed to "${fresh}" and its content too: expected to find that, got ${summarize(after)}`,
         before,
         updated,
         after,
@@ -146,48 +148,50 @@ const attachment: Probe = {
   },
 };
 
-async function attachmentOf(t: Probing, chat: Chat, filename: string): Promise<unknown> {
+async function attachmentOf(t: TestContext, chat: Chat, filename: string): Promise<unknown> {
   const isOne = (record: unknown) => idIn(record, ATTACHMENT_IDS) !== undefined;
-  const find = (answer: Answer) => {
-    const all = recordsUnder(payloadOf(answer), /attachment|file/i).filter(isOne);
+  const find = (response: ApiResponse) => {
+    const all = recordsUnder(payloadOf(response), /attachment|file/i).filter(isOne);
     const named = all.find((record) => mentions(record, filename));
-    return named ?? idsUnder(payloadOf(answer), /attachment/i, filename)[0] ?? all[0];
+    return named ?? idsUnder(payloadOf(response), /attachment/i, filename)[0] ?? all[0];
   };
-  const answers = [chat.created];
-  if (chat.id !== undefined) answers.push(await messages(t, chat.id));
-  for (const answer of answers) {
-    const found = find(answer);
+  const responses = [chat.created];
+  if (chat.id !== undefined) responses.push(await messages(t, chat.id));
+  for (const response of responses) {
+    const found = find(response);
     if (found !== undefined) return found;
   }
   return t.inconclusive(
-    `no attachment with an id (${ATTACHMENT_IDS.join(', ')}) in a list of attachments or files: ${said(answers.at(-1)!)}`,
+    `no attachment with an id (${ATTACHMENT_IDS.join(', ')}) in a list of attachments or files: ${summarize(responses.at(-1)!)}`,
   );
 }
 
 /** The first request with a status, or the one with this id. */
-export function requestIn(answer: Answer, id?: string): Readonly<Record<string, unknown>> | undefined {
-  return recordsUnder(payloadOf(answer), /request|call|approval/i).find((record) => {
+export function requestIn(response: ApiResponse, id?: string): Readonly<Record<string, unknown>> | undefined {
+  return recordsUnder(payloadOf(response), /request|call|approval/i).find((record) => {
     const own = idIn(record, REQUEST_IDS);
     return own !== undefined && (id === undefined ? typeof field(record, 'status') === 'string' : own === id);
   });
 }
 
-const request: Probe = {
+const request: TestCase = {
   id: 'resources/chat-request',
   title:
     'What the assistant asks for is answered, the answer is remembered, and the data of the call can be read',
   covers: ['CHAT-06'],
   operations: ['createWorkspace', 'createChatTask', 'listMessages', 'updateRequest'],
   tasks: 1,
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const chat = await makeChat(t, (await workspaceOf(t)).id);
     if (chat.id === undefined)
-      t.inconclusive(`nothing names the chat in ${CHAT_IDS.join(', ')} of ${said(chat.created)}`);
+      t.inconclusive(`nothing names the chat in ${CHAT_IDS.join(', ')} of ${summarize(chat.created)}`);
     const list = () => messages(t, chat.id!);
-    const listed = await eventually(t, list, (answer) => requestIn(answer) !== undefined);
+    const listed = await eventually(t, list, (response) => requestIn(response) !== undefined);
     const asked = requestIn(listed);
     if (asked === undefined)
-      t.inconclusive(`the assistant asks for nothing: no request with an id and a status in ${said(listed)}`);
+      t.inconclusive(
+        `the assistant asks for nothing: no request with an id and a status in ${summarize(listed)}`,
+      );
     const id = idIn(asked, REQUEST_IDS)!;
     const time = integerIn(asked, CHAT_TIMES) ?? chat.t;
     const put = (status: string) =>
@@ -199,16 +203,18 @@ const request: Probe = {
         return put(each);
       }),
     );
-    if (updated.status === 404) t.inconclusive(`no t names the request: tried ${time}, got ${said(updated)}`);
+    if (updated.status === 404)
+      t.inconclusive(`no t names the request: tried ${time}, got ${summarize(updated)}`);
     shouldSucceed(t, 'CHAT-06', updated, 'PUT /request/id');
-    const statusIn = (answer: Answer) => field(requestIn(answer, id), 'status');
-    const shows = (answer: Answer) => String(statusIn(answer)).toLowerCase() === status;
+    const statusIn = (response: ApiResponse) => field(requestIn(response, id), 'status');
+    const shows = (response: ApiResponse) => String(statusIn(response)).toLowerCase() === status;
     const first = shows(updated) ? updated : await list();
     const after = shows(first) ? first : await eventually(t, list, shows);
-    // What follows from the answer may have changed it again.
+    // What follows from the response may have changed it again.
     const isAsBefore =
       statusIn(first) === field(asked, 'status') || statusIn(after) === field(asked, 'status');
-    if (!shows(after) && !isAsBefore) t.inconclusive(`the request has another status by now: ${said(after)}`);
+    if (!shows(after) && !isAsBefore)
+      t.inconclusive(`the request has another status by now: ${summarize(after)}`);
     t.expect(
       'CHAT-06',
       shows(after),
@@ -220,10 +226,10 @@ const request: Probe = {
     );
     const kept = await list();
     if (statusIn(kept) !== undefined && statusIn(kept) === field(asked, 'status')) {
-      const message = `GET /chat/message after the status of a request was set to ${status}: it is as before, ${said(kept)}`;
-      t.broke('CHAT-06', message, updated, kept);
+      const message = `GET /chat/message after the status of a request was set to ${status}: it is as before, ${summarize(kept)}`;
+      t.fail('CHAT-06', message, updated, kept);
     }
   },
 };
 
-export const messageProbes: readonly Probe[] = [message, attachment, request];
+export const messageCases: readonly TestCase[] = [message, attachment, request];

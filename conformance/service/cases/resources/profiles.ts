@@ -1,10 +1,9 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import { asFields } from '../../../conversation/json.js';
-import type { Answer } from '../../http-client/response.js';
+import type { ApiResponse } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
-import { said } from '../../scenarios/player-read.js';
-import type { Probe, Probing } from '../test-case.js';
-import { leavesOf, mentions, payloadOf } from './reading.js';
+import { leavesOf, mentions, payloadOf } from '../../test-case/read-record.js';
+import { summarize } from '../../test-case/read-task.js';
 import {
   eventually,
   isGone,
@@ -13,17 +12,19 @@ import {
   removeLater,
   shouldSucceed,
   stillThere,
-} from './requests.js';
+} from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 
 export interface MadeProfile {
   id: string;
-  created: Answer;
+  created: ApiResponse;
   /** To be called once it is known to be removed. */
   gone: () => void;
 }
 
 /** A profile of a new id, removed at the end of the run. */
-export async function makeProfile(t: Probing, key: 'main' | 'other' = 'main'): Promise<MadeProfile> {
+export async function makeProfile(t: TestContext, key: 'main' | 'other' = 'main'): Promise<MadeProfile> {
   const id = t.unique();
   const gone = removeLater(t, `profile ${id}`, 'deleteProfile', { path: { profile_id: id }, key });
   const created = await t.send('createProfile', { body: { id }, key });
@@ -32,12 +33,12 @@ export async function makeProfile(t: Probing, key: 'main' | 'other' = 'main'): P
   return { id, created, gone };
 }
 
-const profile: Probe = {
+const profile: TestCase = {
   id: 'resources/profile',
   title: 'A browser profile is made under its id, listed, deleted and gone, and another one stays',
   covers: ['PROFILE-02', 'PROFILE-03', 'PROFILE-04'],
   operations: ['createProfile', 'listProfiles', 'deleteProfile'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const before = await t.send('listProfiles');
     mustSucceed(t, 'PROFILE-03', before, 'GET /profile');
     const made = await makeProfile(t);
@@ -45,16 +46,20 @@ const profile: Probe = {
     t.expect(
       'PROFILE-02',
       leavesOf(payloadOf(made.created)).some(({ value }) => value === made.id),
-      `POST /profile with the id "${made.id}": expected a profile of that id, got ${said(made.created)}`,
+      `POST /profile with the id "${made.id}": expected a profile of that id, got ${summarize(made.created)}`,
       made.created,
     );
-    const lists = (id: string) => (answer: Answer) => mentions(payloadOf(answer), id);
+    const lists = (id: string) => (response: ApiResponse) => mentions(payloadOf(response), id);
     const list = () => t.send('listProfiles');
-    const listed = await eventually(t, list, (answer) => lists(made.id)(answer) && lists(kept.id)(answer));
+    const listed = await eventually(
+      t,
+      list,
+      (response) => lists(made.id)(response) && lists(kept.id)(response),
+    );
     t.expect(
       'PROFILE-03',
       Array.isArray(listed.r) && lists(made.id)(listed) && lists(kept.id)(listed) && !lists(made.id)(before),
-      `GET /profile: expected an array with the profiles "${made.id}" and "${kept.id}" that were just made, got ${said(listed)}`,
+      `GET /profile: expected an array with the profiles "${made.id}" and "${kept.id}" that were just made, got ${summarize(listed)}`,
       before,
       listed,
     );
@@ -66,7 +71,7 @@ const profile: Probe = {
 
 /** Deletes a profile that is listed together with another one, and sees that it and only it is gone. */
 async function goes(
-  t: Probing,
+  t: TestContext,
   made: MadeProfile,
   kept: string,
   operation: OperationId,
@@ -80,14 +85,14 @@ async function goes(
   const after = await eventually(
     t,
     () => t.send('listProfiles'),
-    (answer) => !mentions(payloadOf(answer), made.id),
+    (response) => !mentions(payloadOf(response), made.id),
   );
   const isListed = mentions(payloadOf(after), made.id);
   if (
     t.expect(
       requirement,
       after.ok && !isListed && mentions(payloadOf(after), kept),
-      `GET /profile after the profile "${made.id}" was deleted: expected it to be gone and "${kept}" to be there, got ${said(after)}`,
+      `GET /profile after the profile "${made.id}" was deleted: expected it to be gone and "${kept}" to be there, got ${summarize(after)}`,
       deleted,
       after,
     )
@@ -95,27 +100,27 @@ async function goes(
     made.gone();
   const again = await remove(made.id);
   if (isGone(never, deleted, again) === false)
-    t.broke(requirement, stillThere('DELETE of a profile', never, again), never, deleted, again);
+    t.fail(requirement, stillThere('DELETE of a profile', never, again), never, deleted, again);
 }
 
-const oldPaths: Probe = {
+const oldPaths: TestCase = {
   id: 'resources/profile-old-paths',
   title: 'The deprecated operations list and delete the same profiles',
   covers: ['BROWSER-03', 'BROWSER-04', 'VERSION-04'],
   operations: ['createProfile', 'listProfiles', 'listBrowserProfiles', 'deleteBrowserProfile'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const list = () => t.send('listBrowserProfiles');
     const before = await list();
     served(t, before, 'GET /browser/profile');
     mustSucceed(t, 'BROWSER-03', before, 'GET /browser/profile');
     const made = await makeProfile(t);
     const kept = await makeProfile(t);
-    const shows = (answer: Answer) => mentions(payloadOf(answer), made.id);
+    const shows = (response: ApiResponse) => mentions(payloadOf(response), made.id);
     const listed = await eventually(t, list, shows);
     t.expect(
       'BROWSER-03',
       isRecord(listed.r) && shows(listed) && !shows(before),
-      `GET /browser/profile: expected a record of the profiles with "${made.id}", which was just made, got ${said(listed)}`,
+      `GET /browser/profile: expected a record of the profiles with "${made.id}", which was just made, got ${summarize(listed)}`,
       before,
       listed,
     );
@@ -128,9 +133,13 @@ const oldPaths: Probe = {
 };
 
 /** A deprecated operation that answers with "no such operation" is not served any more. */
-export function served(t: Probing, answer: Answer, what: string): void {
-  if (![404, 405, 410, 501].includes(answer.status)) return;
-  t.broke('VERSION-04', `${what}, deprecated: expected it to be served still, got ${said(answer)}`, answer);
+export function served(t: TestContext, response: ApiResponse, what: string): void {
+  if (![404, 405, 410, 501].includes(response.status)) return;
+  t.fail(
+    'VERSION-04',
+    `${what}, deprecated: expected it to be served still, got ${summarize(response)}`,
+    response,
+  );
 }
 
 /** A record may well be an array. */
@@ -138,4 +147,4 @@ export function isRecord(value: unknown): boolean {
   return asFields(value) !== undefined || Array.isArray(value);
 }
 
-export const profileProbes: readonly Probe[] = [profile, oldPaths];
+export const profileCases: readonly TestCase[] = [profile, oldPaths];

@@ -1,13 +1,14 @@
-import { said } from '../../scenarios/player-read.js';
-import type { Probe, Probing } from '../test-case.js';
-import { shouldSucceed, withBodies } from './requests.js';
+import { summarize } from '../../test-case/read-task.js';
+import { shouldSucceed, withBodies } from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 
-const telemetry: Probe = {
+const telemetry: TestCase = {
   id: 'resources/telemetry',
   title: 'A batch of events of a client is taken, and what is no JSON is not',
   covers: ['TELEMETRY-01'],
   operations: ['sendTelemetry'],
-  async run(t: Probing) {
+  async run(t: TestContext) {
     const name = t.unique();
     const timestamp = new Date(t.now()).toISOString();
     const event = { event: name, timestamp, properties: { harness: 'taskdouble' } };
@@ -28,11 +29,11 @@ const telemetry: Probe = {
     t.expect(
       'TELEMETRY-01',
       taken.ok,
-      `POST /telemetry with a batch: expected it to be taken, got ${said(taken)}`,
+      `POST /telemetry with a batch: expected it to be taken, got ${summarize(taken)}`,
       taken,
       refused,
     );
   },
 };
 
-export const telemetryProbes: readonly Probe[] = [telemetry];
+export const telemetryCases: readonly TestCase[] = [telemetry];

@@ -1,17 +1,16 @@
 import { RESULT_CODES } from '../../../../spec/vocabulary.js';
 import { field, show } from '../../../conversation/json.js';
-import type { Answer } from '../../http-client/response.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { codeOf, isActive, summarize } from '../../test-case/read-task.js';
 import {
-  actedOn,
-  confirmed,
-  failedResult,
+  expectAction,
+  expectConfirmed,
   IN_TIME,
+  isFailure,
   openSession,
-  played,
-} from '../../scenarios/player-checks.js';
-import { codeOf, isActive, said } from '../../scenarios/player-read.js';
-import type { Played } from '../../scenarios/player-types.js';
-import type { Probe, Probing } from '../test-case.js';
+} from '../../test-case/task-steps.js';
+import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { ACTING } from './sessions.js';
 
 const SCRIPT = { js: 'return 1' };
@@ -41,53 +40,53 @@ const FAILING: readonly Failing[] = [
   { name: NO_ACTION, input: {}, sound: false, fails: 'there is no such action' },
 ];
 
-const failing = played({
+const failing: TestCase = {
   id: 'sessions/action-that-fails',
   title: 'What became of a failed action stands in its result, and the session goes on',
   covers: ['ERROR-09', 'EVENT-08', 'EVENT-11', 'EVENT-12', 'SESSION-01'],
   operations: ACTING,
   tasks: 1,
-  async run(probing) {
-    const session = await openSession(probing);
+  async run(t) {
+    const session = await openSession(t);
     for (const { name, input, sound, fails } of FAILING) {
-      const { id, answer } = await probing.player.act(session, name, input);
+      const { id, response } = await t.act(session, name, input);
       const what = `${name} ${show(input)}`;
       // Input that does not validate may be refused like any other.
-      if (!answer.ok && !sound && answer.status < 500) continue;
-      const refused = answer.ok ? [] : (['ERROR-09'] as const);
-      if (!(await confirmed(probing, session, answer, what, ...refused))) return;
-      const result = await probing.player.result(session, id);
+      if (!response.ok && !sound && response.status < 500) continue;
+      const refused = response.ok ? [] : (['ERROR-09'] as const);
+      if (!(await expectConfirmed(t, session, response, what, ...refused))) return;
+      const result = await t.awaitResult(session, id);
       if (!result && !isActive(session.status)) break;
       const missing = `${what}: expected a result ${IN_TIME}, got none`;
-      if (!probing.expect('EVENT-08', result !== undefined, missing, answer, session.last)) return;
-      if (failedResult(result!)) probing.expect('ERROR-09', true, what, answer, session.last);
+      if (!t.expect('EVENT-08', result !== undefined, missing, response, session.last)) return;
+      if (isFailure(result!)) t.expect('ERROR-09', true, what, response, session.last);
       const code = codeOf(result!);
       if (fails !== undefined) {
         const message = `${what}: ${fails}, expected code 400 or 500, got ${show(result!.payload)}`;
-        probing.expect('EVENT-12', code !== 200, message, answer, session.last);
+        t.expect('EVENT-12', code !== 200, message, response, session.last);
       }
       const known = RESULT_CODES.some((each) => each === code);
       const message = `${what}: expected code 200, 400 or 500, got ${show(code)}`;
-      probing.expect('EVENT-11', known, message, answer, session.last);
+      t.expect('EVENT-11', known, message, response, session.last);
     }
-    const answer = await probing.player.poll(session);
-    const message = `an action failed: expected the session to go on running, got ${said(answer)}`;
-    if (!probing.expect('SESSION-01', isActive(session.status), message, answer)) return;
-    await actedOn(probing, session, 'evaluate_js', SCRIPT, 'SESSION-01');
+    const response = await t.poll(session);
+    const message = `an action failed: expected the session to go on running, got ${summarize(response)}`;
+    if (!t.expect('SESSION-01', isActive(session.status), message, response)) return;
+    await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
   },
-});
+};
 
-const refusals = played({
+const refusals: TestCase = {
   id: 'sessions/events-refused',
   title: 'Events under other names, or with a payload that is no object, are refused with 422',
   covers: ['EVENT-05', 'EVENT-03', 'ERROR-01', 'ERROR-02'],
   operations: ACTING,
   tasks: 1,
-  async run(probing) {
-    const session = await openSession(probing);
+  async run(t) {
+    const session = await openSession(t);
     const good = { name: 'browser_action', payload: { name: 'evaluate_js', input: SCRIPT } };
-    const twin = await post(probing, session, good);
-    if (!(await confirmed(probing, session, twin, show(good)))) return;
+    const twin = await post(t, session, good);
+    if (!(await expectConfirmed(t, session, twin, show(good)))) return;
     const wrong = [
       { name: 'taskdouble_event' },
       { name: 'tool_result' },
@@ -98,27 +97,27 @@ const refusals = played({
       { payload: 7 },
     ];
     for (const change of wrong) {
-      const answer = await post(probing, session, { ...good, ...change });
-      const message = `an event was accepted; the same with ${show(change)}: expected 422, got ${said(answer)}`;
-      if (!probing.expect('EVENT-05', answer.status === 422, message, twin, answer)) continue;
-      probing.expect('ERROR-01', true, message, twin, answer);
-      const told = field(answer.body, 'detail') !== undefined;
-      probing.expect('ERROR-02', told, `expected a 422 with detail, got ${said(answer)}`, answer);
+      const response = await post(t, session, { ...good, ...change });
+      const message = `an event was accepted; the same with ${show(change)}: expected 422, got ${summarize(response)}`;
+      if (!t.expect('EVENT-05', response.status === 422, message, twin, response)) continue;
+      t.expect('ERROR-01', true, message, twin, response);
+      const told = field(response.body, 'detail') !== undefined;
+      t.expect('ERROR-02', told, `expected a 422 with detail, got ${summarize(response)}`, response);
     }
-    const answer = await probing.player.poll(session);
-    const message = `events were refused: expected the session to go on running, got ${said(answer)}`;
-    probing.expect('EVENT-05', isActive(session.status), message, answer);
+    const response = await t.poll(session);
+    const message = `events were refused: expected the session to go on running, got ${summarize(response)}`;
+    t.expect('EVENT-05', isActive(session.status), message, response);
   },
-});
+};
 
 function post(
-  probing: Probing,
-  session: Played,
+  t: TestContext,
+  session: TaskHandle,
   event: { name: unknown; payload: unknown },
-): Promise<Answer> {
-  const timestamp = Math.floor(probing.now());
-  const body = { ...event, id: probing.unique(), timestamp };
-  return probing.send('sendTaskEvent', { path: { task_id: session.id }, body });
+): Promise<ApiResponse> {
+  const timestamp = Math.floor(t.now());
+  const body = { ...event, id: t.unique(), timestamp };
+  return t.send('sendTaskEvent', { path: { task_id: session.id }, body });
 }
 
-export const failureProbes: readonly Probe[] = [failing, refusals];
+export const failureCases: readonly TestCase[] = [failing, refusals];

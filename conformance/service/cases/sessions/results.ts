@@ -1,7 +1,7 @@
 import { field, show } from '../../../conversation/json.js';
-import { confirmed, openSession, played } from '../../scenarios/player-checks.js';
-import { codeOf } from '../../scenarios/player-read.js';
-import type { Probe } from '../test-case.js';
+import { codeOf } from '../../test-case/read-task.js';
+import { expectConfirmed, openSession } from '../../test-case/task-steps.js';
+import type { TestCase } from '../../test-case/test-case.js';
 import { ACTING } from './sessions.js';
 
 interface ActionCase {
@@ -31,25 +31,24 @@ const PAIRS: readonly (readonly [ActionCase, ActionCase])[] = [
   [script('taskdouble-one'), script('taskdouble-two')],
 ];
 
-const own = played({
+const own: TestCase = {
   id: 'sessions/results-of-their-own',
   title: 'Of two actions under way each result has the output of its own action',
   covers: ['EVENT-08'],
   operations: ACTING,
   tasks: 1,
-  async run(probing) {
-    const { player } = probing;
-    const session = await openSession(probing);
+  async run(t) {
+    const session = await openSession(t);
     for (const pair of PAIRS) {
       const sent = [];
       for (const action of pair) {
-        const { id, answer } = await player.act(session, action.name, action.input);
-        if (!(await confirmed(probing, session, answer, `${action.name} with actions under way`))) return;
-        sent.push({ ...action, id, answer });
+        const { id, response } = await t.act(session, action.name, action.input);
+        if (!(await expectConfirmed(t, session, response, `${action.name} with actions under way`))) return;
+        sent.push({ ...action, id, response });
       }
       const outputs = [];
       for (const { id } of sent) {
-        const result = await player.result(session, id);
+        const result = await t.awaitResult(session, id);
         if (!result || codeOf(result) !== 200) break;
         // The output, or that with what it cost around it (open point `event.result-shape`).
         const output = field(result.payload, 'output');
@@ -62,9 +61,9 @@ const own = played({
       const swapped = fits(one, second) && fits(other, first) && !fits(one, first) && !fits(other, second);
       if (!swapped && !(fits(one, first) && fits(other, second))) continue;
       const message = `two ${one.name} with the inputs ${show(one.input)} and ${show(other.input)}: expected each output under the id of its action, got ${show(first.output)} and ${show(second.output)}, the one in place of the other`;
-      probing.expect('EVENT-08', !swapped, message, one.answer, other.answer, session.last);
+      t.expect('EVENT-08', !swapped, message, one.response, other.response, session.last);
     }
   },
-});
+};
 
-export const resultProbes: readonly Probe[] = [own];
+export const resultCases: readonly TestCase[] = [own];

@@ -1,79 +1,78 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../../spec/vocabulary.js';
 import { field, isUrl, show } from '../../../conversation/json.js';
+import { codeOf, idOf, isActive, isResultOf, summarize } from '../../test-case/read-task.js';
 import {
-  actedOn,
-  confirmed,
+  expectAction,
+  expectConfirmed,
+  expectResult,
+  expectTask,
   LONG_MS,
   openSession,
-  played,
-  resultOf,
-  taken,
-} from '../../scenarios/player-checks.js';
-import { codeOf, idOf, isActive, isResultOf, said } from '../../scenarios/player-read.js';
-import type { Played } from '../../scenarios/player-types.js';
-import type { Probe, Probing } from '../test-case.js';
-import { textFor } from '../texts.js';
+} from '../../test-case/task-steps.js';
+import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
+import { textFor } from '../../test-case/texts.js';
 
 const RESULTS = ['EVENT-03', 'EVENT-08', 'EVENT-11', 'EVENT-12'] as const;
 export const ACTING = ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask'] as const;
 
-const open = played({
+const open: TestCase = {
   id: 'sessions/stays-open',
   title: 'A task without a text is a session that goes on running until it is told something',
   covers: ['SESSION-01', 'TASK-10', 'TASK-03', 'TASK-06', 'POLL-02', 'POLL-08'],
   operations: ACTING,
   tasks: 1,
-  async run(probing) {
-    const { player, settings } = probing;
-    const session = await taken(probing, { task: null }, 'TASK-10');
-    await player.pollUntil(session, ({ status }) => status === 'running');
-    const began = probing.now();
-    for (let i = 1; i <= 4 && (i === 1 || probing.now() - began < LONG_MS); i++) {
-      await probing.sleep(settings.poll_interval_ms * i);
-      const answer = await player.poll(session);
-      const message = `nothing was asked of the session yet: expected it to be running, got ${said(answer)}`;
-      probing.expect('SESSION-01', isActive(session.status), message, session.created, answer);
+  async run(t) {
+    const { settings } = t;
+    const session = await expectTask(t, { task: null }, 'TASK-10');
+    await t.pollUntil(session, ({ status }) => status === 'running');
+    const began = t.now();
+    for (let i = 1; i <= 4 && (i === 1 || t.now() - began < LONG_MS); i++) {
+      await t.sleep(settings.pollIntervalMs * i);
+      const response = await t.poll(session);
+      const message = `nothing was asked of the session yet: expected it to be running, got ${summarize(response)}`;
+      t.expect('SESSION-01', isActive(session.status), message, session.created, response);
       if (!isActive(session.status)) return;
-      probing.expect('POLL-08', true, 'it goes on running', answer);
+      t.expect('POLL-08', true, 'it goes on running', response);
     }
     const js = { js: 'return 1' };
-    const result = await actedOn(probing, session, 'evaluate_js', js, 'SESSION-01');
+    const result = await expectAction(t, session, 'evaluate_js', js, 'SESSION-01');
     if (!result) return;
-    await probing.sleep(settings.poll_interval_ms * 4);
-    const answer = await player.poll(session);
-    const message = `an action was done, but no close was sent: expected the session to be running, got ${said(answer)}`;
-    if (!probing.expect('SESSION-01', isActive(session.status), message, answer)) return;
+    await t.sleep(settings.pollIntervalMs * 4);
+    const response = await t.poll(session);
+    const message = `an action was done, but no close was sent: expected the session to be running, got ${summarize(response)}`;
+    if (!t.expect('SESSION-01', isActive(session.status), message, response)) return;
     // It may come late, but something was done in the browser by now.
-    const live_url = field(answer.r, 'live_url');
+    const live_url = field(response.r, 'live_url');
     const address = `the browser is at work: expected live_url to be a URL, got ${show(live_url)}`;
-    probing.expect('TASK-06', isUrl(live_url), address, answer);
+    t.expect('TASK-06', isUrl(live_url), address, response);
   },
-});
+};
 
-const unsaid = played({
+const unsaid: TestCase = {
   id: 'sessions/without-the-field-task',
   title: 'A task that does not say what to do, not even null, is a session if it is taken at all',
   covers: ['SESSION-01'],
   operations: ACTING,
   tasks: 1,
-  async run(probing) {
-    const created = await probing.send('createTask', { body: { url: textFor(probing.settings, 'page') } });
+  async run(t) {
+    const created = await t.send('createTask', { body: { url: textFor(t.settings, 'page') } });
     const id = idOf(created);
-    if (id === undefined) return probing.skip(`left open, and refused: ${said(created)}`);
-    const session = probing.player.adopt(created, id);
-    await probing.player.pollUntil(session, ({ status }) => status === 'running');
+    if (id === undefined) return t.skip(`left open, and refused: ${summarize(created)}`);
+    const session = t.adoptTask(created, id);
+    await t.pollUntil(session, ({ status }) => status === 'running');
     const js = { js: 'return 1' };
-    await actedOn(probing, session, 'evaluate_js', js, 'SESSION-01');
+    await expectAction(t, session, 'evaluate_js', js, 'SESSION-01');
   },
-});
+};
 
 interface Deed {
   name: string;
   requirement: RequirementId;
   title: string;
   /** Of each one input has to be taken. */
-  inputs: (probing: Probing) => Record<string, unknown>[][];
+  inputs: (t: TestContext) => Record<string, unknown>[][];
 }
 
 const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
@@ -115,21 +114,21 @@ const DEEDS: readonly Deed[] = [
   },
 ];
 
-const deeds = DEEDS.map(({ name, requirement, title, inputs }) =>
-  played({
+const deeds = DEEDS.map(
+  ({ name, requirement, title, inputs }): TestCase => ({
     id: `sessions/${name.replace('_', '-')}`,
     title: `In a session ${title}`,
     covers: [requirement, ...RESULTS],
     operations: ACTING,
     tasks: 1,
-    async run(probing) {
-      const session = await openSession(probing);
-      for (const choices of inputs(probing)) {
+    async run(t) {
+      const session = await openSession(t);
+      for (const choices of inputs(t)) {
         const others = choices.slice(0, -1);
-        if (await anyTaken(probing, session, name, others)) continue;
-        const result = await untilNoTrouble(probing, session, name, choices.at(-1)!, requirement);
+        if (await anyTaken(t, session, name, others)) continue;
+        const result = await untilNoTrouble(t, session, name, choices.at(-1)!, requirement);
         if (!result) return;
-        if (name === 'extract') hasData(probing, session, result);
+        if (name === 'extract') hasData(t, session, result);
       }
     },
   }),
@@ -140,77 +139,77 @@ const TRIES = 3;
 
 /** A page may be out of reach for once, and not whenever it is asked for. */
 async function untilNoTrouble(
-  probing: Probing,
-  session: Played,
+  t: TestContext,
+  session: TaskHandle,
   name: string,
   input: Record<string, unknown>,
   requirement: RequirementId,
 ): Promise<TaskEvent | undefined> {
   let result: TaskEvent | undefined;
   for (let tries = 0; tries < TRIES; tries++) {
-    result = await actedOn(probing, session, name, input, requirement);
+    result = await expectAction(t, session, name, input, requirement);
     if (!result || codeOf(result) !== 500) return result;
   }
   const message = `${name} ${show(input)}, sent ${TRIES} times: expected a result of code 200, got ${show(result?.payload)} last`;
-  probing.broke(requirement, message, session.last);
+  t.fail(requirement, message, session.last);
   return undefined;
 }
 
 /** The data are structured as the schema has it; what stands there beside that is left open. */
-function hasData(probing: Probing, session: Played, result: TaskEvent): void {
+function hasData(t: TestContext, session: TaskHandle, result: TaskEvent): void {
   if (codeOf(result) !== 200) return;
   const output = field(result.payload, 'output');
   const data = field(output, 'output') === undefined ? output : field(output, 'output');
   const fits = typeof field(data, 'title') === 'string';
   const message = `extract with the schema ${show(schema)}: expected an object whose title is a text, got ${show(result.payload)}`;
-  probing.expect('SESSION-07', fits, message, session.last);
+  t.expect('SESSION-07', fits, message, session.last);
 }
 
 /** Sees whether an action is done with one of these inputs, without a word where it is not. */
 async function anyTaken(
-  probing: Probing,
-  session: Played,
+  t: TestContext,
+  session: TaskHandle,
   name: string,
   inputs: readonly Record<string, unknown>[],
 ): Promise<boolean> {
   for (const input of inputs) {
-    const { id, answer } = await probing.player.act(session, name, input);
-    const result = answer.ok ? await probing.player.result(session, id) : undefined;
+    const { id, response } = await t.act(session, name, input);
+    const result = response.ok ? await t.awaitResult(session, id) : undefined;
     if (result && codeOf(result) === 200) return true;
   }
   return false;
 }
 
-const together = played({
+const together: TestCase = {
   id: 'sessions/actions-sent-together',
   title: 'Of actions that are sent without waiting each gets its own result, under its id and name',
   covers: ['EVENT-08', 'EVENT-02', 'EVENT-03', 'EVENT-11'],
   operations: ACTING,
   tasks: 1,
-  async run(probing) {
-    const session = await openSession(probing);
+  async run(t) {
+    const session = await openSession(t);
     const sent = [];
-    const page = textFor(probing.settings, 'page');
+    const page = textFor(t.settings, 'page');
     const three = [
       ['goto', { url: page }, 'SESSION-06'],
-      ['run_task', { task: textFor(probing.settings, 'session-task') }, 'SESSION-09'],
+      ['run_task', { task: textFor(t.settings, 'session-task') }, 'SESSION-09'],
       ['evaluate_js', { js: 'return document.title' }, 'SESSION-08'],
     ] as const;
     for (const [name, input, requirement] of three) {
-      const { id, answer } = await probing.player.act(session, name, input);
+      const { id, response } = await t.act(session, name, input);
       const what = `${name} with actions under way`;
-      if (await confirmed(probing, session, answer, what)) {
-        sent.push({ action: { id, name, what, sent: answer }, requirement });
+      if (await expectConfirmed(t, session, response, what)) {
+        sent.push({ action: { id, name, what, sent: response }, requirement });
       }
     }
     for (const { action, requirement } of sent) {
-      const result = await resultOf(probing, session, action, requirement);
+      const result = await expectResult(t, session, action, requirement);
       if (!result) continue;
       const same = session.events.filter((event) => isResultOf(event, action.id)).length;
       const message = `${action.what}: expected one result, got ${same} with the id ${show(action.id)}`;
-      probing.expect('EVENT-02', same === 1, message, session.last);
+      t.expect('EVENT-02', same === 1, message, session.last);
     }
   },
-});
+};
 
-export const sessionProbes: readonly Probe[] = [open, unsaid, ...deeds, together];
+export const sessionCases: readonly TestCase[] = [open, unsaid, ...deeds, together];

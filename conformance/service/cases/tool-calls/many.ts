@@ -1,44 +1,45 @@
 import { field } from '../../../conversation/json.js';
-import { ended, firstCall, give, played, type Reply, work } from '../../scenarios/player-checks.js';
-import { isActive } from '../../scenarios/player-read.js';
-import type { Probe, Probing } from '../test-case.js';
-import { type Tool, textFor } from '../texts.js';
+import { isActive } from '../../test-case/read-task.js';
+import { expectEnd, firstToolCall, give, type Reply, work } from '../../test-case/task-steps.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
+import { type Tool, textFor } from '../../test-case/texts.js';
 import { CALLING, CALLS, withTools } from './tool-calls.js';
 
-const two = played({
+const two: TestCase = {
   id: 'tool-calls/two-tools',
   title: 'A task with two tools calls them by their names, each with input of its own form',
   covers: [...CALLS, 'SERVICE-01'],
   operations: CALLING,
   tasks: 1,
-  async run(probing) {
-    const task = await withTools(probing, 'two-tools', 'lookup_order', 'ask_person');
-    const call = await firstCall(probing, task, ['lookup_order', 'ask_person']);
+  async run(t) {
+    const task = await withTools(t, 'two-tools', 'lookup_order', 'ask_person');
+    const call = await firstToolCall(t, task, ['lookup_order', 'ask_person']);
     const reply = (name: unknown): Reply =>
       name === 'lookup_order'
         ? { code: 200, output: { status: 'shipped', total: 39.9 } }
         : { code: 200, output: 'yes, it has' };
-    if (!(await give(probing, task, call, reply(field(call.payload, 'name'))))) return;
-    await work(probing, task, ({ payload }) => reply(field(payload, 'name')));
-    await ended(probing, task);
+    if (!(await give(t, task, call, reply(field(call.payload, 'name'))))) return;
+    await work(t, task, ({ payload }) => reply(field(payload, 'name')));
+    await expectEnd(t, task);
   },
-});
+};
 
-const rich = played({
+const rich: TestCase = {
   id: 'tool-calls/input-of-many-parts',
   title: 'The input of a call satisfies a schema with lists, nested objects, bounds and enumerations',
   covers: CALLS,
   operations: CALLING,
   tasks: 1,
-  async run(probing) {
-    const task = await withTools(probing, 'tool-input', 'plan_trip');
+  async run(t) {
+    const task = await withTools(t, 'tool-input', 'plan_trip');
     const reply: Reply = { code: 200, output: 'By train through the Alps, then by ship.' };
-    const call = await firstCall(probing, task, ['plan_trip']);
-    if (!(await give(probing, task, call, reply))) return;
-    await work(probing, task, () => reply);
-    await ended(probing, task);
+    const call = await firstToolCall(t, task, ['plan_trip']);
+    if (!(await give(t, task, call, reply))) return;
+    await work(t, task, () => reply);
+    await expectEnd(t, task);
   },
-});
+};
 
 /** Values of each kind that JSON has. */
 const OUTPUTS: Readonly<Record<string, readonly unknown[]>> = {
@@ -51,8 +52,8 @@ const OUTPUTS: Readonly<Record<string, readonly unknown[]>> = {
   value: ['Call the plumber.', 42.5, false, null],
 };
 
-const kinds = Object.entries(OUTPUTS).map(([kind, outputs]) =>
-  played({
+const kinds = Object.entries(OUTPUTS).map(
+  ([kind, outputs]): TestCase => ({
     id: `tool-calls/output-is-any-${kind}`,
     title:
       kind === 'data'
@@ -61,12 +62,12 @@ const kinds = Object.entries(OUTPUTS).map(([kind, outputs]) =>
     covers: ['TOOL-09', 'EVENT-03', 'SERVICE-01'],
     operations: CALLING,
     tasks: outputs.length,
-    async run(probing) {
+    async run(t) {
       let left = outputs;
       // An agent that calls fewer tools than it has needs several tasks.
       while (left.length > 0) {
-        const given = await replyWith(probing, left);
-        if (given === 0) return probing.inconclusive('the agent called no tool (any more)');
+        const given = await replyWith(t, left);
+        if (given === 0) return t.inconclusive('the agent called no tool (any more)');
         left = left.slice(given);
       }
     },
@@ -74,23 +75,23 @@ const kinds = Object.entries(OUTPUTS).map(([kind, outputs]) =>
 );
 
 /** Replies to the calls of one task with one output after the other; how many there were calls for. */
-async function replyWith(probing: Probing, outputs: readonly unknown[]): Promise<number> {
+async function replyWith(t: TestContext, outputs: readonly unknown[]): Promise<number> {
   const tools = outputs.map((_, i) => note(i + 1));
-  const task = await probing.player.create({
-    task: textFor(probing.settings, 'tool-each'),
+  const task = await t.createTask({
+    task: textFor(t.settings, 'tool-each'),
     custom_tools: tools,
   });
   for (const [i, output] of outputs.entries()) {
-    const call = await probing.player.nextCall(task);
+    const call = await t.nextToolCall(task);
     if (!call) {
       // It was replied to before, and stands still since.
-      if (i > 0 && isActive(task.status)) await ended(probing, task);
+      if (i > 0 && isActive(task.status)) await expectEnd(t, task);
       return i;
     }
-    if (!(await give(probing, task, call, { code: 200, output }, 'TOOL-09'))) return i + 1;
+    if (!(await give(t, task, call, { code: 200, output }, 'TOOL-09'))) return i + 1;
   }
-  await work(probing, task, () => ({ code: 200, output: 'nothing else' }));
-  await ended(probing, task);
+  await work(t, task, () => ({ code: 200, output: 'nothing else' }));
+  await expectEnd(t, task);
   return outputs.length;
 }
 
@@ -103,4 +104,4 @@ function note(nth: number): Tool {
   };
 }
 
-export const manyCallsProbes: readonly Probe[] = [...kinds, two, rich];
+export const manyCallsCases: readonly TestCase[] = [...kinds, two, rich];

@@ -1,46 +1,53 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { Answer, Sending } from '../http-client/response.js';
-import { createPlayer, type PlayerCore } from './player.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { trackResources } from '../request-builders/tracker.js';
+import { type CaseRun, TestContext } from './test-context.js';
 
-interface Said {
+interface Scripted {
   status?: number;
   r?: unknown;
 }
 
-/** A service that says what it is told to, on a clock that moves when the player sleeps. */
-function scripted(answers: { [operation: string]: Said | ((sending: Sending, nth: number) => Said) }) {
-  const sent: { operation: string; sending: Sending; at: number }[] = [];
+/** A service that says what it is told to, on a clock that moves when the case sleeps. */
+function scripted(responses: {
+  [operation: string]: Scripted | ((sending: ApiRequest, nth: number) => Scripted);
+}) {
+  const sent: { operation: string; sending: ApiRequest; at: number }[] = [];
   const undone: (() => Promise<unknown>)[] = [];
   const counts = new Map<string, number>();
   let now = 1_700_000_000_000;
   let names = 0;
-  const core: PlayerCore = {
-    async send(operation, sending = {}) {
+  const client = {
+    async send(operation: string, sending: ApiRequest = {}) {
       const nth = counts.get(operation) ?? 0;
       counts.set(operation, nth + 1);
       sent.push({ operation, sending, at: now });
-      const given = answers[operation] ?? { r: true };
+      const given = responses[operation] ?? { r: true };
       const { status = 200, r } = typeof given === 'function' ? given(sending, nth) : given;
       const ok = status < 300;
       const body = ok ? { r } : { detail: 'no' };
-      const answer = { seq: sent.length, operation, status, headers: {}, text: JSON.stringify(body), body };
-      return { ...answer, r: ok ? r : undefined, ok, at: now } as Answer;
+      const response = { seq: sent.length, operation, status, headers: {}, text: JSON.stringify(body), body };
+      return { ...response, r: ok ? r : undefined, ok, at: now } as ApiResponse;
     },
-    cleanup: (_, undo) => void undone.push(undo),
-    inconclusive(why): never {
-      throw new Error(why);
-    },
-    unique: () => `name-${++names}`,
+  };
+  const clock = {
     now: () => now,
-    async sleep(ms) {
+    async sleep(ms: number) {
       now += ms;
     },
-    settings: { timeout_ms: 60_000, poll_interval_ms: 100, texts: {}, tools: undefined },
   };
+  const t = new TestContext({
+    client,
+    target: { clock, keys: { main: 'k' } },
+    cleanup: { add: (_: string, undo: () => Promise<unknown>) => undone.push(undo) },
+    interruption: {},
+    unique: () => `name-${++names}`,
+    settings: { timeoutMs: 60_000, pollIntervalMs: 100, texts: {}, tools: undefined },
+  } as unknown as CaseRun);
   const polls = () => sent.filter(({ operation }) => operation === 'getTask');
-  return { player: createPlayer(core), sent, polls, undone, passed: () => now - 1_700_000_000_000 };
+  return { t, sent, polls, undone, passed: () => now - 1_700_000_000_000 };
 }
 
 const event = (id: string, timestamp: number, payload: object = { name: 'get_weather', input: {} }) => ({
@@ -52,99 +59,83 @@ const event = (id: string, timestamp: number, payload: object = { name: 'get_wea
 const created = { r: { id: 'a', status: 'running' } };
 const poll = (status: string, ...events: object[]) => ({ r: { id: 'a', status, events } });
 
-describe('the player', () => {
-  it('keeps no answer of a task until the end of the run, when it is stopped', async () => {
-    const { player, undone, sent } = scripted({ createTask: created, getTask: poll('running') });
-    const answers = await (async () => {
-      const task = await player.create({});
-      await player.poll(task);
-      return [task, task.created, task.last].map((each) => new WeakRef(each));
-    })();
-    // What a WeakRef was made for stays until the end of the turn.
-    await new Promise((resolve) => setImmediate(resolve));
-    setFlagsFromString('--expose-gc');
-    runInNewContext('gc')();
-    expect(answers.map((each) => each.deref())).toEqual([undefined, undefined, undefined]);
-    await undone[0]!();
-    expect(sent.at(-1)).toMatchObject({ operation: 'deleteTask', sending: { path: { task_id: 'a' } } });
-  });
-
+describe('the test context', () => {
   it('gives up a task that lists more and more events', async () => {
     const many = (nth: number) =>
       Array.from({ length: 20_000 }, (_, n) => event(`e${nth * 20_000 + n}`, 1 + nth * 20_000 + n));
-    const { player } = scripted({
+    const { t } = scripted({
       createTask: created,
       getTask: (_, nth) => poll('running', ...many(nth)),
     });
-    const task = await player.create({ task: 'x' });
-    await expect(player.untilEnd(task)).rejects.toThrow('the task a has more than 50000 events');
+    const task = await t.createTask({ task: 'x' });
+    await expect(t.pollUntilEnd(task)).rejects.toThrow('the task a has more than 50000 events');
     expect(task.events).toHaveLength(50_000);
   });
 
   it('polls more and more rarely, up to four times the interval, and often again after news', async () => {
-    const { player, polls } = scripted({
+    const { t, polls } = scripted({
       createTask: created,
       getTask: (_, nth) => (nth < 9 ? poll('running') : poll(nth < 12 ? 'running' : 'done', event('x', 1))),
     });
-    const task = await player.create({ task: 'x' });
-    expect(await player.untilEnd(task)).toBe(true);
+    const task = await t.createTask({ task: 'x' });
+    expect(await t.pollUntilEnd(task)).toBe(true);
     const at = polls().map((each) => each.at);
     const pauses = at.slice(1).map((time, i) => Math.round(time - at[i]!));
     expect(pauses).toEqual([100, 150, 225, 338, 400, 400, 400, 400, 400, 100, 150, 225]);
   });
 
   it('goes on from the largest timestamp and takes each event up once', async () => {
-    const { player, polls } = scripted({
+    const { t, polls } = scripted({
       createTask: created,
       getTask: (_, nth) => [poll('running', event('x', 5), event('y', 7)), poll('done', event('y', 7))][nth]!,
     });
-    const task = await player.create({ task: 'x' });
-    await player.untilEnd(task);
+    const task = await t.createTask({ task: 'x' });
+    await t.pollUntilEnd(task);
     expect(polls().map(({ sending }) => sending.query)).toEqual([{ event_t: 0 }, { event_t: 7 }]);
     expect(task.events.map(({ id }) => id)).toEqual(['x', 'y']);
     expect(task.status).toBe('done');
   });
 
-  it('bears answers without events and events without anything', async () => {
+  it('bears responses without events and events without anything', async () => {
     const odd = [
       { status: 'running' },
       { status: 'running', events: null },
       { events: [null, 7, {}] },
       'text',
     ];
-    const { player } = scripted({
+    const { t } = scripted({
       createTask: created,
       getTask: (_, nth) => ({
         r: odd[nth] ?? { status: 'failed', events: [{ id: 'z', timestamp: 'soon' }] },
       }),
     });
-    const task = await player.create({ task: 'x' });
-    expect(await player.untilEnd(task)).toBe(true);
+    const task = await t.createTask({ task: 'x' });
+    expect(await t.pollUntilEnd(task)).toBe(true);
     expect(task.events).toHaveLength(1);
     expect(task.event_t).toBe(0);
   });
 
   it('gives up when the time is up, and earlier when polls tell nothing any more', async () => {
     const slow = scripted({ createTask: created, getTask: poll('running') });
-    const task = await slow.player.create({ task: 'x' });
-    expect(await slow.player.untilEnd(task, 1000)).toBe(false);
+    const task = await slow.t.createTask({ task: 'x' });
+    expect(await slow.t.pollUntilEnd(task, 1000)).toBe(false);
     expect(slow.passed()).toBe(1000);
 
     const gone = scripted({ createTask: created, getTask: { status: 404 } });
-    expect(await gone.player.untilEnd(await gone.player.create({ task: 'x' }))).toBe(false);
+    expect(await gone.t.pollUntilEnd(await gone.t.createTask({ task: 'x' }))).toBe(false);
     expect(gone.polls()).toHaveLength(5);
   });
 
   it('gives out each call once, and takes a reply that is listed for no call', async () => {
-    const { player, sent } = scripted({
+    const { t, sent } = scripted({
       createTask: created,
       getTask: poll('running', event('x', 1), event('x', 2, { code: 200, output: 1 }), event('y', 3)),
       sendTaskEvent: { r: { id: 'x' } },
     });
-    const task = await player.create({ task: 'x' });
-    expect((await player.nextCall(task))?.id).toBe('x');
-    expect((await player.nextCall(task))?.id).toBe('y');
-    await player.reply(task, 'x', 400, 'no');
+    const task = await t.createTask({ task: 'x' });
+    expect((await t.nextToolCall(task))?.id).toBe('x');
+    expect((await t.nextToolCall(task))?.id).toBe('y');
+    await t.reply(task, 'x', 400, 'no');
     expect(sent.at(-1)!.sending.body).toMatchObject({
       name: 'tool_call',
       id: 'x',
@@ -154,7 +145,7 @@ describe('the player', () => {
   });
 
   it('takes an action that is listed for no result of it', async () => {
-    const { player } = scripted({
+    const { t } = scripted({
       createTask: created,
       sendTaskEvent: { r: { id: 'name-1' } },
       getTask: (_, nth) =>
@@ -162,29 +153,45 @@ describe('the player', () => {
           ? poll('running', { ...event('name-1', 1, { name: 'goto', input: {} }), name: 'browser_action' })
           : poll('running', { ...event('name-1', 2, { code: 200, output: null }), name: 'browser_action' }),
     });
-    const task = await player.create({ task: null });
-    const { id } = await player.act(task, 'goto', { url: 'https://example.com' });
-    expect((await player.result(task, id))?.payload).toEqual({ code: 200, output: null });
+    const task = await t.createTask({ task: null });
+    const { id } = await t.act(task, 'goto', { url: 'https://example.com' });
+    expect((await t.awaitResult(task, id))?.payload).toEqual({ code: 200, output: null });
   });
 
-  it('removes what is still active, and only that', async () => {
-    const { player, sent, undone } = scripted({
+  it('cancels what is still active, and only that', async () => {
+    const { t, sent, undone } = scripted({
       createTask: (_, nth) => ({ r: { id: `t${nth}`, status: 'running' } }),
       getTask: { r: { status: 'done' } },
     });
-    const over = await player.create({ task: 'x' });
-    const cancelled = await player.create({ task: 'x' });
-    await player.create({ task: null });
-    await player.untilEnd(over);
-    await player.cancel(cancelled);
-    await player.end();
+    const over = await t.createTask({ task: 'x' });
+    const cancelled = await t.createTask({ task: 'x' });
+    await t.createTask({ task: null });
+    await t.pollUntilEnd(over);
+    await t.cancel(cancelled);
+    for (const undo of undone) await undo();
     for (const undo of undone) await undo();
     const deletes = sent.filter(({ operation }) => operation === 'deleteTask');
     expect(deletes.map(({ sending }) => sending.path)).toEqual([{ task_id: 't1' }, { task_id: 't2' }]);
   });
 
+  it('keeps no response of a task until the end of the run, once the task is stopped', async () => {
+    const { t, sent } = scripted({ createTask: created, getTask: poll('running') });
+    let responses: WeakRef<object>[] = [];
+    await trackResources(t, async (tracked) => {
+      const task = await tracked.createTask({});
+      await tracked.poll(task);
+      responses = [task, task.created, task.last].map((each) => new WeakRef(each));
+    });
+    // What a WeakRef was made for stays until the end of the turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc')();
+    expect(responses.map((each) => each.deref())).toEqual([undefined, undefined, undefined]);
+    expect(sent.at(-1)).toMatchObject({ operation: 'deleteTask', sending: { path: { task_id: 'a' } } });
+  });
+
   it('has nothing to go on with when no task was made', async () => {
-    const { player } = scripted({ createTask: { status: 500 } });
-    await expect(player.create({ task: 'x' })).rejects.toThrow('POST /task gave no task');
+    const { t } = scripted({ createTask: { status: 500 } });
+    await expect(t.createTask({ task: 'x' })).rejects.toThrow('POST /task gave no task');
   });
 });

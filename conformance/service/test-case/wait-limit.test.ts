@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
-import { Patience } from './player-patience.js';
+import { WaitLimit } from './wait-limit.js';
 
 it('a run waits as long as it is told to until it knows its target', () => {
-  const patience = new Patience();
+  const patience = new WaitLimit();
   patience.met(400);
   patience.inVain();
   expect(patience.limit(60_000)).toBe(60_000);
 });
 
 it('where everything came soon, half a minute is enough, and no more than it is told to', () => {
-  const patience = new Patience();
+  const patience = new WaitLimit();
   for (let i = 0; i < 5; i++) patience.met(800);
   expect(patience.limit(60_000)).toBe(30_000);
   expect(patience.limit(10_000)).toBe(10_000);
 });
 
 it('a slow target is given its time', () => {
-  const patience = new Patience();
+  const patience = new WaitLimit();
   for (let i = 0; i < 5; i++) patience.met(20_000);
   expect(patience.limit(60_000)).toBe(60_000);
   patience.inVain();
@@ -25,7 +25,7 @@ it('a slow target is given its time', () => {
 });
 
 it('waits that were in vain cut others short', () => {
-  const patience = new Patience();
+  const patience = new WaitLimit();
   patience.met(300);
   patience.inVain();
   patience.inVain();
@@ -33,7 +33,7 @@ it('waits that were in vain cut others short', () => {
 });
 
 it('the players of a run share it', () => {
-  const settings = { timeout_ms: 1, poll_interval_ms: 1, texts: {}, tools: undefined };
-  expect(Patience.of(settings)).toBe(Patience.of(settings));
-  expect(Patience.of({ ...settings })).not.toBe(Patience.of(settings));
+  const settings = { timeoutMs: 1, pollIntervalMs: 1, texts: {}, tools: undefined };
+  expect(WaitLimit.of(settings)).toBe(WaitLimit.of(settings));
+  expect(WaitLimit.of({ ...settings })).not.toBe(WaitLimit.of(settings));
 });

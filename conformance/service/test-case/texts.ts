@@ -22,7 +22,7 @@ export const TEXTS = {
     'Look up the weather in Oslo, in Rome and in Cairo with the tool get_weather, one city after the other, and tell me where it is warmest.',
   /** Calls lookup_order and ask_person. */
   'two-tools':
-    'Look up order AB-1234 with the tool lookup_order, then ask with the tool ask_person whether it has arrived, and tell me both answers.',
+    'Look up order AB-1234 with the tool lookup_order, then ask with the tool ask_person whether it has arrived, and tell me both responses.',
   /** Calls plan_trip, whose input is nested. */
   'tool-input':
     'Plan a trip of two people from Oslo to Rome and Cairo with the tool plan_trip and tell me what it says.',
@@ -76,13 +76,13 @@ export const TOOLS = {
   },
   ask_person: {
     name: 'ask_person',
-    description: 'Asks a person a question and waits for the answer.',
+    description: 'Asks a person a question and waits for the response.',
     inputs: {
       type: 'object',
       properties: { question: { type: 'string', minLength: 1 } },
       required: ['question'],
     },
-    output: 'The answer of the person as text.',
+    output: 'The response of the person as text.',
   },
   plan_trip: {
     name: 'plan_trip',

@@ -10,7 +10,7 @@ interface Scripted {
 
 const PLAIN: Scripted = { code: 200, output: null, pause_ms: 0 };
 
-/** How the client's tools answer in a scenario: the n-th run of a tool like the n-th reply about it, the last repeats. */
+/** How the client's tools response in a scenario: the n-th run of a tool like the n-th reply about it, the last repeats. */
 export class ScriptedTools {
   readonly #replies = new Map<unknown, Scripted[]>();
   readonly #runs = new Map<unknown, number>();

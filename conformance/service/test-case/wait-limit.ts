@@ -1,4 +1,4 @@
-import type { Settings } from '../cases/test-case.js';
+import type { Settings } from './test-case.js';
 
 /** Waits that came to something, before they tell how fast the target is. */
 const ENOUGH = 5;
@@ -9,22 +9,22 @@ const HOPELESS = 2;
  * How long to wait for what may never come. A run waits for as long as it is told to until it knows its target: where
  * everything came within a second, half a minute is enough, and where waits have been in vain, others of the run are short.
  */
-export class Patience {
-  static readonly #ofRun = new WeakMap<Settings, Patience>();
+export class WaitLimit {
+  static readonly #ofRun = new WeakMap<Settings, WaitLimit>();
   #longest_ms = 0;
   #met = 0;
   #vain = 0;
 
   /** All players of a run, which have its settings in common, learn from one another. */
-  static of(settings: Settings): Patience {
-    const known = Patience.#ofRun.get(settings) ?? new Patience();
-    Patience.#ofRun.set(settings, known);
+  static of(settings: Settings): WaitLimit {
+    const known = WaitLimit.#ofRun.get(settings) ?? new WaitLimit();
+    WaitLimit.#ofRun.set(settings, known);
     return known;
   }
 
   /** ms. */
-  limit(timeout_ms: number): number {
-    let limit = timeout_ms;
+  limit(timeoutMs: number): number {
+    let limit = timeoutMs;
     if (this.#met >= ENOUGH) limit = Math.min(limit, Math.max(30_000, 30 * this.#longest_ms));
     if (this.#vain >= HOPELESS) limit = Math.min(limit, Math.max(5_000, 5 * this.#longest_ms));
     return limit;

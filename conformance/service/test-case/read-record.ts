@@ -1,13 +1,13 @@
 /**
  * Reads records whose fields the description does not show. Nothing here expects a field to be there: what cannot be
- * found is undefined, and the probe says what it looked for.
+ * found is undefined, and the case says what it looked for.
  */
-import { asFields, field } from '../../../conversation/json.js';
-import type { Answer } from '../../http-client/response.js';
-import { isPlainId, rowsOf } from '../../request-builders/read.js';
+import { asFields, field } from '../../conversation/json.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { isPlainId, rowsOf } from '../request-builders/read.js';
 
 /** What a success carries: `r` where there is an envelope, else the body itself (open point `envelope.unwrapped-rows`). */
-export function payloadOf({ body, r }: Answer): unknown {
+export function payloadOf({ body, r }: ApiResponse): unknown {
   return asFields(body) !== undefined && Object.hasOwn(body as object, 'r') ? r : body;
 }
 

@@ -4,7 +4,7 @@ import type { CreateMockOptions } from '../../../mock/interface.js';
 import { conform } from '../../conform.js';
 import { mockTarget } from '../http-client/in-process.js';
 import type { Fetch } from '../http-client/target.js';
-import { playerProbes } from './player-cases.js';
+import { taskCases } from './task-cases.js';
 
 async function against(
   options: CreateMockOptions,
@@ -14,15 +14,15 @@ async function against(
   const mock = createMock({ clock: 'manual', ...options });
   await mock.ready;
   const target = mockTarget(mock, change(mock.fetch));
-  return conform({ ...target, api_key: 'main-key', probes: playerProbes, concurrency: 1, only });
+  return conform({ ...target, apiKey: 'main-key', cases: taskCases, concurrency: 1, only });
 }
 
 const told = (checks: readonly { id: string; outcome: string; message: string }[]) =>
   checks.filter(({ outcome }) => outcome === 'failed').map(({ id, message }) => `${id}: ${message}`);
 
 describe('against the mock', () => {
-  it('the ids of probes are their own', () => {
-    const ids = playerProbes.map(({ id }) => id);
+  it('the ids of cases are their own', () => {
+    const ids = taskCases.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -38,7 +38,7 @@ describe('against the mock', () => {
 
 type Change = (
   asked: { method: string; path: string; query: URLSearchParams; body: Record<string, unknown> | undefined },
-  answer: () => Promise<Response>,
+  response: () => Promise<Response>,
 ) => Promise<Response>;
 
 /** A service with one fault. */
@@ -51,10 +51,10 @@ function broken(change: Change): (fetch: Fetch) => Fetch {
   };
 }
 
-async function changed(answer: Response, change: (r: Record<string, unknown>) => void): Promise<Response> {
-  const body = await answer.json();
+async function changed(response: Response, change: (r: Record<string, unknown>) => void): Promise<Response> {
+  const body = await response.json();
   if (body?.r !== null && typeof body?.r === 'object') change(body.r);
-  return Response.json(body, { status: answer.status });
+  return Response.json(body, { status: response.status });
 }
 
 const FAULTS: [what: string, requirement: string, only: string, change: Change][] = [
@@ -62,46 +62,46 @@ const FAULTS: [what: string, requirement: string, only: string, change: Change][
     'event_t=0 gives the newest event only',
     'POLL-04',
     'polling/*',
-    async ({ query }, answer) =>
+    async ({ query }, response) =>
       query.get('event_t') === '0'
-        ? changed(await answer(), (r) => {
+        ? changed(await response(), (r) => {
             if (Array.isArray(r.events)) r.events = r.events.slice(-1);
           })
-        : answer(),
+        : response(),
   ],
   [
     'no event_t gives no events',
     'POLL-04',
     'polling/event-cursor',
-    async ({ method, query }, answer) =>
+    async ({ method, query }, response) =>
       method === 'GET' && !query.has('event_t')
-        ? changed(await answer(), (r) => {
+        ? changed(await response(), (r) => {
             r.events = [];
           })
-        : answer(),
+        : response(),
   ],
   [
     'DELETE is confirmed and does nothing',
     'TASK-13',
     'status-codes/session-cancelled',
-    async ({ method }, answer) => (method === 'DELETE' ? Response.json({ r: true }) : answer()),
+    async ({ method }, response) => (method === 'DELETE' ? Response.json({ r: true }) : response()),
   ],
   [
     'a null in a reply is refused',
     'TOOL-09',
     'tool-calls/output-is-any-*',
-    async ({ body }, answer) =>
+    async ({ body }, response) =>
       (body?.payload as { output?: unknown } | undefined)?.output === null
         ? Response.json({ detail: 'output is missing' }, { status: 422 })
-        : answer(),
+        : response(),
   ],
   [
     'a tool need not have a description',
     'TOOL-08',
     'tool-calls/definition-lacks-a-field',
-    async ({ body }, answer) => {
+    async ({ body }, response) => {
       const tools = body?.custom_tools as { description?: string }[] | undefined;
-      if (!tools?.some((tool) => tool.description === undefined)) return answer();
+      if (!tools?.some((tool) => tool.description === undefined)) return response();
       return Response.json({ r: { id: 'other', status: 'running', live_url: 'https://live.example' } });
     },
   ],
@@ -109,27 +109,27 @@ const FAULTS: [what: string, requirement: string, only: string, change: Change][
     'a close is confirmed and does nothing',
     'SESSION-10',
     'sessions/closed-*',
-    async ({ body }, answer) =>
+    async ({ body }, response) =>
       (body?.payload as { name?: unknown } | undefined)?.name === 'close'
         ? Response.json({ r: { id: body!.id } })
-        : answer(),
+        : response(),
   ],
   [
     'an error reply is confirmed and goes nowhere',
     'TOOL-05',
     'tool-calls/answered-with-400',
-    async ({ body }, answer) =>
+    async ({ body }, response) =>
       (body?.payload as { code?: unknown } | undefined)?.code === 400
         ? Response.json({ r: { id: body!.id } })
-        : answer(),
+        : response(),
   ],
   [
     'the list shows every task as running',
     'TASK-02',
     'polling/list-tells-the-same',
-    async ({ method, path }, answer) => {
-      if (method !== 'GET' || !path.endsWith('/task')) return answer();
-      const body = await (await answer()).json();
+    async ({ method, path }, response) => {
+      if (method !== 'GET' || !path.endsWith('/task')) return response();
+      const body = await (await response()).json();
       for (const task of body.r) task.status = 'running';
       return Response.json(body);
     },
@@ -138,9 +138,9 @@ const FAULTS: [what: string, requirement: string, only: string, change: Change][
     'an extract without a prompt is a bad request',
     'SESSION-07',
     'sessions/extract',
-    async ({ body }, answer) => {
+    async ({ body }, response) => {
       const input = (body?.payload as { name?: string; input?: object } | undefined)?.input;
-      if (!input || !('schema' in input) || 'prompt' in input) return answer();
+      if (!input || !('schema' in input) || 'prompt' in input) return response();
       return Response.json({ detail: 'prompt is missing' }, { status: 422 });
     },
   ],

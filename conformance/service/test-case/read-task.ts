@@ -1,28 +1,28 @@
 import { EVENT_NAMES, type TaskEvent } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
-import type { Answer } from '../http-client/response.js';
+import type { ApiResponse } from '../http-client/response.js';
 
-/** What the player reads from answers. Tolerant: whatever cannot be read is left out, rules say what is wrong with it. */
+/** What the player reads from responses. Tolerant: whatever cannot be read is left out, rules say what is wrong with it. */
 
 export function isActive(status: string): boolean {
   return status === 'waiting' || status === 'running';
 }
 
-/** Id of the task in an answer; undefined when there is none. */
-export function idOf(answer: Answer): string | undefined {
-  const id = answer.ok ? field(answer.r, 'id') : undefined;
+/** Id of the task in an response; undefined when there is none. */
+export function idOf(response: ApiResponse): string | undefined {
+  const id = response.ok ? field(response.r, 'id') : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** Status of the task in an answer, whatever text it is. */
-export function statusOf(answer: Answer): string | undefined {
-  const status = answer.ok ? field(answer.r, 'status') : undefined;
+/** Status of the task in an response, whatever text it is. */
+export function statusOf(response: ApiResponse): string | undefined {
+  const status = response.ok ? field(response.r, 'status') : undefined;
   return typeof status === 'string' ? status : undefined;
 }
 
-/** Events in the answer to a poll that have an id; none where the field is absent or null. */
-export function eventsOf(answer: Answer): TaskEvent[] {
-  const events = answer.ok ? field(answer.r, 'events') : undefined;
+/** Events in the response to a poll that have an id; none where the field is absent or null. */
+export function eventsOf(response: ApiResponse): TaskEvent[] {
+  const events = response.ok ? field(response.r, 'events') : undefined;
   return Array.isArray(events) ? events.filter((event) => typeof field(event, 'id') === 'string') : [];
 }
 
@@ -46,8 +46,8 @@ export function isDisguisedCall(event: TaskEvent, tools: readonly string[]): boo
   );
 }
 
-/** Events may share an id only where one answers the other: a call and the reply to it, an action and its result. */
-export function keyOf(event: TaskEvent): string {
+/** Events may share an id only where one responses the other: a call and the reply to it, an action and its result. */
+export function eventKey(event: TaskEvent): string {
   return JSON.stringify([event.id, has(event, 'code') || has(event, 'output')]);
 }
 
@@ -56,8 +56,8 @@ export function codeOf(event: TaskEvent): unknown {
   return field(event.payload, 'code');
 }
 
-/** The answer on one line, for messages. */
-export function said({ status, text }: Answer): string {
+/** The response on one line, for messages. */
+export function summarize({ status, text }: ApiResponse): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return `${status} ${line.length > 160 ? `${line.slice(0, 157)}...` : line}`.trim();
 }

@@ -1,0 +1,131 @@
+/** How requests about resources are made and weighed where the description leaves a part of them open. */
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { summarize } from './read-task.js';
+import type { TestContext } from './test-context.js';
+
+/**
+ * Ends the case unless a request that the description gives in full was carried out. 403 stands for a feature that is not
+ * on the plan, so that it is skipped.
+ */
+export function mustSucceed(
+  t: TestContext,
+  requirement: RequirementId,
+  response: ApiResponse,
+  what: string,
+): void {
+  if (!response.ok) leaveOut(t, response, what);
+  mustFollow(t, requirement, response, what);
+}
+
+/** The same for what is done to something that was made before: the plan includes it then. */
+export function mustFollow(
+  t: TestContext,
+  requirement: RequirementId,
+  response: ApiResponse,
+  what: string,
+): void {
+  if (response.ok) return;
+  if (response.status === 429) leaveOut(t, response, what);
+  t.fail(requirement, `${what}: expected it to be carried out, got ${summarize(response)}`, response);
+  t.inconclusive(`${what} was answered with ${summarize(response)}`);
+}
+
+/**
+ * The same for a request whose body the description does not show: that it is found wanting proves nothing. That the
+ * operation is not there, refuses the key or fails by itself does.
+ */
+export function shouldSucceed(
+  t: TestContext,
+  requirement: RequirementId,
+  response: ApiResponse,
+  what: string,
+): void {
+  if (response.ok) return;
+  leaveOut(t, response, what);
+  if (![400, 402, 406, 409, 412, 413, 422, 501, 503].includes(response.status)) {
+    t.fail(
+      requirement,
+      `${what}: expected a success or, as its body is not described, a complaint about the body; got ${summarize(response)}`,
+      response,
+    );
+  }
+  t.inconclusive(
+    `${what}: none of the bodies tried was taken, the last was answered with ${summarize(response)}`,
+  );
+}
+
+function leaveOut(t: TestContext, response: ApiResponse, what: string): void {
+  if (response.status === 403) t.skip(`${what} is refused with 403: not available on this plan`);
+  if (response.status === 429) t.inconclusive(`${what} is refused with 429 however long one waits`);
+}
+
+/** The first request that is carried out, else the last one that was refused. Another one is tried only after a complaint about input. */
+export async function firstTaken(tries: readonly (() => Promise<ApiResponse>)[]): Promise<ApiResponse> {
+  let last: ApiResponse | undefined;
+  for (const attempt of tries) {
+    last = await attempt();
+    if (![400, 415, 422].includes(last.status)) return last;
+  }
+  return last!;
+}
+
+/** One operation with each of these bodies until one is taken. */
+export function withBodies(
+  t: TestContext,
+  operation: OperationId,
+  sending: ApiRequest,
+  bodies: readonly unknown[],
+): Promise<ApiResponse> {
+  return firstTaken(bodies.map((body) => () => t.send(operation, { ...sending, body })));
+}
+
+/** How often something that takes effect late is looked at. */
+const LOOKS = 4;
+
+/** Asks again for a while until `holds`; the last response. What was changed need not show at once. */
+export async function eventually(
+  t: TestContext,
+  ask: () => Promise<ApiResponse>,
+  holds: (response: ApiResponse) => boolean,
+): Promise<ApiResponse> {
+  for (let look = 1; ; look++) {
+    const response = await ask();
+    if (look === LOOKS || holds(response)) return response;
+    await t.sleep(t.settings.pollIntervalMs * 2 ** (look - 1));
+  }
+}
+
+/** Removes something at the end of the run, unless it turned out to be removed by then: call what this gives back. */
+export function removeLater(
+  t: TestContext,
+  what: string,
+  operation: OperationId,
+  sending: ApiRequest,
+): () => void {
+  let isThere = true;
+  t.cleanup(what, async () => {
+    if (!isThere) return;
+    const response = await t.send(operation, sending);
+    if (!response.ok && ![400, 404, 410].includes(response.status)) throw new Error(summarize(response));
+  });
+  return () => {
+    isThere = false;
+  };
+}
+
+/**
+ * Whether what was removed is told apart from what is there: asked for again it is answered like something that never
+ * was. Undefined where the target responses a removal of anything in the same way.
+ */
+export function isGone(never: ApiResponse, first: ApiResponse, again: ApiResponse): boolean | undefined {
+  const taken = (response: ApiResponse) => response.ok && response.r !== false;
+  if (taken(never) || !taken(first)) return undefined;
+  return !taken(again);
+}
+
+/** Both twice: a name for the response to a removal that should have been one. */
+export function stillThere(what: string, never: ApiResponse, again: ApiResponse): string {
+  return `${what}: expected a second removal to be answered like that of something that never was (${summarize(never)}), got ${summarize(again)}`;
+}

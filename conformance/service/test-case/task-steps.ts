@@ -1,0 +1,231 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import { RESULT_CODES, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
+import { field, show } from '../../conversation/json.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { codeOf, eventsOf, idOf, isActive, isDisguisedCall, summarize } from './read-task.js';
+import type { TaskHandle } from './test-case.js';
+import type { TestContext } from './test-context.js';
+import { textFor } from './texts.js';
+
+/** What cases that play the client's side have in common: steps that say at once what they show. */
+
+/** A service may hold a poll that has no news: from here on fewer polls have to do, ms. */
+export const LONG_MS = 5000;
+
+/** For messages about what did not come. */
+export const IN_TIME = 'in time (--timeout gives it longer)';
+
+/** How a tool responses. */
+export interface Reply {
+  code: ResultCode;
+  output: unknown;
+}
+
+/** Creates a task; `requirement` says that a request like this one is taken. */
+export async function expectTask(
+  t: TestContext,
+  request: Readonly<Record<string, unknown>>,
+  requirement: RequirementId,
+): Promise<TaskHandle> {
+  const created = await t.send('createTask', { body: request });
+  const id = idOf(created);
+  if (id === undefined && [401, 403, 429].includes(created.status))
+    return t.inconclusive(`POST /task was answered with ${summarize(created)}`);
+  const message = `POST /task with ${show(request)}: expected a task, got ${summarize(created)}`;
+  t.expect(requirement, id !== undefined, message, created);
+  return id === undefined ? t.inconclusive(message) : t.adoptTask(created, id);
+}
+
+/** A one-shot task that nobody keeps waiting has to come to its end. */
+export async function expectEnd(t: TestContext, task: TaskHandle): Promise<boolean> {
+  const over = await t.pollUntilEnd(task);
+  const message = `expected the task to come to an end ${IN_TIME}; the last poll was answered with ${summarize(task.last)}`;
+  if (!t.expect('SERVICE-01', over, message, task.created, task.last)) return false;
+  await expectStillKnown(t, task);
+  return true;
+}
+
+/** What is over can be asked for a moment later as well. */
+export async function expectStillKnown(t: TestContext, task: TaskHandle): Promise<void> {
+  await t.sleep(t.settings.pollIntervalMs);
+  const { response } = await read(t, task, { event_t: task.event_t });
+  const gone = response.status === 404 || response.status === 410;
+  const message = `the task was ${task.status} a moment ago: expected the id ${show(task.id)} to be known still, got ${summarize(response)}`;
+  if (gone) t.fail('TASK-01', message, task.last, response);
+}
+
+/**
+ * An event that was sent has to be confirmed with an id; `also` is what its acceptance shows beside that. False, and
+ * nothing shown, where the task was over before it came.
+ */
+export async function expectConfirmed(
+  t: TestContext,
+  task: TaskHandle,
+  response: ApiResponse,
+  what: string,
+  ...also: RequirementId[]
+): Promise<boolean> {
+  if (!response.ok) {
+    await t.poll(task);
+    if (!isActive(task.status)) return false;
+    if (response.status === 429) t.inconclusive(`${what} was answered with ${summarize(response)}`);
+    if (response.status === 404) {
+      const message = `${what}: expected the id ${show(task.id)} to be known, as polls find it, got ${summarize(response)}`;
+      t.fail('TASK-01', message, task.last, response);
+    }
+  }
+  const message = `${what}: expected it to be accepted, got ${summarize(response)}`;
+  for (const requirement of also) t.expect(requirement, response.ok, message, response);
+  const id = field(response.r, 'id');
+  const good = response.ok && typeof id === 'string' && id !== '';
+  const expected = `${what}: expected success with {"r": {"id": a text}}, got ${summarize(response)}`;
+  t.expect('EVENT-03', good, expected, response);
+  return response.ok;
+}
+
+/** Reads all events again where one is missing that had to come: it may be there, and the increments passed over it. */
+async function reportMissedEvent(t: TestContext, task: TaskHandle): Promise<boolean> {
+  const { last } = task;
+  const known = task.events.length;
+  const response = await t.poll(task, 0);
+  const missed = task.events[known];
+  if (!missed) return false;
+  const message = `polls that went on from event to event never showed ${show(missed.id)} of ${show(missed.timestamp)}, which is there with event_t=0`;
+  for (const requirement of ['POLL-03', 'POLL-04'] as const) t.fail(requirement, message, last, response);
+  return true;
+}
+
+/** The first call of a tool. Ends the case where none comes. */
+export async function firstToolCall(
+  t: TestContext,
+  task: TaskHandle,
+  tools: readonly string[] = ['get_weather'],
+): Promise<TaskEvent> {
+  let call = await t.nextToolCall(task);
+  if (!call && isActive(task.status) && (await reportMissedEvent(t, task))) call = await t.nextToolCall(task);
+  if (call) return call;
+  const disguised = task.events.find((event) => isDisguisedCall(event, tools));
+  if (disguised) {
+    const message = `a call of a tool is an event named tool_call; got ${show(disguised)}`;
+    t.fail('TOOL-01', message, task.last);
+  }
+  return t.inconclusive(
+    isActive(task.status)
+      ? `the agent called no tool ${IN_TIME} (texts in the configuration make it clearer)`
+      : `the agent ended the task as ${task.status} without calling a tool (texts in the configuration make it clearer)`,
+  );
+}
+
+export interface Work {
+  calls: TaskEvent[];
+  /** Nothing came after the last reply, neither a call nor an end. */
+  stuck: boolean;
+}
+
+/** Replies to every call until the task is over, or to so many. */
+export async function work(
+  t: TestContext,
+  task: TaskHandle,
+  reply: (call: TaskEvent, nth: number) => Reply,
+  most = 20,
+): Promise<Work> {
+  const calls: TaskEvent[] = [];
+  while (calls.length < most) {
+    const call = await t.nextToolCall(task);
+    if (!call && isActive(task.status) && (await reportMissedEvent(t, task))) continue;
+    if (!call) return { calls, stuck: isActive(task.status) };
+    calls.push(call);
+    await give(t, task, call, reply(call, calls.length));
+  }
+  return { calls, stuck: false };
+}
+
+/** Replies to one call, which has to be confirmed. */
+export async function give(
+  t: TestContext,
+  task: TaskHandle,
+  call: TaskEvent,
+  { code, output }: Reply,
+  ...also: RequirementId[]
+): Promise<boolean> {
+  const response = await t.reply(task, call.id, code, output);
+  return expectConfirmed(t, task, response, `a reply of ${code} with output ${show(output)}`, ...also);
+}
+
+/** A session at the page of the settings, as soon as it runs. */
+export async function openSession(
+  t: TestContext,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<TaskHandle> {
+  const url = textFor(t.settings, 'page');
+  const session = await t.createTask({ task: null, url, ...more });
+  // It may queue first. A session that never runs shows itself in what is done with it.
+  await t.pollUntil(session, ({ status }) => status === 'running');
+  return session;
+}
+
+/** An action that has to be confirmed and to get a result of its own, under its id and name. Undefined where it got none. */
+export async function expectAction(
+  t: TestContext,
+  session: TaskHandle,
+  name: string,
+  input: Record<string, unknown> | undefined,
+  requirement: RequirementId,
+): Promise<TaskEvent | undefined> {
+  const { id, response } = await t.act(session, name, input);
+  const what = `${name} ${input === undefined ? '' : show(input)}`.trim();
+  const refused = response.ok ? [] : [requirement];
+  if (!(await expectConfirmed(t, session, response, what, ...refused))) return undefined;
+  return expectResult(t, session, { id, what, name, sent: response }, requirement);
+}
+
+/** Waits for the result of an action and holds it against what was sent. */
+export async function expectResult(
+  t: TestContext,
+  session: TaskHandle,
+  action: { id: string; what: string; name: string; sent: ApiResponse },
+  requirement: RequirementId,
+): Promise<TaskEvent | undefined> {
+  const { id, what, name, sent } = action;
+  let result = await t.awaitResult(session, id);
+  if (!result && isActive(session.status) && (await reportMissedEvent(t, session)))
+    result = await t.awaitResult(session, id);
+  if (!result) {
+    if (!isActive(session.status)) return undefined;
+    const expected = `${what}: expected a result with the id ${show(id)} ${IN_TIME}`;
+    const message = `${expected}, got ${show(session.events.map((event) => event.id))}`;
+    t.fail('EVENT-08', message, sent, session.last);
+    if (field(session.last.r, 'events') === undefined) {
+      const empty = `${what} was confirmed: expected polls to carry events in time, got ${summarize(session.last)}`;
+      t.fail('TASK-09', empty, sent, session.last);
+    }
+    t.fail(requirement, message, sent, session.last);
+    return undefined;
+  }
+  const event = name === 'run_task' || name === 'close' ? 'session_action' : 'browser_action';
+  const message = `${what}: expected its result to be named ${event}, got ${show(result.name)}`;
+  t.expect('EVENT-08', result.name === event, message, sent, session.last);
+  const code = codeOf(result);
+  // 500 is trouble of the page or the network, which nobody here can tell.
+  if (code === 200 || code === 400) {
+    const got = `got ${show(result.payload)}`;
+    t.expect(requirement, code === 200, `${what}: expected code 200, ${got}`, sent, session.last);
+  }
+  return result;
+}
+
+/** True where the code of a result says that it failed. */
+export function isFailure(result: TaskEvent): boolean {
+  const code = codeOf(result);
+  return code !== 200 && RESULT_CODES.some((known) => known === code);
+}
+
+/** A read that the player does not take up: with exactly this query. */
+export async function read(
+  t: TestContext,
+  task: TaskHandle,
+  query: { event_t?: number; downloads?: boolean },
+): Promise<{ response: ApiResponse; events: TaskEvent[] }> {
+  const response = await t.send('getTask', { path: { task_id: task.id }, query, key: task.key });
+  return { response, events: eventsOf(response) };
+}

@@ -1,0 +1,70 @@
+import { SUITES } from '../../../scenarios/format/library/folders.js';
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import type { TaskEvent } from '../../../spec/vocabulary.js';
+import type { ApiResponse } from '../http-client/response.js';
+import type { TestContext } from './test-context.js';
+
+/** Suites are named like the folders of scenarios. */
+export { SUITES };
+export type Suite = (typeof SUITES)[number];
+
+/** What is not done to an account unless it was allowed by name. */
+export const ALLOWANCES = ['billing', 'organisation', 'destructive'] as const;
+export type Allowance = (typeof ALLOWANCES)[number];
+
+/** Keys that unlock more cases. `main` is always there. */
+export const KEY_NAMES = ['main', 'other', 'free', 'exhausted'] as const;
+export type KeyName = (typeof KEY_NAMES)[number];
+
+/**
+ * A conversation that is carried on with a service to see whether it keeps some requirements. What comes of it is one
+ * check for each requirement it covers, `suite/name#POLL-02`: failed by the first breach (seen by a rule on the exchanges, or
+ * by the case itself), passed only on a witness, inconclusive without one.
+ */
+export interface TestCase {
+  /** `polling/one-shot`: the suite and a name, stable for good. */
+  readonly id: `${Suite}/${string}`;
+  /** What it looks at, in one sentence. */
+  readonly title: string;
+  readonly covers: readonly RequirementId[];
+  /** Operations it calls, for `--plan` and for targets that have not got them. */
+  readonly operations: readonly OperationId[];
+  /** Tasks and sessions that it creates at most. 0 when left out. */
+  readonly tasks?: number;
+  readonly allow?: Allowance;
+  /** Runs after the others, while nothing else does: what it does would disturb them, or they would disturb it. */
+  readonly alone?: true;
+  /** Keys beside `main` that it cannot do without. */
+  readonly keys?: readonly Exclude<KeyName, 'main'>[];
+  run(t: TestContext): Promise<void>;
+}
+
+/** A task or session that a case has created, as far as its polls have shown it. */
+export interface TaskHandle {
+  readonly id: string;
+  readonly key: KeyName;
+  readonly created: ApiResponse;
+  /** The newest response to a poll; the creation before the first. */
+  last: ApiResponse;
+  /** Status as last seen. */
+  status: string;
+  /** All events that were read, in the order in which they came. */
+  readonly events: readonly TaskEvent[];
+  /** Largest timestamp read: the next `event_t`. */
+  readonly event_t: number;
+}
+
+/** Task texts, tools and times: the defaults or those of the configuration. */
+export interface Settings {
+  /** Longest time that a check waits on purpose, ms: unlimited on a virtual clock. Default `timeoutMs`. */
+  longestWaitMs?: number;
+  /** Until a task or a result has to be there, ms. Default 60,000. */
+  timeoutMs: number;
+  /** Between two polls at first, ms; grows to four times as much. Default 250. */
+  pollIntervalMs: number;
+  /** Texts for tasks by what they have to bring about; see `texts.ts`. */
+  texts: Readonly<Record<string, string>>;
+  /** Tools to register in place of ours, by name. */
+  tools: readonly Record<string, unknown>[] | undefined;
+}

@@ -1,0 +1,293 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { ACTIONS, type TaskEvent } from '../../../spec/vocabulary.js';
+import type { HttpClient } from '../http-client/http-client.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import type { Target } from '../http-client/target.js';
+import type { Cleanup } from '../runner/cleanup.js';
+import type { Verdicts } from '../runner/verdicts.js';
+import { eventKey, eventsOf, idOf, isActive, isCall, isResultOf, statusOf, summarize } from './read-task.js';
+import type { Allowance, KeyName, Settings, TaskHandle } from './test-case.js';
+import { WaitLimit } from './wait-limit.js';
+
+/** Thrown to end a case before its end. */
+export class CaseEnded extends Error {
+  constructor(
+    readonly kind: 'inconclusive' | 'skipped',
+    why: string,
+  ) {
+    super(why);
+  }
+}
+
+/** What the runner gives to one run of a case. */
+export interface CaseRun {
+  target: Target;
+  client: HttpClient;
+  verdicts: Verdicts;
+  cleanup: Pick<Cleanup, 'add'>;
+  settings: Settings;
+  allowed: ReadonlySet<Allowance>;
+  unique: () => string;
+  observe: (point: string, choice: string | number) => void;
+  /** Ends sleeps early. */
+  interruption: { readonly signal?: AbortSignal | undefined };
+}
+
+/** Requirements that a 429 says something about. */
+const ABOUT_LIMITS = /^(ERROR-0[56]|LIMIT-)/;
+/** Polls in a row without a status until waiting is given up. */
+const MOST_WITHOUT_STATUS = 5;
+/** The pause between polls grows by this factor, up to so many times the interval. */
+const GROWTH = 1.5;
+const LONGEST_PAUSE = 4;
+/** Events of one task that are kept. A service that lists more is not followed any further. */
+const MOST_EVENTS = 50_000;
+
+/** What a case does with the target: send requests, play the client's side of tasks, report what they show. */
+export class TestContext {
+  readonly settings: Settings;
+
+  constructor(private readonly run: CaseRun) {
+    this.settings = run.settings;
+  }
+
+  /** Sends one request. Waits out a 429 unless `take429`. Throws NoResponse. */
+  send(operation: OperationId, request?: ApiRequest): Promise<ApiResponse> {
+    return this.run.client.send(operation, request);
+  }
+
+  /** Sends a request to any method and path below `/api/v1`. */
+  raw(method: string, path: string, request?: ApiRequest): Promise<ApiResponse> {
+    return this.run.client.raw(method, path, request);
+  }
+
+  /** Evidence: `holds` shows the requirement kept, or broken with `message` (expected what, got what). Returns `holds`. */
+  expect(requirement: RequirementId, holds: boolean, message: string, ...shown: ApiResponse[]): boolean {
+    if (holds) this.run.verdicts.hold(requirement, seqs(shown));
+    else this.fail(requirement, message, ...shown);
+    return holds;
+  }
+
+  fail(requirement: RequirementId, message: string, ...shown: ApiResponse[]): void {
+    // A request that met a limit shows nothing else.
+    if (shown.some(({ status }) => status === 429) && !ABOUT_LIMITS.test(requirement))
+      this.inconclusive(`a limit was met and lasted: ${message}`);
+    this.run.verdicts.breach(requirement, message, seqs(shown));
+  }
+
+  /** Ends the case where the target never gave the occasion: what is undecided is inconclusive. */
+  inconclusive(why: string): never {
+    throw new CaseEnded('inconclusive', why);
+  }
+
+  /** Ends the case where the target says that it does not have this: what is undecided is skipped. */
+  skip(why: string): never {
+    throw new CaseEnded('skipped', why);
+  }
+
+  /** Reports what the target chose where the API leaves it open. */
+  observe(point: string, choice: string | number): void {
+    this.run.observe(point, choice);
+  }
+
+  /** To be undone when the case ends, last first; at the end of the run where that fails or is interrupted. */
+  cleanup(what: string, undo: () => Promise<unknown>): void {
+    this.run.cleanup.add(what, undo);
+  }
+
+  /** The same context, whose `cleanup` is this one. */
+  withCleanup(add: TestContext['cleanup']): TestContext {
+    return new TestContext({ ...this.run, cleanup: { add } });
+  }
+
+  get isInterrupted(): boolean {
+    return this.run.interruption.signal?.aborted === true;
+  }
+
+  /** A text that no other run has used, for names and ids: `td-1a2b3c-1`. */
+  unique(): string {
+    return this.run.unique();
+  }
+
+  has(key: KeyName): boolean {
+    return this.run.target.keys[key] !== undefined;
+  }
+
+  allowed(what: Allowance): boolean {
+    return this.run.allowed.has(what);
+  }
+
+  /** ms. */
+  now(): number {
+    return this.run.target.clock.now();
+  }
+
+  async sleep(ms: number): Promise<void> {
+    const { signal } = this.run.interruption;
+    await this.run.target.clock.sleep(ms, signal);
+    signal?.throwIfAborted();
+  }
+
+  /** POST /task. Ends the case as inconclusive without an id in the response: a rule says what is wrong with it. */
+  async createTask(body: Readonly<Record<string, unknown>>, key: KeyName = 'main'): Promise<TaskHandle> {
+    const created = await this.send('createTask', { body, key });
+    const id = idOf(created);
+    if (id === undefined) this.inconclusive(`POST /task gave no task to go on with: ${summarize(created)}`);
+    return this.adoptTask(created, id, key);
+  }
+
+  /** Takes charge of a task that was created in another way. Like all others it is cancelled when the case ends. */
+  adoptTask(created: ApiResponse, id: string, key: KeyName = 'main'): TaskHandle {
+    const status = statusOf(created) ?? 'running';
+    const task = new TrackedTask(id, key, created, status);
+    this.cleanup(`task ${id}`, () => this.#stop(task));
+    return task;
+  }
+
+  /** One poll with the `event_t` that is due (or the one given). Its events are added to the task. */
+  async poll(task: TaskHandle, event_t = task.event_t): Promise<ApiResponse> {
+    const path = { task_id: task.id };
+    const response = await this.send('getTask', { path, query: { event_t }, key: task.key });
+    task.last = response;
+    task.status = statusOf(response) ?? task.status;
+    if (!(task as TrackedTask).addEvents(eventsOf(response)))
+      this.inconclusive(`the task ${task.id} has more than ${MOST_EVENTS} events`);
+    return response;
+  }
+
+  /** Polls with back-off until `until` is true; false when the time is up (`timeoutMs`) or the task is over before. */
+  async pollUntil(
+    task: TaskHandle,
+    until: (task: TaskHandle) => boolean,
+    timeoutMs?: number,
+  ): Promise<boolean> {
+    if (until(task)) return true;
+    const limit = WaitLimit.of(this.settings);
+    const began = this.now();
+    const deadline = began + (timeoutMs ?? limit.limit(this.settings.timeoutMs));
+    const isMet = await this.#pollUntil(task, until, deadline);
+    if (isMet) limit.met(this.now() - began);
+    else if (isActive(task.status) && timeoutMs === undefined) limit.inVain();
+    return isMet;
+  }
+
+  async #pollUntil(
+    task: TaskHandle,
+    until: (task: TaskHandle) => boolean,
+    deadline: number,
+  ): Promise<boolean> {
+    const { pollIntervalMs } = this.settings;
+    let pause = pollIntervalMs;
+    for (let withoutStatus = 0; isActive(task.status); ) {
+      const { status, events } = task;
+      const known = events.length;
+      const response = await this.poll(task);
+      if (until(task)) return true;
+      withoutStatus = statusOf(response) === undefined ? withoutStatus + 1 : 0;
+      const left = deadline - this.now();
+      if (left <= 0 || withoutStatus >= MOST_WITHOUT_STATUS || !isActive(task.status)) return false;
+      if (task.status !== status || task.events.length > known) pause = pollIntervalMs;
+      await this.sleep(Math.min(pause, left));
+      pause = Math.min(pause * GROWTH, pollIntervalMs * LONGEST_PAUSE);
+    }
+    return false;
+  }
+
+  /** Polls until the task is over; false when the time is up. */
+  pollUntilEnd(task: TaskHandle, timeoutMs?: number): Promise<boolean> {
+    return this.pollUntil(task, ({ status }) => !isActive(status), timeoutMs);
+  }
+
+  /** The next tool call that was not returned yet; undefined when the task ends or the time is up first. */
+  async nextToolCall(task: TaskHandle): Promise<TaskEvent | undefined> {
+    const { calls } = task as TrackedTask;
+    const next = () => task.events.find((event) => isCall(event) && !calls.has(event.id));
+    await this.pollUntil(task, () => next() !== undefined);
+    const call = isActive(task.status) ? next() : undefined;
+    if (call) calls.add(call.id);
+    return call;
+  }
+
+  /** Replies to a tool call. */
+  reply(task: TaskHandle, call: string, code: number, output: unknown): Promise<ApiResponse> {
+    return this.#sendEvent(task, { name: 'tool_call', id: call, payload: { code, output } });
+  }
+
+  /** Sends an action to a session, under an id of its own. */
+  async act(
+    task: TaskHandle,
+    name: string,
+    input?: Record<string, unknown>,
+  ): Promise<{ id: string; response: ApiResponse }> {
+    const id = this.unique();
+    const event = Object.hasOwn(ACTIONS, name) ? ACTIONS[name as keyof typeof ACTIONS] : 'browser_action';
+    const payload = input === undefined ? { name } : { name, input };
+    return { id, response: await this.#sendEvent(task, { name: event, id, payload }) };
+  }
+
+  /** Waits for the result of an action. */
+  async awaitResult(task: TaskHandle, action: string): Promise<TaskEvent | undefined> {
+    const found = () => task.events.find((event) => isResultOf(event, action));
+    await this.pollUntil(task, () => found() !== undefined);
+    return found();
+  }
+
+  /** DELETE /task/{id}. */
+  async cancel(task: TaskHandle): Promise<ApiResponse> {
+    const response = await this.send('deleteTask', { path: { task_id: task.id }, key: task.key });
+    if (response.ok) (task as TrackedTask).isCancelled = true;
+    return response;
+  }
+
+  async #stop(task: TrackedTask): Promise<void> {
+    if (task.isCancelled || !isActive(task.status)) return;
+    const response = await this.cancel(task);
+    // 400 and 404: it was over before a poll showed it.
+    if (!response.ok && response.status !== 400 && response.status !== 404)
+      throw new Error(`DELETE /task/${task.id} was answered with ${summarize(response)}`);
+    task.isCancelled = true;
+  }
+
+  #sendEvent(task: TaskHandle, event: { name: string; id: string; payload: unknown }): Promise<ApiResponse> {
+    const body = { ...event, timestamp: Math.floor(this.now()) };
+    return this.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key });
+  }
+}
+
+class TrackedTask implements TaskHandle {
+  readonly events: TaskEvent[] = [];
+  event_t = 0;
+  last: ApiResponse;
+  isCancelled = false;
+  /** Ids of the tool calls that `nextToolCall` has returned. */
+  readonly calls = new Set<string>();
+  readonly #seen = new Set<string>();
+
+  constructor(
+    readonly id: string,
+    readonly key: KeyName,
+    readonly created: ApiResponse,
+    public status: string,
+  ) {
+    this.last = created;
+  }
+
+  /** Adds events that are new; false when there are too many. */
+  addEvents(events: readonly TaskEvent[]): boolean {
+    for (const event of events) {
+      const { timestamp } = event;
+      if (Number.isFinite(timestamp)) this.event_t = Math.max(this.event_t, Math.floor(timestamp));
+      const key = eventKey(event);
+      if (this.#seen.has(key)) continue;
+      if (this.#seen.size >= MOST_EVENTS) return false;
+      this.#seen.add(key);
+      this.events.push(event);
+    }
+    return true;
+  }
+}
+
+function seqs(responses: readonly ApiResponse[]): number[] {
+  return responses.map(({ seq }) => seq);
+}
