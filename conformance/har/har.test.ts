@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { readLibrary } from '../../scenarios/format/library/library.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { loadExamples } from '../../test/support/rules/example.js';
 import { LibraryPlayer } from '../../test/support/rules/library-player.js';
-import { callExamples } from '../../test/support/rules/service-examples/calls.js';
-import { eventExamples } from '../../test/support/rules/service-examples/events.js';
-import { resultExamples } from '../../test/support/rules/service-examples/results.js';
 import { START_MS, Talk } from '../../test/support/rules/talk.js';
 import { judge } from '../rules/all-rules.js';
 import { fromHar, NotHar, toHar } from './har.js';
 
 const SECRET = 'cmzr-3f1c0a9be1';
-const mistakes = Object.entries({ ...eventExamples, ...callExamples, ...resultExamples }).flatMap(
-  ([rule, { bad }]) => Object.entries(bad).map(([mistake, { talk }]) => ({ rule, mistake, talk })),
+const mistakes = Object.entries(await loadExamples('service')).flatMap(([rule, { bad }]) =>
+  Object.entries(bad).map(([mistake, { talk }]) => ({ rule, mistake, talk })),
 );
 
 /** What other programs write: none of what is ours, names as they came, the host and all. */

@@ -3,25 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
 import { operations } from '../../spec/generated/operations.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { Examples } from '../../test/support/rules/example.js';
-import { actionExamples } from '../../test/support/rules/examples/actions.js';
-import { pollingExamples } from '../../test/support/rules/examples/polling.js';
-import { replyExamples } from '../../test/support/rules/examples/replies.js';
-import { requestExamples } from '../../test/support/rules/examples/requests.js';
-import { tryExamples } from '../../test/support/rules/examples/tries.js';
+import { loadExamples } from '../../test/support/rules/example.js';
 import { type Answered, START_MS, Talk } from '../../test/support/rules/talk.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { judge as judgeAll } from './all-rules.js';
 import { clientRules } from './client-rules.js';
 
 const judge = (exchanges: readonly Exchange[]) => judgeAll(exchanges, clientRules);
-const examples: Examples = {
-  ...requestExamples,
-  ...pollingExamples,
-  ...replyExamples,
-  ...actionExamples,
-  ...tryExamples,
-};
+const examples = await loadExamples('client');
 const good = Object.entries(examples).flatMap(([rule, each]) =>
   Object.entries(each.good).map(([why, talk]) => ({ rule, why, talk })),
 );

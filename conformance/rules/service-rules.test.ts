@@ -1,30 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
-import type { Examples } from '../../test/support/rules/example.js';
-import { answerExamples } from '../../test/support/rules/service-examples/answers.js';
-import { callExamples } from '../../test/support/rules/service-examples/calls.js';
-import { eventExamples } from '../../test/support/rules/service-examples/events.js';
-import { lifeExamples } from '../../test/support/rules/service-examples/lives.js';
-import { payloadExamples } from '../../test/support/rules/service-examples/payloads.js';
-import { requestExamples } from '../../test/support/rules/service-examples/requests.js';
-import { resultExamples } from '../../test/support/rules/service-examples/results.js';
-import { stopExamples } from '../../test/support/rules/service-examples/stops.js';
-import { taskExamples } from '../../test/support/rules/service-examples/tasks.js';
+import { loadExamples } from '../../test/support/rules/example.js';
 import type { Talk } from '../../test/support/rules/talk.js';
 import { judgeExchanges } from './judge.js';
 import { serviceRules } from './service/service-rules.js';
 
-const examples: Examples = {
-  ...answerExamples,
-  ...payloadExamples,
-  ...requestExamples,
-  ...taskExamples,
-  ...lifeExamples,
-  ...stopExamples,
-  ...eventExamples,
-  ...callExamples,
-  ...resultExamples,
-};
+const examples = await loadExamples('service');
 const good = Object.entries(examples).flatMap(([rule, each]) =>
   Object.entries(each.good).map(([why, talk]) => ({ rule, why, talk })),
 );

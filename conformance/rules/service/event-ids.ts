@@ -15,7 +15,7 @@ export const eventIdRules: readonly Rule[] = [
   {
     ...COMMON,
     scope: 'task',
-    id: 'ids-of-events/own',
+    id: 'event-ids/own',
     requirements: ['EVENT-02'],
     title: 'Each event has an id of its own, and stays what it was when it was first read.',
     start: ownIds,
@@ -23,7 +23,7 @@ export const eventIdRules: readonly Rule[] = [
   {
     ...COMMON,
     scope: 'stream',
-    id: 'ids-of-events/of-this-task',
+    id: 'event-ids/of-this-task',
     requirements: ['EVENT-02'],
     title: 'A task lists no event of another task.',
     start: ofThisTask,

@@ -1,14 +1,14 @@
 import type { Rule } from '../rule.js';
-import { answerRules } from './answers.js';
 import { eventFormRules } from './event-form.js';
 import { eventIdRules } from './event-ids.js';
 import { eventReadingRules } from './event-reading.js';
+import { lifeRules } from './lifecycle.js';
 import { listRules } from './lists.js';
-import { lifeRules } from './lives.js';
 import { outputRules } from './outputs.js';
 import { payloadRules } from './payloads.js';
 import { recordingRules } from './recordings.js';
 import { requestRules } from './requests.js';
+import { answerRules } from './responses.js';
 import { resultRules } from './results.js';
 import { sessionRules } from './sessions.js';
 import { stopRules } from './stops.js';

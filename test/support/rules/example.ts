@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import type { Talk } from './talk.js';
 
 /** What a rule lets pass, and what it does not. */
@@ -10,3 +11,13 @@ export interface Example {
 
 /** By the id of the rule. */
 export type Examples = Record<string, Example>;
+
+/** The examples that stand beside the rules of one side. */
+export async function loadExamples(side: 'client' | 'service'): Promise<Examples> {
+  const folder = new URL(`../../../conformance/rules/${side}/`, import.meta.url);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.examples.ts'));
+  const all = await Promise.all(
+    files.map(async (file): Promise<{ examples: Examples }> => import(new URL(file, folder).href)),
+  );
+  return Object.assign({}, ...all.map(({ examples }) => examples));
+}

@@ -1,11 +1,6 @@
-import type { Examples } from '../example.js';
-import { call, GOTO, START_MS, Talk, type TaskAnswer } from '../talk.js';
+import type { Examples } from '../../../test/support/rules/example.js';
+import { call, GOTO, START_MS, Talk } from '../../../test/support/rules/talk.js';
 
-const limited = (seconds: number) => ({
-  status: 429,
-  headers: { 'Retry-After': String(seconds) },
-  body: { detail: 'slow' },
-});
 const ask = { path: '/task/t1?event_t=0' };
 const at = (n: number) => START_MS + n;
 const called = (...ns: number[]) => ({ events: ns.map((n) => call(`c${n}`, n)) });
@@ -22,126 +17,8 @@ const twoResults = () =>
     .poll(0, { events: [result('a', 2000)] });
 const threeCalls = () =>
   new Talk().create().poll(0, { events: [call('a', 2000), call('b', 2001), call('c', 2004)] });
-const notReady = { recording_url: null };
 
-/** For the rules about polls. */
-export const pollingExamples: Examples = {
-  'polling/after-the-end': {
-    good: {
-      'one more poll, sent again after a 429': new Talk()
-        .create()
-        .end(0)
-        .ask(ask, { status: 429 })
-        .wait(1000)
-        .end(0),
-      "one more poll, which is another rule's matter": new Talk().create().poll(0).end(0).end(0),
-      'waiting for the recording': new Talk()
-        .create()
-        .end(0, notReady)
-        .end(0, notReady)
-        .end(0, notReady)
-        .end(0)
-        .end(0),
-      'files of the finished task': new Talk()
-        .create()
-        .end(0)
-        .poll(0, { status: 'done' }, 'downloads=true')
-        .poll(0, { status: 'done' }, 'downloads=True')
-        .poll(0, { status: 'done' }, 'downloads=1'),
-      'a second reader that asks for the files': new Talk()
-        .create()
-        .end(0)
-        .end(0)
-        .end(0)
-        .poll(0, { status: 'done' }, 'downloads=true'),
-      'two more readers that ask for the files': new Talk()
-        .create()
-        .end(0)
-        .end(0)
-        .poll(0, { status: 'done' }, 'downloads=true')
-        .end(0)
-        .end(0)
-        .poll(0, { status: 'done' }, 'downloads=true')
-        .end(0),
-      'an answer that came too late to know': overlapping(),
-    },
-    bad: {
-      'waits for a status that does not exist': {
-        talk: new Talk().create().end(0).end(0).end(0).end(0),
-        says: /"done" in the answer to exchange 2.*"completed"/,
-        evidence: [2, 4, 5],
-      },
-      'polls on for long before it asks for the files': {
-        talk: new Talk().create().end(0).end(0).end(0).end(0).end(0).poll(0, {}, 'downloads=true'),
-        says: /polled on/,
-        evidence: [2, 4, 5, 6],
-      },
-      'for ever after a recording that never comes': {
-        talk: endless(),
-        says: /polled on/,
-        evidence: [2, 64, 65],
-      },
-    },
-  },
-  'polling/one-more': {
-    good: {
-      'the end is the last': new Talk().create().poll(0).end(0),
-      'one more for the recording': new Talk().create().end(0, notReady).end(0),
-      'the files of the task': new Talk().create().end(0).poll(0, { status: 'done' }, 'downloads=true'),
-      'the files of the task, by another reader': new Talk()
-        .create()
-        .end(0)
-        .end(0)
-        .poll(0, { status: 'done' }, 'downloads=true'),
-    },
-    bad: {
-      'one more': {
-        talk: new Talk().create().poll(0).end(0).end(0),
-        says: /polled once more although it was "done" in the answer to exchange 3/,
-        evidence: [3, 4],
-      },
-    },
-  },
-  'polling/pace': {
-    good: {
-      'a pause between polls': pollingEvery(150, 30),
-      'at once while events come': pollingEvery(0, 30, (n) => called(n + 1)),
-    },
-    bad: {
-      'no pause': {
-        talk: pollingEvery(0, 6),
-        says: /5 polls in a row came less than 100 ms after .* brought nothing: 200 polls a second\./,
-        evidence: [3, 4, 5, 6, 7],
-      },
-    },
-  },
-  'polling/retry-after': {
-    good: {
-      'waits that long': new Talk()
-        .create()
-        .ask(ask, limited(2))
-        .wait(2000)
-        .ask(ask, limited(2))
-        .wait(1990)
-        .poll(0),
-      'a 429 that does not say': new Talk()
-        .create()
-        .ask(ask, { status: 429 })
-        .wait(100)
-        .ask(ask, { status: 429 }),
-      'a Retry-After nobody can read': new Talk()
-        .create()
-        .ask(ask, { status: 429, headers: { 'retry-after': 'soon' } })
-        .poll(0),
-    },
-    bad: {
-      'too soon': {
-        talk: new Talk().create().ask(ask, limited(2)).wait(500).ask(ask, limited(2)).wait(3000).poll(0),
-        says: /again 500 ms after a 429 that asked for 2000 ms/,
-        evidence: [2, 3],
-      },
-    },
-  },
+export const examples: Examples = {
   'polling/event-t': {
     good: {
       'follows the events': twoResults()
@@ -325,17 +202,6 @@ export const pollingExamples: Examples = {
   },
 };
 
-/** Three polls are under way when the end is answered; each of their answers says so. */
-function overlapping(): Talk {
-  const talk = new Talk().create();
-  for (let n = 0; n < 4; n++) talk.end(0);
-  for (const { request, response } of talk.exchanges.slice(1)) {
-    request.at = START_MS + 100;
-    response!.at = START_MS + 900;
-  }
-  return talk;
-}
-
 /** The first poll for events is answered after the second one, which brought more. */
 function overtaken(): Talk {
   const talk = new Talk()
@@ -347,24 +213,5 @@ function overtaken(): Talk {
     .poll(at(2000));
   const [, , late, , third] = talk.exchanges;
   late!.response!.at = third!.response!.at + 10;
-  return talk;
-}
-
-function endless(): Talk {
-  const talk = new Talk().create();
-  for (let n = 0; n < 64; n++) talk.end(0, notReady);
-  return talk;
-}
-
-function pollingEvery(pause_ms: number, times: number, answer: (n: number) => TaskAnswer = () => ({})): Talk {
-  const talk = new Talk().create();
-  for (let n = 0; n < times; n++) {
-    const { exchanges } = talk.poll(n === 0 || !answer(0).events ? 0 : at(n), answer(n));
-    // A poll of the talk comes half a second after what was before.
-    const before = exchanges.at(-2)!.response!.at;
-    const { request, response } = exchanges.at(-1)!;
-    request.at = before + pause_ms;
-    response!.at = request.at + 5;
-  }
   return talk;
 }

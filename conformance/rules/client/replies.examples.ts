@@ -1,5 +1,5 @@
-import type { Examples } from '../example.js';
-import { call, START_MS, Talk } from '../talk.js';
+import type { Examples } from '../../../test/support/rules/example.js';
+import { call, START_MS, Talk } from '../../../test/support/rules/talk.js';
 
 const at = (n: number) => START_MS + n;
 /** The task has called c1. */
@@ -9,8 +9,7 @@ const refused = { status: 422, body: { detail: 'no' } };
 const CANCEL = { method: 'DELETE', path: '/task/t1' };
 const over = { status: 400, body: { detail: 'over' } };
 
-/** For the rules about replies. */
-export const replyExamples: Examples = {
+export const examples: Examples = {
   'replies/call-id': {
     good: {
       'the id of the call': called().reply('c1'),

@@ -1,14 +1,13 @@
-import type { Examples } from '../example.js';
-import { bad, REFUSED, talk } from './service-talk.js';
+import type { Examples } from '../../../test/support/rules/example.js';
+import { bad, REFUSED, talk } from '../../../test/support/rules/service-talk.js';
 
 const usage = (answer: Parameters<ReturnType<typeof talk>['get']>[1]) => talk().get('/usage', answer);
 const RIGHT = { body: { r: { credits: 1 } } };
 const json = (type: string) => ({ ...RIGHT, headers: { 'content-type': type } });
 const error = (status: number, body: unknown) => usage({ status, body });
 
-/** For the rules about the form of answers. */
-export const answerExamples: Examples = {
-  'answers/json': {
+export const examples: Examples = {
+  'responses/json': {
     good: {
       JSON: usage(RIGHT),
       'no body where none is stated': talk().stop({ status: 204, body: '' }),
@@ -26,7 +25,7 @@ export const answerExamples: Examples = {
       'a text where no body is stated': bad(talk().stop({ body: 'stopped' }), /begins with "stopped"/, 1),
     },
   },
-  'answers/content-type': {
+  'responses/content-type': {
     good: {
       JSON: usage(json('application/json; charset=utf-8')),
       'a kind of JSON': usage(json('application/problem+json')),
@@ -37,7 +36,7 @@ export const answerExamples: Examples = {
       HTML: bad(usage(json('text/html; charset=json')), /"text\/html/, 1),
     },
   },
-  'answers/envelope': {
+  'responses/envelope': {
     good: {
       'a payload': usage(RIGHT),
       'a payload and more': usage({ body: { r: { credits: 1 }, took_ms: 3 } }),
@@ -52,7 +51,7 @@ export const answerExamples: Examples = {
       'an array': bad(usage({ body: [] }), /and \[\] came/, 1),
     },
   },
-  'answers/detail': {
+  'responses/detail': {
     good: {
       'a text': error(404, { detail: 'There is no such thing.' }),
       'a text and more': error(401, { detail: 'No.', code: 7 }),
@@ -67,7 +66,7 @@ export const answerExamples: Examples = {
       nothing: bad(error(401, ''), /an empty one/, 1),
     },
   },
-  'answers/validation-detail': {
+  'responses/validation-detail': {
     good: {
       'a list': error(422, { detail: [{ loc: ['query', 'l'], msg: 'no', type: 'x' }] }),
       'a text': usage(REFUSED),

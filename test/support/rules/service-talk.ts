@@ -1,5 +1,5 @@
-import type { Example } from '../example.js';
-import { type Answered, START_MS, Talk, type TaskAnswer } from '../talk.js';
+import type { Example } from './example.js';
+import { type Answered, START_MS, Talk, type TaskAnswer } from './talk.js';
 
 export const LIVE = 'https://live.example/t1';
 export const TOOL = {

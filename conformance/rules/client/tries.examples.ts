@@ -1,5 +1,5 @@
-import type { Examples } from '../example.js';
-import { type Answered, call, Talk } from '../talk.js';
+import type { Examples } from '../../../test/support/rules/example.js';
+import { type Answered, call, Talk } from '../../../test/support/rules/talk.js';
 
 const TASK = { method: 'POST', path: '/task', body: { task: 'Do it' } };
 const ask = { path: '/task/t1?event_t=0' };
@@ -13,8 +13,7 @@ const tries = (count: number, answer: Answered) => {
   return talk;
 };
 
-/** For the rules about requests that are sent again, and operations that had better not be called. */
-export const tryExamples: Examples = {
+export const examples: Examples = {
   'limits/immediate-retry': {
     good: {
       'waits a moment': new Talk().create().ask(ask, limited()).wait(100).poll(0),
@@ -85,16 +84,6 @@ export const tryExamples: Examples = {
         talk: new Talk().ask(TASK, { status: 502, body: '<html>' }).create(),
         says: /there are two/,
         evidence: [1, 2],
-      },
-    },
-  },
-  'requests/deprecated': {
-    good: { 'a profile': new Talk().ask({ path: '/profile' }, {}) },
-    bad: {
-      'the browser of old': {
-        talk: new Talk().ask({ path: '/browser/profile' }, {}),
-        says: /GET \/browser\/profile is deprecated/,
-        evidence: [1],
       },
     },
   },

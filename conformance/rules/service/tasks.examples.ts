@@ -1,17 +1,13 @@
-import type { Examples } from '../example.js';
-import { bad, LIVE, MISSING, talk } from './service-talk.js';
+import type { Examples } from '../../../test/support/rules/example.js';
+import { bad, LIVE, MISSING, talk } from '../../../test/support/rules/service-talk.js';
 
 const DONE = { id: 't1', status: 'done', output: null, recording_url: null, credits_used: 1, events: [] };
 const polled = (r: unknown, status = 200) => talk().create().get('/task/t1', { status, body: { r } });
 const listed = (...r: unknown[]) => talk().get('/task', { body: { r } });
 const created = (r: unknown) =>
   talk().ask({ method: 'POST', path: '/task', body: { task: 'x' } }, { body: { r } });
-const RECORDED = { recording_url: 'https://recordings.example/t1' };
-const LATE = { recording_url: null };
-const { recording_url: _none, ...withoutRecording } = DONE;
 
-/** For the rules about what answers with tasks hold. */
-export const taskExamples: Examples = {
+export const examples: Examples = {
   'tasks/status': {
     good: { 'each of the five': talk().create().poll(0, { status: 'waiting' }).poll(0).end(0) },
     bad: {
@@ -51,37 +47,6 @@ export const taskExamples: Examples = {
     bad: {
       early: bad(talk().create().poll(0, { output: 'Half' }), /is running and has the output "Half"/, 2),
       'an empty text': bad(talk().create().poll(0, { output: '' }), /has the output ""/, 2),
-    },
-  },
-  'tasks/recording-url': {
-    good: {
-      'at once': talk().create().end(0, RECORDED),
-      'ready after a minute': talk()
-        .create()
-        .end(0, LATE)
-        .wait(59_000)
-        .end(0, LATE)
-        .wait(500)
-        .end(0, RECORDED),
-      'there is none': talk().create().end(0).wait(600_000).end(0),
-      'none was wanted': talk()
-        .create({ task: 'Do it', enable_recording: false })
-        .end(0, LATE)
-        .wait(600_000)
-        .end(0, LATE),
-      'of a task that failed': polled({ id: 't1', status: 'failed' }),
-    },
-    bad: {
-      'left out': bad(polled(withoutRecording), /is done has nothing for its recording_url/, 2),
-      'a boolean': bad(talk().create().end(0, { recording_url: true }), /has true for/, 2),
-      'no URL': bad(talk().create().end(0, { recording_url: 'not a url' }), /has "not a url" for/, 2),
-      'a path': bad(talk().create().end(0, { recording_url: '/recordings/t1' }), /has "\/recordings\/t1"/, 2),
-      'null for ever': bad(
-        talk().create().end(0, LATE).end(0, LATE).wait(60_000).end(0, LATE),
-        /is null \d+ ms after exchange 2 had shown that the task is done/,
-        2,
-        4,
-      ),
     },
   },
   'tasks/credits-used': {

@@ -1,5 +1,5 @@
-import type { Examples } from '../example.js';
-import { bad, LIVE, MISSING, talk } from './service-talk.js';
+import type { Examples } from '../../../test/support/rules/example.js';
+import { bad, LIVE, MISSING, talk } from '../../../test/support/rules/service-talk.js';
 
 const visibility = (value: boolean, answer: unknown = value) =>
   talk()
@@ -7,9 +7,8 @@ const visibility = (value: boolean, answer: unknown = value) =>
     .ask({ method: 'POST', path: `/task/t1/visibility?visibility=${value}` }, { body: { r: answer } });
 const seen = (r: unknown) => ({ body: { r } });
 
-/** For the rules about the lives of tasks. */
-export const lifeExamples: Examples = {
-  'lives/own-id': {
+export const examples: Examples = {
+  'lifecycle/own-id': {
     good: {
       'one each': talk().create().create({}, { id: 't2' }),
       'two at once, of which nobody knows the first': overlapping(),
@@ -18,7 +17,7 @@ export const lifeExamples: Examples = {
       'the same': bad(talk().create().create({ task: 'Another' }), /Two new tasks have the id "t1"/, 1, 2),
     },
   },
-  'lives/known': {
+  'lifecycle/known': {
     good: {
       'it is there': talk().create().poll(0).get('/task/t1/visibility', seen(false)),
       'another one is not': talk().create().get('/task/t2', MISSING),
@@ -45,7 +44,7 @@ export const lifeExamples: Examples = {
       'once it is over': bad(talk().create().end(0).get('/task/t1', MISSING), /which exchange 2/, 2, 3),
     },
   },
-  'lives/live-url': {
+  'lifecycle/live-url': {
     good: {
       'from the start': talk().create().poll(0),
       late: talk().create({}, { live_url: null }).poll(0, { live_url: null }).poll(0),
@@ -65,7 +64,7 @@ export const lifeExamples: Examples = {
       never: bad(never(), /was running for \d+ ms never had a live_url/, 1, 2, 5),
     },
   },
-  'lives/end-stays': {
+  'lifecycle/end-stays': {
     good: {
       'the same': talk().create().end(0).end(0),
       'answers that overtook each other': overtaking(),
@@ -80,7 +79,7 @@ export const lifeExamples: Examples = {
       'another end': bad(talk().create().end(0).end(0, { status: 'failed' }), /and is "failed"/, 2, 3),
     },
   },
-  'lives/output-stays': {
+  'lifecycle/output-stays': {
     good: {
       'the same': talk().create().end(0).end(0),
       'it comes a little later': talk().create().end(0, { output: null }).end(0).end(0),
@@ -95,7 +94,7 @@ export const lifeExamples: Examples = {
       'gone again': bad(talk().create().end(0).end(0, { output: null }), /changed to null/, 2, 3),
     },
   },
-  'lives/visibility': {
+  'lifecycle/visibility': {
     good: {
       'as it was set': visibility(true).get('/task/t1/visibility', seen(true)),
       'set again': visibility(true)

@@ -1,6 +1,6 @@
-import { type OperationId, operations } from '../../../../spec/generated/operations.js';
-import type { Example, Examples } from '../example.js';
-import { bad, talk } from './service-talk.js';
+import { type OperationId, operations } from '../../../spec/generated/operations.js';
+import type { Example, Examples } from '../../../test/support/rules/example.js';
+import { bad, talk } from '../../../test/support/rules/service-talk.js';
 
 const RECORD = [{ any: 'field' }, 'a text'];
 const RECORDS = [[{ any: 'field' }], { any: 'field' }];
@@ -62,7 +62,7 @@ const PAYLOADS: Readonly<Partial<Record<OperationId, unknown[]>>> = {
 };
 
 /** For the rules about what each operation answers. */
-export const payloadExamples: Examples = Object.fromEntries(
+export const examples: Examples = Object.fromEntries(
   Object.entries(PAYLOADS).map(([id, [right, wrong]]) => [
     `payloads/${id}`,
     example(id as OperationId, right, wrong),

@@ -1,5 +1,5 @@
-import type { Examples } from '../example.js';
-import { bad, REFUSED, TOOL, talk } from './service-talk.js';
+import type { Examples } from '../../../test/support/rules/example.js';
+import { bad, REFUSED, TOOL, talk } from '../../../test/support/rules/service-talk.js';
 
 const OK = { body: { r: true } };
 const KEY = { apikey: '<redacted>' };
@@ -12,13 +12,7 @@ const listed = (l: string, answer: typeof REFUSED = { body: { r: [] } }) =>
   talk().get(`/task?l=${l}`, answer);
 const { description: _left, ...half } = TOOL;
 
-function firstByStranger(talked: ReturnType<typeof talk>): ReturnType<typeof talk> {
-  talked.exchanges[0]!.organisation = 'stranger';
-  return talked;
-}
-
-/** For the rules about what a service must not let pass, and what it must. */
-export const requestExamples: Examples = {
+export const examples: Examples = {
   'requests/validated': {
     good: {
       'a missing parameter is refused': visibility('', REFUSED as typeof OK),
@@ -155,3 +149,8 @@ export const requestExamples: Examples = {
     },
   },
 };
+
+function firstByStranger(talked: ReturnType<typeof talk>): ReturnType<typeof talk> {
+  talked.exchanges[0]!.organisation = 'stranger';
+  return talked;
+}

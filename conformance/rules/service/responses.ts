@@ -13,7 +13,7 @@ const OWN_ERRORS = new Set([400, 401, 403, 404, 409, 429]);
 export const answerRules: readonly Rule[] = [
   {
     ...COMMON,
-    id: 'answers/json',
+    id: 'responses/json',
     requirements: ['SERVICE-02'],
     title: 'A success is answered with JSON.',
     start: checking((exchange) => {
@@ -32,7 +32,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     ...COMMON,
-    id: 'answers/content-type',
+    id: 'responses/content-type',
     requirements: ['SERVICE-02'],
     title: 'JSON is announced as JSON.',
     start: checking((exchange) => {
@@ -49,7 +49,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     ...COMMON,
-    id: 'answers/envelope',
+    id: 'responses/envelope',
     requirements: ['ENV-01'],
     title: 'A success with an envelope is an object whose field `r` is present.',
     start: checking((exchange) => {
@@ -65,7 +65,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     ...COMMON,
-    id: 'answers/detail',
+    id: 'responses/detail',
     requirements: ['ENV-02'],
     title: 'An error is answered with an object whose field `detail` is a text.',
     start: checking((exchange) => {
@@ -81,7 +81,7 @@ export const answerRules: readonly Rule[] = [
   },
   {
     ...COMMON,
-    id: 'answers/validation-detail',
+    id: 'responses/validation-detail',
     requirements: ['ERROR-02'],
     title: 'A 422 is answered with an object that has a `detail`.',
     start: checking((exchange) => {

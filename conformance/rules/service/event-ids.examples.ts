@@ -1,0 +1,102 @@
+import type { Examples } from '../../../test/support/rules/example.js';
+import { at, bad, called, result, talk } from '../../../test/support/rules/service-talk.js';
+import { GOTO } from '../../../test/support/rules/talk.js';
+
+const one = called('c1', 1000);
+const two = called('c2', 2000);
+const read = (...events: unknown[]) => talk().withTool().poll(0, { events });
+const [FIRST, _SECOND] = [at(1000), at(2000)];
+
+export const examples: Examples = {
+  'event-ids/own': {
+    good: {
+      'read again as it was': read(one).poll(0, { events: [one] }),
+      'what is told beside it changes': read(one).poll(0, {
+        events: [called('c1', 1000, { name: 'get_weather', input: { city: 'Rome' }, answered: true })],
+      }),
+      'a result has the id of its action': talk()
+        .session()
+        .send('a', 'browser_action', GOTO)
+        .poll(0, {
+          events: [{ id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(10) }, result('a', 2000)],
+        })
+        .poll(0, {
+          events: [{ id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(10) }, result('a', 2000)],
+        }),
+      'an action that was sent twice': talk()
+        .session()
+        .send('a', 'browser_action', GOTO)
+        .send('a', 'browser_action', GOTO)
+        .poll(0, { events: [result('a', 2000), result('a', 2001)] }),
+      'a reply that is shown again': talk()
+        .withTool()
+        .poll(0, { events: [one] })
+        .answer('c1')
+        .poll(FIRST, { events: [result('c1', 2000, { code: 200, output: 21 }, 'tool_call')] }),
+    },
+    bad: {
+      'two calls': bad(
+        read(one).poll(FIRST, { events: [{ ...two, id: 'c1' }] }),
+        /The call "c1" is listed once of \d+ and once of/,
+        2,
+        3,
+      ),
+      'listed twice': bad(read(one, one), /"c1" is listed twice in one answer/, 2),
+      'another input': bad(
+        read(one).poll(0, { events: [called('c1', 1000, { name: 'get_weather', input: { city: 'Oslo' } })] }),
+        /with another payload than before/,
+        2,
+        3,
+      ),
+      'another result': bad(
+        talk()
+          .session()
+          .send('a', 'browser_action', GOTO)
+          .poll(0, { events: [result('a', 2000)] })
+          .poll(0, { events: [result('a', 2000, { code: 500, output: 'no' })] }),
+        /The result "a" is listed with another payload/,
+        3,
+        4,
+      ),
+    },
+  },
+  'event-ids/of-this-task': {
+    good: {
+      'its own': talk()
+        .session()
+        .send('a', 'browser_action', GOTO)
+        .poll(0, { events: [result('a', 2000)] }),
+      'an id that was given twice': talk()
+        .session()
+        .send('a', 'browser_action', GOTO)
+        .session({ id: 't2' })
+        .ask(
+          {
+            method: 'POST',
+            path: '/task/t2/event',
+            body: { id: 'a', name: 'browser_action', payload: GOTO },
+          },
+          { body: { r: { id: 'a' } } },
+        )
+        .poll(0, { events: [result('a', 2000)] }),
+    },
+    bad: {
+      'of another session': bad(
+        talk()
+          .session()
+          .session({ id: 't2' })
+          .ask(
+            {
+              method: 'POST',
+              path: '/task/t2/event',
+              body: { id: 'b', name: 'browser_action', payload: GOTO },
+            },
+            { body: { r: { id: 'b' } } },
+          )
+          .poll(0, { events: [result('b', 2000)] }),
+        /The task "t1" lists an event with the id "b", which was sent to another task/,
+        4,
+      ),
+    },
+  },
+};

@@ -1,0 +1,108 @@
+import type { Examples } from '../../../test/support/rules/example.js';
+import { at, bad, called, result, talk } from '../../../test/support/rules/service-talk.js';
+import { GOTO } from '../../../test/support/rules/talk.js';
+
+const one = called('c1', 1000);
+const two = called('c2', 2000);
+const three = called('c3', 3000);
+const read = (...events: unknown[]) => talk().withTool().poll(0, { events });
+const [FIRST, SECOND] = [at(1000), at(2000)];
+
+export const examples: Examples = {
+  'reading/after': {
+    good: {
+      'later ones only': read(one)
+        .poll(FIRST, { events: [two] })
+        .poll(SECOND),
+      'from the start': read(one).poll(undefined, { events: [one] }),
+    },
+    bad: {
+      'that very one': bad(read(one).poll(FIRST, { events: [one] }), /event_t=\d+ lists the event "c1"/, 3),
+      'all of them': bad(read(one, two).poll(SECOND, { events: [one, two] }), /lists the event "c1"/, 3),
+    },
+  },
+  'reading/ascending': {
+    good: {
+      'by time': read(one, two),
+      'two of the same instant': read(one, { ...two, timestamp: FIRST }),
+    },
+    bad: { 'newest first': bad(read(two, one), /"c1" of \d+ is listed after "c2"/, 2) },
+  },
+  'reading/all': {
+    good: {
+      'all of them': read(one)
+        .poll(FIRST, { events: [two] })
+        .poll(0, { events: [one, two] })
+        .poll(undefined, { events: [one, two] }),
+      'old ones are forgotten': read(one, two)
+        .wait(60_000)
+        .poll(0, { events: [two] }),
+      'all of it deleted': read(one)
+        .ask({ method: 'DELETE', path: '/task/t1/data' }, { body: { r: true } })
+        .poll(0),
+    },
+    bad: {
+      'given out once': bad(read(one).poll(0), /with event_t=0 does not list the tool_call "c1"/, 2, 3),
+      'the newest only': bad(
+        read(one, two).poll(undefined, { events: [two] }),
+        /without event_t does not list/,
+        2,
+        3,
+      ),
+      'a gap, however late': bad(
+        read(one, two)
+          .wait(60_000)
+          .poll(0, { events: [one] })
+          .poll(0, { events: [one, three] }),
+        /"c2"/,
+        2,
+        3,
+        4,
+      ),
+    },
+  },
+  'reading/since': {
+    good: {
+      'all after that': read(one, two).poll(FIRST, { events: [two] }),
+      'nothing new': read(one).poll(FIRST),
+    },
+    bad: { 'not all after that': bad(read(one, two).poll(FIRST), /does not list the tool_call "c2"/, 2, 3) },
+  },
+  'reading/lossless': {
+    good: {
+      'later ones come later': read(one).poll(FIRST, { events: [two] }),
+      'what the client sent is shown again, under its own time': talk()
+        .session()
+        .send('a', 'browser_action', GOTO)
+        .poll(0, { events: [result('a', 2000)] })
+        .poll(0, {
+          events: [{ id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(10) }, result('a', 2000)],
+        }),
+      'a poll that did not ask for it': read(one, two)
+        .poll(SECOND, { events: [three] })
+        .poll(0, { events: [one, two, three] }),
+    },
+    bad: {
+      'of a time that has passed': bad(
+        read(two).poll(0, { events: [one, two] }),
+        /"c1" of \d+ was not there when exchange 2 listed events up to/,
+        2,
+        3,
+      ),
+      'of the same instant': bad(
+        read(one).poll(0, { events: [one, { ...two, timestamp: FIRST }] }),
+        /"c2".*never reads it/,
+        2,
+        3,
+      ),
+      'left out of the increments': bad(
+        read(one)
+          .poll(FIRST, { events: [three] })
+          .poll(0, { events: [one, two, three] }),
+        /"c2" of \d+ was not there when exchange 3/,
+        3,
+        4,
+      ),
+    },
+  },
+};
