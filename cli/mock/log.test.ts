@@ -45,13 +45,13 @@ async function logOf(network: string, body: object = { task: 'Something of my ow
 
 describe('the log of tasks', () => {
   it.each([
-    ['delay 0ms', /^created \S+ improvises \(network: answer delayed 0 ms/],
+    ['delay 0ms', /^created \S+ improvises \(network: response delayed 0 ms/],
     ['fail 500 side response of create', /^created \S+ improvises; the client got 500 .*\(network: /],
     ['garble of create', /^created \S+ improvises; the client got 502 \(network: /],
     ['drop side response of create', /^created \S+ improvises; the client got no answer \(network: /],
     [
       'drop response of create',
-      /^created \S{36} improvises; the client got no answer \(network: answer dropped\)/,
+      /^created \S{36} improvises; the client got no answer \(network: response dropped\)/,
     ],
     [
       'duplicate of create',

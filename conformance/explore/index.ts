@@ -1,17 +1,18 @@
 /** Searches a client for interleavings that break it. */
+
+export type { DeviationKind } from '../../scenarios/verbs/verbs.js';
 export { DEFAULT_SCENARIOS, defaultScenarios } from './default-scenarios.js';
 export { replay } from './reproduce/replay.js';
+export { DEVIATION_KINDS } from './schedule/candidates.js';
 export { explore } from './search/explore.js';
-export {
-  type Bucket,
-  DEVIATION_KINDS,
-  type Deviation,
-  type DeviationKind,
-  type ExploreEvent,
-  type ExploreOptions,
-  type ExploreReport,
-  type Find,
-  type Progress,
-  type Replay,
-  type TimeOfRuns,
+export type {
+  Bucket,
+  Deviation,
+  ExploreEvent,
+  ExploreOptions,
+  ExploreReport,
+  Find,
+  Progress,
+  Replay,
+  TimeOfRuns,
 } from './types.js';

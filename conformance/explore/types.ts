@@ -1,32 +1,9 @@
 import type { TraceEntry } from '../../mock/network/trace.js';
 import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
+import type { DeviationKind } from '../../scenarios/verbs/verbs.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { GivenScenarios, WithClient } from '../client/run/given.js';
 import type { ClientRun } from '../client/types.js';
-
-/** What a deviation is, for the guarantee that is stated at the end and for random walks that use some kinds only. */
-export const DEVIATION_KINDS = [
-  'redeliver',
-  'same-instant',
-  'limited',
-  'response-lost',
-  'at-once',
-  'late-answer',
-  'unavailable',
-  'reissue',
-  'repeat',
-  'shuffle',
-  'reshape',
-  'hold-step',
-  'request-lost',
-  'hold-request',
-  'hold-answer',
-  'reorder',
-  'garble',
-  'truncate',
-  'delay',
-] as const;
-export type DeviationKind = (typeof DEVIATION_KINDS)[number];
 
 /** One thing that goes otherwise than it would by itself: a network rule that concerns exactly one request, answer or step. */
 export interface Deviation {

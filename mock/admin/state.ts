@@ -1,5 +1,5 @@
-import { NETWORK_VERBS } from '../../scenarios/format/network/network-verbs.js';
 import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
+import { VERB_NAMES } from '../../scenarios/verbs/verbs.js';
 import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
 import { checkSnapshot, step } from '../engine/snapshot/check.js';
@@ -83,7 +83,7 @@ const check = fields({
   later: optional(
     fields({
       queued: list(text),
-      network: list(fields({ network: oneOf(...NETWORK_VERBS) })),
+      network: list(fields({ network: oneOf(...VERB_NAMES) })),
       clock: fields({ mode, speed: number(Number.MIN_VALUE), later: orNull(mode), paused: bool }),
     }),
   ),

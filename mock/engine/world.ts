@@ -9,12 +9,13 @@ import type { Run, Task } from './tasks/task.js';
 /** What the engine needs of the network between the two sides: timelines set it up. */
 export interface NetworkPort {
   arm(rule: NetworkRule, scope: { task: Task; run: Run; at: number }): void;
-  /** True (once) when the event of this step is to share the timestamp of the event before it. */
-  takeSameInstant(task: Task, stepId: string | undefined): boolean;
+  /**
+   * True (once) when the event of this step is to share the timestamp of the event before it, or when an end is not to
+   * wait until clients had the time to read the last event.
+   */
+  fires(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean;
   /** True when a step of the service has to wait; it is tried again when the wait is over. */
   holdsStep(task: Task, run: Run, stepId: string): boolean;
-  /** True (once) when an end is not to wait until clients had the time to read the last event. */
-  takeAtOnce(task: Task, stepId: string | undefined): boolean;
   /** Has events come again whose time has come. */
   reissue(task: Task): void;
   /** A step of the service has happened, for whoever follows what happens. */

@@ -8,18 +8,15 @@ import type { NetworkPort } from '../engine/world.js';
 import type { Random } from '../generate/random.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
-import { describeCall } from './about.js';
-import { aim, aimAtAnswer } from './aim.js';
-import { Held } from './held.js';
-import { keepRule, recallRule } from './memory.js';
-import { ActiveRule, type Scope } from './rule.js';
+import { ActiveRule, type Scope } from './active-rule.js';
+import type { TriggerContext } from './conditions.js';
+import { Delivery, type DeliveryContext } from './delivery.js';
+import { describeRequest } from './network-request.js';
+import { PendingRequests } from './pending-requests.js';
+import { RequestCounts } from './request-counts.js';
 import { type ListedRule, listed, RuleBook } from './rule-book.js';
-import { StepHolds } from './step-holds.js';
 import { StepRules } from './step-rules.js';
-import { Tally } from './tally.js';
 import type { Tracer } from './tracer.js';
-import { Trip, type Way } from './trip.js';
-import type { Ground } from './waits.js';
 
 /**
  * What may go wrong between one organisation's clients and the service, as data. Concerns API requests only, never the
@@ -27,12 +24,11 @@ import type { Ground } from './waits.js';
  */
 export class Network implements NetworkPort, RemembersRules {
   readonly #book = new RuleBook();
-  readonly #tally = new Tally();
-  readonly #held: Held;
-  readonly #stepHolds: StepHolds;
-  readonly #stepRules: StepRules;
-  readonly #way: Way;
-  #known: Ground | undefined;
+  readonly #counts = new RequestCounts();
+  readonly #pending: PendingRequests;
+  readonly #steps: StepRules;
+  readonly #context: DeliveryContext;
+  #trigger: TriggerContext | undefined;
   #injected = 0;
 
   /** `onWaiting` is told each time that a request begins to wait. With a tracer all requests come by here. */
@@ -41,24 +37,25 @@ export class Network implements NetworkPort, RemembersRules {
     onWaiting?: (organisation: Organisation) => void,
     private readonly tracer?: Tracer,
   ) {
-    this.#held = new Held(
+    this.#pending = new PendingRequests(
       () => this.organisation().world,
       () => onWaiting?.(this.organisation()),
     );
-    this.#stepHolds = new StepHolds(
-      () => this.#ground(),
-      (task) => processDueWork(this.#world, task),
-      (rule) => this.#book.retire(rule, this.#world.now),
-    );
-    this.#stepRules = new StepRules(this.#book, () => this.#world, tracer);
-    this.#way = {
-      ground: () => this.#ground(),
-      held: this.#held,
-      afterHandling: (trip) => {
-        const { kind, task } = trip.about;
-        if (kind === 'create' && task) aimAtAnswer(trip, this.#book.forCreates(task), this.#world.now);
+    // The organisation is there only once it is asked for.
+    const trigger = () => {
+      this.#trigger ??= { world: this.#world, counts: this.#counts };
+      return this.#trigger;
+    };
+    this.#steps = new StepRules(this.#book, trigger, (task) => processDueWork(this.#world, task), tracer);
+    this.#context = {
+      trigger,
+      pending: this.#pending,
+      afterHandling: (delivery) => {
+        const { kind, task } = delivery.request;
+        if (kind !== 'create' || !task) return;
+        for (const rule of this.#book.forCreates(task)) delivery.meetLate(rule);
       },
-      done: (trip) => this.#done(trip),
+      done: (delivery) => this.#done(delivery),
     };
   }
 
@@ -67,13 +64,13 @@ export class Network implements NetworkPort, RemembersRules {
     return this.tracer === undefined && this.#book.isEmpty;
   }
 
-  /** Requests and answers that are held or delayed now. */
+  /** Requests and responses that are held or delayed now. */
   get waiting(): number {
-    return this.#held.size;
+    return this.#pending.size;
   }
 
   /**
-   * Sets the standing rules in place of those before; what those held is let go. Without `times` they fire without
+   * Sets the standing rules in place of those before; what those held is released. Without `times` they fire without
    * end; `expires_ms` counts from now. The rule's `id` names it in `list`, else `rule-1`, `rule-2`, … does.
    */
   set(rules: readonly (NetworkRule & { id?: string })[]): void {
@@ -96,18 +93,18 @@ export class Network implements NetworkPort, RemembersRules {
     return this.#book.all().map((rule) => listed(rule, now));
   }
 
-  /** Takes one rule away by its id, those that a test gives true for, or all; lets go what they held. */
+  /** Takes one rule away by its id, those that a test gives true for, or all; releases what they held. */
   clear(which?: string | ((rule: ActiveRule) => boolean)): void {
     const goes =
       typeof which === 'function' ? which : (rule: ActiveRule) => which === undefined || rule.id === which;
     this.#book.remove(goes);
-    this.#held.clear(goes);
-    this.#stepHolds.clear(goes);
+    this.#pending.clear(goes);
+    this.#steps.clear(goes);
   }
 
   /**
    * Sets a rule from a timeline. It concerns the requests of its task only, but for creates: those are the
-   * organisation's, and the answer to the very create that set the rule is the first of them. Without `times` it
+   * organisation's, and the response to the very create that set the rule is the first of them. Without `times` it
    * fires once. What `leadingCreateRules` has set beforehand is not set again.
    */
   arm(rule: NetworkRule, { task, run, at }: Scope & { at: number }): void {
@@ -122,30 +119,26 @@ export class Network implements NetworkPort, RemembersRules {
     );
   }
 
-  takeSameInstant(task: Task, stepId: string | undefined): boolean {
-    return this.#stepRules.takeSameInstant(task, stepId);
+  fires(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean {
+    return this.#steps.fires(verb, task, step);
   }
 
-  takeAtOnce(task: Task, stepId: string | undefined): boolean {
-    return this.#stepRules.takeAtOnce(task, stepId);
-  }
-
-  holdsStep(task: Task, run: Run, stepId: string): boolean {
-    return !this.#book.isEmpty && this.#stepHolds.holds(this.#book.forTask(task), task, run, stepId);
+  holdsStep(task: Task, run: Run, step: string): boolean {
+    return this.#steps.holds(task, run, step);
   }
 
   /** True while a step of the task is held. */
   isHolding(task: Task): boolean {
-    return this.#stepHolds.isHolding(task);
+    return this.#steps.isHolding(task);
   }
 
   /** What a held step waits for, in words. */
   waitsFor(task: Task, step: string): string[] {
-    return this.#stepHolds.waitsFor(task, step);
+    return this.#steps.waitsFor(task, step);
   }
 
   reissue(task: Task): void {
-    this.#stepRules.reissue(task);
+    this.#steps.reissue(task);
   }
 
   /** A step of the service has happened. */
@@ -153,40 +146,40 @@ export class Network implements NetworkPort, RemembersRules {
     this.tracer?.stepped(task, run, step, this.#world.now);
   }
 
-  /** Something has changed: whoever waits for it is let go once the change is complete. */
+  /** Something has changed: what waits for it is released once the change is complete. */
   review(): void {
-    this.#held.review();
+    this.#pending.review();
   }
 
-  /** The tasks are about to go: takes the timelines' rules away and lets go everything. Standing rules stay. */
+  /** The tasks are about to go: takes the timelines' rules away and releases everything. Standing rules stay. */
   reset(): void {
     this.#book.remove((rule) => rule.scope !== undefined);
-    this.#held.clear(() => true);
-    this.#stepHolds.forget();
+    this.#pending.clear(() => true);
+    this.#steps.forget();
   }
 
   /** Everything it remembers, for snapshots. Requests that it holds are not part of it. */
   keep(packing: Packing): NetworkSnapshot {
-    const rules = this.#book.placed().flatMap(({ place, rule }) => keepRule(place, rule, packing) ?? []);
-    return { rules, injected: this.#injected, ...this.#tally.keep(packing) };
+    const rules = this.#book.placed().flatMap(({ place, rule }) => rule.keep(place, packing) ?? []);
+    return { rules, injected: this.#injected, ...this.#counts.keep(packing) };
   }
 
-  /** Becomes what it was; lets go what it holds now. The tasks must be there. */
+  /** Becomes what it was; releases what it holds now. The tasks must be there. */
   recall(memory: NetworkSnapshot, unpacking: Unpacking): void {
-    this.#held.clear(() => true);
+    this.#pending.clear(() => true);
     const rules = memory.rules.flatMap((kept) => {
-      const rule = recallRule(kept, unpacking, this.#random(kept.id));
+      const rule = ActiveRule.recall(kept, unpacking, this.#random(kept.id));
       return rule ? [{ place: kept.place, rule }] : [];
     });
     this.#book.replace(rules);
-    this.#stepHolds.recall(rules.map(({ rule }) => rule));
+    this.#steps.recall(rules.map(({ rule }) => rule));
     this.#injected = memory.injected;
-    this.#tally.recall(memory, unpacking);
+    this.#counts.recall(memory, unpacking);
   }
 
   /** A create has passed while no rule was set: it counts all the same. */
   created(): void {
-    this.#tally.created();
+    this.#counts.created();
   }
 
   /**
@@ -201,41 +194,35 @@ export class Network implements NetworkPort, RemembersRules {
     answer: () => WireResponse | Promise<WireResponse>,
     isHandled = false,
   ): WireResponse | Promise<WireResponse> {
-    const about = describeCall(context);
-    const run = this.#tally.arrived(about);
+    const request = describeRequest(context);
+    const run = this.#counts.arrived(request);
     const { now } = this.#world;
-    this.tracer?.arrived(about, run, context.exchange.seq, now);
-    const trip = new Trip(context, about, answer, this.#way);
-    if (!isHandled) for (const rule of this.#book.concerning(about, now)) aim(trip, rule, run, now);
-    const tell = this.#held.hearing();
+    this.tracer?.arrived(request, run, context.exchange.seq, now);
+    const delivery = new Delivery(context, request, answer, this.#context);
+    if (!isHandled) for (const rule of this.#book.concerning(request, now)) delivery.meet(rule, run);
+    const announce = this.#pending.listeners();
     try {
-      return trip.start();
+      return delivery.start();
     } finally {
-      // Whoever was held for this request is let go behind it, not before it.
-      tell(about);
-      this.#stepHolds.heard('arrive', about);
+      // What was held for this request is released behind it, not before it.
+      announce(request);
+      this.#steps.heard('arrive', request);
     }
   }
 
-  #done(trip: Trip): void {
-    const { about, shots, overtakes } = trip;
+  #done({ context, request, hits, overtakes, result }: Delivery): void {
     const { now } = this.#world;
-    this.tracer?.left(about, trip.result, trip.context.exchange.seq, now);
-    for (const { rule, done, overtaking } of shots) {
-      if (!done) rule.giveBack();
+    this.tracer?.left(request, result, context.exchange.seq, now);
+    for (const { rule, isDone, overtaking } of hits) {
+      if (!isDone) rule.giveBack();
       if (overtaking) rule.overtakings!.delete(overtaking);
       this.#book.retire(rule, now);
     }
     for (const overtaken of overtakes) overtaken.done = true;
-    this.#tally.left(about);
-    this.#held.answered(about);
+    this.#counts.left(request);
+    this.#pending.answered(request);
     this.review();
-    this.#stepHolds.heard('answer', about);
-  }
-
-  #ground(): Ground {
-    this.#known ??= { world: this.#world, tally: this.#tally };
-    return this.#known;
+    this.#steps.heard('answer', request);
   }
 
   get #world() {

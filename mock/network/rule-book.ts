@@ -1,9 +1,9 @@
-import { meansCreate } from '../../scenarios/format/network/leading-rules.js';
+import { meansCreate } from '../../scenarios/format/network/target.js';
 import type { NetworkRule } from '../../scenarios/format/types.js';
 import type { RuleSnapshot } from '../engine/snapshot/network.js';
 import type { Task } from '../engine/tasks/task.js';
-import type { About } from './about.js';
-import type { ActiveRule } from './rule.js';
+import type { ActiveRule } from './active-rule.js';
+import type { NetworkRequest } from './network-request.js';
 
 /** A rule as people see it. */
 export interface ListedRule {
@@ -116,7 +116,7 @@ export class RuleBook {
   }
 
   /** Rules that may do something to a request, standing ones first. */
-  concerning({ kind, task }: About, now: number): readonly ActiveRule[] {
+  concerning({ kind, task }: NetworkRequest, now: number): readonly ActiveRule[] {
     const wide = kind === 'create' ? joined(this.#standing, this.#creates) : this.#standing;
     const own = task && this.#byTask.get(task);
     if (!own) return wide;

@@ -1,64 +1,163 @@
-import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { Until } from '../../scenarios/format/types.js';
+import { describeUntil, HOLD_AT_MOST_MS } from '../../scenarios/verbs/timing/hold.js';
 import { logEvent } from '../engine/tasks/log-event.js';
-import type { Task } from '../engine/tasks/task.js';
-import type { World } from '../engine/world.js';
-import { toReissue } from './reissues.js';
-import type { ActiveRule } from './rule.js';
+import type { Run, Task } from '../engine/tasks/task.js';
+import type { ActiveRule } from './active-rule.js';
+import { conditionOf, hasComeAbout, isMeant, type TriggerContext } from './conditions.js';
+import type { NetworkRequest } from './network-request.js';
 import type { RuleBook } from './rule-book.js';
 import type { Tracer } from './tracer.js';
 
-/** The rules that are about steps of the service and not about requests: they fire when the step happens. */
+/** The rules that are about steps of the service and not about requests. */
 export class StepRules {
+  /** Rules that hold a step now. */
+  #holding = new Set<ActiveRule>();
+
   constructor(
     private readonly book: RuleBook,
-    private readonly world: () => World,
+    private readonly context: () => TriggerContext,
+    /** Continues the timeline of a task. */
+    private readonly goOn: (task: Task) => void,
     private readonly tracer: Tracer | undefined,
   ) {}
 
-  /**
-   * True (once, unless the rule says otherwise) when an event is to share the timestamp of the one before it. That
-   * breaks the rule that timestamps strictly increase, on purpose: a poll between the two never sees the second.
-   */
-  takeSameInstant(task: Task, stepId: string | undefined): boolean {
-    if (task.log.length === 0 || !this.#takeFor('same-instant', task, stepId)) return false;
-    this.world().setup.onNote(
-      `event ${stepId ?? 'without a step id'} shares the timestamp of the event before it`,
-    );
-    return true;
-  }
-
-  takeAtOnce(task: Task, stepId: string | undefined): boolean {
-    return this.#takeFor('at-once', task, stepId);
-  }
-
-  reissue(task: Task): void {
-    if (this.book.isEmpty) return;
-    for (const rule of this.book.forTask(task)) {
-      const step = rule.rule.network === 'reissue' ? rule.rule.of?.step : undefined;
-      const event = step !== undefined && rule.scope ? toReissue(rule.scope, step) : undefined;
-      if (!event || !this.#fire(rule, task)) continue;
-      logEvent(this.world(), task, { id: event.id, name: event.name, payload: event.payload });
-      task.version++;
-      this.tracer?.repeated(task, step!, this.world().now);
-      this.world().setup.onNote(`the event of step ${step} comes again`);
-    }
-  }
-
-  /** Fires the first rule of this kind that is about the step, or about any. */
-  #takeFor(verb: NetworkRule['network'], task: Task, stepId: string | undefined): boolean {
+  /** Fires the first rule of this verb that is about the step, or about any; false where there is none. */
+  fires(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean {
     if (this.book.isEmpty) return false;
     return this.book.forTask(task).some((rule) => {
       const wanted = rule.rule.of?.step;
-      const isMeant = rule.rule.network === verb && (wanted === undefined || wanted === stepId);
-      return isMeant && this.#fire(rule, task);
+      const isMeant = rule.rule.network === verb && (wanted === undefined || wanted === step);
+      return isMeant && this.#fire(rule, task, step ?? 'without an id');
     });
   }
 
-  #fire(rule: ActiveRule, task: Task): boolean {
-    const { now } = this.world();
-    if (!rule.take(task, now)) return false;
+  /** Sends the events again whose time has come. */
+  reissue(task: Task): void {
+    if (this.book.isEmpty) return;
+    for (const rule of this.book.forTask(task)) {
+      const { verb, scope } = rule;
+      const step = rule.rule.of?.step;
+      const event = scope && step !== undefined ? verb.eventToSend?.(scope.task, scope.run, step) : undefined;
+      if (!event || !this.#fire(rule, task, step!)) continue;
+      const { world } = this.context();
+      logEvent(world, task, { id: event.id, name: event.name, payload: event.payload });
+      task.version++;
+      this.tracer?.repeated(task, step!, world.now);
+    }
+  }
+
+  /**
+   * True when the step has to wait (still). The agent asks each time that it comes to such a step. A rule holds one step
+   * once, however often it may fire.
+   */
+  holds(task: Task, run: Run, step: string): boolean {
+    if (this.book.isEmpty) return false;
+    let isHeld = false;
+    for (const rule of this.book.forTask(task)) {
+      if (!rule.until || rule.rule.of?.step !== step || rule.scope?.run !== run) continue;
+      if (rule.held ? this.#stillHolds(rule) : this.#begins(rule, task)) isHeld = true;
+    }
+    return isHeld;
+  }
+
+  /** What a held step of the task waits for, in words. */
+  waitsFor(task: Task, step: string): string[] {
+    return [...this.#holding].flatMap(({ rule, scope, until }) =>
+      scope?.task === task && rule.of?.step === step ? [describeUntil(until!)] : [],
+    );
+  }
+
+  isHolding(task: Task): boolean {
+    for (const rule of this.#holding) if (rule.scope?.task === task) return true;
+    return false;
+  }
+
+  /** A request has arrived (`arrive`), or its response has left (`answer`). */
+  heard(what: 'arrive' | 'answer', request: NetworkRequest): void {
+    if (this.#holding.size === 0) return;
+    for (const rule of [...this.#holding]) {
+      const { task, run } = rule.scope!;
+      if (this.#isGone(task)) {
+        this.#holding.delete(rule);
+        continue;
+      }
+      const until = rule.until!;
+      if (!(what in until) || !isMeant(until as Extract<Until, { arrive: object }>, request, task, run))
+        continue;
+      rule.held!.come = true;
+      this.goOn(task);
+    }
+  }
+
+  /** Releases what these rules hold. */
+  clear(concerns: (rule: ActiveRule) => boolean): void {
+    for (const rule of [...this.#holding]) {
+      if (!concerns(rule)) continue;
+      this.#end(rule);
+      this.goOn(rule.scope!.task);
+    }
+  }
+
+  /** The tasks are about to go. */
+  forget(): void {
+    this.#holding.clear();
+  }
+
+  /** Restores what a snapshot says. */
+  recall(rules: readonly ActiveRule[]): void {
+    this.#holding = new Set(rules.filter(({ held }) => held !== null));
+  }
+
+  #fire(rule: ActiveRule, task: Task, step: string): boolean {
+    const { world } = this.context();
+    if (!rule.take(task, world.now)) return false;
     rule.fire();
-    this.book.retire(rule, now);
+    this.book.retire(rule, world.now);
+    const note = rule.verb.noteOfStep?.(step);
+    if (note !== undefined) world.setup.onNote(note);
     return true;
+  }
+
+  #begins(rule: ActiveRule, task: Task): boolean {
+    const { world, counts } = this.context();
+    if (rule.fired > 0 || !rule.take(task, world.now)) return false;
+    const { at_most_ms = HOLD_AT_MOST_MS } = rule.rule as { at_most_ms?: number };
+    const latest = world.now + at_most_ms;
+    rule.held = { latest, come: hasComeAbout(rule.until!, task, counts) };
+    // Nothing is held for what is there already.
+    if (latest <= world.now || this.#isOver(rule)) {
+      rule.held = null;
+      rule.giveBack();
+      return false;
+    }
+    rule.fire();
+    rule.waiting++;
+    this.#holding.add(rule);
+    world.plan(latest, task);
+    return true;
+  }
+
+  #stillHolds(rule: ActiveRule): boolean {
+    const isOver = this.#isOver(rule);
+    if (!isOver && this.context().world.now < rule.held!.latest) return true;
+    if (!isOver) rule.gave_up++;
+    this.#end(rule);
+    return false;
+  }
+
+  #isOver({ scope, held, until }: ActiveRule): boolean {
+    if ('arrive' in until! || 'answer' in until!) return held!.come;
+    return conditionOf(until!, scope!.task, scope!.run, this.context()).isMet();
+  }
+
+  #end(rule: ActiveRule): void {
+    this.#holding.delete(rule);
+    rule.held = null;
+    rule.waiting--;
+    this.book.retire(rule, this.context().world.now);
+  }
+
+  #isGone(task: Task): boolean {
+    return this.context().world.tasks.get(task.id) !== task || task.runs.length === 0;
   }
 }

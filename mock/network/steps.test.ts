@@ -91,7 +91,7 @@ describe('a step that is held', () => {
       scenarios: [scenario('t', [hold('end', { arrive: { poll: 2 } }), { service: 'finish', id: 'end' }])],
     });
     const id = await mock.create({ task: 't' });
-    expect(JSON.stringify(mock.control.task(id))).toContain('poll 2 to arrive (held by a network rule)');
+    expect(JSON.stringify(mock.control.task(id))).toContain('poll 2 arrives (held by a network rule)');
   });
 
   it('may be the end', () => {
@@ -267,7 +267,7 @@ describe('a request that is held until an answer has left', () => {
     await rig.pass(1);
     await rest();
     expect(reply.response?.status).toBe(200);
-    expect(notesOf(reply)).toEqual(['held until the answer to poll 1']);
+    expect(notesOf(reply)).toEqual(['held until poll 1 is answered']);
     expect(rig.reply(task, 'e1').atOnce).toBe(true);
   });
 });

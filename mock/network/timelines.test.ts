@@ -62,7 +62,7 @@ describe('a rule in a timeline', () => {
     const [first, second] = rig.organisation.journal.read();
     expect(first).toMatchObject({
       kind: 'create',
-      network: [{ verb: 'drop', effect: 'lost', note: 'answer dropped' }],
+      network: [{ verb: 'drop', effect: 'lost', note: 'response dropped' }],
     });
     expect(first?.response).toBeUndefined();
     expect(second?.network).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { ServiceStep, Target } from '../../scenarios/format/types.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { WireResponse } from '../pipeline/wire.js';
-import type { About } from './about.js';
+import type { NetworkRequest } from './network-request.js';
 import type { TraceEntry } from './trace.js';
 
 /** What has been told of one task so far. */
@@ -41,21 +41,21 @@ export class Tracer {
   }
 
   /** `run`: the timeline of the request's task. */
-  arrived(about: About, run: Run | undefined, seq: number, at: number): void {
-    const { name, of, skip } = this.#nameOf(about, run);
-    about.name = name;
-    this.tell({ at, what: 'arrive', name, kind: about.kind, of, skip, seq });
+  arrived(request: NetworkRequest, run: Run | undefined, seq: number, at: number): void {
+    const { name, of, skip } = this.#nameOf(request, run);
+    request.name = name;
+    this.tell({ at, what: 'arrive', name, kind: request.kind, of, skip, seq });
   }
 
   /** `answer`: undefined when it never reaches the client. */
-  left(about: About, answer: WireResponse | undefined, seq: number, at: number): void {
-    const { name, kind, task } = about;
+  left(request: NetworkRequest, answer: WireResponse | undefined, seq: number, at: number): void {
+    const { name, kind, task } = request;
     const events = kind === 'poll' ? this.#eventsOf(task, answer) : [];
     this.tell({ at, what: 'answer', name, kind, status: answer?.status ?? 0, events, seq });
   }
 
-  #nameOf(about: About, run: Run | undefined): Named {
-    const { kind, task, ordinal } = about;
+  #nameOf(request: NetworkRequest, run: Run | undefined): Named {
+    const { kind, task, ordinal } = request;
     const end = task ? ofTask(task) : '';
     if (kind === 'create' || kind === 'poll' || kind === 'cancel') {
       const stray = kind !== 'create' && !task ? ' (no task)' : '';
@@ -63,17 +63,17 @@ export class Tracer {
     }
     const { counts } = this.#of(task ?? this);
     if (kind === 'reply') {
-      const call = about.event === undefined ? undefined : task?.calls?.get(about.event);
+      const call = request.event === undefined ? undefined : task?.calls?.get(request.event);
       const step = call?.step;
-      const isKnown = step !== undefined && run?.ids[step] === about.event;
+      const isKnown = step !== undefined && run?.ids[step] === request.event;
       const all = count(counts, 'reply');
-      const own = count(counts, `reply ${about.event}`);
+      const own = count(counts, `reply ${request.event}`);
       const label = step ?? call?.tool ?? '?';
       const name = `reply ${label}#${count(counts, `name reply ${label}`) + 1}${end}`;
       return isKnown ? { name, of: { reply: step }, skip: own } : { name, of: { reply: true }, skip: all };
     }
     if (kind === 'action') {
-      const { step, action } = about;
+      const { step, action } = request;
       const all = count(counts, 'action');
       const byName = action === undefined ? all : count(counts, `action ${action}`);
       const byStep = step === undefined || step === action ? byName : count(counts, `action ${step}`);
@@ -84,9 +84,13 @@ export class Tracer {
         ? { name, of: { action: true }, skip: all }
         : { name, of: { action: wanted }, skip: byStep };
     }
-    const skip = count(counts, `operation ${about.operation}`);
-    const path = task ? about.path.replace(task.id, '*') : about.path;
-    return { name: `${about.method} ${path}#${skip + 1}${end}`, of: { operation: about.operation }, skip };
+    const skip = count(counts, `operation ${request.operation}`);
+    const path = task ? request.path.replace(task.id, '*') : request.path;
+    return {
+      name: `${request.method} ${path}#${skip + 1}${end}`,
+      of: { operation: request.operation },
+      skip,
+    };
   }
 
   /** Those that can be read in it: none in one that is cut off or is no JSON. */

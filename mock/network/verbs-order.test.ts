@@ -25,7 +25,7 @@ describe('delay', () => {
     expect(sent.response).toBeUndefined();
     await rig.pass(200);
     expect(sent.response?.status).toBe(200);
-    expect(notesOf(sent)).toEqual(['answer delayed 200 ms']);
+    expect(notesOf(sent)).toEqual(['response delayed 200 ms']);
   });
 
   it('varies by a jitter from the seed', async () => {
@@ -39,7 +39,7 @@ describe('delay', () => {
       return polls.map((poll) => notesOf(poll)[0]);
     };
     const first = await notes('a');
-    const times = first.map((note) => Number(/^answer delayed (\d+) ms$/.exec(note!)?.[1]));
+    const times = first.map((note) => Number(/^response delayed (\d+) ms$/.exec(note!)?.[1]));
     for (const time of times) expect(Math.abs(time - 100)).toBeLessThanOrEqual(80);
     expect(new Set(first).size).toBeGreaterThan(1);
     expect(await notes('a')).toEqual(first);
@@ -63,7 +63,7 @@ describe('hold', () => {
     rig.world.openGate('go');
     await rest();
     expect(sent.response?.status).toBe(200);
-    expect(notesOf(sent)).toEqual(['held until gate go']);
+    expect(notesOf(sent)).toEqual(['held until gate go is open']);
     expect(rig.network.list()[1]).toMatchObject({ fired: 1, waiting: 0, gave_up: 0 });
   });
 
@@ -111,7 +111,10 @@ describe('hold', () => {
     expect(sent.response).toBeUndefined();
     await rig.pass(1);
     expect(sent.response?.status).toBe(202);
-    expect(notesOf(sent)).toEqual(['held until gate go', 'let go after 10000 ms: gate go did not come']);
+    expect(notesOf(sent)).toEqual([
+      'held until gate go is open',
+      'released after 10000 ms, before gate go is open',
+    ]);
     expect(rig.network.list()[1]).toMatchObject({ fired: 1, gave_up: 1 });
   });
 
@@ -146,7 +149,7 @@ describe('reorder', () => {
     await rest();
     if (first.response) left.push('first');
     expect(left).toEqual(['second', 'first']);
-    expect(notesOf(first)).toEqual(['answer kept back until the next one has left']);
+    expect(notesOf(first)).toEqual(['response held until the next one has left']);
   });
 
   it('without end swaps them two by two', async () => {
@@ -172,6 +175,8 @@ describe('reorder', () => {
     expect(sent.response).toBeUndefined();
     await rig.pass(1);
     expect(sent.response?.status).toBe(202);
-    expect(notesOf(sent).at(-1)).toBe('answer let go after 700 ms: no such request was answered meanwhile');
+    expect(notesOf(sent).at(-1)).toBe(
+      'response released after 700 ms: no such request was answered meanwhile',
+    );
   });
 });

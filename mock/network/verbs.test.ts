@@ -18,7 +18,7 @@ describe('drop', () => {
     const sent = rig.reply(task, 'e1');
     expect(sent.response?.fault).toEqual({ kind: 'drop' });
     expect(task.calls?.get('e1')?.reply?.code).toBe(200);
-    expect(notesOf(sent)).toEqual(['answer dropped']);
+    expect(notesOf(sent)).toEqual(['response dropped']);
   });
 });
 
@@ -117,7 +117,7 @@ describe('truncate', () => {
     const sent = rig.poll(rig.start(CALL));
     const half = Math.floor(new TextEncoder().encode(sent.response!.body as string).length / 2);
     expect(sent.response).toMatchObject({ status: 202, fault: { kind: 'truncate', bytes: half } });
-    expect(notesOf(sent)).toEqual([`answer cut off after ${half} bytes`]);
+    expect(notesOf(sent)).toEqual([`response cut off after ${half} bytes`]);
   });
 
   it('ends after so many bytes, and always before the end', () => {

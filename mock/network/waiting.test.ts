@@ -20,7 +20,7 @@ describe('whoever waits', () => {
       gone.abort();
       await rest();
       expect(rig.network.waiting).toBe(0);
-      expect(notesOf(sent).at(-1)).toBe('let go: the client has gone');
+      expect(notesOf(sent).at(-1)).toBe('released: the client has gone');
     });
 
     it(`is let go when the network is reset (${side})`, async () => {
@@ -45,7 +45,7 @@ describe('whoever waits', () => {
       rig.network.set([]);
       await rest();
       expect(second.response?.status).toBe(202);
-      expect(notesOf(second).at(-1)).toBe('let go: the rule was taken away');
+      expect(notesOf(second).at(-1)).toBe('released: the rule was taken away');
     });
   }
 
@@ -126,7 +126,7 @@ describe('a service that takes its time', () => {
     expect(sent.response).toBeUndefined();
     await rig.pass(40);
     expect(sent.response?.status).toBe(422);
-    expect(notesOf(sent)).toEqual(['handled twice', 'the second time with 422', 'answer delayed 40 ms']);
+    expect(notesOf(sent)).toEqual(['handled twice', 'the second time with 422', 'response delayed 40 ms']);
   });
 
   it('that breaks down gives its error on, at once or later, and blocks nothing', async () => {

@@ -1,5 +1,5 @@
-import { NETWORK_VERBS } from '../../scenarios/format/network/network-verbs.js';
 import type { NetworkRule, Target } from '../../scenarios/format/types.js';
+import { VERB_NAMES } from '../../scenarios/verbs/verbs.js';
 import { nearest } from '../../spec/nearest.js';
 import {
   anything,
@@ -109,9 +109,9 @@ export const rulesCheck: Check = {
 function checkRule(rule: unknown, place: Place): void {
   checkValue(rule, { expected: "a rule such as { network: 'fail', status: 503 }", holds: isObject }, place);
   const { network, ...rest } = rule as { network?: unknown };
-  const isVerb = (NETWORK_VERBS as readonly unknown[]).includes(network);
-  const meant = typeof network === 'string' ? nearest(network, NETWORK_VERBS) : undefined;
-  const expected = meant ? `"${meant}"` : `one of ${NETWORK_VERBS.join(', ')}`;
+  const isVerb = (VERB_NAMES as readonly unknown[]).includes(network);
+  const meant = typeof network === 'string' ? nearest(network, VERB_NAMES) : undefined;
+  const expected = meant ? `"${meant}"` : `one of ${VERB_NAMES.join(', ')}`;
   checkValue(network, { expected, holds: () => isVerb }, { ...place, path: `${place.path}.network` });
   const verb = network as Verb;
   checkFields(rest, { ...COMMON, line: anything, ...OWN[verb] }, place);

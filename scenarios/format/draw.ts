@@ -1,5 +1,5 @@
 import { formatDuration } from './duration.js';
-import { describeRule } from './network/describe-rule.js';
+import { describeRule } from './network/rule.js';
 import { drawMermaid, type SequenceLine } from './sequence-diagram.js';
 import type { ClientStep, Scenario, ServiceStep, Step, Trigger } from './types.js';
 

@@ -3,6 +3,7 @@
  * These are the types after loading: durations are ms, shorthands are spelled out, `$ref`s are resolved.
  */
 import type { ActionName, EventName, ResultCode, TaskStatus, TerminalStatus } from '../../spec/vocabulary.js';
+import type { VerbRule } from '../verbs/verbs.js';
 
 export interface Scenario {
   /** Its address in filters, reports and the header: `tool-calls/corrected-input`. */
@@ -132,48 +133,11 @@ export interface Target {
 
 export type NetworkStep = Common & NetworkRule;
 
-/** What may go wrong between the two sides, as data. */
-export type NetworkRule = NetworkCommon &
-  (
-    | { network: 'delay'; time_ms: number; jitter_ms?: number; side?: Side }
-    /**
-     * Until a gate is opened, a step has happened, a request arrives or the answer to one has left; at most
-     * `at_most_ms`. With `of: { step }` it is a step of the service that waits.
-     */
-    | {
-        network: 'hold';
-        until: { gate: string } | { step: string } | { arrive: Target } | { answer: Target };
-        at_most_ms?: number;
-        side?: Side;
-      }
-    /** `request`: never reaches the service. `response`: handled, but the client never learns it. */
-    | { network: 'drop'; side?: Side }
-    /** The service handles the request twice; the client gets the first answer. */
-    | { network: 'duplicate' }
-    /** The answer leaves only after the answer to the next such request; at most `at_most_ms`. */
-    | { network: 'reorder'; at_most_ms?: number }
-    | { network: 'same-instant' }
-    /** An error answer in place of the service's; `side: response` lets the service handle the request first. */
-    | { network: 'fail'; status: number; detail?: string; retry_after_s?: number; side?: Side }
-    /** At most `requests` in each window of `per_ms`, then 429 with Retry-After. */
-    | { network: 'quota'; requests: number; per_ms: number }
-    /** A body that is not JSON (HTML of a gateway, unless given). */
-    | { network: 'garble'; status?: number; body?: string; content_type?: string }
-    /** The body ends after `bytes` (half of it, unless given) and the connection with it. */
-    | { network: 'truncate'; bytes?: number }
-    /** The finish `of` ends the task at once, with its last event. */
-    | { network: 'at-once' }
-    /** The answer lists all events from the beginning, or the `first` of them. Waits for one in which that repeats an event. */
-    | { network: 'redeliver'; first?: number }
-    /** Every event of the answer is in it twice. Waits for one that has an event. */
-    | { network: 'repeat' }
-    /** The events of the answer are in reverse order. Waits for one that has two or more. */
-    | { network: 'shuffle' }
-    /** The event of the step `of` comes again: a call once it has its reply, a result once it has been delivered. */
-    | { network: 'reissue' }
-    /** What stands for no events in an answer that has none; fields added to the task and to each event. */
-    | { network: 'reshape'; events?: 'absent' | 'empty' | null; extra?: Record<string, unknown> }
-  );
+/** What may go wrong between the two sides, as data. `network` names a verb of `scenarios/verbs`. */
+export type NetworkRule = NetworkCommon & VerbRule;
+
+/** What a `hold` waits for. */
+export type Until = { gate: string } | { step: string } | { arrive: Target } | { answer: Target };
 
 export type Side = 'request' | 'response';
 

@@ -1,8 +1,8 @@
 import { Document, isCollection, isPair, visit } from 'yaml';
 import { formatDuration } from './duration.js';
 import { deriveMatch } from './library/match.js';
-import { DURATIONS, TARGET_WORDS } from './load/build-step.js';
-import type { Scenario, Step, Target, Trigger } from './types.js';
+import { writeRule } from './network/rule.js';
+import type { Scenario, Step, Trigger } from './types.js';
 
 type Raw = Record<string, unknown>;
 
@@ -53,37 +53,6 @@ function writeStep(step: Step): Raw {
         }),
     ...(meanwhile === undefined ? {} : { meanwhile }),
   };
-}
-
-const WRITTEN = new Map(Object.entries(DURATIONS).map(([written, loaded]) => [loaded, written]));
-
-function writeRule(rule: Raw): Raw {
-  const raw: Raw = {};
-  for (const [key, value] of Object.entries(rule)) {
-    const written = WRITTEN.get(key);
-    if (value === undefined) continue;
-    if (written !== undefined) raw[written] = formatDuration(value as number);
-    else if (key === 'retry_after_s') raw.retry_after = formatDuration((value as number) * 1000);
-    else if (key === 'until') raw.until = writeUntil(value as Raw);
-    else if (key !== 'of') raw[key] = value;
-    else if (!isEmpty(value as Target)) raw.of = writeTarget(value as Target);
-  }
-  return raw;
-}
-
-function writeUntil(until: Raw): Raw {
-  for (const key of ['arrive', 'answer'])
-    if (until[key] !== undefined) return { [key]: writeTarget(until[key] as Target) };
-  return until;
-}
-
-function writeTarget(target: Target): unknown {
-  const given = Object.entries(target).filter(([, value]) => value !== undefined);
-  const [only] = given;
-  if (!only) return 'any';
-  if (given.length === 1 && only[1] === true && (TARGET_WORDS as readonly string[]).includes(only[0]))
-    return only[0];
-  return Object.fromEntries(given);
 }
 
 function writeTrigger({ time_ms, ...rest }: Trigger): unknown {

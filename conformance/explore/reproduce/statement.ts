@@ -1,6 +1,5 @@
-import { REACH } from '../schedule/candidate-deviations.js';
+import { DEVIATION_KINDS, REACH } from '../schedule/candidates.js';
 import type { ExploreReport } from '../types.js';
-import { DEVIATION_KINDS } from '../types.js';
 
 interface Covered {
   coverage: ExploreReport['coverage'];

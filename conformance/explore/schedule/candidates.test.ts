@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
 import { scenarioOf } from '../../../test/support/explore/scenarios.js';
 import { STUB_TRACE, TWO_CALLS } from '../../../test/support/explore/stub.js';
 import { traceOf } from '../../../test/support/explore/traces.js';
-import type { DeviationKind } from '../types.js';
 import { candidatesOf } from './candidates.js';
 import { deviationText } from './schedule.js';
 
-const BOUNDS = { hold_ms: 4000, delay_ms: 3000 };
+const BOUNDS = { holdMs: 4000, delayMs: 3000 };
 
 const BOTH = traceOf(...STUB_TRACE);
 
@@ -76,6 +76,7 @@ describe('what could go otherwise', () => {
       text: '{"network":"drop","of":{"reply":"c1"},"side":"response"}',
       place: 6,
       sort: 'response-lost reply',
+      rank: 1,
     });
   });
 

@@ -1,19 +1,8 @@
 import { type TraceEntry, traceLine } from '../../../mock/network/trace.js';
-import type { Deviation, Schedule } from '../types.js';
+import { verbOf } from '../../../scenarios/verbs/verbs.js';
+import type { Schedule } from '../types.js';
 import { deviationText } from './schedule.js';
 import { repeatedEmptyPolls } from './traced-run.js';
-
-/** Kinds that change what an answer says, which the order of things does not show. */
-const UNSEEN: ReadonlySet<Deviation['kind']> = new Set([
-  'redeliver',
-  'repeat',
-  'shuffle',
-  'reshape',
-  'same-instant',
-  'garble',
-  'truncate',
-  'reissue',
-]);
 
 /**
  * The run as each of the two sides saw it: the order of the service's steps and of what reached it, and the order of
@@ -31,7 +20,7 @@ export function canonicalOf({ scenario, deviations }: Schedule, trace: readonly 
     if (entry.what !== 'answer') service.push(line);
     if (entry.what !== 'step') client.push(line);
   }
-  const unseen = deviations.filter(({ kind }) => UNSEEN.has(kind)).map(deviationText);
+  const unseen = deviations.filter(({ rule }) => verbOf(rule).deviations?.isHidden).map(deviationText);
   return [scenario.name, ...service, 'as the client saw it:', ...client, 'unseen:', ...unseen.sort()].join(
     '\n',
   );

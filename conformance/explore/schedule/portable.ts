@@ -1,9 +1,8 @@
 import type { TraceEntry } from '../../../mock/network/trace.js';
 import type { NetworkRule, Scenario, Step, Target } from '../../../scenarios/format/types.js';
+import { verbOf } from '../../../scenarios/verbs/verbs.js';
 import type { Deviation, Schedule } from '../types.js';
 
-/** What happens to a poll as such: the first ones are there in every way of running a client. */
-const FAULTS: ReadonlySet<NetworkRule['network']> = new Set(['fail', 'drop', 'garble', 'truncate', 'delay']);
 /** Polls that every run has, in virtual time and in real. */
 const EVERY_RUN_HAS = 2;
 
@@ -37,22 +36,16 @@ function* unnumbered(
 ): Generator<Deviation> {
   const { rule } = deviation;
   const poll = rule.of?.poll;
-  const isNumbered = typeof poll === 'number' && !(FAULTS.has(rule.network) && poll <= EVERY_RUN_HAS);
+  const { requests, deviations } = verbOf(rule);
+  const isNumbered = typeof poll === 'number' && !(deviations?.isOfAnyPoll && poll <= EVERY_RUN_HAS);
   const wide = anyPoll(rule, isNumbered);
   if (wide === rule) return;
-  if (!isNumbered || CHANGES_EVENTS.has(rule.network)) yield { ...deviation, rule: wide };
+  // Those about polls wait for a response in which they change something.
+  if (!isNumbered || requests !== undefined) yield { ...deviation, rule: wide };
   const place = isNumbered ? lastBefore(deviation.at, scenario, trace) : undefined;
   if (place === undefined) return;
   yield { ...deviation, rule: wide, behind: { place, words: wordsFor(scenario.timeline[place]!) } };
 }
-
-/** These wait for an answer in which they change something. */
-const CHANGES_EVENTS: ReadonlySet<NetworkRule['network']> = new Set([
-  'redeliver',
-  'repeat',
-  'shuffle',
-  'reshape',
-]);
 
 function anyPoll(rule: NetworkRule, isNumbered: boolean): NetworkRule {
   let wide = rule;

@@ -1,5 +1,5 @@
 import type { ListedRule } from '../../../mock/network/rule-book.js';
-import { describeRule } from '../../../scenarios/format/network/describe-rule.js';
+import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
 import type { Deviation, Schedule } from '../types.js';
 

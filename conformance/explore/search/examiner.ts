@@ -1,8 +1,7 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { hashOf } from '../../../spec/hash.js';
 import type { ClientRun } from '../../client/types.js';
-import type { Bounds } from '../schedule/candidate-deviations.js';
-import type { Candidate } from '../schedule/candidates.js';
+import type { Bounds, Candidate } from '../schedule/candidates.js';
 import { canonicalOf } from '../schedule/canonical.js';
 import { scheduled, scheduleText, unrealised } from '../schedule/schedule.js';
 import type { Tools } from '../tools.js';

@@ -21,8 +21,8 @@ const JOBS = 2;
 
 /** Longest holds and delays, ms: in real time short, so that a schedule does not take long; both below usual time-outs. */
 const BOUNDS = {
-  virtual: { hold_ms: 4000, delay_ms: 3000 },
-  real: { hold_ms: 1000, delay_ms: 700 },
+  virtual: { holdMs: 4000, delayMs: 3000 },
+  real: { holdMs: 1000, delayMs: 700 },
 };
 
 /** Of a search's own parts, for tests: what plays and judges, and what tells the real time. */

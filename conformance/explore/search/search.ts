@@ -1,7 +1,6 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { hashOf } from '../../../spec/hash.js';
-import { candidatesOf } from '../schedule/candidates.js';
-import { rankOf, turnsOf } from '../schedule/priorities.js';
+import { candidatesOf, prioritiesOf } from '../schedule/candidates.js';
 import { deviationText, textOf } from '../schedule/schedule.js';
 import { readTrace } from '../schedule/traced-run.js';
 import type { Schedule } from '../types.js';
@@ -71,20 +70,20 @@ function offerSuccessors(
   const candidates = candidatesOf(scenario, run.trace, deviations, examiner.bounds, story);
   const length = deviations.length + 1;
   if (length === 1) examiner.defaults.set(scenario, candidates);
-  const turns = length === 1 ? turnsOf(candidates) : undefined;
+  const priorities = length === 1 ? prioritiesOf(candidates) : undefined;
   const texts = deviations.map(deviationText);
   const places = deviations.map(({ at }) => story.places.get(at));
-  candidates.forEach(({ deviation, text: own, place, sort }, index) => {
+  candidates.forEach(({ deviation, text: own, place, rank: ownRank }, index) => {
     const text = textOf(scenario, [...texts, own]);
     if (!examiner.meet(hashOf(text))) return;
     const isOurs = isMine(text, length, examiner.shard);
     if (isOurs) examiner.coverage.offered(scenario.name, length);
     // Those of other shards are run all the same where successors of them may be ours.
     if (!isOurs && isLastLevel) return;
-    const together = rank + rankOf(sort);
+    const together = rank + ownRank;
     let distance = Infinity;
     for (const other of places) distance = Math.min(distance, Math.abs(place - (other ?? place)));
-    const turn = turns?.[index] ?? together + DISTANCE_COUNTS * distance;
+    const turn = priorities?.[index] ?? together + DISTANCE_COUNTS * distance;
     next.push(turn, { schedule: { scenario, deviations: [...deviations, deviation] }, rank: together });
   });
 }

@@ -1,10 +1,10 @@
 import { createRandom, type Random } from '../../../mock/generate/random.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
 import { hashOf } from '../../../spec/hash.js';
-import { type Candidate, candidatesOf, isFaultOf } from '../schedule/candidates.js';
+import { type Candidate, candidatesOf, DEVIATION_KINDS, isFaultOf } from '../schedule/candidates.js';
 import { scheduleText } from '../schedule/schedule.js';
-import type { DeviationKind, Schedule } from '../types.js';
-import { DEVIATION_KINDS } from '../types.js';
+import type { Schedule } from '../types.js';
 import type { Examiner } from './examiner.js';
 import { inOrder } from './pool.js';
 import { isMine } from './shard.js';

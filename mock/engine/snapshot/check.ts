@@ -1,4 +1,4 @@
-import { NETWORK_VERBS } from '../../../scenarios/format/network/network-verbs.js';
+import { VERB_NAMES } from '../../../scenarios/verbs/verbs.js';
 import { EVENT_NAMES, RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { CLOCK_MODES } from '../clock.js';
 import { networkCheck, randomState } from './network.js';
@@ -42,7 +42,7 @@ const VERBS = {
     'finish',
   ],
   client: ['reply', 'action', 'close', 'cancel', 'poll'],
-  network: NETWORK_VERBS,
+  network: VERB_NAMES,
 } as const;
 
 /** A step of a timeline. */

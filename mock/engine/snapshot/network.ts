@@ -1,5 +1,5 @@
-import { NETWORK_VERBS } from '../../../scenarios/format/network/network-verbs.js';
 import type { NetworkRule } from '../../../scenarios/format/types.js';
+import { VERB_NAMES } from '../../../scenarios/verbs/verbs.js';
 import type { Run, Task } from '../tasks/task.js';
 import {
   bool,
@@ -95,7 +95,7 @@ export function networkCheck(run: Check): Check {
       fields({
         place: oneOf('standing', 'creates', 'task', 'retired'),
         id: text,
-        rule: fields({ network: oneOf(...NETWORK_VERBS) }),
+        rule: fields({ network: oneOf(...VERB_NAMES) }),
         task: orNull(text),
         run: orNull(run),
         since: number(),

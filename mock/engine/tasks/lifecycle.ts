@@ -149,7 +149,7 @@ export interface Ending {
 export function finish(world: World, task: Task, ending: Ending): boolean {
   if (isTerminal(task.status)) return true;
   const withheld = !ending.at_once && mustWithhold(world, task);
-  if (withheld && !world.setup.network.takeAtOnce(task, ending.step)) return false;
+  if (withheld && !world.setup.network.fires('at-once', task, ending.step)) return false;
   const done = ending.status === 'done';
   // Undefined until somebody looks.
   task.output = ending.output === undefined && !(done && !task.session) ? null : ending.output;

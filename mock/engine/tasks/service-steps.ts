@@ -129,8 +129,8 @@ function emit(
   event: Omit<TaskEvent, 'timestamp'>,
   timestamp?: number,
 ): void {
-  const shared =
-    world.setup.network.takeSameInstant(task, stepId) && task.log.last > 0 ? task.log.last : undefined;
+  const isShared = task.log.length > 0 && world.setup.network.fires('same-instant', task, stepId);
+  const shared = isShared && task.log.last > 0 ? task.log.last : undefined;
   logEvent(world, task, event, timestamp ?? shared);
   task.version++;
 }

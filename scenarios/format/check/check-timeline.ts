@@ -2,7 +2,7 @@ import { nearest } from '../../../spec/nearest.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import type { Complaint, Path } from '../load/source.js';
 import { type RawStep, type StepKind, Steps } from '../load/steps.js';
-import { checkRule, targetsOf } from './check-rule.js';
+import { checkRule, subjectOf, targetsOf } from '../network/check-rule.js';
 import { checkTemplates } from './check-templates.js';
 
 /**
@@ -65,12 +65,6 @@ function checkTargets(step: RawStep, path: Path, known: Steps): Complaint[] {
     }
   }
   return complaints.filter((complaint) => complaint !== undefined);
-}
-
-/** The kind of step that a rule is about. */
-function subjectOf({ network }: RawStep): StepKind {
-  if (network === 'hold') return 'service';
-  return network === 'at-once' ? 'finish' : 'event';
 }
 
 function checkTool(step: RawStep, path: Path, tools: readonly string[]): Complaint[] {

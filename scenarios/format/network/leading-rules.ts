@@ -1,12 +1,8 @@
-import type { NetworkRule, Scenario, Step, Target } from '../types.js';
+import type { NetworkRule, Scenario, Step } from '../types.js';
+import { meansCreate } from './target.js';
 
 /** A rule with the name that it goes by in lists: the id of its step. */
 export type NamedRule = NetworkRule & { id: string };
-
-/** True when the requests meant start tasks: such a rule of a timeline concerns the organisation, not the task. */
-export function meansCreate(target: Target | undefined): boolean {
-  return target?.create !== undefined || target?.operation === 'createTask';
-}
 
 /**
  * What a timeline begins with about creates. A timeline begins when its task has been made, too late for the way of the

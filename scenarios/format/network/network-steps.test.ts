@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { draw } from '../draw.js';
 import { loadScenarioText } from '../load/load-text.js';
 import type { NetworkRule } from '../types.js';
-import { describeRule } from './describe-rule.js';
 import { loadNetworkText, parseNetworkSpec } from './network-file.js';
+import { describeRule } from './rule.js';
 
 const STEPS = `title: t
 request: { task: x, custom_tools: [{ name: a, description: d, inputs: {}, output: o }] }
@@ -85,7 +85,7 @@ describe('a network step that is about a step or an answer', () => {
     ['{ network: hold, until: { answer: { reply: d } } }', /reply: expected the id of a tool_call step/],
     [
       '{ network: repeat, of: reply }',
-      /of: repeat changes the events in the answers to polls.*found "reply"/,
+      /of: repeat changes the events in the responses to polls.*found "reply"/,
     ],
     ['{ network: shuffle, of: { create: 1 } }', /of: shuffle changes the events/],
     ['{ network: reshape }', /reshape: expected events .* or extra/],

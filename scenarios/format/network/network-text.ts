@@ -1,8 +1,8 @@
-import { buildRule } from '../load/build-step.js';
 import { type Complaint, type Path, Source } from '../load/source.js';
 import { show } from '../show.js';
 import type { NetworkRule, Problem } from '../types.js';
-import { checkNetworkRule } from './check-network-rule.js';
+import { checkNetworkRule } from './check-rule.js';
+import { buildRule } from './rule.js';
 import { parseNetworkSpec } from './shorthand.js';
 
 /**

@@ -1,8 +1,9 @@
-import { verbsOf } from '../check/schema-check.js';
-import { buildRule, isOperation, TARGET_WORDS } from '../load/build-step.js';
+import { ALL_FIELDS, DURATION_FIELDS, VERB_NAMES, verbNamed } from '../../verbs/verbs.js';
 import type { Complaint } from '../load/source.js';
 import type { NetworkRule, Problem } from '../types.js';
-import { checkNetworkRule } from './check-network-rule.js';
+import { checkNetworkRule } from './check-rule.js';
+import { buildRule } from './rule.js';
+import { isOperation, isTargetWord } from './target.js';
 
 interface Token {
   text: string;
@@ -11,33 +12,18 @@ interface Token {
   quoted: boolean;
 }
 
-/** A key that is followed by its value; the others are read by position. */
-const NUMBERS = new Set(['times', 'skip', 'probability', 'requests', 'bytes', 'status', 'first']);
-const TEXTS = new Set([
-  'time',
-  'jitter',
-  'at_most',
-  'per',
-  'expires',
-  'retry_after',
-  'side',
-  'detail',
-  'body',
-  'content_type',
-  'events',
-]);
-/** Durations: a bare number is ms. */
-const DURATIONS = new Set(['time', 'jitter', 'at_most', 'per', 'expires', 'retry_after']);
-/** What stands right after the verb. */
-const FIRST: Readonly<Record<string, string>> = {
-  delay: 'time',
-  fail: 'status',
-  quota: 'requests',
-  garble: 'status',
-  truncate: 'bytes',
-  drop: 'side',
-  reshape: 'events',
-};
+/** Fields that are written as `key value`: all but those that need a mapping. `of` and `until` have a grammar of their own. */
+const KEYS = new Set(
+  [...ALL_FIELDS].flatMap(([name, { type }]) =>
+    name === 'of' || name === 'until' || type === 'object' ? [] : [name],
+  ),
+);
+
+/** Numbers, and durations: a bare number is ms. */
+function isNumeric(key: string): boolean {
+  const type = ALL_FIELDS.get(key)?.type;
+  return type === 'integer' || type === 'number' || DURATION_FIELDS.has(key);
+}
 
 /**
  * Reads the short form of network rules, joined by `;`: `delay 200ms jitter 50ms`, `fail 503 of poll times 3`,
@@ -62,7 +48,7 @@ export function parseNetworkSpec(
     if (told.length === 0) rules.push(buildRule(raw));
   }
   if (rules.length === 0 && problems.length === 0) {
-    const message = `expected a rule such as "delay 200ms", found nothing; verbs: ${verbsOf('network').join(', ')}`;
+    const message = `expected a rule such as "delay 200ms", found nothing; verbs: ${VERB_NAMES.join(', ')}`;
     problems.push({ file, line: 1, column: 1, message });
   }
   return problems.length > 0 ? { rules: [], problems } : { rules, problems };
@@ -93,8 +79,9 @@ class SpecParser {
     const raw: Record<string, unknown> = { network: verb.text };
     this.#columns.set('network', verb.column);
     // Without a known verb nothing that follows can be understood.
-    if (!verbsOf('network').includes(verb.text)) return raw;
-    const first = FIRST[verb.text];
+    const known = verbNamed(verb.text);
+    if (!known) return raw;
+    const first: string | undefined = known.first;
     const follows = this.#peek();
     if (first !== undefined && follows !== undefined && !this.#isKey(follows))
       this.#set(raw, first, this.#take()!);
@@ -112,12 +99,12 @@ class SpecParser {
       raw.of = this.#target(key);
     } else if (key.text === 'until') {
       raw.until = this.#until(key);
-    } else if (NUMBERS.has(key.text) || TEXTS.has(key.text)) {
+    } else if (KEYS.has(key.text)) {
       const value = this.#take();
       if (value) this.#set(raw, key.text, value);
       else this.#lack(key, 'a value');
     } else {
-      const known = ['of', 'until', ...NUMBERS, ...TEXTS];
+      const known = ['of', 'until', ...KEYS];
       this.complaints.push({
         column: key.column,
         message: `expected one of ${known.join(', ')}; found "${key.text}"`,
@@ -127,7 +114,7 @@ class SpecParser {
 
   #set(raw: Record<string, unknown>, key: string, { text, column }: Token): void {
     this.#columns.set(key, column);
-    const isNumber = (NUMBERS.has(key) || DURATIONS.has(key)) && /^\d+(\.\d+)?$/.test(text);
+    const isNumber = isNumeric(key) && /^\d+(\.\d+)?$/.test(text);
     if (isNumber) raw[key] = Number(text);
     else raw[key] = key === 'events' && text === 'null' ? null : text;
   }
@@ -141,7 +128,7 @@ class SpecParser {
       return path ? { method: word.text, path: path.text } : { method: word.text };
     }
     if (word.text.startsWith('/')) return { path: word.text };
-    if (!(TARGET_WORDS as readonly string[]).includes(word.text) || isOperation(word.text)) return word.text;
+    if (!isTargetWord(word.text) || isOperation(word.text)) return word.text;
     const which = this.#peek();
     if (which === undefined || this.#isKey(which)) return { [word.text]: true };
     this.#take();
@@ -166,7 +153,7 @@ class SpecParser {
   }
 
   #isKey({ text, quoted }: Token): boolean {
-    return !quoted && (text === 'of' || text === 'until' || NUMBERS.has(text) || TEXTS.has(text));
+    return !quoted && (text === 'of' || text === 'until' || KEYS.has(text));
   }
 
   #peek(): Token | undefined {

@@ -30,9 +30,8 @@ export function createWorld(
     runScript: () => ({ code: 200, output: null }),
     network: {
       arm() {},
-      takeSameInstant: () => false,
+      fires: () => false,
       holdsStep: () => false,
-      takeAtOnce: () => false,
       reissue() {},
       stepped() {},
       review() {},

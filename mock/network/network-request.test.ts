@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../../scenarios/format/types.js';
-import type { About } from './about.js';
-import { describeTarget, matches } from './targets.js';
+import { matches, type NetworkRequest } from './network-request.js';
 
-const POLL: About = {
+const POLL: NetworkRequest = {
   kind: 'poll',
   name: 'poll#2',
   operation: 'getTask',
@@ -15,7 +14,7 @@ const POLL: About = {
   action: undefined,
   step: undefined,
 };
-const ACTION: About = {
+const ACTION: NetworkRequest = {
   ...POLL,
   kind: 'action',
   operation: 'sendTaskEvent',
@@ -28,7 +27,7 @@ const ACTION: About = {
 };
 
 describe('a target', () => {
-  it.each<[Target | undefined, About, boolean]>([
+  it.each<[Target | undefined, NetworkRequest, boolean]>([
     [undefined, POLL, true],
     [{}, POLL, true],
     [{ poll: true }, POLL, true],
@@ -53,18 +52,12 @@ describe('a target', () => {
     [{ reply: 'e1' }, { ...ACTION, kind: 'reply' }, true],
     [{ reply: 'e2' }, { ...ACTION, kind: 'reply' }, false],
     [{ step: 'x' }, POLL, false],
-  ])('%j', (target, about, expected) => {
-    expect(matches(target, about, undefined)).toBe(expected);
+  ])('%j', (target, request, expected) => {
+    expect(matches(target, request, undefined)).toBe(expected);
   });
 
   it('with many stars is read in a bounded number of steps', () => {
     const path = `/task/${'a'.repeat(5000)}`;
     expect(matches({ path: `/task/${'*a'.repeat(2000)}b` }, { ...POLL, path }, undefined)).toBe(false);
-  });
-
-  it('says what it means', () => {
-    expect(describeTarget({ poll: 2 })).toBe('poll 2');
-    expect(describeTarget({ reply: true, method: 'POST' })).toBe('reply and method POST');
-    expect(describeTarget(undefined)).toBe('any request');
   });
 });

@@ -1,6 +1,6 @@
 import type { NetworkSnapshot, Packing, TallySnapshot, Unpacking } from '../engine/snapshot/network.js';
 import type { Run, Task } from '../engine/tasks/task.js';
-import type { About } from './about.js';
+import type { NetworkRequest } from './network-request.js';
 
 interface Counts {
   /** Polls that have arrived beyond those that the task has answered: lost, refused or under way. */
@@ -16,12 +16,12 @@ interface Counts {
  * Counts requests, so that a rule can name the n-th. Polls are counted on top of the task's own count, so that those
  * that passed while no rule was set are in it too.
  */
-export class Tally {
+export class RequestCounts {
   #byTask = new WeakMap<Task, Counts>();
-  /** Requests about tasks that do not exist. */
+  /** Requests request tasks that do not exist. */
   #strays = { poll: 0, cancel: 0 };
   #creates = 0;
-  #underWay = new Set<About>();
+  #underWay = new Set<NetworkRequest>();
 
   /** A create has come while no rule was set. */
   created(): void {
@@ -29,35 +29,35 @@ export class Tally {
   }
 
   /** Takes down that a request has arrived: fills in `ordinal` and `step`, gives the timeline of its task. */
-  arrived(about: About): Run | undefined {
-    const { kind, task } = about;
-    this.#underWay.add(about);
-    if (kind === 'create') about.ordinal = ++this.#creates;
+  arrived(request: NetworkRequest): Run | undefined {
+    const { kind, task } = request;
+    this.#underWay.add(request);
+    if (kind === 'create') request.ordinal = ++this.#creates;
     if (!task) {
-      if (kind === 'poll' || kind === 'cancel') about.ordinal = ++this.#strays[kind as 'poll' | 'cancel'];
+      if (kind === 'poll' || kind === 'cancel') request.ordinal = ++this.#strays[kind as 'poll' | 'cancel'];
       return undefined;
     }
     const counts = this.#of(task);
-    if (kind === 'poll') about.ordinal = task.polls + ++counts.unanswered;
-    if (kind === 'cancel') about.ordinal = ++counts.cancels;
+    if (kind === 'poll') request.ordinal = task.polls + ++counts.unanswered;
+    if (kind === 'cancel') request.ordinal = ++counts.cancels;
     if (kind === 'action') {
-      about.step = stepOf(about, counts);
-      if (about.step !== undefined) counts.claimed.add(about.step);
+      request.step = stepOf(request, counts);
+      if (request.step !== undefined) counts.claimed.add(request.step);
     }
     return counts.run;
   }
 
   /** The service has handled it and answered with `status`; for a duplicate this comes twice. */
-  handled(about: About, status: number): void {
-    if (about.kind === 'poll' && about.task && (status === 200 || status === 202)) {
-      this.#of(about.task).unanswered--;
+  handled(request: NetworkRequest, status: number): void {
+    if (request.kind === 'poll' && request.task && (status === 200 || status === 202)) {
+      this.#of(request.task).unanswered--;
     }
   }
 
   /** It is over. */
-  left(about: About): void {
-    this.#underWay.delete(about);
-    if (about.step !== undefined && about.task) this.#of(about.task).claimed.delete(about.step);
+  left(request: NetworkRequest): void {
+    this.#underWay.delete(request);
+    if (request.step !== undefined && request.task) this.#of(request.task).claimed.delete(request.step);
   }
 
   /** How many requests of a kind have arrived. */
@@ -70,9 +70,9 @@ export class Tally {
 
   /** True while the n-th of a kind has no answer yet. */
   isUnderWay(kind: 'create' | 'poll' | 'cancel', ordinal: number, task: Task | undefined): boolean {
-    for (const about of this.#underWay) {
-      const isOther = kind !== 'create' && about.task !== task;
-      if (about.kind === kind && about.ordinal === ordinal && !isOther) return true;
+    for (const request of this.#underWay) {
+      const isOther = kind !== 'create' && request.task !== task;
+      if (request.kind === kind && request.ordinal === ordinal && !isOther) return true;
     }
     return false;
   }
@@ -120,7 +120,7 @@ export class Tally {
 }
 
 /** The step that an action fulfils: its own when it is sent again, else the first of that name that is still open. */
-function stepOf({ action, event }: About, { run, claimed }: Counts): string | undefined {
+function stepOf({ action, event }: NetworkRequest, { run, claimed }: Counts): string | undefined {
   if (!run || action === undefined) return undefined;
   let open: string | undefined;
   for (const step of run.steps) {

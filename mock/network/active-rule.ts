@@ -1,10 +1,10 @@
-import type { NetworkRule } from '../../scenarios/format/types.js';
-import type { RuleSnapshot } from '../engine/snapshot/network.js';
+import type { NetworkRule, Until } from '../../scenarios/format/types.js';
+import type { Verb } from '../../scenarios/verbs/verb.js';
+import { type AnyVerb, verbOf } from '../../scenarios/verbs/verbs.js';
+import type { Packing, RuleSnapshot, Unpacking } from '../engine/snapshot/network.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { Random } from '../generate/random.js';
-import type { About } from './about.js';
-import { Quota } from './quota.js';
-import { matches } from './targets.js';
+import { matches, type NetworkRequest } from './network-request.js';
 
 /** Where a rule of a timeline comes from. */
 export interface Scope {
@@ -12,17 +12,12 @@ export interface Scope {
   run: Run;
 }
 
-type Kept = Pick<
-  RuleSnapshot,
-  'fired' | 'passed' | 'gave_up' | 'seen' | 'held' | 'quota' | 'random' | 'draws'
->;
-
-/** A request whose answer is to be overtaken by the answer to the next one. */
+/** A request whose response is to be overtaken by the response to the next one. */
 export interface Overtaking {
   task: Task | undefined;
   /** The request that overtakes has come. */
   met: boolean;
-  /** Its answer has left. */
+  /** Its response has left. */
   done: boolean;
 }
 
@@ -34,11 +29,17 @@ export class ActiveRule {
   passed = 0;
   /** Requests that it holds now. */
   waiting = 0;
-  /** Requests that it let go because the longest time was over, not because what they waited for came about. */
+  /** Requests that it released because the longest time was over, not because what they waited for came about. */
   gave_up = 0;
-  /** For `reorder`: those whose overtaker has not been answered yet. */
+  readonly verb: AnyVerb;
+  /** Where it works. */
+  readonly phase: Verb['phase'];
+  /** What it waits for, of a hold. */
+  readonly until: Until | undefined;
+  /** Requests whose overtaker has not been answered yet, of a verb that needs the next one. */
   readonly overtakings: Set<Overtaking> | undefined;
-  readonly quota: Quota | undefined;
+  /** Of a verb that counts requests: when the current window began, ms, and the requests in it. */
+  readonly window = { from: Number.NEGATIVE_INFINITY, used: 0 };
   /** The step that it holds now: until when at most (ms), and whether what it waits for has come. */
   held: { latest: number; come: boolean } | null = null;
   /** Requests that it is going to do something to. */
@@ -57,8 +58,10 @@ export class ActiveRule {
     readonly since: number,
     private readonly fork: () => Random,
   ) {
-    this.overtakings = rule.network === 'reorder' ? new Set() : undefined;
-    this.quota = rule.network === 'quota' ? new Quota(rule.requests, rule.per_ms) : undefined;
+    this.verb = verbOf(rule);
+    this.phase = ('side' in rule && rule.side) || this.verb.phase;
+    this.until = 'until' in rule ? rule.until : undefined;
+    this.overtakings = this.verb.needsNext ? new Set() : undefined;
   }
 
   /** Fires at most so often: once in a timeline, without end elsewhere, unless the rule says otherwise. */
@@ -75,8 +78,8 @@ export class ActiveRule {
   }
 
   /** True when the request is one that the rule is about. `run`: the timeline of the request's task. */
-  concerns(about: About, run: Run | undefined): boolean {
-    return matches(this.rule.of, about, this.scope?.run ?? run);
+  concerns(request: NetworkRequest, run: Run | undefined): boolean {
+    return matches(this.rule.of, request, this.scope?.run ?? run);
   }
 
   /** Decides whether it does something to a request (or an event) it is about. Counts it either way. */
@@ -91,58 +94,78 @@ export class ActiveRule {
       this.passed++;
       return false;
     }
-    // A quota knows only later whom it refuses.
-    if (!this.quota) this.#promised++;
+    // One that counts knows only later which requests it refuses.
+    if (!this.verb.countsRequests) this.#promised++;
     return true;
   }
 
   /** It has done what it promised in `take`. */
   fire(): void {
     this.fired++;
-    if (!this.quota) this.#promised--;
+    if (!this.verb.countsRequests) this.#promised--;
   }
 
-  /** It came to nothing: another rule, or the quota, was before it. */
+  /** It came to nothing: another rule was before it, or it found nothing to do. */
   giveBack(): void {
     this.passed++;
-    if (!this.quota) this.#promised--;
+    if (!this.verb.countsRequests) this.#promised--;
   }
 
-  /** What it has done so far, for snapshots. What it does to requests under way is not part of it. */
-  keep(tasks: Iterable<Task>): Kept {
-    const { fired, passed, gave_up, quota } = this;
+  /**
+   * What it has done so far, for snapshots: undefined for a timeline's rule whose task is gone. What it does to
+   * requests under way is not part of it.
+   */
+  keep(place: RuleSnapshot['place'], packing: Packing): RuleSnapshot | undefined {
+    const { id, rule, scope, since, fired, passed, gave_up, window, verb } = this;
+    if (scope && !packing.has(scope.task)) return undefined;
     const draws: [string, number[]][] = [];
     const own = this.#draws?.get(this);
     if (own) draws.push(['', own.state()]);
-    for (const task of tasks) {
+    for (const task of packing.tasks()) {
       const stream = this.#draws?.get(task);
       if (stream) draws.push([task.id, stream.state()]);
     }
+    const from = window.from === Number.NEGATIVE_INFINITY ? null : window.from;
     return {
+      place,
+      id,
+      rule,
+      task: scope?.task.id ?? null,
+      run: scope ? packing.run(scope.task, scope.run) : null,
+      since,
       fired,
       passed,
       gave_up,
       seen: this.#seen,
       held: this.held && { ...this.held },
-      quota: quota?.keep() ?? null,
+      quota: verb.countsRequests ? { from, used: window.used } : null,
       random: this.#source().state(),
       draws,
     };
   }
 
-  recall(kept: Kept, taskOf: (id: string) => Task | undefined): void {
-    this.fired = kept.fired;
-    this.passed = kept.passed;
-    this.gave_up = kept.gave_up;
-    this.#seen = kept.seen;
-    this.held = kept.held ?? null;
-    this.waiting = this.held ? 1 : 0;
-    if (kept.quota) this.quota?.recall(kept.quota);
-    this.#source().restore(kept.random);
-    for (const [id, state] of kept.draws) {
-      const task = id === '' ? undefined : taskOf(id);
-      if (id === '' || task) this.draws(task).restore(state);
+  /** The rule as it was; undefined when its task or its timeline is not there. `fork` gives any stream: its state is set. */
+  static recall(kept: RuleSnapshot, unpacking: Unpacking, fork: () => Random): ActiveRule | undefined {
+    const task = kept.task === null ? undefined : unpacking.task(kept.task);
+    const run = task && unpacking.run(task, kept.run);
+    if (kept.task !== null && !run) return undefined;
+    const rule = new ActiveRule(kept.id, kept.rule, task && run && { task, run }, kept.since, fork);
+    rule.fired = kept.fired;
+    rule.passed = kept.passed;
+    rule.gave_up = kept.gave_up;
+    rule.#seen = kept.seen;
+    rule.held = kept.held ?? null;
+    rule.waiting = rule.held ? 1 : 0;
+    if (kept.quota) {
+      const { from, used } = kept.quota;
+      Object.assign(rule.window, { from: from ?? Number.NEGATIVE_INFINITY, used });
     }
+    rule.#source().restore(kept.random);
+    for (const [id, state] of kept.draws) {
+      const owner = id === '' ? undefined : unpacking.task(id);
+      if (id === '' || owner) rule.draws(owner).restore(state);
+    }
+    return rule;
   }
 
   /** A stream of its own for each rule and task: what one draws never shifts what another gets. */

@@ -22,7 +22,7 @@ describe('redeliver', () => {
     expect(fired(rig)).toBe(0);
     const again = rig.poll(task, task.log.last);
     expect(ids(again)).toEqual(['e1']);
-    expect(notesOf(again)).toEqual(['answer with all events from the beginning']);
+    expect(notesOf(again)).toEqual(['response with all events from the beginning']);
     expect(fired(rig)).toBe(1);
     expect(ids(rig.poll(task, task.log.all()[0]!.timestamp))).toEqual(['e2']);
   });
@@ -45,7 +45,7 @@ describe('redeliver', () => {
     expect(ids(rig.poll(task))).toEqual(['e1', 'e2']);
     const again = rig.poll(task, task.log.last);
     expect(ids(again)).toEqual(['e1']);
-    expect(notesOf(again)).toEqual(['answer with the first 1 events again']);
+    expect(notesOf(again)).toEqual(['response with the first 1 events again']);
   });
 
   it('does not fire for a client that reads everything anyway', () => {

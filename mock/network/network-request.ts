@@ -1,0 +1,129 @@
+import type { Target } from '../../scenarios/format/types.js';
+import type { RequestKind } from '../../spec/vocabulary.js';
+import { API_PREFIX } from '../../spec/vocabulary.js';
+import type { Run, Task } from '../engine/tasks/task.js';
+import type { RequestContext } from '../pipeline/context.js';
+
+/** What the rules can know of a request before the service has seen it. */
+export interface NetworkRequest {
+  kind: RequestKind;
+  /** Its name in the trace, where there is one. */
+  name: string;
+  operation: string;
+  method: string;
+  /** Below `/api/v1`, without the query. */
+  path: string;
+  /** The task it is about, when there is such a task. */
+  task: Task | undefined;
+  /** It is the n-th of its kind: of the task, or of the organisation where no task is known. 0 for other kinds. */
+  ordinal: number;
+  /** Id of the event that is sent: of the call that is replied to, or the client's own for an action. */
+  event: string | undefined;
+  /** Name of the action that is sent. */
+  action: string | undefined;
+  /** Id of the timeline's client step that the action fulfils, or will fulfil when it gets there. */
+  step: string | undefined;
+}
+
+/** Without `ordinal`, `step` and `name`: the request counts and the tracer fill these in. */
+export function describeRequest(context: RequestContext): NetworkRequest {
+  const { kind, task } = context.exchange;
+  const isEvent = kind === 'reply' || kind === 'action';
+  const body = isEvent ? context.body : undefined;
+  return {
+    kind,
+    name: kind,
+    operation: context.operation!.id,
+    method: context.request.method,
+    path: pathOf(context.request.url),
+    task: task === undefined ? undefined : context.organisation.world.tasks.get(task),
+    ordinal: 0,
+    event: text(field(body, 'id')),
+    action: kind === 'action' ? text(field(field(body, 'payload'), 'name')) : undefined,
+    step: undefined,
+  };
+}
+
+/** True when a request is one of those that `target` means. `run` resolves ids of steps. No target: every request. */
+export function matches(target: Target | undefined, request: NetworkRequest, run: Run | undefined): boolean {
+  if (!target) return true;
+  const { create, poll, cancel, reply, action, operation, method, path, step } = target;
+  if (create !== undefined && !isNth('create', create, request)) return false;
+  if (poll !== undefined && !isNth('poll', poll, request)) return false;
+  if (cancel !== undefined && !isNth('cancel', cancel, request)) return false;
+  if (reply !== undefined && !isReply(reply, request, run)) return false;
+  if (action !== undefined && !isAction(action, request)) return false;
+  if (operation !== undefined && operation !== request.operation) return false;
+  if (method !== undefined && method.toUpperCase() !== request.method) return false;
+  if (path !== undefined && !fitsPath(path, request.path)) return false;
+  // A target with a step means that step, and no request.
+  return step === undefined;
+}
+
+/** The target without what makes it one of a kind: what "the next such request" means. */
+export function anySuch(target: Target | undefined): Target | undefined {
+  if (!target) return undefined;
+  const wide: Target = { ...target };
+  for (const kind of ['create', 'poll', 'cancel', 'reply', 'action'] as const)
+    if (wide[kind] !== undefined) wide[kind] = true;
+  return wide;
+}
+
+function isNth(kind: string, wanted: true | number, request: NetworkRequest): boolean {
+  return request.kind === kind && (wanted === true || wanted === request.ordinal);
+}
+
+function isReply(wanted: true | string, request: NetworkRequest, run: Run | undefined): boolean {
+  if (request.kind !== 'reply') return false;
+  return wanted === true || (run?.ids[wanted] ?? wanted) === request.event;
+}
+
+function isAction(wanted: true | string, request: NetworkRequest): boolean {
+  if (request.kind !== 'action') return false;
+  return wanted === true || wanted === request.step || wanted === request.action;
+}
+
+/** `*` stands for anything but a slash. */
+function fitsPath(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  return wanted.length === given.length && wanted.every((part, index) => fitsSegment(part, given[index]!));
+}
+
+/** Goes back to the last star only, so that no pattern takes more than length times length steps. */
+function fitsSegment(pattern: string, segment: string): boolean {
+  let p = 0;
+  let star = -1;
+  let mark = 0;
+  for (let t = 0; t < segment.length; ) {
+    if (pattern[p] === '*') {
+      star = p++;
+      mark = t;
+    } else if (p < pattern.length && pattern[p] === segment[t]) {
+      p++;
+      t++;
+    } else if (star !== -1) {
+      p = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[p] === '*') p++;
+  return p === pattern.length;
+}
+
+function pathOf(url: string): string {
+  const mark = url.indexOf('?');
+  const given = mark === -1 ? url : url.slice(0, mark);
+  const path = given.includes('//') ? given.replace(/\/{2,}/g, '/') : given;
+  return path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length) : path;
+}
+
+function field(value: unknown, name: string): unknown {
+  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,90 @@
+import { DURATION_FIELDS, VERBS, verbNamed } from '../../verbs/verbs.js';
+import { checkStep } from '../check/schema-check.js';
+import { parseDuration } from '../duration.js';
+import type { Complaint, Path } from '../load/source.js';
+import type { StepKind } from '../load/steps.js';
+import { show } from '../show.js';
+import { checkTarget } from './target.js';
+
+/** A rule as it stands in a file. */
+type Raw = Readonly<Record<string, unknown>>;
+
+const IN_TIMELINES = ['id', 'after', 'if', 'meanwhile'];
+
+/** What is wrong with a rule outside of a timeline. */
+export function checkNetworkRule(given: unknown, path: Path): Complaint[] {
+  const complaints = checkStep(given, path, ['network']);
+  if (complaints.length > 0) return complaints;
+  const rule = given as Raw;
+  for (const key of IN_TIMELINES.filter((each) => each in rule)) {
+    const message = `unknown key "${key}"; it belongs to steps of a timeline, and a rule of the network holds from the start`;
+    complaints.push({ path: [...path, key], at: 'key', message });
+  }
+  const until = rule.until as Raw | undefined;
+  if (
+    verbNamed(rule.network)?.phase === 'step' ||
+    (rule.of as Raw | undefined)?.step !== undefined ||
+    until?.step !== undefined
+  ) {
+    const message = 'steps are named in timelines only: write this rule into a scenario as a network step';
+    complaints.push({ path: [...path, until?.step === undefined ? 'network' : 'until'], message });
+  }
+  return complaints.length > 0 ? complaints : checkRule(rule, path);
+}
+
+/** What no schema can say about a rule, in a timeline or a file of its own. */
+export function checkRule(rule: Raw, path: Path): Complaint[] {
+  const complaints = targetsOf(rule, path).flatMap(({ target, at }) => checkTarget(target, at));
+  for (const [name, { ms }] of DURATION_FIELDS) {
+    if (ms === 1 || rule[name] === undefined || parseDuration(rule[name])! % ms === 0) continue;
+    const message = `${name}: expected whole seconds, as HTTP headers count them; found ${show(rule[name])}`;
+    complaints.push({ path: [...path, name], message });
+  }
+  const problem = verbNamed(rule.network)?.problem?.(rule);
+  if (problem !== undefined) complaints.push({ path: [...path, 'network'], message: problem });
+  return [...complaints, ...checkSubject(rule, path)];
+}
+
+/** A rule is about requests or about a step, and not every rule can be about both. */
+function checkSubject(rule: Raw, path: Path): Complaint[] {
+  const { name, requests, step } = verbNamed(rule.network)!;
+  const of = rule.of !== null && typeof rule.of === 'object' ? (rule.of as Raw) : {};
+  const at = [...path, 'of'];
+  if (of.step === undefined) {
+    if (requests === 'none') return [{ path: at, message: `${name}: expected of: ${step!.expected}` }];
+    const word = typeof rule.of === 'string' ? rule.of : String(Object.keys(of)[0]);
+    const isPoll = !['create', 'reply', 'action', 'cancel'].includes(word);
+    if (requests === undefined || isPoll || (word === 'create' && requests !== 'polls')) return [];
+    const message = `of: ${name} changes the events in the responses to polls: expected poll, or { poll: n }; found ${show(rule.of)}`;
+    return [{ path: at, message }];
+  }
+  if (!step) {
+    const others = VERBS.filter((each) => each.step).map((each) => each.name);
+    const message = `of.step: ${name} is about requests; only ${others.join(', ')} can be about a step`;
+    return [{ path: [...at, 'step'], message }];
+  }
+  if (Object.keys(of).length > 1) {
+    return [{ path: at, message: `of: expected a step or requests, found both: ${show(of)}` }];
+  }
+  if (rule.side !== undefined) {
+    const message = 'side: a step has none; leave it out, or say which requests are held';
+    return [{ path: [...path, 'side'], message }];
+  }
+  return [];
+}
+
+/** The kind of step that a rule of a timeline is about. */
+export function subjectOf(rule: Raw): StepKind {
+  return verbNamed(rule.network)?.step?.kind ?? 'event';
+}
+
+/** The targets that a rule names, with the path of each. */
+export function targetsOf(rule: Raw, path: Path): { target: unknown; at: Path }[] {
+  const targets: { target: unknown; at: Path }[] = [];
+  if (rule.of !== undefined) targets.push({ target: rule.of, at: [...path, 'of'] });
+  for (const key of ['arrive', 'answer']) {
+    const target = (rule.until as Raw | undefined)?.[key];
+    if (target !== undefined) targets.push({ target, at: [...path, 'until', key] });
+  }
+  return targets;
+}

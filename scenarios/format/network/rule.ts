@@ -1,0 +1,63 @@
+import { DURATION_FIELDS, verbOf } from '../../verbs/verbs.js';
+import { formatDuration, parseDuration } from '../duration.js';
+import type { NetworkRule, Target, Until } from '../types.js';
+import { buildTarget, describeTarget, writeTarget } from './target.js';
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const WRITTEN = new Map([...DURATION_FIELDS].map(([name, { loaded, ms }]) => [loaded, { name, ms }]));
+
+/** A rule that its schema has accepted, in its loaded form: short forms written out, durations as numbers. */
+export function buildRule(raw: Raw): NetworkRule {
+  const rule: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(raw)) {
+    const duration = DURATION_FIELDS.get(key);
+    if (duration) rule[duration.loaded] = parseDuration(value)! / duration.ms;
+    else if (key === 'until') rule.until = buildUntil(value);
+    else if (key !== 'of') rule[key] = value;
+    else {
+      const target = buildTarget(value);
+      if (target) rule.of = target;
+    }
+  }
+  return rule as unknown as NetworkRule;
+}
+
+/** A loaded rule as it stands in files. */
+export function writeRule(rule: Raw): Record<string, unknown> {
+  const raw: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(rule)) {
+    if (value === undefined) continue;
+    const duration = WRITTEN.get(key);
+    if (duration) raw[duration.name] = formatDuration((value as number) * duration.ms);
+    else if (key === 'until') raw.until = writeUntil(value as Until);
+    else if (key !== 'of') raw[key] = value;
+    else if (Object.values(value as Target).some((each) => each !== undefined))
+      raw.of = writeTarget(value as Target);
+  }
+  return raw;
+}
+
+/** A rule in words: `drop response of reply to second once`. */
+export function describeRule(rule: NetworkRule): string {
+  const verb = verbOf(rule);
+  const words = [verb.describe(rule)];
+  if (rule.of && verb.requests !== 'none') words.push(`of ${describeTarget(rule.of)}`);
+  if (rule.skip) words.push(`after the first ${rule.skip}`);
+  if (rule.times !== undefined) words.push(rule.times === 1 ? 'once' : `${rule.times} times`);
+  if (rule.probability !== undefined) words.push(`with probability ${rule.probability}`);
+  if (rule.expires_ms !== undefined) words.push(`for ${formatDuration(rule.expires_ms)}`);
+  return words.filter(Boolean).join(' ');
+}
+
+function buildUntil(until: unknown): unknown {
+  if (typeof until === 'string') return { gate: until };
+  const { arrive, answer } = until as { arrive?: unknown; answer?: unknown };
+  if (answer !== undefined) return { answer: buildTarget(answer) ?? {} };
+  return arrive === undefined ? until : { arrive: buildTarget(arrive) ?? {} };
+}
+
+function writeUntil(until: Until): unknown {
+  if ('arrive' in until) return { arrive: writeTarget(until.arrive) };
+  return 'answer' in until ? { answer: writeTarget(until.answer) } : until;
+}

@@ -1,0 +1,80 @@
+import { operationIds } from '../../../spec/generated/operations.js';
+import { nearest } from '../../../spec/nearest.js';
+import type { Complaint, Path } from '../load/source.js';
+import { show } from '../show.js';
+import type { Target } from '../types.js';
+
+/** Words that may stand for a target. */
+export const TARGET_WORDS = ['create', 'poll', 'reply', 'action', 'cancel'] as const;
+
+/** Undefined for `any`. Any other word than those above is the id of an operation. */
+export function buildTarget(of: unknown): Target | undefined {
+  if (of === 'any') return undefined;
+  if (typeof of !== 'string') return of as Target;
+  return readRequestText(of) ?? (isTargetWord(of) ? { [of]: true } : { operation: of });
+}
+
+/** The short form of a target. */
+export function writeTarget(target: Target): unknown {
+  const given = Object.entries(target).filter(([, value]) => value !== undefined);
+  const [only] = given;
+  if (!only) return 'any';
+  return given.length === 1 && only[1] === true && isTargetWord(only[0])
+    ? only[0]
+    : Object.fromEntries(given);
+}
+
+/** What is wrong with a target that its schema has accepted. */
+export function checkTarget(target: unknown, at: Path): Complaint[] {
+  if (typeof target === 'string') {
+    const words = ['any', ...TARGET_WORDS];
+    if (words.includes(target) || isOperation(target) || readRequestText(target)) return [];
+    const meant = nearest(target, [...words, ...operationIds]);
+    const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+    const message = `${String(at.at(-1))}: expected ${words.join(', ')}, an operation id, or a method and a path (GET /usage), found ${show(target)}${advice}`;
+    return [{ path: at, message }];
+  }
+  const { operation } = target as { operation?: string };
+  if (operation === undefined || isOperation(operation)) return [];
+  const meant = nearest(operation, operationIds);
+  const advice = meant === undefined ? 'see openapi.yaml' : `did you mean ${meant}?`;
+  return [
+    { path: [...at, 'operation'], message: `operation: there is none of the id "${operation}"; ${advice}` },
+  ];
+}
+
+/** The requests that a target means, in words: `poll 2`, `reply to second`, `any request`. */
+export function describeTarget(target: Target): string {
+  const { reply, action } = target;
+  const words: string[] = [];
+  for (const kind of ['create', 'poll', 'cancel'] as const) {
+    const which = target[kind];
+    if (which !== undefined) words.push(which === true ? kind : `${kind} ${which}`);
+  }
+  if (reply !== undefined) words.push(reply === true ? 'reply' : `reply to ${reply}`);
+  if (action !== undefined) words.push(action === true ? 'action' : `action ${action}`);
+  for (const word of [target.operation, target.method, target.path]) if (word !== undefined) words.push(word);
+  if (target.step !== undefined) words.push(`step ${target.step}`);
+  return words.join(' ') || 'any request';
+}
+
+/** True when the requests meant start tasks: such a rule of a timeline concerns the organisation, not the task. */
+export function meansCreate(target: Target | undefined): boolean {
+  return target?.create !== undefined || target?.operation === 'createTask';
+}
+
+export function isTargetWord(word: string): boolean {
+  return (TARGET_WORDS as readonly string[]).includes(word);
+}
+
+/** Whether the API has an operation of this id. */
+export function isOperation(id: string): boolean {
+  return (operationIds as readonly string[]).includes(id);
+}
+
+/** Reads `GET /usage`, `GET` or `/usage`; undefined when the text is none of these. */
+function readRequestText(text: string): Pick<Target, 'method' | 'path'> | undefined {
+  const [, method, path] = /^(?:(GET|POST|PUT|PATCH|DELETE)(?= |$))?(?:(?:^| +)(\/\S*))?$/.exec(text) ?? [];
+  if (method === undefined && path === undefined) return undefined;
+  return { ...(method === undefined ? {} : { method }), ...(path === undefined ? {} : { path }) };
+}

@@ -1,0 +1,48 @@
+import type { TaskEvent } from '../../../spec/vocabulary.js';
+import { type Verb, wholeNumber } from '../verb.js';
+import { changeTask } from './task-body.js';
+
+export interface RedeliverRule {
+  network: 'redeliver';
+  first?: number;
+}
+
+/** Waits for a response in which it repeats an event. */
+export const redeliver: Verb<RedeliverRule, 'redeliver'> = {
+  name: 'redeliver',
+  description: 'The response to a poll lists all events from the beginning, whatever its event_t says.',
+  phase: 'response',
+  requests: 'polls',
+  fields: {
+    first: wholeNumber(
+      'Only so many of the events that were listed before, the oldest. Left out: all of them.',
+      1,
+    ),
+  },
+  examples: [{ network: 'redeliver', of: 'poll', first: 1 }],
+  describe: ({ first }) => (first === undefined ? 'all events again' : `the first ${first} events again`),
+  onResponse({ first }, { task: seen }, response) {
+    const body = changeTask(response, (task, events) => {
+      // What has come about since the response was made is no part of it.
+      const until = events.at(-1)?.timestamp ?? seen?.shown ?? 0;
+      const listed = new Set(events.map(keyOf));
+      const earlier = (seen?.log.all() ?? [])
+        .slice(0, first)
+        .filter((event) => event.timestamp <= until && !listed.has(keyOf(event)));
+      return earlier.length === 0 ? undefined : { ...task, events: [...earlier, ...events] };
+    });
+    const what = first === undefined ? 'all events from the beginning' : `the first ${first} events again`;
+    return body === undefined ? undefined : { note: `response with ${what}`, body };
+  },
+  deviations: {
+    ranks: { redeliver: { poll: 0 } },
+    isHidden: true,
+    *forRequest({ kind, hasEarlierEvents }) {
+      if (kind === 'poll' && hasEarlierEvents) yield ['redeliver', {}];
+    },
+  },
+};
+
+function keyOf({ id, timestamp }: TaskEvent): string {
+  return `${timestamp} ${id}`;
+}

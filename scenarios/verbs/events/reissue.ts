@@ -1,0 +1,49 @@
+import type { TaskEvent } from '../../../spec/vocabulary.js';
+import type { ServiceStep } from '../../format/types.js';
+import type { RunSeen, TaskSeen, Verb } from '../verb.js';
+
+export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
+  name: 'reissue',
+  description:
+    'The event of a step comes again under the same id with a later timestamp: a call once it has been replied to, a result once it has been delivered.',
+  phase: 'step',
+  requests: 'none',
+  step: { kind: 'event', expected: '{ step: id of a tool_call or a result }, whose event comes again' },
+  fields: {},
+  examples: [{ network: 'reissue', of: { step: 'first' } }],
+  describe: ({ of }) =>
+    `the event of ${of?.step === undefined ? 'the next step' : `step ${of.step}`} comes again`,
+  noteOfStep: (step) => `the event of step ${step} comes again`,
+  eventToSend(task, run, id) {
+    if (!run.happened.has(id)) return undefined;
+    const step = run.steps.find((each) => each.id === id);
+    if (!step || !('service' in step)) return undefined;
+    const event = eventOf(task, run.ids, step, id);
+    if (!event) return undefined;
+    const call = task.calls?.get(event.id);
+    const isTime = call ? call.reply !== undefined : event.timestamp <= task.shown;
+    return isTime ? event : undefined;
+  },
+  deviations: {
+    ranks: { reissue: 12 },
+    isHidden: true,
+    *forStep({ step: { service } }) {
+      if (service === 'tool_call' || service === 'result') yield ['reissue', {}];
+    },
+  },
+};
+
+/** Where the service lists what the client sent, replies come after their calls and actions before their results. */
+function eventOf(
+  { log }: TaskSeen,
+  ids: RunSeen['ids'],
+  step: ServiceStep,
+  id: string,
+): TaskEvent | undefined {
+  if (step.service === 'result') {
+    const wanted = ids[step.to] ?? step.to;
+    return log.all().findLast((event) => event.id === wanted);
+  }
+  const wanted = ids[id];
+  return wanted === undefined ? undefined : log.find(wanted);
+}

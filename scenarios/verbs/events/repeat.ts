@@ -1,0 +1,26 @@
+import type { Verb } from '../verb.js';
+import { changeTask } from './task-body.js';
+
+/** Waits for a response that has an event. */
+export const repeat: Verb<{ network: 'repeat' }, 'repeat'> = {
+  name: 'repeat',
+  description: 'Every event in the response to a poll is in it twice.',
+  phase: 'response',
+  requests: 'polls',
+  fields: {},
+  examples: [{ network: 'repeat', of: 'poll', times: 2 }],
+  describe: () => 'every event twice',
+  onResponse(_rule, _hit, response) {
+    const body = changeTask(response, (task, events) =>
+      events.length === 0 ? undefined : { ...task, events: events.flatMap((event) => [event, event]) },
+    );
+    return body === undefined ? undefined : { note: 'response with every event twice', body };
+  },
+  deviations: {
+    ranks: { repeat: { poll: 7 } },
+    isHidden: true,
+    *forRequest({ kind, events }) {
+      if (kind === 'poll' && events > 0) yield ['repeat', {}];
+    },
+  },
+};

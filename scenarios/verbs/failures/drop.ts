@@ -1,0 +1,37 @@
+import type { Side } from '../../format/types.js';
+import { side, type Verb } from '../verb.js';
+
+export interface DropRule {
+  network: 'drop';
+  side?: Side;
+}
+
+export const drop: Verb<DropRule, 'response-lost' | 'request-lost'> = {
+  name: 'drop',
+  description: 'The request, or the response to it, is lost: the connection ends without a response.',
+  phase: 'request',
+  fields: {
+    side: side(
+      'request: it never reaches the service. response: the service handles it, and the client never learns it.',
+      'request',
+    ),
+  },
+  first: 'side',
+  examples: [{ network: 'drop', of: { reply: 'first' }, side: 'response' }],
+  describe: ({ side: where }) => `drop${where ? ` ${where}` : ''}`,
+  onRequest: () => ({ note: 'request dropped', fault: { kind: 'drop' } }),
+  onResponse: () => ({ note: 'response dropped', fault: { kind: 'drop' } }),
+  deviations: {
+    ranks: {
+      'response-lost': { reply: 1, create: 6, action: 16, poll: 19 },
+      'request-lost': { reply: 17, action: 25, create: 35 },
+    },
+    isFault: true,
+    isOfAnyPoll: true,
+    *forRequest({ kind }) {
+      yield ['response-lost', { side: 'response' }];
+      // To the client a poll that is lost on its way there is like one whose response is lost.
+      if (kind !== 'poll') yield ['request-lost', { side: 'request' }];
+    },
+  },
+};

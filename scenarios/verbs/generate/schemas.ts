@@ -1,0 +1,105 @@
+/**
+ * Writes the definitions of the network verbs into the JSON Schemas of scenarios and network files.
+ *
+ *   npx tsx scenarios/verbs/generate/schemas.ts           write what has changed
+ *   npx tsx scenarios/verbs/generate/schemas.ts --check   change nothing, exit 1 when a schema has drifted
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { RULE_FIELDS } from '../verb.js';
+import { type AnyVerb, VERBS } from '../verbs.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const FOLDER = new URL('../../', import.meta.url);
+
+/** The fields that every step of a timeline may have. */
+const STEP_FIELDS = Object.fromEntries(
+  ['id', 'after', 'if', 'meanwhile'].map((name) => [name, { $ref: `#/$defs/${name}` }]),
+);
+
+/** The text of both schemas, by the names of their files. */
+export function generateSchemas(): Map<string, string> {
+  return new Map([
+    ['scenario.schema.json', write(scenarioSchema(read('scenario.schema.json')))],
+    ['network.schema.json', write(networkSchema(read('network.schema.json')))],
+  ]);
+}
+
+/** Names of the schemas that differ from what would be written. */
+export function driftedSchemas(schemas: ReadonlyMap<string, string> = generateSchemas()): string[] {
+  return [...schemas].flatMap(([name, text]) => (textOf(name) === text ? [] : [name]));
+}
+
+function scenarioSchema(schema: Json): Json {
+  const definitions = Object.entries(schema.$defs as Json).filter(([name]) => !name.startsWith('network.'));
+  const steps = definitions.flatMap(([name]) => (/^(service|client)\./.test(name) ? [name] : []));
+  const verbs = VERBS.map((verb): [string, unknown] => [nameOf(verb), definitionOf(verb)]);
+  const first = definitions.findIndex(([name]) => name === steps.at(-1)) + 1;
+  const defs = Object.fromEntries(definitions.toSpliced(first, 0, ...verbs));
+  const oneOf = [...steps, ...verbs.map(([name]) => name)].map((name) => ({ $ref: `#/$defs/${name}` }));
+  return { ...schema, $defs: { ...defs, step: { ...(defs.step as Json), oneOf } } };
+}
+
+function networkSchema(schema: Json): Json {
+  const { rule } = schema.$defs as { rule: Json };
+  const oneOf = VERBS.filter(({ phase }) => phase !== 'step').map((verb) => ({
+    $ref: `scenario.schema.json#/$defs/${nameOf(verb)}`,
+  }));
+  return { ...schema, $defs: { rule: { ...rule, oneOf } } };
+}
+
+function nameOf({ name }: AnyVerb): string {
+  return `network.${name}`;
+}
+
+function definitionOf({ name, description, fields, required = [], requests, examples }: AnyVerb): Json {
+  const own = Object.entries<Json>(fields).map(([field, { unit: _, ...schema }]) => [field, schema]);
+  return {
+    description,
+    type: 'object',
+    required: ['network', ...required, ...(requests === 'none' ? ['of'] : [])],
+    properties: {
+      network: { const: name, description },
+      ...Object.fromEntries(own),
+      ...RULE_FIELDS,
+      ...STEP_FIELDS,
+    },
+    additionalProperties: false,
+    examples,
+    'x-expected': `a step \`network: ${name}\``,
+  };
+}
+
+function textOf(name: string): string {
+  return readFileSync(new URL(name, FOLDER), 'utf8');
+}
+
+function read(name: string): Json {
+  return JSON.parse(textOf(name)) as Json;
+}
+
+/** As the formatter of the repository writes it. */
+function write(value: Json): string {
+  const biome = fileURLToPath(new URL('../node_modules/.bin/biome', FOLDER));
+  const input = JSON.stringify(value, null, 2);
+  return execFileSync(biome, ['format', '--stdin-file-path=x.json'], { input, encoding: 'utf8' });
+}
+
+function main(check: boolean): number {
+  const schemas = generateSchemas();
+  const names = driftedSchemas(schemas);
+  for (const name of names) {
+    if (check) console.error(`scenarios/${name} has drifted from scenarios/verbs. Run: npm run generate`);
+    else {
+      writeFileSync(new URL(name, FOLDER), schemas.get(name)!);
+      console.log(`scenarios/${name} written`);
+    }
+  }
+  return check && names.length > 0 ? 1 : 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.exitCode = main(process.argv.includes('--check'));
+}

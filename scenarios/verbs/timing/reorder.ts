@@ -1,0 +1,34 @@
+import { formatDuration } from '../../format/duration.js';
+import { duration, type Verb } from '../verb.js';
+
+export interface ReorderRule {
+  network: 'reorder';
+  at_most_ms?: number;
+}
+
+const AT_MOST_MS = 5_000;
+
+export const reorder: Verb<ReorderRule, 'reorder'> = {
+  name: 'reorder',
+  description: 'The response leaves only after the response to the next such request.',
+  phase: 'response',
+  fields: { at_most: duration('Waits for the next one so long at the latest.', { default: '5s' }) },
+  examples: [{ network: 'reorder', of: 'poll', at_most: '1s' }],
+  describe: ({ at_most_ms }) =>
+    at_most_ms === undefined ? 'reorder' : `reorder, at most ${formatDuration(at_most_ms)},`,
+  needsNext: true,
+  onResponse: ({ at_most_ms: atMostMs = AT_MOST_MS }) => ({
+    note: 'response held until the next one has left',
+    wait: {
+      atMostMs,
+      until: 'next response',
+      late: `response released after ${atMostMs} ms: no such request was answered meanwhile`,
+    },
+  }),
+  deviations: {
+    ranks: { reorder: {} },
+    *forRequest({ kind, pollsOverlap, holdMs }) {
+      if (kind === 'poll' && pollsOverlap) yield ['reorder', { at_most_ms: holdMs }];
+    },
+  },
+};

@@ -1,0 +1,81 @@
+import type { NetworkRule } from '../format/types.js';
+import { atOnce } from './events/at-once.js';
+import { redeliver } from './events/redeliver.js';
+import { reissue } from './events/reissue.js';
+import { repeat } from './events/repeat.js';
+import { reshape } from './events/reshape.js';
+import { sameInstant } from './events/same-instant.js';
+import { shuffle } from './events/shuffle.js';
+import { drop } from './failures/drop.js';
+import { duplicate } from './failures/duplicate.js';
+import { fail } from './failures/fail.js';
+import { garble } from './failures/garble.js';
+import { quota } from './failures/quota.js';
+import { truncate } from './failures/truncate.js';
+import { delay } from './timing/delay.js';
+import { hold } from './timing/hold.js';
+import { reorder } from './timing/reorder.js';
+import type { FieldSchema, Verb } from './verb.js';
+import { RULE_FIELDS } from './verb.js';
+
+/** Everything that a network rule can do, in the order of the documentation. */
+const ALL = [
+  delay,
+  hold,
+  drop,
+  duplicate,
+  reorder,
+  sameInstant,
+  fail,
+  quota,
+  garble,
+  truncate,
+  atOnce,
+  redeliver,
+  repeat,
+  shuffle,
+  reissue,
+  reshape,
+] as const;
+
+type One = (typeof ALL)[number];
+type RuleOf<V> = V extends Verb<infer Rule, string> ? Rule : never;
+type KindOf<V> = V extends Verb<infer _Rule, infer Kind> ? Kind : never;
+
+/** What a rule says by its verb, without the fields that all rules have. */
+export type VerbRule = RuleOf<One>;
+export type VerbName = One['name'];
+/** A deviation of the explorer. */
+export type DeviationKind = KindOf<One>;
+
+/** A verb is handed rules of its own only. */
+export type AnyVerb = Verb<VerbRule, DeviationKind>;
+
+export const VERBS = ALL as readonly unknown[] as readonly AnyVerb[];
+export const VERB_NAMES: readonly VerbName[] = VERBS.map(({ name }) => name);
+
+const byName = new Map<string, AnyVerb>(VERBS.map((verb) => [verb.name, verb]));
+
+export function verbOf({ network }: Pick<NetworkRule, 'network'>): AnyVerb {
+  return byName.get(network)!;
+}
+
+/** Undefined for a name that no verb has. */
+export function verbNamed(name: unknown): AnyVerb | undefined {
+  return typeof name === 'string' ? byName.get(name) : undefined;
+}
+
+/** Every field that a rule can have, by its name in files. Verbs that share a name mean the same type by it. */
+export const ALL_FIELDS: ReadonlyMap<string, FieldSchema> = new Map([
+  ...Object.entries(RULE_FIELDS),
+  ...VERBS.flatMap(({ fields }) => Object.entries<FieldSchema>(fields)),
+]);
+
+/** Names of duration fields in files, and of what they are loaded as. */
+export const DURATION_FIELDS: ReadonlyMap<string, { loaded: string; ms: number }> = new Map(
+  [...ALL_FIELDS].flatMap(([name, { $ref, unit }]) =>
+    $ref !== '#/$defs/duration'
+      ? []
+      : [[name, unit === 's' ? { loaded: `${name}_s`, ms: 1000 } : { loaded: `${name}_ms`, ms: 1 }] as const],
+  ),
+);
