@@ -1,13 +1,27 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
+import { asFields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { eventsOf, idOf, isActive, statusOf } from '../test-case/read-task.js';
 import type { TaskHandle, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { observeBeginning } from './beginning.js';
-import { APART_MS, observeLists, placeOf } from './lists.js';
-import { observe, observeStatus } from './observe.js';
-import { emptyEvents } from './results.js';
+import { act, goto, resultsOf } from './events.js';
+import {
+  indexIn,
+  listIn,
+  MAX_TASKS,
+  observe,
+  observeResponse,
+  observeStatus,
+  recordOf,
+  textIn,
+} from './observe.js';
 
+/** Two tasks created so far apart are created in different seconds with one between them, ms. */
+const APART_MS = 2100;
+/** How long a live address that is late is waited for, ms. */
+const LATE_MS = 15_000;
+/** Smaller than this, a time can only be in seconds (the year 5138); larger, only in ms (from 1973 on). */
+const SECONDS_BELOW = 100_000_000_000;
 /** A poll without news that takes so long is held on purpose, ms; longer where everything takes long. */
 const HELD_MS = 1000;
 const TIMES_AS_LONG = 5;
@@ -28,57 +42,142 @@ export const newSessions: TestCase = {
     const begun = t.now();
     await observeBeginning(t, older);
     await t.sleep(Math.max(0, APART_MS - (t.now() - begun)));
-    const newer = await another(t);
+    const newer = await createWithUnknownField(t);
     const list = await observeLists(t, older, newer);
-    if (placeOf(list, newer) >= 0) t.expect('TASK-15', true, '', list);
-    observeStatus(t, 'task.delete-data-active', await deleteData(t, newer));
-    await stop(t, older);
+    if (indexIn(list, newer) >= 0) t.expect('TASK-15', true, '', list);
+    await t.pollUntil(newer, ({ status }) => status === 'running');
+    const deletion = await t.send('deleteTaskData', { path: { task_id: newer.id } });
+    observeStatus(t, 'task.delete-data-active', deletion);
+    await observeStop(t, older);
   },
 };
 
-/** `task.unknown-fields`: one that has such a field, or else one that has not. */
-async function another(t: TestContext): Promise<TaskHandle> {
-  const body = { task: null, taskdouble_unknown_field: 'x' };
-  // Not through the player: a refusal is one of the choices.
-  const answer = await t.send('createTask', { body });
-  if (!answer.ok) {
-    if (answer.status === 422) observe(t, 'task.unknown-fields', 'refused', answer);
-    return t.createTask({ task: null });
+/** `task.first-status` and `task.live-url-first`, by the response to a new session; waits until it runs. */
+async function observeBeginning(t: TestContext, session: TaskHandle): Promise<void> {
+  const { created } = session;
+  const status = recordOf(created)?.status;
+  if (status === 'running' || status === 'waiting') observe(t, 'task.first-status', status);
+  if (status !== 'running') await t.pollUntil(session, (task) => task.status === 'running');
+  if (session.status !== 'running')
+    t.inconclusive(`a new session is ${session.status || 'without a status'}`);
+  if (textIn(created, 'live_url') !== undefined) return observe(t, 'task.live-url-first', 'at-once');
+  if (!hasAddress(session)) await waitForAddress(t, session);
+  if (hasAddress(session)) observe(t, 'task.live-url-first', 'late');
+}
+
+function hasAddress({ last }: TaskHandle): boolean {
+  return textIn(last, 'live_url') !== undefined;
+}
+
+/** Makes polls that have news, as a service may hold the others: the address alone is no news. */
+async function waitForAddress(t: TestContext, session: TaskHandle): Promise<void> {
+  const until = t.now() + LATE_MS;
+  const { id, response } = await act(t, session, goto(t));
+  const hasResult = () => resultsOf(session.events, id).length > 0;
+  if (response.ok) await t.pollUntil(session, () => hasAddress(session) || hasResult(), LATE_MS);
+  while (!hasAddress(session) && t.now() < until) {
+    await t.sleep(2 * t.settings.pollIntervalMs);
+    await t.poll(session, 0);
   }
-  observe(t, 'task.unknown-fields', 'ignored', answer);
-  const id = idOf(answer);
-  return id === undefined ? t.inconclusive('POST /task gave no task with an id') : t.adoptTask(answer, id);
 }
 
-async function deleteData(t: TestContext, task: TaskHandle): Promise<ApiResponse> {
-  if (task.status !== 'running') await t.pollUntil(task, ({ status }) => status === 'running');
-  return t.send('deleteTaskData', { path: { task_id: task.id } });
+/** `task.unknown-fields`: a session with such a field, or else one without it. */
+async function createWithUnknownField(t: TestContext): Promise<TaskHandle> {
+  // Not `createTask` of the context: a refusal is one of the choices.
+  const response = await t.send('createTask', { body: { task: null, taskdouble_unknown_field: 'x' } });
+  observeResponse(t, 'task.unknown-fields', response, { ok: 'ignored', 422: 'refused' });
+  if (!response.ok) return t.createTask({ task: null });
+  const id = idOf(response);
+  return id === undefined
+    ? t.inconclusive('POST /task: expected a task with an id, got none')
+    : t.adoptTask(response, id);
 }
 
-/** A poll without news, then the news that the session is over: `poll.long-poll` and what an empty answer looks like. */
-async function stop(t: TestContext, session: TaskHandle): Promise<void> {
+/** `task.created-at`, `task.list-order` and `task.list-t`, by two tasks created `APART_MS` apart. */
+async function observeLists(t: TestContext, older: TaskHandle, newer: TaskHandle): Promise<ApiResponse> {
+  const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
+  const [first, second] = [indexIn(list, older), indexIn(list, newer)];
+  if (first >= 0 && second >= 0)
+    observe(t, 'task.list-order', second < first ? 'newest-first' : 'oldest-first');
+  const creation = creationOf(listIn(list)[first]) ?? creationOf(older.created.r);
+  observe(t, 'task.created-at', creation?.unit);
+  for (const time of timesBetween(creation, serviceTime(older.created))) {
+    const some = await t.send('listTasks', { query: { t: time, l: MAX_TASKS } });
+    const [hasOlder, hasNewer] = [indexIn(some, older) >= 0, indexIn(some, newer) >= 0];
+    if (!some.ok || hasOlder === hasNewer) continue;
+    observe(t, 'task.list-t', hasOlder ? 'created-before' : 'created-after');
+    break;
+  }
+  return list;
+}
+
+/** When a task was created by its own record, and in which unit. */
+interface Creation {
+  unit: DialectChoices['task.created-at'];
+  time: number | undefined;
+}
+
+/** `task.created-at` of the record of a task; undefined where it shows something else. */
+function creationOf(record: unknown): Creation | undefined {
+  if (asFields(record) === undefined) return undefined;
+  const time = field(record, 'created_at');
+  if (time === undefined || time === null) return { unit: 'absent', time: undefined };
+  if (typeof time !== 'number' || !(time > 0)) return undefined;
+  return { unit: time < SECONDS_BELOW ? 'seconds' : 'milliseconds', time };
+}
+
+/** When the service made a response, ms: by its own clock where it has a date. */
+function serviceTime({ headers, at }: ApiResponse): number {
+  const date = Date.parse(headers.date ?? '');
+  return Number.isNaN(date) ? at : date;
+}
+
+/**
+ * Values of `t` that may select one of the two tasks alone. A service that does not show its unit takes either; in the
+ * wrong one both tasks are on the same side. `created`: when the older task was created, ms.
+ */
+function timesBetween(creation: Creation | undefined, created: number): number[] {
+  const seconds = Math.floor(created / 1000) + 1;
+  const milliseconds = Math.floor(created + APART_MS / 2);
+  const { unit, time = 0 } = creation ?? {};
+  // The two may be as close as two integers can be: then `t` is the one or the other.
+  if (unit === 'seconds') return [time + 1, time, milliseconds];
+  if (unit === 'milliseconds') return [Math.floor(time + APART_MS / 2), seconds];
+  return [seconds, milliseconds];
+}
+
+/** `poll.long-poll`, `poll.events-when-empty` and `empty-body.shape`: a poll without news, then the end of the session. */
+async function observeStop(t: TestContext, session: TaskHandle): Promise<void> {
   const before = t.now();
   await t.send('listTasks', { query: { l: 1 } });
-  const patience = Math.max(HELD_MS, TIMES_AS_LONG * (t.now() - before));
+  const limitMs = Math.max(HELD_MS, TIMES_AS_LONG * (t.now() - before));
   let isAnswered = false;
   const poll = t.poll(session);
   const settled = poll.finally(() => {
     isAnswered = true;
   });
-  await Promise.race([settled.catch(() => {}), t.sleep(patience)]);
+  await Promise.race([settled.catch(() => {}), t.sleep(limitMs)]);
   // Where everything has come to a stop, this waits as well.
   if (!isAnswered) await t.send('listTasks', { query: { l: 1 } });
   const wasHeld = !isAnswered;
   const stopped = await t.cancel(session);
-  const answer = await poll;
-  if (eventsOf(answer).length === 0) {
-    observe(t, 'poll.events-when-empty', emptyEvents(answer), answer);
-    const isNews = !isActive(statusOf(answer) ?? 'running');
-    if (wasHeld === isNews) observe(t, 'poll.long-poll', wasHeld ? 'on' : 'off', answer);
+  const response = await poll;
+  if (eventsOf(response).length === 0) {
+    observe(t, 'poll.events-when-empty', emptyEvents(response));
+    const isNews = !isActive(statusOf(response) ?? 'running');
+    if (wasHeld === isNews) observe(t, 'poll.long-poll', wasHeld ? 'on' : 'off');
   }
   if (!stopped.ok) return;
-  observe(t, 'empty-body.shape', BODIES[JSON.stringify(stopped.body)], stopped);
+  observe(t, 'empty-body.shape', BODIES[JSON.stringify(stopped.body)]);
   if (await t.pollUntilEnd(session)) t.expect('TASK-17', true, '', stopped, session.last);
+}
+
+/** The value of `events` in a response without any. */
+function emptyEvents(response: ApiResponse): DialectChoices['poll.events-when-empty'] | undefined {
+  const events = field(response.r, 'events');
+  if (events === undefined) return 'absent';
+  if (events === null) return 'null';
+  return Array.isArray(events) && events.length === 0 ? 'empty-array' : undefined;
 }
 
 const BODIES: Readonly<Record<string, DialectChoices['empty-body.shape']>> = {

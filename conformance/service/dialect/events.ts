@@ -1,0 +1,205 @@
+import type { DialectChoices } from '../../../spec/generated/documents.js';
+import type { EventName, TaskEvent } from '../../../spec/vocabulary.js';
+import { field, show } from '../../conversation/json.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { codeOf, eventsOf, isActive, statusOf, summarize } from '../test-case/read-task.js';
+import type { TaskHandle, TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
+import { textFor, toolFor } from '../test-case/texts.js';
+import { indexIn, listIn, MAX_TASKS, observe, observeResponse, observeStatus } from './observe.js';
+
+const SUM = { name: 'evaluate_js', input: { js: '1 + 1' } };
+const THROW = { name: 'evaluate_js', input: { js: 'throw new Error("on purpose")' } };
+
+/** `event.echo`, `event.result-shape`, `event.script-error`, `event.id-reuse`, `event.missing-id`, `event.missing-timestamp`. */
+export const actions: TestCase = {
+  id: 'sessions/point-actions',
+  title:
+    'What becomes of an action that is sent again, fails, or has no id or timestamp, and what a result looks like',
+  covers: ['EVENT-03', 'EVENT-08'],
+  operations: ['createTask', 'sendTaskEvent', 'getTask'],
+  tasks: 1,
+  async run(t) {
+    const session = await openSession(t);
+    const first = { id: t.unique(), payload: goto(t), timestamp: t.now() };
+    const sent = await sendEvent(t, session, first);
+    if (!sent.ok) t.inconclusive(`an action: expected a success, got ${summarize(sent)}`);
+    const hasId = typeof field(sent.r, 'id') === 'string';
+    t.expect('EVENT-03', hasId, `an action: expected its id in r, got ${summarize(sent)}`, sent);
+    const result = await t.awaitResult(session, first.id);
+    if (!result) return t.inconclusive('no poll of the session showed the result of an action');
+    const message = `the result of a browser_action: expected its name, got ${JSON.stringify(result.name)}`;
+    t.expect('EVENT-08', result.name === 'browser_action', message, session.last);
+
+    const again = await sendEvent(t, session, first);
+    const withoutId = await sendEvent(t, session, { payload: SUM, timestamp: t.now() });
+    if (!withoutId.ok || typeof field(withoutId.r, 'id') === 'string')
+      observeResponse(t, 'event.missing-id', withoutId, { ok: 'generated', 422: 'refused' });
+    const withoutTimestamp = await sendEvent(t, session, { id: t.unique(), payload: SUM });
+    observeResponse(t, 'event.missing-timestamp', withoutTimestamp, { ok: 'generated', 422: 'refused' });
+
+    const thrown = await act(t, session, THROW);
+    // A browser does one thing after another: once this one is done, what came before it is.
+    const last = await act(t, session, SUM);
+    const value = await t.awaitResult(session, last.id);
+    if (value) observe(t, 'event.result-shape', shapeOf(value));
+    await t.sleep(4 * t.settings.pollIntervalMs);
+    const events = eventsOf(
+      await t.send('getTask', { path: { task_id: session.id }, query: { event_t: 0 } }),
+    );
+    const [failed] = resultsOf(events, thrown.id);
+    const code = failed && codeOf(failed);
+    if (code === 400 || code === 500) observe(t, 'event.script-error', `${code}`);
+    const times = resultsOf(events, first.id).length;
+    if (times === 0) return;
+    const isEchoed = events.some((event) => event.id === first.id && codeOf(event) === undefined);
+    observe(t, 'event.echo', isEchoed ? 'plain' : 'none');
+    if (again.status === 400) observe(t, 'event.id-reuse', 'refused-400');
+    if (again.ok && value) observe(t, 'event.id-reuse', times > 1 ? 'accepted' : 'same-answer');
+  },
+};
+
+/** After a close polls follow each other this closely, ms: what comes before the end has to be seen before it. */
+const STEP_MS = 100;
+/** For so long, ms. What came just before a later end is not known. */
+const CLOSELY_MS = 4000;
+
+/** `session.status-after-close`, `event.result-with-terminal`, `session.event-after-close`, `task.delete-finished`. */
+export const close: TestCase = {
+  id: 'sessions/point-close',
+  title: 'How a session ends that is closed, and what answers those who come too late',
+  covers: ['SESSION-10', 'POLL-08'],
+  operations: ['createTask', 'sendTaskEvent', 'getTask', 'deleteTask'],
+  tasks: 1,
+  async run(t) {
+    const session = await openSession(t);
+    await act(t, session, goto(t));
+    const { id, response: closing } = await t.act(session, 'close');
+    if (!closing.ok) t.inconclusive(`a close: expected a success, got ${closing.status}`);
+
+    const hasResult = () => resultsOf(session.events, id).length > 0;
+    const until = t.now() + CLOSELY_MS;
+    while (!hasResult() && !isOver(session) && t.now() < until) {
+      await t.poll(session);
+      if (!hasResult() && !isOver(session)) await t.sleep(STEP_MS);
+    }
+    const isWatched = hasResult() || isOver(session);
+    if (!isWatched) await t.pollUntil(session, hasResult);
+    const [seen, wasOver] = [session.last, isOver(session)];
+    const choice = !hasResult() ? undefined : wasOver ? 'with' : 'before';
+    if (!wasOver) await t.pollUntilEnd(session);
+    if (!isOver(session)) t.inconclusive('the session was still open after the time to wait');
+    t.expect('SESSION-10', true, '', closing, session.last);
+
+    if (isWatched || choice === 'before') observe(t, 'event.result-with-terminal', choice);
+    // A rule says that there has to be one.
+    if (!hasResult()) await t.poll(session, 0);
+    const { status } = session;
+    if (status === 'done' || status === 'cancelled') observe(t, 'session.status-after-close', status);
+    observeStatus(t, 'session.event-after-close', (await act(t, session, goto(t))).response);
+    const deleted = await t.send('deleteTask', { path: { task_id: session.id } });
+    observeStatus(t, 'task.delete-finished', deleted);
+    const after = await t.poll(session);
+    if (statusOf(after) === undefined) return;
+    const message = `DELETE of a session that is ${status}: expected it to stay so, got ${summarize(after)}`;
+    t.expect('POLL-08', session.status === status, message, seen, deleted, after);
+  },
+};
+
+/**
+ * `event.action-to-one-shot`, `event.unknown-tool-reply`, `event.odd-reply-code`, `event.reply-repeated`,
+ * `event.to-finished-task`: a task that waits for a reply is certainly running, and after DELETE it is certainly over.
+ */
+export const replies: TestCase = {
+  id: 'tool-calls/point-replies',
+  title: 'What answers events that a one-shot task has no use for, while it runs and once it is over',
+  covers: ['TOOL-01', 'TASK-13'],
+  operations: ['createTask', 'getTask', 'sendTaskEvent', 'listTasks', 'deleteTask'],
+  tasks: 1,
+  async run(t) {
+    const { settings } = t;
+    const custom_tools = [toolFor(settings, 'get_weather')];
+    const task = await t.createTask({ task: textFor(settings, 'tool-call'), custom_tools });
+    const call = await t.nextToolCall(task);
+    if (!call) return t.inconclusive('the agent called no tool');
+    const name = field(call.payload, 'name');
+    const message = `a tool_call: expected the name of a tool, got the payload ${show(call.payload)}`;
+    t.expect('TOOL-01', typeof name === 'string', message, task.last);
+
+    const reply = (id: string, code: number) => t.reply(task, id, code, 'x');
+    observeStatus(t, 'event.action-to-one-shot', (await act(t, task, goto(t))).response);
+    observeStatus(t, 'event.unknown-tool-reply', await reply(t.unique(), 200));
+    observeStatus(t, 'event.odd-reply-code', await reply(call.id, 501));
+    const first = await reply(call.id, 200);
+    const second = await reply(call.id, 200);
+    if (first.ok) await observeRepeated(t, task, second);
+
+    const stopped = await t.cancel(task);
+    if (!stopped.ok && !first.ok)
+      t.inconclusive(`DELETE of a task that waits for a reply: expected a success, got ${stopped.status}`);
+    await t.pollUntilEnd(task);
+    if (!isOver(task)) t.inconclusive('the task went on after it was deleted for as long as could be waited');
+    // An earlier reply may have ended it in another way.
+    if (stopped.ok && task.status === 'cancelled') t.expect('TASK-13', true, '', stopped, task.last);
+    observeStatus(t, 'event.to-finished-task', await reply(call.id, 200));
+  },
+};
+
+/** A refusal is about the repetition only if the task was still running when it came. */
+async function observeRepeated(t: TestContext, task: TaskHandle, second: ApiResponse): Promise<void> {
+  if (second.ok) return observe(t, 'event.reply-repeated', 'first-counts');
+  const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
+  if (field(listIn(list)[indexIn(list, task)], 'status') !== 'running') return;
+  observeStatus(t, 'event.reply-repeated', second);
+}
+
+interface Action {
+  name: string;
+  input: Record<string, unknown>;
+}
+
+/** What every browser can do. */
+export function goto({ settings }: TestContext): Action {
+  return { name: 'goto', input: { url: textFor(settings, 'page') } };
+}
+
+export function act(t: TestContext, task: TaskHandle, { name, input }: Action) {
+  return t.act(task, name, input);
+}
+
+/** POST /task/{task_id}/event with the fields that are given. */
+function sendEvent(
+  t: TestContext,
+  task: TaskHandle,
+  event: { id?: string; name?: EventName; payload: object; timestamp?: number },
+): Promise<ApiResponse> {
+  const body = { name: 'browser_action', ...event };
+  return t.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key });
+}
+
+/** A session that takes actions. */
+async function openSession(t: TestContext): Promise<TaskHandle> {
+  const session = await t.createTask({ task: null });
+  await t.pollUntil(session, ({ status }) => status === 'running');
+  if (session.status !== 'running')
+    t.inconclusive(`a new session is ${session.status || 'without a status'}`);
+  return session;
+}
+
+function isOver({ status }: TaskHandle): boolean {
+  return !isActive(status);
+}
+
+/** Results of an action among events; an echo has no code. */
+export function resultsOf(events: readonly TaskEvent[], action: string): TaskEvent[] {
+  return events.filter((event) => event.id === action && codeOf(event) !== undefined);
+}
+
+/** Of the result of a script whose value is no object. */
+function shapeOf(result: TaskEvent): DialectChoices['event.result-shape'] | undefined {
+  if (codeOf(result) !== 200) return undefined;
+  const output = field(result.payload, 'output');
+  if (output === null || typeof output !== 'object') return output === undefined ? undefined : 'bare';
+  const cost = field(output, 'credits_used') ?? field(output, 'duration');
+  return field(output, 'output') !== undefined && cost !== undefined ? 'wrapped' : undefined;
+}
