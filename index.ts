@@ -5,30 +5,40 @@
  * vitest, `taskdouble/msw` has handlers around a mock, `taskdouble/spec` what is true about the API.
  */
 
-export { createMock } from './conformance/in-tests/judged-mock.js';
+export { createMock } from './conformance/in-tests/create-mock.js';
 export { timelineOf } from './conformance/in-tests/timeline/timeline.js';
 export { withMock } from './conformance/in-tests/with-mock.js';
-export { MockError as ControlError } from './mock/admin/admin-error.js';
-export type { Judge } from './mock/admin/control.js';
-export type { MockState } from './mock/admin/state.js';
-export type { MockClock } from './mock/clock/mock-clock.js';
+export type { ClockChange, ClockView } from './mock/control/clock-change.js';
+export type { GateView } from './mock/control/gates.js';
+export type { Health } from './mock/control/health.js';
+export type { MockClock } from './mock/control/mock-clock.js';
+export { MockError } from './mock/control/mock-error.js';
+export type { MockNetwork, NetworkView } from './mock/control/mock-network.js';
+export type { MockScenarios, ScenarioView } from './mock/control/mock-scenarios.js';
+export type { AddedScenarios, ScenarioInput } from './mock/control/read-scenarios.js';
+export type { MockState } from './mock/control/state.js';
+export type { RunView, TaskView, WaitingStep } from './mock/control/task-view.js';
 export type { ClockMode } from './mock/engine/clock.js';
 export type { Fixtures } from './mock/fixtures/apply-fixtures.js';
+export type { JournalQuery } from './mock/journal/query.js';
+export type { ReplayHealth } from './mock/journal/replay/replay.js';
+export { type ReplayMock, type ReplayOptions, replayMock } from './mock/journal/replay/replay-mock.js';
+export type { Mock } from './mock/mock.js';
+export { InvalidFile, UnknownName } from './mock/options/invalid-file.js';
 export type {
-  CreateMockOptions,
+  Choices,
+  GateTarget,
   GivenScenario,
-  Mock,
+  Judge,
+  ListenOptions,
+  MockLimits,
+  MockOptions,
   MockServer,
   MockTime,
   ScenarioObject,
   TimeOptions,
   TimeRun,
-} from './mock/interface.js';
-export type { JournalQuery } from './mock/journal/query.js';
-export type { ReplayHealth } from './mock/journal/replay/replay.js';
-export { type ReplayMock, type ReplayOptions, replayMock } from './mock/journal/replay/replay-mock.js';
-export type { MockLimits, MockOptions } from './mock/mock.js';
-export { InvalidFile, UnknownName } from './mock/options/invalid-file.js';
+} from './mock/options/mock-options.js';
 export type { Fetch } from './mock/serve/fetch.js';
 export { type StoodStill, TimeStoodStill } from './mock/virtual-time/stalled-time-error.js';
 export type { NetworkRule, Problem, Scenario, Step } from './scenarios/format/types.js';

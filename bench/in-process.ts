@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { EventLog } from '../mock/engine/tasks/event-log.js';
-import { MockService } from '../mock/mock.js';
+import { Mock } from '../mock/mock.js';
+import { type MockService, serviceOf } from '../mock/service.js';
 import type { Row } from './table.js';
 
 const POLLS = 300_000;
@@ -22,7 +23,7 @@ export async function benchInProcess(): Promise<Row[]> {
 }
 
 async function service(options = {}): Promise<MockService> {
-  const mock = new MockService(options);
+  const mock = serviceOf(new Mock(options));
   await mock.warmUp();
   return mock;
 }

@@ -1,203 +1,219 @@
-import type { NetworkRule, Scenario } from '../scenarios/format/types.js';
-import { resolveDialect } from '../spec/dialect.js';
-import { openPoints } from '../spec/generated/open-points.js';
-import type { Exchange } from '../spec/vocabulary.js';
-import { OnDemandModules } from './api/on-demand.js';
-import { monotonicClock } from './clock/monotonic-clock.js';
-import { StalledClock, warn } from './clock/stalled-clock.js';
-import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
-import type { ClockMode } from './engine/clock.js';
-import type { Organisation } from './engine/organisation.js';
-import { DEFAULT_WORLD_LIMITS, type WorldLimits } from './engine/world.js';
-import { applyFixtures, type Fixtures } from './fixtures/apply-fixtures.js';
-import { Recorder } from './journal/recorder.js';
-import { Network } from './network/network.js';
-import type { TraceEntry } from './network/trace.js';
-import { Tracer } from './network/tracer.js';
-import { Organisations } from './pipeline/organisations.js';
-import { Pipeline, type PipelineSetup } from './pipeline/pipeline.js';
-import { ScenarioRegistry } from './scenario-registry.js';
+import type { Exchange, Finding } from '../spec/vocabulary.js';
+import { Admin, isAdmin } from './admin/admin.js';
+import { LARGEST_ADMIN_BODY } from './admin/admin-request.js';
+import { ADMIN_ROUTES } from './admin/admin-routes.js';
+import { type GateView, viewGates } from './control/gates.js';
+import { type Health, viewHealth } from './control/health.js';
+import { injectStep } from './control/inject-step.js';
+import { MockClock } from './control/mock-clock.js';
+import { MockNetwork } from './control/mock-network.js';
+import { MockScenarios } from './control/mock-scenarios.js';
+import { type MockState, restoreState, takeState } from './control/state.js';
+import { type TaskView, viewTaskInside } from './control/task-view.js';
+import { type JournalQuery, readJournal } from './journal/query.js';
+import { checkGate, checkListen, checkOptions, checkQuery } from './options/check-options.js';
+import { InvalidFile } from './options/invalid-file.js';
+import { loadOptions } from './options/load-options.js';
+import type {
+  GateTarget,
+  ListenOptions,
+  MockOptions,
+  MockServer,
+  MockTime,
+  ScenarioObject,
+} from './options/mock-options.js';
+import { Pages } from './pages/pages.js';
+import type { WireRequest } from './pipeline/wire.js';
+import { createFetch, type Fetch } from './serve/fetch.js';
+import { Listeners } from './serve/listeners.js';
+import { MockService } from './service.js';
+import { TimeOfMock } from './virtual-time/time-of-mock.js';
 
-/** Bounds of a mock; what is beyond goes oldest first. */
-export interface MockLimits extends WorldLimits {
-  /** Exchanges kept in each organisation's journal. */
-  exchanges: number;
-  /** Characters of bodies kept in each organisation's journal. */
-  journalCharacters: number;
-  /** Organisations (keys) kept; the longest idle one goes. */
-  organisations: number;
-}
-
-export const DEFAULT_LIMITS: MockLimits = {
-  ...DEFAULT_WORLD_LIMITS,
-  exchanges: 5_000,
-  journalCharacters: 64 * 1024 * 1024,
-  organisations: 10_000,
-};
-
-export interface MockOptions {
-  /** Decides every id, text and delay. Default 1. */
-  seed?: string | number;
-  /**
-   * `real` (default), `manual` (moves only when told), `skipping` (jumps when a poll would learn nothing), `eager` (real, and jumps
-   * when a poll would learn nothing).
-   */
-  clock?: ClockMode;
-  /** How many times faster than real a real clock goes. Default 1. */
-  speed?: number;
-  /** Where manual and skipping clocks start, ms. Default 2026-01-01T00:00:00Z. */
-  startMs?: number;
-  /** Loaded scenarios, asked before the library's. */
-  scenarios?: readonly Scenario[];
-  /** False: the library's scenarios can be had by name only, none is matched. Default true. */
-  library?: boolean;
-  /** Choices for open points by id; the others have their defaults. Throws TypeError for an unknown point or choice. */
-  dialect?: Readonly<Record<string, unknown>>;
-  /** Standing network rules for every organisation. */
-  network?: readonly NetworkRule[];
-  fixtures?: Fixtures;
-  limits?: Partial<MockLimits>;
-  /** Where the mock says it is reached, for the addresses in its answers. `listen` sets it. */
-  origin?: string;
-  /** The real time in ms. Default Date.now. */
-  wall?: () => number;
-  timers?: Timers;
-  /** A line about what happens, for a log. */
-  onNote?: (note: string, organisation: string) => void;
-  /** Told of a fault of the mock itself; the client gets a 500 and the mock goes on. */
-  onFault?: (error: unknown) => void;
-  /** Told of every exchange when it is over. */
-  onExchange?: (exchange: Exchange, organisation: string) => void;
-  /** Told of every exchange in full when it is over, pages and unknown addresses too: what a journal file holds and a replay plays. */
-  onRecord?: (exchange: Exchange) => void;
-  /** Told of everything that happens between the two sides and could have come in another order, as it happens. */
-  onTrace?: (entry: TraceEntry, organisation: string) => void;
-}
-
-const TIMERS: Timers = {
-  set: (callback, delay_ms) => setTimeout(callback, delay_ms),
-  clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
-};
-
-/** The service, simulated: everything behind the transports. */
-export class MockService {
-  readonly pipeline: Pipeline;
-  readonly organisations: Organisations;
-  readonly scenarios: ScenarioRegistry;
-  readonly wakeUpTimer: WakeUpTimer;
-  readonly recorder: Recorder | undefined;
-  readonly stalledClock: StalledClock;
+/**
+ * A mock of the service. `key` picks the organisation that this API key opens: each has its own state, clock and journal.
+ * Methods without a key concern all organisations. They throw (or reject with) MockError where there is no such thing, or the
+ * call makes no sense.
+ */
+export class Mock {
   readonly seed: string | number;
-  origin: string;
-  readonly #timers: Timers;
-  readonly #modules: OnDemandModules;
-  #network: readonly NetworkRule[];
+  /** Settled once everything that was given as a path or has to be checked is loaded. Rejects with InvalidFile, UnknownName or TypeError. */
+  readonly ready: Promise<void>;
+  /** Responds in process, without a port; waits for `ready`. */
+  readonly fetch: Fetch;
+  readonly clock: MockClock;
+  readonly network: MockNetwork;
+  readonly scenarios: MockScenarios;
+  /** Runs clients on virtual time. */
+  readonly time: MockTime;
+  readonly #options: MockOptions;
+  readonly #service: MockService;
+  readonly #listeners: Listeners;
+  #isReady = false;
+  #isClosed = false;
 
-  /** `outside` responds to requests outside the API. */
-  constructor(
-    readonly options: MockOptions = {},
-    outside?: PipelineSetup['outside'],
-  ) {
-    const wall = monotonicClock(options.wall ?? Date.now);
-    this.seed = options.seed ?? 1;
-    this.origin = options.origin ?? 'http://127.0.0.1:4010';
-    this.#network = options.network ?? [];
-    this.scenarios = new ScenarioRegistry(options.scenarios ?? [], options.library ?? true);
-    this.#modules = new OnDemandModules(() => this.scenarios.loadLibrary());
-    this.#timers = options.timers ?? TIMERS;
-    this.wakeUpTimer = new WakeUpTimer(wall, this.#timers, (error) => this.options.onFault?.(error));
-    const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
-    if (problems.length > 0) throw new TypeError(problems.map((problem) => problem.message).join('\n'));
-    this.stalledClock = new StalledClock(this.options.clock === 'manual', (organisation, hint) =>
-      this.#warn(organisation, hint),
-    );
-    this.recorder = options.onRecord && new Recorder(options.onRecord, () => this.origin, wall);
-    this.organisations = new Organisations({
-      seed: this.seed,
-      wall,
-      clock: { mode: options.clock ?? 'real', speed: options.speed ?? 1, startMs: options.startMs },
-      dialect,
-      limits: { ...DEFAULT_LIMITS, ...options.limits },
-      origin: () => this.origin,
-      generators: () => this.#modules.generators(),
-      runScript: (script) => this.#modules.runScript(script),
-      createNetwork: (organisation) => this.#createNetwork(organisation),
-      onPlanned: (organisation) => this.wakeUpTimer.wake(organisation),
-      onClosed: (organisation) => this.wakeUpTimer.forget(organisation),
-      onNote: (organisation, note) => this.#note(organisation, note),
-      onPolledInVain: (organisation, task) => this.stalledClock.polledInVain(organisation, task),
-      onExchange:
-        options.onExchange && ((organisation, exchange) => options.onExchange?.(exchange, organisation.name)),
-      initialize: (organisation) => this.#initialize(organisation),
+  /** Throws TypeError for an option or a choice of the dialect that does not exist or cannot be. */
+  constructor(options: MockOptions = {}) {
+    checkOptions(options);
+    this.#options = options;
+    const outside = (request: WireRequest) =>
+      isAdmin(request.url) ? admin.handle(request) : pages.handle(request);
+    this.#service = new MockService(this, options, outside);
+    const admin = new Admin<Mock>(this, options.adminToken, ADMIN_ROUTES);
+    const pages = new Pages(this.#service);
+    this.seed = this.#service.seed;
+    this.clock = new MockClock(this.#service);
+    this.network = new MockNetwork(this.#service);
+    this.scenarios = new MockScenarios(this.#service);
+    const handle = (request: WireRequest) => this.#service.pipeline.handle(request);
+    const mostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => this.#mostBytes(request);
+    const onFault = (error: unknown) => this.#service.reportFault(error);
+    this.#listeners = new Listeners(handle, { mostBytes, onFault });
+    const time = new TimeOfMock(this);
+    this.time = time;
+    const fetch = createFetch(handle, mostBytes, options.lightResponses);
+    this.fetch = (input, init) => {
+      if (this.#isClosed) return Promise.reject(new TypeError('fetch failed: this mock has been closed'));
+      const response = this.#isReady ? fetch(input, init) : this.ready.then(() => fetch(input, init));
+      return time.handOver?.(response) ?? response;
+    };
+    this.ready = loadOptions(options, this.#service).then(() => {
+      this.#isReady = true;
     });
-    this.pipeline = new Pipeline({
-      organisations: this.organisations,
-      ...(outside ? { outside } : {}),
-      load: (context) => this.#modules.load(context, () => this.warmUp()),
-      onWaiting: (organisation) => this.goOn(organisation),
-      // A process that ends must not leave behind the client of a response that waits for time.
-      onPending: (response) => this.wakeUpTimer.keepAlive(response),
-      onFault: (error) => this.options.onFault?.(error),
-      recorder: this.recorder,
-    });
+    // Rejections reach everyone who awaits `ready`; no one has to.
+    this.ready.catch(() => {});
+  }
+
+  /** Where clients reach the mock: the option `origin`, or where it listens. */
+  get baseUrl(): string {
+    return this.#service.origin;
+  }
+
+  /** Sets where clients reach the mock, for the addresses in its responses; the option `origin` takes precedence. */
+  setBaseUrl(baseUrl: string): void {
+    if (this.#options.origin === undefined) this.#service.origin = baseUrl;
+  }
+
+  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
+  async listen(where: ListenOptions = {}): Promise<MockServer> {
+    checkListen(where);
+    await this.ready;
+    const server = await this.#listeners.listen(where);
+    this.setBaseUrl(server.baseUrl);
+    return server;
+  }
+
+  /** Closes every port and stops all that is planned. */
+  async close(): Promise<void> {
+    await this.ready.catch(() => {});
+    await this.#listeners.close();
+    this.#service.stop();
+    this.#isClosed = true;
   }
 
   /** Loads what the first task needs, so that it need not wait for it. */
-  warmUp(): Promise<void> {
-    return this.#modules.warmUp();
+  async warmUp(): Promise<void> {
+    await this.#service.warmUp();
   }
 
-  /** Rules of the network for organisations that are opened from now on, and those there are. */
-  setNetwork(rules: readonly NetworkRule[]): void {
-    this.#network = rules;
-    for (const organisation of this.organisations.all()) organisation.network.set([...rules]);
+  /** Exchanges so far, oldest first, keys redacted. */
+  journal(query: JournalQuery = {}): Exchange[] {
+    checkQuery(query);
+    return readJournal(this.#service.organisations.selectOpen(query.key), query);
   }
 
-  /** The same, for organisations that are opened from now on only. */
-  keepNetwork(rules: readonly NetworkRule[]): void {
-    this.#network = rules;
+  /** The findings of the judge about the clients so far; none where the mock was made without a judge. */
+  findings(key?: string): Finding[] {
+    const { judge } = this.#options;
+    const organisations = judge ? this.#service.organisations.selectOpen(key) : [];
+    return organisations.flatMap(({ journal }) => judge!(journal.read()));
   }
 
-  get networkRules(): readonly NetworkRule[] {
-    return this.#network;
+  /**
+   * Queues a scenario: the next task follows it. An object is added first. Returns its name; rejects when there is no such
+   * scenario.
+   */
+  async scenario(nameOrObject: string | ScenarioObject, key?: string): Promise<string> {
+    await this.ready;
+    let name = nameOrObject as string;
+    if (typeof nameOrObject === 'object') {
+      const { added, problems } = await this.scenarios.add([nameOrObject]);
+      if (problems.length > 0) throw new InvalidFile(problems);
+      name = added[0]!;
+    }
+    await this.scenarios.queue(name, key);
+    return name;
   }
 
-  stop(): void {
-    this.organisations.reset();
-    this.wakeUpTimer.stop();
+  /** A task from inside: its scenario, what each of its timelines waits for, its calls, actions and gates. */
+  task(id: string): TaskView {
+    const { organisation, task } = this.#service.organisations.findTask(id);
+    return viewTaskInside(organisation, task);
   }
 
-  /** A skipping clock goes on when everybody in an organisation waits: after one hop, so that who is not does not. */
-  goOn(organisation: Organisation): void {
-    if (organisation.world.setup.clock.mode !== 'skipping') return;
-    this.#timers.set(() => {
-      const held = organisation.network.waiting + organisation.waiting;
-      if (held === 0 || organisation.locks > 0) return;
-      if (held < organisation.inFlight || organisation.world.advanceToNext()) this.goOn(organisation);
-    }, 0);
+  /** Makes a service step, in the form of a scenario file, happen now (or when its own `after` says), beside the task's timeline. */
+  async injectStep(id: string, step: unknown): Promise<TaskView> {
+    this.task(id);
+    await this.#service.warmUp();
+    const { organisation, task } = this.#service.organisations.findTask(id);
+    await injectStep(organisation, task, step);
+    return viewTaskInside(organisation, task);
   }
 
-  #initialize(organisation: Organisation): void {
-    organisation.sources = this.scenarios.sources();
-    if (this.#network.length > 0) organisation.network.set([...this.#network]);
-    if (this.options.fixtures) applyFixtures(organisation, this.options.fixtures);
+  /** Gates that are open, and those that steps or requests wait for. */
+  gates(key?: string): GateView[] {
+    return this.#service.organisations.selectOpen(key).map(viewGates);
   }
 
-  #createNetwork(organisation: () => Organisation): Network {
-    const { onTrace } = this.options;
-    const tracer = onTrace && new Tracer((entry) => onTrace(entry, organisation().name));
-    return new Network(organisation, (own) => this.goOn(own), tracer);
+  /** Opens a gate that steps or requests wait for: of one task, of one organisation, or of all there are. */
+  openGate(name: string, target: GateTarget = {}): GateView[] {
+    checkGate(target);
+    const { organisations } = this.#service;
+    if (target.task !== undefined) {
+      const { organisation, task } = organisations.findTask(target.task);
+      organisation.world.openGate(name, task);
+      return [viewGates(organisation)];
+    }
+    const selected = organisations.select(target.key);
+    for (const { world } of selected) world.openGate(name);
+    return selected.map(viewGates);
   }
 
-  /** A note that nobody would see is a warning. */
-  #warn(organisation: Organisation, hint: string): void {
-    this.#note(organisation, hint);
-    if (!this.options.onNote) warn(hint);
+  /** How many organisations, tasks and exchanges the mock holds. */
+  health(): Health {
+    return viewHealth(this.#service);
   }
 
-  #note(organisation: Organisation, note: string): void {
-    const { current } = organisation;
-    current?.note(note);
-    this.options.onNote?.(note, organisation.name);
+  /**
+   * Forgets one key's organisation: its next request opens it anew. Without a key the whole mock is as it started:
+   * organisations, queued scenarios, clocks and network rules; scenarios that were added stay.
+   */
+  reset(key?: string): void {
+    if (key === undefined) this.#service.reset();
+    else this.#service.organisations.reset(key);
+  }
+
+  /** A snapshot. It holds the API keys, so that it can be restored under the same ones: protect it like them. */
+  snapshot(key?: string): MockState {
+    return takeState(this.#service, key);
+  }
+
+  /**
+   * Makes every organisation in a snapshot what it was. The snapshot of a whole mock restores the whole mock: organisations
+   * that were opened since are forgotten. That of one organisation leaves the others as they are. Rejects with ShapeError, which
+   * names the place that is wrong, before anything is changed.
+   */
+  async restore(state: MockState): Promise<void> {
+    await this.ready;
+    await this.#service.warmUp();
+    restoreState(this.#service, state);
+  }
+
+  /** Forms have something around the file; a state that the admin API gave must fit when it comes back. */
+  #mostBytes({ url, headers }: Pick<WireRequest, 'url' | 'headers'>): number {
+    if (isAdmin(url)) return LARGEST_ADMIN_BODY;
+    const { dialect } = this.#service;
+    return headers['content-type']?.startsWith('multipart/') === true
+      ? Number(dialect['limits.upload-size']) + 64 * 1024
+      : Number(dialect['limits.body-size']);
   }
 }

@@ -4,6 +4,8 @@ import type { ScenarioSource } from './engine/organisation.js';
 
 /** The scenarios of a mock: those it was given, then the library's, which is loaded when the first task needs it. */
 export class ScenarioRegistry {
+  /** Names that the first tasks of organisations opened from now on follow. */
+  queued: string[] = [];
   readonly #given = new ScenarioSet(true);
   readonly #library: ScenarioSet;
   #loaded: Promise<void> | null = null;

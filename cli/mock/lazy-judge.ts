@@ -1,4 +1,4 @@
-import type { Judge } from '../../mock/admin/control.js';
+import type { Judge } from '../../mock/options/mock-options.js';
 
 /**
  * The rules about clients, loaded when findings are asked for: the mock listens sooner without. Those that compare times are

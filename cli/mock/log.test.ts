@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CreateMockOptions, createMock } from '../../index.js';
+import { createMock, type MockOptions } from '../../index.js';
 import { TaskLog } from './log.js';
 
 const headers = { apikey: 'k', 'content-type': 'application/json' };
@@ -11,7 +11,7 @@ const nearest = /no scenario matched; polling\/one-shot came nearest: its task i
 const unasked = { dialect: { 'request.approval': 'not-needed' } };
 
 /** A mock and what its log says of it. */
-function logged(options: CreateMockOptions = {}) {
+function logged(options: MockOptions = {}) {
   const lines: string[] = [];
   const write = (label: string, text: string) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are of no interest here.

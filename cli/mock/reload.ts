@@ -1,4 +1,5 @@
-import type { Mock } from '../../mock/interface.js';
+import type { Mock } from '../../mock/mock.js';
+import { serviceOf } from '../../mock/service.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { MockFlags } from '../mock.js';
 import { printError } from '../print.js';
@@ -20,7 +21,7 @@ export function reloads(mock: Mock, flags: MockFlags, say: (line: string) => voi
   if (fixtures !== undefined) {
     const reload = async () => {
       const { loadFixtures } = await import('../../mock/options/files.js');
-      mock.service.options.fixtures = await loadFixtures(fixtures);
+      serviceOf(mock).fixtures = await loadFixtures(fixtures);
       return 'fixtures loaded again: for organisations that are opened or reset from now on';
     };
     watched.push({ paths: [fixtures], reload: () => attempt(reload, say, 'the fixtures') });
@@ -30,7 +31,7 @@ export function reloads(mock: Mock, flags: MockFlags, say: (line: string) => voi
 
 /** Those that came from files make way for `loaded`; those that the admin API added stay. */
 function replaceLoaded(mock: Mock, loaded: readonly Scenario[]): void {
-  const shelf = mock.service.scenarios;
+  const shelf = serviceOf(mock).scenarios;
   const names = new Set(loaded.map(({ name }) => name));
   const added = shelf
     .list()

@@ -1,5 +1,5 @@
-import { createMock } from '../../mock/create.js';
-import type { Mock } from '../../mock/interface.js';
+import { Mock } from '../../mock/mock.js';
+import { serviceOf } from '../../mock/service.js';
 import { internalErrorLine } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
 import { print, printError, printLine, printWarning } from '../print.js';
@@ -26,7 +26,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
   const journal = flags.journal === undefined ? undefined : new JournalFile(flags.journal, printWarning);
   const log = flags.quiet ? undefined : new TaskLog(printLine, Date.now);
   const judge = lazyJudge(flags.clock === 'real' && (flags.speed ?? 1) >= 1);
-  const mock = createMock({
+  const mock = new Mock({
     seed: flags.seed,
     origin: flags.origin,
     clock: flags.clock,
@@ -51,7 +51,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
     onFault: (error) => printError(internalErrorLine(error)),
   });
   await start(mock, flags, journal, log);
-  const warmUp = () => Promise.all([mock.service.warmUp(), judge.ready()]);
+  const warmUp = () => Promise.all([mock.warmUp(), judge.ready()]);
   setTimeout(() => warmUp().catch((error) => printError(internalErrorLine(error))), WARM_UP_AFTER_MS).unref();
 }
 
@@ -84,7 +84,9 @@ async function start(
 }
 
 function countGiven(mock: Mock): number {
-  return mock.service.scenarios.list().filter(({ library }) => !library).length;
+  return serviceOf(mock)
+    .scenarios.list()
+    .filter(({ library }) => !library).length;
 }
 
 function isLoopback(host: string): boolean {

@@ -1,4 +1,4 @@
-import type { Choices } from '../../mock/interface.js';
+import type { Choices } from '../../mock/options/mock-options.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createMock } from '../../mock/create.js';
+import { Mock } from '../../mock/mock.js';
 import { mockTarget } from '../service/http-client/in-process.js';
 import { describeConformance } from './describe-conformance.js';
 
-const mock = createMock({ clock: 'manual' });
+const mock = new Mock({ clock: 'manual' });
 const { baseUrl, ...rest } = mockTarget(mock);
 
 // As a team would: these are tests of this file.

@@ -1,4 +1,5 @@
-import type { Mock } from '../../mock/interface.js';
+import type { Mock } from '../../mock/mock.js';
+import { serviceOf } from '../../mock/service.js';
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
 import { isRefusalForGood } from '../conversation/task-conversation.js';
 import { callsNamed, callsOf, type MadeCall, nameOfCall } from './calls.js';
@@ -59,7 +60,7 @@ export function noFindings(mock: Mock): Verdict {
     throw new Error(`the mock received ${what}: there is nothing to judge`);
   }
   const findings = timelines.flatMap((timeline) => {
-    const organisation = [...mock.service.organisations.all()].find(
+    const organisation = [...serviceOf(mock).organisations.all()].find(
       ({ name }) => name === timeline.organisation,
     );
     return mock.findings(organisation?.key).map(({ rule, requirement, message, evidence }) => {

@@ -1,13 +1,14 @@
-import type { CreateMockOptions, Mock } from '../../mock/interface.js';
+import type { Mock } from '../../mock/mock.js';
 import { checkOptions } from '../../mock/options/check-options.js';
-import { createMock } from './judged-mock.js';
+import type { MockOptions } from '../../mock/options/mock-options.js';
+import { createMock } from './create-mock.js';
 import { timelineOf } from './timeline/timeline.js';
 
 /** Names the seed of mocks that tests are given, where no option does. */
 export const SEED_VARIABLE = 'TASKDOUBLE_SEED';
 
 /** The mock that one test is given: a clock that moves when told, the seed of the options, of the environment, or 1. Mistakes in the options are `caller`'s. */
-export function freshMock(options: CreateMockOptions = {}, caller?: string): Mock {
+export function freshMock(options: MockOptions = {}, caller?: string): Mock {
   // Before they are looked into.
   checkOptions(options, caller);
   const { seed = environment()[SEED_VARIABLE] || 1, clock = 'manual', ...rest } = options;

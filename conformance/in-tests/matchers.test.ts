@@ -44,7 +44,7 @@ describe('toHaveNoFindings', () => {
   it('asks the rules that compare times where all time was of mock.time.run, and those only there', async () => {
     const inRun = mockWith();
     // What vitest loads for it lazily is no matter of the run.
-    await inRun.mock.service.warmUp();
+    await inRun.mock.warmUp();
     await inRun.mock.time.run(() => hurry(inRun.talk));
     expect(failureOf(() => expect(inRun.mock).toHaveNoFindings())).toContain(
       'expected no findings; polling/pace',

@@ -1,4 +1,4 @@
-import type { Mock } from '../../mock/interface.js';
+import type { Mock } from '../../mock/mock.js';
 import type { TaskStatus } from '../../spec/vocabulary.js';
 import { noFindings, reached, repliedOnce, type Verdict } from './expectations.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
-import type { Mock } from '../../mock/interface.js';
+import type { Mock } from '../../mock/mock.js';
 import { Talk } from '../../test/support/in-tests/talk.js';
 import { mockTest } from './vitest.js';
 

@@ -1,5 +1,6 @@
 import { type TestAPI, type TestContext, test } from 'vitest';
-import type { CreateMockOptions, Mock } from '../../mock/interface.js';
+import type { Mock } from '../../mock/mock.js';
+import type { MockOptions } from '../../mock/options/mock-options.js';
 import { freshMock } from './fresh-mock.js';
 import { addAccount } from './with-mock.js';
 
@@ -8,7 +9,7 @@ export interface MockFixtures {
   /** A mock of this test alone, closed after it. */
   mock: Mock;
   /** How `mock` is made: set by `mockTest.extend`, for a block by `.override` (vitest 4) or `.scoped` (3.1 and later). */
-  mockOptions: CreateMockOptions;
+  mockOptions: MockOptions;
 }
 
 type Given = TestContext & Pick<MockFixtures, 'mockOptions'>;

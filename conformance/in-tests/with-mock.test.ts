@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Mock } from '../../mock/interface.js';
+import type { Mock } from '../../mock/mock.js';
 import { runNode } from '../../test/support/in-tests/run.js';
 import { Talk } from '../../test/support/in-tests/talk.js';
-import { createMock } from './judged-mock.js';
+import { createMock } from './create-mock.js';
 import { withMock } from './with-mock.js';
 
 afterEach(() => {
@@ -41,7 +41,7 @@ describe('withMock', () => {
   it('has a clock that moves only when told, where the options say nothing else', async () => {
     const modeOf = async (mock: Mock) => {
       await new Talk(mock).send('GET', '/usage');
-      return mock.admin.clock()[0]?.mode;
+      return mock.clock.view()[0]?.mode;
     };
     expect(await withMock(modeOf)).toBe('manual');
     expect(await withMock(modeOf, { clock: 'skipping' })).toBe('skipping');

@@ -1,4 +1,5 @@
-import type { CreateMockOptions, Mock } from '../../mock/interface.js';
+import type { Mock } from '../../mock/mock.js';
+import type { MockOptions } from '../../mock/options/mock-options.js';
 import { accountOf, freshMock } from './fresh-mock.js';
 
 /**
@@ -11,7 +12,7 @@ import { accountOf, freshMock } from './fresh-mock.js';
  */
 export async function withMock<T>(
   body: (mock: Mock) => T | Promise<T>,
-  options: CreateMockOptions = {},
+  options: MockOptions = {},
 ): Promise<T> {
   if (typeof body !== 'function') {
     const came = body === null ? 'null' : typeof body;

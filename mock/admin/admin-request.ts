@@ -1,7 +1,7 @@
 import { nearest } from '../../spec/nearest.js';
+import { quoted } from '../control/mock-error.js';
 import { type Check, ShapeError } from '../engine/snapshot/shape.js';
 import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
-import { quoted } from './admin-error.js';
 
 /** Something wrong with an admin request. */
 export class AdminError extends Error {

@@ -1,12 +1,17 @@
+import type { ClockChange } from '../control/clock-change.js';
+import type { MockState } from '../control/state.js';
 import { anything, fields, list, name, object, optional } from '../engine/snapshot/shape.js';
+import type { Mock } from '../mock.js';
 import { describeProblem } from '../options/invalid-file.js';
 import type { WireRequest } from '../pipeline/wire.js';
+import { serviceOf } from '../service.js';
 import { AdminError, bodyJson, bodyText, readCount } from './admin-request.js';
-import type { Control } from './control.js';
+import { toWire } from './to-wire.js';
 
 /** One admin request, read as far as all have it in common. */
-export interface AdminCall<C = Control> {
-  control: C;
+export interface AdminCall<T = Mock> {
+  /** What the admin API is about. */
+  target: T;
   request: WireRequest;
   query: Readonly<Record<string, string>>;
   /** The values of `{…}` in the path. */
@@ -15,14 +20,14 @@ export interface AdminCall<C = Control> {
   key: string | undefined;
 }
 
-export interface AdminRoute<C = Control> {
+export interface AdminRoute<T = Mock> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/__admin`. */
   path: string;
   /** A line for people. */
   about: string;
   query?: readonly string[];
-  run: (call: AdminCall<C>) => unknown;
+  run: (call: AdminCall<T>) => unknown;
 }
 
 const KEY = ['key'] as const;
@@ -34,7 +39,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     method: 'GET',
     path: '/health',
     about: 'The mock is up: its seed, how many organisations, tasks and exchanges it holds.',
-    run: ({ control }) => control.health(),
+    run: ({ target }) => toWire(target.health()),
   },
   {
     method: 'POST',
@@ -44,7 +49,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     run: (call) => {
       const body = bodyJson(call.request, fields({ key: optional(name()) }, true), {}) as { key?: string };
       const key = body.key ?? call.key;
-      call.control.reset(key);
+      call.target.reset(key);
       return { reset: key === undefined ? 'all' : 'one organisation' };
     },
   },
@@ -53,7 +58,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     path: '/clock',
     about: 'What time it is in each organisation, how its clock goes and when something happens next.',
     query: KEY,
-    run: ({ control, key }) => ({ clocks: control.clock(key) }),
+    run: ({ target, key }) => ({ clocks: toWire(target.clock.view(key)) }),
   },
   {
     method: 'POST',
@@ -61,16 +66,16 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     about:
       '{"advance": "5m"}, {"to": "next"} or {"to": ms}; "speed", "pause": true or false, "mode": real, manual or skipping.',
     query: KEY,
-    run: async ({ control, request, key }) => {
-      const change = bodyJson(request, object) as Parameters<Control['setClock']>[0];
-      return { clocks: await control.setClock(change, key) };
+    run: async ({ target, request, key }) => {
+      const change = bodyJson(request, object) as ClockChange;
+      return { clocks: toWire(await target.clock.set(change, key)) };
     },
   },
   {
     method: 'GET',
     path: '/scenarios',
     about: 'Every scenario that a task can follow, given ones first.',
-    run: async ({ control }) => ({ scenarios: await control.scenarios() }),
+    run: async ({ target }) => ({ scenarios: await target.scenarios.list() }),
   },
   {
     method: 'POST',
@@ -85,13 +90,13 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     path: '/scenarios/next',
     about: '{"name": "tool-calls/..."} or {"names": [...]}: the next tasks follow these, one each.',
     query: KEY,
-    run: async ({ control, request, key }) => {
+    run: async ({ target, request, key }) => {
       const shape = fields({ name: optional(name()), names: optional(names) }, true);
       const body = bodyJson(request, shape) as { name?: string; names?: string[] };
       if ((body.name === undefined) === (body.names === undefined)) {
         throw new AdminError(422, 'The body does not fit: expected either name or names.');
       }
-      return { queued: await control.nextScenario(body.name ?? body.names!, key) };
+      return { queued: await target.scenarios.queue(body.name ?? body.names!, key) };
     },
   },
   {
@@ -99,7 +104,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     path: '/network',
     about: 'The network rules that are set, and how often each has done something.',
     query: KEY,
-    run: ({ control, key }) => ({ network: control.network(key) }),
+    run: ({ target, key }) => ({ network: toWire(target.network.list(key)) }),
   },
   {
     method: 'PUT',
@@ -107,22 +112,24 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     about:
       'Sets standing network rules in place of those before: YAML or JSON in the form of a network file, or rules in short ("delay 200ms").',
     query: KEY,
-    run: async ({ control, request, key }) => ({ network: await control.setNetwork(bodyText(request), key) }),
+    run: async ({ target, request, key }) => ({
+      network: toWire(await target.network.set(bodyText(request), key)),
+    }),
   },
   {
     method: 'DELETE',
     path: '/network',
     about: 'Takes all network rules away, or one (?id=); what they held is let go.',
     query: ['key', 'id'],
-    run: ({ control, key, query }) => ({ network: control.clearNetwork(key, query.id) }),
+    run: ({ target, key, query }) => ({ network: toWire(target.network.clear(key, query.id)) }),
   },
   {
     method: 'GET',
     path: '/journal',
     about: 'Exchanges, oldest first: ?task=, ?kind= (create, poll, reply, ...), ?since= (seq), ?limit=.',
     query: ['key', 'task', 'kind', 'since', 'limit'],
-    run: ({ control, key, query: { task, kind, since, limit } }) => ({
-      exchanges: control.journal({
+    run: ({ target, key, query: { task, kind, since, limit } }) => ({
+      exchanges: target.journal({
         ...(key === undefined ? {} : { key }),
         ...(task === undefined ? {} : { task }),
         ...(kind === undefined ? {} : { kind }),
@@ -136,34 +143,35 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     path: '/tasks/{id}',
     about:
       'A task from inside: its scenario, what each of its timelines waits for, its calls, actions and gates.',
-    run: ({ control, values }) => control.task(values[0]!),
+    run: ({ target, values }) => toWire(target.task(values[0]!)),
   },
   {
     method: 'POST',
     path: '/tasks/{id}/steps',
     about: 'Makes a service step happen now: {"service": "finish", "status": "failed"}.',
-    run: ({ control, request, values }) => control.inject(values[0]!, bodyJson(request, object)),
+    run: async ({ target, request, values }) =>
+      toWire(await target.injectStep(values[0]!, bodyJson(request, object))),
   },
   {
     method: 'GET',
     path: '/gates',
     about: 'Gates that are open, and those that steps wait for.',
     query: KEY,
-    run: ({ control, key }) => ({ gates: control.gates(key) }),
+    run: ({ target, key }) => ({ gates: toWire(target.gates(key)) }),
   },
   {
     method: 'POST',
     path: '/gates',
     about: 'Opens a gate: {"name": "go"}, for one task with "task".',
     query: KEY,
-    run: ({ control, request, key }) => {
+    run: ({ target, request, key }) => {
       const shape = fields({ name: name(), task: optional(name()) }, true);
       const body = bodyJson(request, shape) as { name: string; task?: string };
       const where = {
         ...(body.task === undefined ? {} : { task: body.task }),
         ...(key === undefined ? {} : { key }),
       };
-      return { gates: control.openGate(body.name, where) };
+      return { gates: toWire(target.openGate(body.name, where)) };
     },
   },
   {
@@ -171,16 +179,16 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     path: '/state',
     about: 'A snapshot of everything. It holds API keys: keep it as you keep them.',
     query: KEY,
-    run: ({ control, key }) => control.state(key),
+    run: ({ target, key }) => target.snapshot(key),
   },
   {
     method: 'PUT',
     path: '/state',
     about:
       'Restores a snapshot: of the whole mock (organisations opened since are forgotten), or of one organisation (others stay as they are).',
-    run: async ({ control, request }) => {
+    run: async ({ target, request }) => {
       const state = bodyJson(request, anything);
-      await control.restore(state);
+      await target.restore(state as MockState);
       return { restored: (state as { organisations: unknown[] }).organisations.length };
     },
   },
@@ -189,18 +197,18 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     path: '/findings',
     about: 'What the rules have to say about the clients so far.',
     query: KEY,
-    run: async ({ control, key }) => {
-      await control.readyToJudge();
-      return { findings: control.findings(key) };
+    run: async ({ target, key }) => {
+      await serviceOf(target).options.judge?.ready?.();
+      return { findings: target.findings(key) };
     },
   },
 ];
 
-async function addScenarios({ control, request, query }: AdminCall): Promise<unknown> {
+async function addScenarios({ target, request, query }: AdminCall): Promise<unknown> {
   const text = bodyText(request);
   const isJson = /^\s*[[{]/.test(text);
   const input = isJson ? (bodyJson(request, anything) as object) : text;
-  const { added, problems } = await control.addScenarios(input, query.name);
+  const { added, problems } = await target.scenarios.add(input, query.name);
   if (problems.length === 0) return { added };
   const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more, see problems)`;
   throw new AdminError(422, describeProblem(problems[0]!) + more, { problems });

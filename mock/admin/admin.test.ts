@@ -40,7 +40,7 @@ describe('who may use the admin API', () => {
 
   it('refuses pages in a browser, and names that lead to this machine', async () => {
     const { ask, control } = await start();
-    control.clock('a');
+    control.clock.view('a');
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -115,7 +115,7 @@ describe('the admin API', () => {
   it('answers every GET, and leaves no trace in the journal', async () => {
     const { ask, create, control } = await start();
     const id = await create({ task: 'g' });
-    await control.setNetwork([{ network: 'fail', status: 500, of: 'any' }]);
+    await control.network.set([{ network: 'fail', status: 500, of: 'any' }]);
     for (const { method, path } of ADMIN_ROUTES.filter((route) => route.method === 'GET')) {
       expect((await ask(method, path.replace('{id}', id))).status, path).toBe(200);
     }
@@ -188,8 +188,8 @@ describe('the admin API', () => {
       () => ask('POST', '/reset', undefined, { headers: { apikey: 'a' } }),
     ];
     for (const one of reset) {
-      control.clock('a');
-      control.clock('b');
+      control.clock.view('a');
+      control.clock.view('b');
       expect((await one()).body).toEqual({ reset: 'one organisation' });
       expect(control.health().organisations).toBe(1);
     }
@@ -201,7 +201,7 @@ describe('the admin API', () => {
     const { ask, create, poll, control } = await start();
     const id = await create({ task: 'x' });
     const state = await ask('GET', '/state');
-    await control.setClock({ advance: '1m' });
+    await control.clock.set({ advance: '1m' });
     expect((await poll(id)).status).toBe(200);
     expect((await ask('PUT', '/state', state.body)).body).toEqual({ restored: 1 });
     expect((await poll(id)).status).toBe(202);

@@ -1,10 +1,9 @@
+import { MockError, quoted } from '../control/mock-error.js';
 import { ShapeError } from '../engine/snapshot/shape.js';
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
-import { MockError, quoted } from './admin-error.js';
 import { refusal } from './admin-guard.js';
 import { AdminError, readQuery } from './admin-request.js';
 import type { AdminRoute } from './admin-routes.js';
-import type { Control } from './control.js';
 
 /** Where the admin API lives; nothing of the service does. */
 export const ADMIN_PREFIX = '/__admin';
@@ -19,15 +18,15 @@ export function isAdmin(url: string): boolean {
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' } as const;
 
 /**
- * The admin API over plain requests: `Control` for whoever is not in the same process. Its requests are in no journal, and
+ * The admin API over plain requests: what `Mock` offers in process. Its requests are in no journal, and
  * no network rule touches them. Never rejects for what a request brings.
  */
-export class Admin<C = Control> {
+export class Admin<T> {
   /** Who sends the token may come from anywhere; without one only this machine may. Throws TypeError for an empty one. */
   constructor(
-    private readonly control: C,
+    private readonly target: T,
     private readonly token: string | undefined,
-    private readonly routes: readonly AdminRoute<C>[],
+    private readonly routes: readonly AdminRoute<T>[],
   ) {
     if (token === '')
       throw new TypeError('The admin token is empty: give one of at least a character, or none.');
@@ -67,11 +66,11 @@ export class Admin<C = Control> {
     // A variable that is empty by mistake must not mean everybody.
     if (key === '')
       throw new AdminError(422, 'key: expected an API key, got an empty text; leave it out to mean all.');
-    return found.route.run({ control: this.control, request, query, values: found.values, key });
+    return found.route.run({ target: this.target, request, query, values: found.values, key });
   }
 }
 
-function indexOf<C>(routes: readonly AdminRoute<C>[]): AdminRoute<C> {
+function indexOf<T>(routes: readonly AdminRoute<T>[]): AdminRoute<T> {
   return {
     method: 'GET',
     path: '',
@@ -102,7 +101,10 @@ function pathBelow(url: string): string {
 }
 
 /** The values of `{…}` when the route has this path. */
-function valuesOf({ path: wantedPath }: Pick<AdminRoute, 'path'>, path: string): string[] | undefined {
+function valuesOf(
+  { path: wantedPath }: Pick<AdminRoute<unknown>, 'path'>,
+  path: string,
+): string[] | undefined {
   const wanted = wantedPath.split('/');
   const given = path.split('/');
   if (wanted.length !== given.length) return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApi, ORIGIN } from '../../test/support/mock/api.js';
-import { createMock } from '../create.js';
+import { Mock } from '../mock.js';
 
 describe('organisation', () => {
   it('is renamed', async () => {
@@ -130,7 +130,7 @@ describe('the free plan', () => {
     ['test', { plan: 'enterprise' }, { plan: 'enterprise', browser_sessions: 100 }],
     ['test', { browser_sessions: 7 }, { plan: 'growth', browser_sessions: 7 }],
   ] as const)('is the same with fixtures: key %s, organisation %j', async (key, organisation, expected) => {
-    const mock = createMock({ clock: 'manual', fixtures: { organisation } });
+    const mock = new Mock({ clock: 'manual', fixtures: { organisation } });
     const response = await mock.fetch('http://mock.test/api/v1/usage', { headers: { apikey: key } });
     expect((await response.json()).r).toMatchObject(expected);
   });

@@ -5,7 +5,8 @@ import { runs as runsOf } from '../../test/support/depth.js';
 import { type Breakage, breakage, breakDraft } from '../../test/support/mock/breakages.js';
 import { draftOf, type Plan, plan } from '../../test/support/mock/drafts.js';
 import { type Tally, Traffic } from '../../test/support/mock/traffic.js';
-import { createMock } from '../create.js';
+import { Mock } from '../mock.js';
+import { serviceOf } from '../service.js';
 
 /** FC_SEED repeats a run or makes another one; FC_RUNS makes it longer: so many sequences. */
 const SEED = Number(process.env.FC_SEED ?? 59);
@@ -78,20 +79,20 @@ describe('the API under any input', () => {
   const given = { library: false, seed: SEED, onFault: (fault: unknown) => faults.push(fault) };
   const proxies = [{ country: 'DE' }];
   const mocks = {
-    manual: createMock({ ...given, clock: 'manual', fixtures: { proxies } }),
-    skipping: createMock({ ...given, clock: 'skipping', fixtures: { proxies } }),
+    manual: new Mock({ ...given, clock: 'manual', fixtures: { proxies } }),
+    skipping: new Mock({ ...given, clock: 'skipping', fixtures: { proxies } }),
     // Where the credits run out.
-    poor: createMock({ ...given, clock: 'skipping', fixtures: { organisation: { credits: 4 }, proxies } }),
+    poor: new Mock({ ...given, clock: 'skipping', fixtures: { organisation: { credits: 4 }, proxies } }),
   };
   let scenarios: string[] = [];
   let sent = 0;
   let runs = 0;
 
   beforeAll(async () => {
-    await Promise.all(Object.values(mocks).map(({ service }) => service.warmUp()));
+    await Promise.all(Object.values(mocks).map((mock) => mock.warmUp()));
     // What the network does to an answer is meant to break what is held here.
-    scenarios = mocks.manual.service.scenarios
-      .list()
+    scenarios = serviceOf(mocks.manual)
+      .scenarios.list()
       .filter(({ scenario }) => !scenario.timeline.some((step) => 'network' in step))
       .map(({ scenario }) => scenario.name);
   });

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { timelineOf } from '../../conformance/in-tests/timeline/timeline.js';
-import { createMock } from '../create.js';
-import type { CreateMockOptions, Mock } from '../interface.js';
+import { Mock } from '../mock.js';
+import type { MockOptions } from '../options/mock-options.js';
 
 /** A mock whose real time passes as told, and a client that polls one task of it. */
-async function polledMock(options: CreateMockOptions = {}, scenario = 'polling/slow-agent') {
+async function polledMock(options: MockOptions = {}, scenario = 'polling/slow-agent') {
   const real = { now: 1_000_000 };
   const notes: string[] = [];
-  const mock = createMock({
+  const mock = new Mock({
     clock: 'manual',
     wall: () => real.now,
     onNote: (note) => notes.push(note),
@@ -56,7 +56,7 @@ describe('a manual clock that a client polls in real time', () => {
 
   it('is a warning where nobody listens to notes; on the console where there is no process', async () => {
     const emit = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    const first = await polledMock({ onNote: undefined } as CreateMockOptions);
+    const first = await polledMock({ onNote: undefined } as MockOptions);
     await first.poll(20);
     expect(emit.mock.calls).toEqual([
       [
@@ -65,7 +65,7 @@ describe('a manual clock that a client polls in real time', () => {
       ],
     ]);
     const logged = vi.spyOn(console, 'warn').mockReturnValue();
-    const second = await polledMock({ onNote: undefined } as CreateMockOptions);
+    const second = await polledMock({ onNote: undefined } as MockOptions);
     vi.stubGlobal('process', undefined);
     await second.poll(20).finally(() => vi.unstubAllGlobals());
     expect(logged.mock.calls).toEqual([[expect.stringMatching(/^taskdouble: this mock's clock is manual/)]]);
@@ -100,7 +100,7 @@ describe('nothing is said', () => {
   });
 
   it('where the task waits for the client, or for polls', async () => {
-    const options: CreateMockOptions = {
+    const options: MockOptions = {
       scenarios: [
         {
           name: 'polls',

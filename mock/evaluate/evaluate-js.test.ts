@@ -16,7 +16,7 @@ const goto = (id: string, url: string) => ({
 
 async function start(options: Parameters<typeof startMock>[0] = {}) {
   const mock = await startMock(options);
-  const pass = (ms: number) => mock.control.setClock({ advance: ms }, 'a');
+  const pass = (ms: number) => mock.control.clock.set({ advance: ms }, 'a');
   const results = async (session: string) =>
     Object.fromEntries(
       (await mock.poll(session)).r.events.map((event: { id: string; payload: object }) => [
@@ -91,7 +91,7 @@ describe('evaluate_js', () => {
       const { create, sendEvent, pass, results, control } = await start({
         scenarios: [scenario('runs', timeline(result), { task: null })],
       });
-      await control.nextScenario('runs');
+      await control.scenarios.queue('runs');
       const id = await create({ task: null });
       await sendEvent(id, script('s', '6*7'));
       await pass(1000);
@@ -125,7 +125,7 @@ describe('evaluate_js', () => {
     const id = await one.create({ task: null });
     await one.sendEvent(id, script('s', '[Math.random(), 7]'));
     await one.sendEvent(id, script('bad', 'throw 1'));
-    const state = one.control.state();
+    const state = one.control.snapshot();
     const other = await start();
     await other.control.restore(JSON.parse(JSON.stringify(state)));
     await one.pass(1000);

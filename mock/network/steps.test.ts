@@ -123,7 +123,7 @@ describe('a step that is held', () => {
       const [before, mock] = [await startMock({ scenarios }), await startMock({ scenarios })];
       const id = await before.create({ task: 't', ...request });
       await before.poll(id);
-      await before.control.setClock({ advance: 400 });
+      await before.control.clock.set({ advance: 400 });
       restoreSnapshot(
         mock.service.organisations.open('a'),
         takeSnapshot(before.service.organisations.open('a')),
@@ -137,10 +137,10 @@ describe('a step that is held', () => {
     await first.mock.poll(first.id);
     expect((await first.mock.poll(first.id)).r.events).toHaveLength(1);
     const second = await restored();
-    await second.mock.control.setClock({ advance: 599 });
+    await second.mock.control.clock.set({ advance: 599 });
     const task = second.mock.service.organisations.get('a')!.world.tasks.get(second.id)!;
     expect(task.log.length).toBe(0);
-    await second.mock.control.setClock({ advance: 1 });
+    await second.mock.control.clock.set({ advance: 1 });
     expect(task.log.length).toBe(1);
   });
 
@@ -154,7 +154,7 @@ describe('a step that is held', () => {
       const mock = await startMock({ clock, wall: () => 5, scenarios: [scenario('t', timeline)] });
       const id = await mock.create({ task: 't' });
       for (let n = 0; n < 3; n++) await mock.poll(id);
-      const list = mock.control.network().flatMap(({ rules: each }) => each);
+      const list = mock.control.network.list().flatMap(({ rules: each }) => each);
       expect(list, clock).toMatchObject([{ fired: 1, gave_up: 0, waiting: 0 }]);
     }
   });

@@ -112,7 +112,7 @@ describe('the trace', () => {
       name: 'browser_action',
       payload: { name: 'goto', input: { url: 'https://example.com' } },
     });
-    await mock.control.setClock({ advance: '5s' });
+    await mock.control.clock.set({ advance: '5s' });
     await mock.poll(id);
     expect(trace.map(traceLine).slice(2)).toEqual([
       'arrive action goto#1',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { withMock } from '../../conformance/in-tests/with-mock.js';
-import { createMock } from '../create.js';
 import { replayMock } from '../journal/replay/replay-mock.js';
+import { Mock } from '../mock.js';
 
 /** What is said about these options of `createMock`. */
 function said(options: unknown): string {
   try {
-    createMock(options as never);
+    new Mock(options as never);
   } catch (error) {
     expect(error).toBeInstanceOf(TypeError);
     return (error as Error).message;
@@ -83,7 +83,7 @@ describe('options within the options of createMock', () => {
 });
 
 describe('options of what a mock can do', () => {
-  const mock = createMock();
+  const mock = new Mock();
 
   it('are refused where there is none of that name', async () => {
     const wrong = <T>(options: object) => options as T;

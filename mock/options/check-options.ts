@@ -1,9 +1,7 @@
 import type { Timers } from '../clock/wake-up-timer.js';
 import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
-import type { CreateMockOptions, GateWhere, ListenOptions } from '../interface.js';
 import type { JournalQuery } from '../journal/query.js';
 import type { ReplayOptions } from '../journal/replay/replay-mock.js';
-import type { MockLimits } from '../mock.js';
 import {
   anything,
   type Checks,
@@ -16,6 +14,7 @@ import {
   wholeFrom,
 } from './check-fields.js';
 import { rulesCheck } from './check-rules.js';
+import type { GateTarget, ListenOptions, MockLimits, MockOptions } from './mock-options.js';
 
 const atLeastOne = wholeFrom(1);
 
@@ -34,7 +33,7 @@ const TIMERS: Checks<Timers> = { set: functionCheck, clear: functionCheck };
 const origin = { expected: 'an address such as http://mock:4010', holds: isOrigin };
 
 /** Of `createMock`. What files, scenarios, fixtures and choices hold is checked where they are read. */
-const OPTIONS: Checks<CreateMockOptions> = {
+const OPTIONS: Checks<MockOptions> = {
   seed: {
     expected: 'a text or a number',
     holds: (value) => typeof value === 'string' || typeof value === 'number',
@@ -83,7 +82,7 @@ const QUERY: Checks<JournalQuery> = {
   limit: wholeFrom(0),
 };
 
-const GATE: Checks<GateWhere> = { task: textCheck, key: textCheck };
+const GATE: Checks<GateTarget> = { task: textCheck, key: textCheck };
 
 const REPLAY: Checks<ReplayOptions> = {
   origin,

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createMock } from '../create.js';
 import { readFixtures } from '../fixtures/read-fixtures.js';
+import { Mock } from '../mock.js';
 import { loadDialect, loadFixtures } from './files.js';
 import { InvalidFile } from './invalid-file.js';
 import { readDialect } from './read-dialect.js';
@@ -52,7 +52,7 @@ describe('fixtures', () => {
   });
 
   it('given as an object are checked too', async () => {
-    const mock = createMock({ fixtures: { organisation: { plan: 'gold' as never } } });
+    const mock = new Mock({ fixtures: { organisation: { plan: 'gold' as never } } });
     await expect(mock.ready).rejects.toThrow(
       /^fixtures: organisation\.plan: expected one of free, starter, growth, enterprise; found "gold"$/,
     );

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startMock } from '../../test/support/mock/mock.js';
-import { createMock } from '../create.js';
-import type { CreateMockOptions } from '../interface.js';
+import { Mock } from '../mock.js';
 import { InvalidFile } from './invalid-file.js';
+import type { MockOptions } from './mock-options.js';
 
 /** What `ready` of a mock with these options says. */
 async function said(options: object): Promise<string[]> {
-  const mock = createMock(options as CreateMockOptions);
+  const mock = new Mock(options as MockOptions);
   return mock.ready.then(
     () => [],
     (error) => error.message.split('\n'),
@@ -65,7 +65,7 @@ it('names file, line and column of every mistake in a file', async () => {
 
 it('tells of rules as objects by the path in them, to whoever sets them while the mock is there', async () => {
   const { control } = await startMock();
-  await expect(control.setNetwork([{ network: 'delay', tim: '1s' }] as never)).rejects.toThrow(
+  await expect(control.network.set([{ network: 'delay', tim: '1s' }] as never)).rejects.toThrow(
     /^rules\[0\]\.tim: unknown key "tim"/,
   );
 });

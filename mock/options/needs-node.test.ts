@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createMock } from '../create.js';
 import { replayMock } from '../journal/replay/replay-mock.js';
+import { Mock } from '../mock.js';
 import { NeedsNode } from './needs-node.js';
 
 /** As in a page that is offline: no process, and none of the modules that need Node.js can be fetched. */
@@ -37,13 +37,13 @@ describe('where there is no Node.js, what needs it says so without anything bein
     [{ dialect: 'strict' }, 'dialect: "strict" stands for a file, '],
     [{ network: 'rules.yaml' }, 'network: "rules.yaml" is the path of a file, '],
   ])('%j', async (options, message) => {
-    expect(await said(() => createMock(options).ready)).toContain(
+    expect(await said(() => new Mock(options).ready)).toContain(
       `${message}which there is only in Node.js; in a browser give `,
     );
   });
 
   it('ports and recordings', async () => {
-    expect(await said(() => createMock().listen())).toMatch(
+    expect(await said(() => new Mock().listen())).toMatch(
       /^mock\.listen\(\) opens a port, .* hand mock\.fetch/,
     );
     expect(await said(() => replayMock([]).listen())).toContain('opens a port');

@@ -34,11 +34,11 @@ async function start() {
   };
   const talk = async () => {
     const id = await mock.create({ task: 'talk', custom_tools: [WEATHER] });
-    await mock.control.setClock({ advance: 300 }, 'a');
+    await mock.control.clock.set({ advance: 300 }, 'a');
     const [call] = (await mock.poll(id)).r.events;
-    await mock.control.setClock({ advance: 200 }, 'a');
+    await mock.control.clock.set({ advance: 200 }, 'a');
     await mock.sendEvent(id, { name: 'tool_call', id: call.id, payload: { code: 200, output: EVIL } });
-    await mock.control.setClock({ advance: 1000 }, 'a');
+    await mock.control.clock.set({ advance: 1000 }, 'a');
     return id;
   };
   return { ...mock, pages, open, talk };
@@ -57,7 +57,7 @@ describe('the live page', () => {
   it('shows what a task does, renews itself while it runs, and escapes everything', async () => {
     const { create, open, control } = await start();
     const id = await create({ task: EVIL, custom_tools: [WEATHER] });
-    await control.setClock({ advance: 950 }, 'a');
+    await control.clock.set({ advance: 950 }, 'a');
     const page = await open(`/live/${id}?b=abc`);
     expectSafe(page);
     expect(page!.status).toBe(200);
@@ -84,7 +84,7 @@ describe('the live page', () => {
     expectSafe(page);
     expect(page!.text).toContain('300 s');
     expect(page!.text).toContain('https://a.example/&lt;script&gt;');
-    await control.setClock({ advance: '5m' }, 'a');
+    await control.clock.set({ advance: '5m' }, 'a');
     expect((await open(path))!.status).toBe(404);
   });
 });
@@ -126,7 +126,7 @@ describe('the recording', () => {
       id: 'e1',
       payload: { name: 'goto', input: { url: 'https://a.example' } },
     });
-    await control.setClock({ advance: 1000 }, 'a');
+    await control.clock.set({ advance: 1000 }, 'a');
     const { text } = (await open(`/recordings/${id}`))!;
     expect(text).toMatch(/client<\/strong> opens a session/);
     expect(text).toMatch(/client<\/strong> sends goto <small>e1/);

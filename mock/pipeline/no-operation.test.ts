@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createMock } from '../create.js';
-import type { CreateMockOptions } from '../interface.js';
+import { Mock } from '../mock.js';
+import type { MockOptions } from '../options/mock-options.js';
 
-function setUp(options: CreateMockOptions = {}) {
-  const mock = createMock({ clock: 'manual', ...options });
+function setUp(options: MockOptions = {}) {
+  const mock = new Mock({ clock: 'manual', ...options });
   const ask = (method: string, url: string, more: RequestInit & { key?: string } = {}) => {
     const { key = 'k', ...init } = more;
     return mock.fetch(url, { method, ...(key === '' ? {} : { headers: { apikey: key } }), ...init });
@@ -39,14 +39,14 @@ describe('a request that no operation is there for', () => {
     expect(mock.journal({ key: '' })).toMatchObject([{ seq: 1, kind: 'unknown', organisation: 'org-2' }]);
     expect(mock.journal({ kind: 'unknown' })).toHaveLength(3);
     expect(seen).toEqual(['getUsage', 'unknown', 'unknown', 'unknown']);
-    expect(mock.admin.health()).toMatchObject({ organisations: 2, exchanges: 4, in_flight: 0 });
+    expect(mock.health()).toMatchObject({ organisations: 2, exchanges: 4, inFlight: 0 });
   });
 
   it('is there in a snapshot, and comes back with it', async () => {
     const { mock, ask } = setUp();
     await ask('POST', '/api/v1/tsak', { body: new Uint8Array([255]) });
     const state = mock.snapshot();
-    const other = createMock();
+    const other = new Mock();
     await other.restore(state);
     expect(other.journal()).toEqual(mock.journal());
     expect(other.snapshot()).toEqual(state);
@@ -60,7 +60,7 @@ describe('a request that no operation is there for', () => {
     await ask('GET', `/${'x'.repeat(20_000)}`);
     expect(mock.journal()).toHaveLength(1);
     for (let n = 0; n < 9; n++) await ask('GET', '/nowhere', { key: `key ${n}` });
-    expect(mock.admin.health().organisations).toBe(2);
+    expect(mock.health().organisations).toBe(2);
   });
 
   it('meets no network rule, and is no request that one counts', async () => {

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { MockError, quoted } from '../control/mock-error.js';
 import { type ClockMode, WorldClock } from '../engine/clock.js';
 import { type Account, Organisation, PLANS, type PlanName } from '../engine/organisation.js';
 import { saveProfileOf } from '../engine/resources/profiles.js';
@@ -88,6 +89,36 @@ export class Organisations {
 
   all(): IterableIterator<Organisation> {
     return this.#byKey.values();
+  }
+
+  /**
+   * The organisations that a key means (all without one), brought up to date. The organisation of a key is opened where
+   * it was not. Throws MockError for an empty key.
+   */
+  select(key: string | undefined): Organisation[] {
+    if (key === '') {
+      const message = 'The key is empty: give the API key of an organisation, or none at all.';
+      throw new MockError('invalid', message);
+    }
+    if (key !== undefined) this.open(key);
+    return this.selectOpen(key);
+  }
+
+  /** The same without opening any. */
+  selectOpen(key: string | undefined): Organisation[] {
+    const selected =
+      key === undefined ? [...this.all()] : [this.get(key)].filter((each) => each !== undefined);
+    for (const { world } of selected) world.catchUp();
+    return selected;
+  }
+
+  /** Throws MockError where no organisation has such a task. */
+  findTask(id: string): { organisation: Organisation; task: Task } {
+    for (const organisation of this.selectOpen(undefined)) {
+      const task = organisation.world.tasks.get(id);
+      if (task) return { organisation, task };
+    }
+    throw new MockError('missing', `There is no task ${quoted(id)} in any organisation.`);
   }
 
   find(holds: (organisation: Organisation) => boolean): Organisation | undefined {

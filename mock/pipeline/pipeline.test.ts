@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createMock } from '../create.js';
-import type { CreateMockOptions, Mock } from '../interface.js';
+import { Mock } from '../mock.js';
+import type { MockOptions } from '../options/mock-options.js';
+import { serviceOf } from '../service.js';
 
-function setUp(options: CreateMockOptions = {}) {
-  const mock = createMock({ clock: 'manual', ...options });
+function setUp(options: MockOptions = {}) {
+  const mock = new Mock({ clock: 'manual', ...options });
   return { mock, call: caller(mock) };
 }
 
@@ -41,13 +42,13 @@ describe('requests that come together', () => {
 it('a mock that cannot load what it needs says so, and answers everything else', async () => {
   const faults: unknown[] = [];
   const { mock, call } = setUp({ onFault: (error) => faults.push(error) });
-  const { warmUp } = mock.service;
-  mock.service.warmUp = () => Promise.reject(new Error('no such file'));
+  const { warmUp } = serviceOf(mock);
+  serviceOf(mock).warmUp = () => Promise.reject(new Error('no such file'));
   const answers = await Promise.all([call('POST', '/task', { task: 'x' }), call('GET', '/usage')]);
   expect(answers.map(({ status }) => status)).toEqual([500, 200]);
   expect(faults).toEqual([new Error('no such file')]);
-  expect(mock.admin.health().in_flight).toBe(0);
-  mock.service.warmUp = warmUp;
+  expect(mock.health().inFlight).toBe(0);
+  serviceOf(mock).warmUp = warmUp;
   expect((await call('POST', '/task', { task: 'x' })).status).toBe(200);
 });
 
@@ -78,7 +79,7 @@ describe('a client that goes while it waits', () => {
     await turn();
     await expect(usage).rejects.toThrow();
     expect(mock.journal().map(({ response }) => response)).toEqual([undefined]);
-    expect(mock.admin.health().in_flight).toBe(0);
+    expect(mock.health().inFlight).toBe(0);
   });
 
   it('has not seen what came for it, where it waited for news', async () => {
@@ -92,9 +93,9 @@ describe('a client that goes while it waits', () => {
     await turn();
     await expect(poll).rejects.toThrow();
     expect(mock.journal({ kind: 'poll' }).map(({ response }) => response)).toEqual([undefined]);
-    expect(mock.admin.task(session)).toMatchObject({ polls: 0 });
+    expect(mock.task(session)).toMatchObject({ polls: 0 });
     // The session's time-out, and nothing for the poll that is over.
-    expect(mock.admin.clock('test')[0]!.pending).toBe(1);
+    expect(mock.clock.view('test')[0]!.pending).toBe(1);
   });
 });
 

@@ -1,17 +1,15 @@
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import { TOO_LARGE } from '../pipeline/wire.js';
 import { isLight, lightResponse } from './light-response.js';
+import type { Handle, MostBytes } from './transport.js';
 import { truncated } from './truncated.js';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
-/** Largest body of a request, in bytes. */
-type MostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => number;
 /** What a text is unless it says otherwise. */
 const TEXT = 'text/plain;charset=UTF-8';
 
 /**
- * The door for whoever calls `fetch`: in process, in a worker, in a browser. Builds no Request where an address and
+ * The transport for callers of `fetch`: in process, in a worker, in a browser. Builds no Request where an address and
  * an init were given. Rejects with a TypeError where the network lost the exchange, as `fetch` does, and with the
  * signal's reason once the call is aborted. `isQuick`: its answers are light responses wherever they can be.
  */

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMock } from '../create.js';
-import type { CreateMockOptions, Mock } from '../interface.js';
+import { Mock } from '../mock.js';
+import type { MockOptions } from '../options/mock-options.js';
 
 let mock: Mock | undefined;
 afterEach(() => mock?.close());
 
-async function start(options: CreateMockOptions = {}) {
-  mock = createMock({ clock: 'manual', ...options });
+async function start(options: MockOptions = {}) {
+  mock = new Mock({ clock: 'manual', ...options });
   return mock.listen();
 }
 

@@ -2,14 +2,15 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import request from 'supertest';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMock } from '../create.js';
-import type { CreateMockOptions, Mock } from '../interface.js';
+import { Mock } from '../mock.js';
+import type { MockOptions } from '../options/mock-options.js';
+import { serviceOf } from '../service.js';
 
 let mock: Mock | undefined;
 afterEach(() => mock?.close());
 
-async function start(options: CreateMockOptions = {}): Promise<{ url: string; port: number }> {
-  mock = createMock({ clock: 'manual', ...options });
+async function start(options: MockOptions = {}): Promise<{ url: string; port: number }> {
+  mock = new Mock({ clock: 'manual', ...options });
   const { baseUrl, port } = await mock.listen();
   return { url: baseUrl, port };
 }
@@ -230,7 +231,7 @@ describe('a fault of the mock itself', () => {
   it('is a 500 for that request, told once, and the server goes on', async () => {
     const told: unknown[] = [];
     const { url } = await start({ onFault: (error) => told.push(error) });
-    const { pipeline } = mock!.service;
+    const { pipeline } = serviceOf(mock!);
     const handle = pipeline.handle.bind(pipeline);
     let broken = true;
     pipeline.handle = (wire) => {

@@ -1,17 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import { outbox, write } from './http-answer.js';
 import { HttpRequest, readBody } from './http-request.js';
 
-export type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
+import type { Handle, MostBytes } from './transport.js';
 
-export interface HttpDoorOptions {
+export interface HttpTransportOptions {
   host: string;
   /** 0 takes any free port. */
   port: number;
   /** Largest body of a request, in bytes. */
-  mostBytes: (request: Pick<WireRequest, 'url' | 'headers'>) => number;
+  mostBytes: MostBytes;
   /** A fault of the mock itself: the client gets a 500, the server goes on. */
   onFault: (error: unknown) => void;
 }
@@ -27,8 +26,8 @@ export interface Listening {
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 
-/** The door for node:http. Rejects with the system's error when the port cannot be had. */
-export function listen(handle: Handle, options: HttpDoorOptions): Promise<Listening> {
+/** The transport over node:http. Rejects with the system's error when the port cannot be had. */
+export function listen(handle: Handle, options: HttpTransportOptions): Promise<Listening> {
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -61,7 +60,7 @@ export function listen(handle: Handle, options: HttpDoorOptions): Promise<Listen
 
 function serve(
   handle: Handle,
-  options: HttpDoorOptions,
+  options: HttpTransportOptions,
   message: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -83,7 +82,7 @@ function serve(
   else readBody(message, options.mostBytes(request), request, go);
 }
 
-function fault(options: HttpDoorOptions, response: ServerResponse, error: unknown): void {
+function fault(options: HttpTransportOptions, response: ServerResponse, error: unknown): void {
   options.onFault(error);
   if (response.headersSent) response.destroy();
   else write(response, { status: 500, headers: JSON_HEADERS, body: FAULT });

@@ -8,6 +8,7 @@ import { bundle } from '../../test/support/bundle.js';
 import { chromium } from '../../test/support/report/browser.js';
 import { needsBrowser } from '../../test/support/report/needs-browser.js';
 import { type StaticServer, serveDirectory } from '../../test/support/static-server.js';
+import { serviceOf } from '../service.js';
 
 /** Inside of the page. */
 declare const parts: PageParts;
@@ -67,13 +68,13 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
       parts.worker.use(...parts.handlers(mock, { baseUrl: '/' }));
       const ask = () => fetch('/api/v1/usage', { headers: { apikey: 'k' } });
       const nameOf = (error: Error) => error.name;
-      mock.service.setNetwork([{ network: 'drop', side: 'response' }]);
+      await mock.network.set([{ network: 'drop', side: 'response' }]);
       const lost = await ask().then(String, nameOf);
-      mock.service.setNetwork([{ network: 'truncate', bytes: 10 }]);
+      await mock.network.set([{ network: 'truncate', bytes: 10 }]);
       const cut = await ask().then((answer) => answer.text().then(String, nameOf));
-      mock.service.setNetwork([{ network: 'fail', status: 503 }]);
+      await mock.network.set([{ network: 'fail', status: 503 }]);
       const refused = await ask().then(({ status }) => status);
-      mock.service.setNetwork([]);
+      await mock.network.set([]);
       const well = await ask().then(({ status }) => status);
       await mock.close();
       const closed = await ask().then(String, nameOf);
@@ -105,13 +106,13 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
       const zip = new Uint8Array(await (await fetch(`/downloads/${id}.zip`)).arrayBuffer());
       const own = new Uint8Array(await (await mock.fetch(`/downloads/${id}.zip`)).arrayBuffer());
       const leaving = new AbortController();
-      mock.service.setNetwork([{ network: 'delay', time_ms: 60_000 }]);
+      await mock.network.set([{ network: 'delay', time_ms: 60_000 }]);
       const left = fetch('/api/v1/usage', { headers, signal: leaving.signal }).then(
         String,
         (e: Error) => e.name,
       );
       leaving.abort();
-      const size = mock.service.organisations.get('k')?.records.files.get(file)?.size;
+      const size = serviceOf(mock).organisations.get('k')?.records.files.get(file)?.size;
       return {
         running,
         done,
@@ -171,7 +172,7 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
         }
       };
       const hello = await run({ task: 'Say hello' });
-      const { length } = await mock.admin.scenarios();
+      const { length } = await mock.scenarios.list();
       const library = await run({ task: 'x' }, { 'x-taskdouble-scenario': 'polling/one-shot' });
       return { hello, scenarios: length, library, findings: mock.findings() };
     });

@@ -1,8 +1,7 @@
 import { setupServer } from 'msw/node';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MSW_CHECKS } from '../../test/support/serve/msw-checks.js';
-import { createMock } from '../create.js';
-import type { Mock } from '../interface.js';
+import { Mock } from '../mock.js';
 import { handlers } from './msw.js';
 
 /** A client as its author wrote it: knows nothing but an address and the global fetch. */
@@ -26,7 +25,7 @@ let mock: Mock;
 const server = setupServer();
 
 beforeEach(() => {
-  mock = createMock({ clock: 'skipping' });
+  mock = new Mock({ clock: 'skipping' });
   server.listen({ onUnhandledRequest: 'error' });
   server.use(...handlers(mock, { baseUrl: BASE_URL }));
 });
@@ -61,7 +60,7 @@ describe('MSW handlers', () => {
     expect(r[0].live_url.startsWith(`${baseUrl}/live/`)).toBe(true);
     expect((await fetch(r[0].live_url)).status).toBe(200);
     expect((await fetch(`${baseUrl}/billing/nobody`)).status).toBe(404);
-    const elsewhere = createMock({ origin: 'https://given.example' });
+    const elsewhere = new Mock({ origin: 'https://given.example' });
     handlers(elsewhere, { baseUrl });
     expect(elsewhere.baseUrl).toBe('https://given.example');
     await elsewhere.close();
@@ -106,10 +105,12 @@ describe('MSW handlers', () => {
     expect(mock.journal()).toEqual([]);
   });
 
-  it.each(Object.entries(MSW_CHECKS))('MSW %s', (_, check) => check({ server, createMock, handlers }));
+  it.each(Object.entries(MSW_CHECKS))('MSW %s', (_, check) =>
+    check({ server, createMock: (options) => new Mock(options), handlers }),
+  );
 
   it('break off in the middle of a body', async () => {
-    mock.service.setNetwork([{ network: 'truncate', bytes: 10 }]);
+    await mock.network.set([{ network: 'truncate', bytes: 10 }]);
     const answer = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow(TypeError);
@@ -162,7 +163,7 @@ describe('MSW handlers', () => {
 
   it('say what is wrong with a mock that could not be made', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const broken = createMock({ scenarios: ['no/such/file.yaml'] });
+    const broken = new Mock({ scenarios: ['no/such/file.yaml'] });
     server.resetHandlers(...handlers(broken, { baseUrl: BASE_URL }));
     const answer = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
     expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('no/such/file.yaml')]);
@@ -171,7 +172,7 @@ describe('MSW handlers', () => {
   });
 
   it('fail as fetch does when the network loses an answer', async () => {
-    mock.service.setNetwork([{ network: 'drop', side: 'response' }]);
+    await mock.network.set([{ network: 'drop', side: 'response' }]);
     const lost = fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
     await expect(lost).rejects.toThrow(TypeError);
     expect(mock.journal()[0]!.response).toBeUndefined();

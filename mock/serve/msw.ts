@@ -1,5 +1,5 @@
 import { http, type RequestHandler } from 'msw';
-import type { Mock } from '../interface.js';
+import type { Mock } from '../mock.js';
 import { checkGiven, textCheck } from '../options/check-fields.js';
 
 /** What lies below `{base_url}`: the API, and where the addresses in its answers lead. Never the admin API. */
@@ -8,7 +8,7 @@ const BELOW = '/(?:api/v1|live|recordings|downloads|billing|invite)/';
 const OPTIONS = { baseUrl: textCheck };
 
 /** What the handlers need of a mock. */
-export type MockForHandlers = Pick<Mock, 'fetch' | 'reachedAt'> & Partial<Pick<Mock, 'ready'>>;
+export type MockForHandlers = Pick<Mock, 'fetch' | 'setBaseUrl'> & Partial<Pick<Mock, 'ready'>>;
 
 /**
  * Handlers for `setupServer` and `setupWorker`: one that catches everything of the service below `baseUrl`. One
@@ -24,7 +24,7 @@ export type MockForHandlers = Pick<Mock, 'fetch' | 'reachedAt'> & Partial<Pick<M
 export function handlers(mock: MockForHandlers, options: { baseUrl: string }): RequestHandler[] {
   checkGiven('handlers', options, OPTIONS);
   const base = baseOf(options.baseUrl);
-  mock.reachedAt(base);
+  mock.setBaseUrl(base);
   return [
     http.all(new RegExp(`^${base.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}${BELOW}`), async ({ request }) => {
       // What the mock was given is at fault, not the network: MSW makes it a 500 that says so.

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createMock } from '../create.js';
-import type { MockServer } from '../interface.js';
+import { Mock } from '../mock.js';
+import type { MockServer } from '../options/mock-options.js';
 import { openRemoteTime, type RemoteOptions } from './remote.js';
 import { serviceTimeOf } from './service-of.js';
 
@@ -42,11 +42,11 @@ const POLL = `
 `;
 
 describe('a Node.js command on virtual time', () => {
-  const mock = createMock({ clock: 'manual', startMs: START });
+  const mock = new Mock({ clock: 'manual', startMs: START });
   let server: MockServer;
   beforeAll(async () => {
     expect(existsSync('dist/mock/virtual-time/preload.js'), 'run "npm run build" first').toBe(true);
-    await mock.service.warmUp();
+    await mock.warmUp();
     server = await mock.listen();
   });
   beforeEach(() => mock.reset(KEY));
@@ -102,14 +102,14 @@ describe('a Node.js command on virtual time', () => {
     ['fetch', FETCH, /timeout/],
     ['node:http', HTTP, /timed out at 10000/],
   ])('a time-out of %s is on virtual time', async (_, call, words) => {
-    await mock.admin.setNetwork('delay 20s of poll', KEY);
+    await mock.network.set('delay 20s of poll', KEY);
     const { at, code, output } = await node(`${call} await call('/task/none');`);
     expect({ at, code }).toEqual({ at: 10_000, code: 1 });
     expect(output).toMatch(words);
   });
 
   it('a time-out of undici’s own is on virtual time, by the ticks in which undici counts it', async () => {
-    await mock.admin.setNetwork('delay 20s of poll', KEY);
+    await mock.network.set('delay 20s of poll', KEY);
     const headersTimeout = `
       const [two, one] = [2, 1].map((n) => globalThis[Symbol.for('undici.globalDispatcher.' + n)]);
       const dispatcher = new (two ?? one).constructor({ headersTimeout: 10_000 });

@@ -1,7 +1,7 @@
 import { scheduler, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { still } from '../../test/support/virtual-time/still-service.js';
-import { createMock } from '../create.js';
+import { Mock } from '../mock.js';
 import { runVirtually, type VirtualRun } from './run-virtually.js';
 import { serviceTimeOf } from './service-of.js';
 
@@ -123,8 +123,8 @@ describe('after a run on virtual time', () => {
 });
 
 describe('a client and a mock on one time', () => {
-  const mock = createMock({ clock: 'manual', startMs: START });
-  beforeAll(() => mock.service.warmUp());
+  const mock = new Mock({ clock: 'manual', startMs: START });
+  beforeAll(() => mock.warmUp());
   beforeEach(() => mock.reset(KEY));
   afterAll(() => mock.close());
 
@@ -166,7 +166,7 @@ describe('a client and a mock on one time', () => {
   });
 
   it('an answer that is due with a timer comes first', async () => {
-    await mock.admin.setNetwork('delay 10s of poll', KEY);
+    await mock.network.set('delay 10s of poll', KEY);
     const { value } = await against(async (fetch) => {
       const answer = fetch('http://mock.test/api/v1/task/none', { headers }).then(() => 'answer');
       return Promise.race([sleep(10_000, 'timer'), answer]);

@@ -1,5 +1,6 @@
 import type { Organisation } from '../engine/organisation.js';
-import type { Mock } from '../interface.js';
+import type { Mock } from '../mock.js';
+import { serviceOf } from '../service.js';
 import type { ServiceTime } from './service-time.js';
 
 /**
@@ -7,7 +8,7 @@ import type { ServiceTime } from './service-time.js';
  * Goes on with the new organisation where the old one has been reset.
  */
 export function serviceTimeOf(mock: Mock, key: string): ServiceTime {
-  const { organisations } = mock.service;
+  const { organisations } = serviceOf(mock);
   const own = (): Organisation => organisations.open(key);
   return {
     now: () => own().world.now,

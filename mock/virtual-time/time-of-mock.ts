@@ -1,7 +1,9 @@
 import type { Organisation } from '../engine/organisation.js';
-import type { Mock, MockTime, TimeOptions, TimeRun } from '../interface.js';
+import type { Mock } from '../mock.js';
 import { anything, type Checks, checkGiven, isObject } from '../options/check-fields.js';
+import type { MockTime, TimeOptions, TimeRun } from '../options/mock-options.js';
 import { isNode } from '../options/needs-node.js';
+import { serviceOf } from '../service.js';
 
 const OPTIONS: Checks<TimeOptions> = {
   deadlineMs: anything,
@@ -45,7 +47,7 @@ export class TimeOfMock implements MockTime {
   }
 
   async #counting<T>(run: () => Promise<T>): Promise<T> {
-    const { stalledClock: stillClock } = this.mock.service;
+    const { stalledClock: stillClock } = serviceOf(this.mock);
     stillClock.isDriven = true;
     this.#before = new Map();
     for (const organisation of this.#all()) this.#before.set(organisation, organisation.journal.seq);
@@ -75,7 +77,7 @@ export class TimeOfMock implements MockTime {
   }
 
   #all(): Iterable<Organisation> {
-    return this.mock.service.organisations.all();
+    return serviceOf(this.mock).organisations.all();
   }
 }
 

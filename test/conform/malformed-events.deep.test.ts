@@ -4,7 +4,7 @@ import { asFields } from '../../conformance/conversation/json.js';
 import { allCases } from '../../conformance/service/all-cases.js';
 import { mockTarget } from '../../conformance/service/http-client/in-process.js';
 import type { Fetch } from '../../conformance/service/http-client/target.js';
-import { createMock } from '../../mock/create.js';
+import { Mock } from '../../mock/mock.js';
 
 type Loose = Record<string, unknown>;
 
@@ -43,7 +43,7 @@ it.each<[string, (event: Loose) => unknown]>([
   ['nothing but an id', ({ id }) => ({ id })],
   ['no object', ({ id }) => id],
 ])('events with %s bring no testCase to fall', async (_, change) => {
-  const mock = createMock({ clock: 'manual' });
+  const mock = new Mock({ clock: 'manual' });
   await mock.ready;
   const target = mockTarget(mock, telling(change)(mock.fetch));
   const { checks, faults } = await conform({

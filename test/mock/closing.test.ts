@@ -11,8 +11,8 @@ let session: string;
 async function open(timeline: object[]): Promise<void> {
   mock = await startMock();
   const scenario = { name: 'test', title: 'Test', request: { task: null }, timeline };
-  expect((await mock.control.addScenarios(scenario)).problems).toEqual([]);
-  await mock.control.nextScenario('test', 'a');
+  expect((await mock.control.scenarios.add(scenario)).problems).toEqual([]);
+  await mock.control.scenarios.queue('test', 'a');
   session = await mock.create({ task: null });
 }
 
@@ -21,7 +21,7 @@ async function end() {
   for (let n = 0; n < 60; n++) {
     const { status, r } = await mock.poll(session);
     if (status === 200) return r;
-    await mock.control.setClock({ advance: '1s' }, 'a');
+    await mock.control.clock.set({ advance: '1s' }, 'a');
   }
   return (await mock.poll(session)).r;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMock } from '../../mock/create.js';
+import { Mock } from '../../mock/mock.js';
 import { EMPTY_ZIP } from '../support/mock/api.js';
 import { HostileClient, holdError, JSON_TYPE } from '../support/mock/hostile-client.js';
 import { hangUp, sendBytes } from '../support/mock/raw-http.js';
@@ -80,7 +80,7 @@ describe('bodies that are too large', () => {
   });
 
   it('a file beyond the bound for uploads', async () => {
-    const small = createMock({ dialect: { 'limits.upload-size': 2048 } });
+    const small = new Mock({ dialect: { 'limits.upload-size': 2048 } });
     const body = new FormData();
     body.append('file', new Blob(['x'.repeat(2049)]), 'f');
     const response = await small.fetch('/api/v1/file', { method: 'POST', headers: { apikey: 'k' }, body });

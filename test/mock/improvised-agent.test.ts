@@ -6,7 +6,7 @@ const PAGE = { type: 'object', properties: { title: { type: 'string' }, price: {
 
 async function start() {
   const mock = await startMock();
-  const pass = (ms: number) => mock.control.setClock({ advance: ms }, 'a');
+  const pass = (ms: number) => mock.control.clock.set({ advance: ms }, 'a');
   /** Replies to every call with the next of the replies, until the task makes no more. */
   const serve = async (id: string, replies: readonly [number, unknown][]) => {
     let last = 0;

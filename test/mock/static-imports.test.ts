@@ -30,7 +30,7 @@ describe('what is loaded with the mock', () => {
 
   it('is nothing heavy: the command starts in a moment', () => {
     const { files, outside } = loadedWith('cli/mock/run.ts');
-    expect(files).toContain('mock/create.ts');
+    expect(files).toContain('mock/mock.ts');
     for (const heavy of [
       'yaml',
       'ajv',

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { settle } from '../../mock/admin/time.js';
-import { createMock } from '../../mock/create.js';
-import type { MockOptions } from '../../mock/mock.js';
+import { settle } from '../../mock/control/clock-change.js';
+import { Mock } from '../../mock/mock.js';
 import type { Step } from '../../scenarios/format/types.js';
-import { scenario, startMock, WEATHER } from '../support/mock/mock.js';
+import { scenario, startMock, type TestMockOptions, WEATHER } from '../support/mock/mock.js';
 
 describe('what is planned', () => {
   it('does not grow with polls while time stands still', async () => {
@@ -18,11 +17,11 @@ describe('what is planned', () => {
     const mock = await startMock();
     const session = await mock.create({ task: null });
     await mock.sendEvent(session, { id: 'c', name: 'session_action', payload: { name: 'close' } });
-    await mock.control.setClock({ advance: '1s' }, 'a');
+    await mock.control.clock.set({ advance: '1s' }, 'a');
     const far = Number.MAX_SAFE_INTEGER;
     for (let n = 0; n < 50; n++) expect((await mock.poll(session, far)).status).toBe(202);
     expect(mock.service.organisations.get('a')!.world.schedule.size).toBeLessThanOrEqual(3);
-    await mock.control.setClock({ advance: '30s' }, 'a');
+    await mock.control.clock.set({ advance: '30s' }, 'a');
     expect((await mock.poll(session, far)).status).toBe(200);
   });
 });
@@ -32,13 +31,13 @@ describe('a skipping clock', () => {
     const due: (() => void)[] = [];
     const timers = { set: (callback: () => void) => due.push(callback), clear() {} };
     const network = [{ network: 'delay', time_ms: 60_000 } as const];
-    const mock = createMock({ clock: 'skipping', network, timers });
+    const mock = new Mock({ clock: 'skipping', network, timers });
     await mock.ready;
     const release = mock.clock.busy('test');
     const usage = mock.fetch('http://mock.test/api/v1/usage', { headers: { apikey: 'test' } });
     await new Promise((resolve) => setImmediate(resolve));
     for (const callback of due.splice(0)) callback();
-    expect(mock.admin.health().in_flight).toBe(1);
+    expect(mock.health().inFlight).toBe(1);
     release();
     for (const callback of due.splice(0)) callback();
     expect((await usage).status).toBe(200);
@@ -47,7 +46,7 @@ describe('a skipping clock', () => {
 
 describe('an eager clock', () => {
   /** A wall clock that stands still, and timers that fire when they are told. */
-  async function start(options: MockOptions = {}) {
+  async function start(options: TestMockOptions = {}) {
     const wall = { now: 1_800_000_000_000 };
     const due: { at: number; callback: () => void }[] = [];
     const timers = {

@@ -3,7 +3,7 @@ import { allCases } from '../../conformance/service/all-cases.js';
 import { mockTarget } from '../../conformance/service/http-client/in-process.js';
 import type { Fetch } from '../../conformance/service/http-client/target.js';
 import { ALLOWANCES, type TestCase } from '../../conformance/service/test-case/test-case.js';
-import { createMock } from '../../mock/create.js';
+import { Mock } from '../../mock/mock.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 import { FIXTURES } from './fixtures.js';
 import type { Mutant } from './mutant.js';
@@ -22,7 +22,7 @@ export interface Judging {
 /** Holds the suite against a mock in virtual time; through a mutant, if one is given. */
 export async function judged(mutant?: Partial<Mutant>, { cases, until }: Judging = {}): Promise<Conformed> {
   const { dialect } = mutant ?? {};
-  const mock = createMock({ clock: 'manual', fixtures: FIXTURES, ...(dialect ? { dialect } : {}) });
+  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, ...(dialect ? { dialect } : {}) });
   const enough = new AbortController();
   try {
     await mock.ready;

@@ -1,5 +1,5 @@
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
-import type { Choices } from '../../../mock/interface.js';
+import type { Choices } from '../../../mock/options/mock-options.js';
 import { real } from '../../../mock/virtual-time/platform.js';
 import {
   prepareVirtualTime,

@@ -1,7 +1,8 @@
-import { createMock } from '../../../mock/create.js';
 import type { ClockMode } from '../../../mock/engine/clock.js';
 import type { Organisation } from '../../../mock/engine/organisation.js';
-import type { Choices, Mock } from '../../../mock/interface.js';
+import { Mock } from '../../../mock/mock.js';
+import type { Choices } from '../../../mock/options/mock-options.js';
+import { serviceOf } from '../../../mock/service.js';
 import { leadingCreateRules } from '../../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import { factsOf } from '../judge/facts.js';
@@ -42,7 +43,7 @@ export class Stage {
   private constructor(private readonly options: StageOptions) {
     const { clock, dialect, origin, wall } = options;
     this.#wall = wall;
-    this.mock = createMock({
+    this.mock = new Mock({
       clock,
       ...(dialect && { dialect }),
       ...(origin !== undefined && { origin }),
@@ -55,7 +56,7 @@ export class Stage {
       onFault: (error) => this.#faults.push(error),
     });
     // Whoever plays here moves the clock.
-    this.mock.service.stalledClock.isDriven = true;
+    serviceOf(this.mock).stalledClock.isDriven = true;
   }
 
   /** With everything loaded that a run would else have to wait for. One that was given back where there is one. */
@@ -66,8 +67,8 @@ export class Stage {
     if (at !== -1) return kept.splice(at, 1)[0]!;
     const stage = new Stage(options);
     await stage.mock.ready;
-    await stage.mock.service.warmUp();
-    stage.mock.service.organisations.onOpened.push((organisation) => stage.#opened(organisation));
+    await stage.mock.warmUp();
+    serviceOf(stage.mock).organisations.onOpened.push((organisation) => stage.#opened(organisation));
     return stage;
   }
 
@@ -76,7 +77,7 @@ export class Stage {
    * the scenario.
    */
   begin(scenario: Scenario, key: string, rules: readonly NetworkRule[] = []): Organisation {
-    const { service } = this.mock;
+    const service = serviceOf(this.mock);
     service.organisations.reset();
     this.#recording = new Recording(this.#wall);
     this.#key = key;
@@ -125,7 +126,7 @@ export class Stage {
 
   /** Forgets the last run. Afterwards the next `open` may get it. */
   giveBack(): void {
-    this.mock.service.organisations.reset();
+    serviceOf(this.mock).organisations.reset();
     this.#recording = new Recording();
     this.#organisation = undefined;
     if (this.#faults.length > 0) return;

@@ -1,4 +1,4 @@
-import type { Choices } from '../../../mock/interface.js';
+import type { Choices } from '../../../mock/options/mock-options.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client, ClientRun } from '../types.js';
 import { runCommand } from './command-run.js';

@@ -1,4 +1,4 @@
-import type { Choices } from '../../../mock/interface.js';
+import type { Choices } from '../../../mock/options/mock-options.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import type { Client, ClientEnd, Job } from '../types.js';
 import { jobOf } from './job.js';

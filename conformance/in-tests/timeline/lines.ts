@@ -1,5 +1,6 @@
-import type { TaskView } from '../../../mock/admin/task-view.js';
-import type { Mock } from '../../../mock/interface.js';
+import type { TaskView } from '../../../mock/control/task-view.js';
+import type { Mock } from '../../../mock/mock.js';
+import { serviceOf } from '../../../mock/service.js';
 import { isTerminal, type TaskEvent } from '../../../spec/vocabulary.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { field } from '../../conversation/json.js';
@@ -34,7 +35,7 @@ export interface Timeline {
 
 /** Those of all organisations that received a request; of the one that `key` opens where it is given. */
 export function timelinesOf(mock: Mock, key?: string): Timeline[] {
-  const organisations = [...mock.service.organisations.all()];
+  const organisations = [...serviceOf(mock).organisations.all()];
   const keys = organisations.map((organisation) => organisation.key);
   return organisations
     .filter((organisation) => key === undefined || organisation.key === key)
@@ -42,7 +43,7 @@ export function timelinesOf(mock: Mock, key?: string): Timeline[] {
       const conversation = new Conversation(journal.read().map((exchange) => new ReadExchange(exchange)));
       const start = conversation.exchanges[0]?.at;
       if (start === undefined) return [];
-      const tasks = [...world.tasks.keys()].map((id) => mock.admin.task(id));
+      const tasks = [...world.tasks.keys()].map((id) => mock.task(id));
       const lines = linesOf(conversation, tasks, world.now, new Wording(keys, tasks, start));
       return [{ organisation: name, start, conversation, tasks, lines }];
     });
@@ -80,7 +81,7 @@ interface ServiceLine extends Line {
 }
 
 function stepsOf(task: TaskView, wording: Wording): ServiceLine[] {
-  const { id, finished_at, status, output } = task;
+  const { id, finishedAt, status, output } = task;
   const sent = task.events.filter((event) => isFromService(event, task));
   const lines: ServiceLine[] = sent.map((event) => {
     const { payload } = event;
@@ -98,10 +99,10 @@ function stepsOf(task: TaskView, wording: Wording): ServiceLine[] {
       isPoll: false,
     };
   });
-  if (finished_at !== null) {
+  if (finishedAt !== null) {
     const said = output === null || output === undefined ? '' : `: ${wording.json(output)}`;
     const text = `task ${wording.text(id)} is ${status}${said}`;
-    lines.push({ at: finished_at, who: 'service', text, task: id, events: [], isPoll: false });
+    lines.push({ at: finishedAt, who: 'service', text, task: id, events: [], isPoll: false });
   }
   return lines;
 }
@@ -124,8 +125,8 @@ function openEndOf({ id, status, runs }: TaskView, now: number, wording: Wording
   if (isTerminal(status)) return [];
   const next = runs.flatMap((run) => (run.next ? [run.next] : []));
   const waits = next.map(
-    ({ step, waits_for }) =>
-      `${step}${waits_for.length > 0 ? ` waits for ${waits_for.join(' and ')}` : ' comes next'}`,
+    ({ step, waitsFor }) =>
+      `${step}${waitsFor.length > 0 ? ` waits for ${waitsFor.join(' and ')}` : ' comes next'}`,
   );
   const text = wording.text(`task ${id} is ${status}${waits.length > 0 ? `; ${waits.join('; ')}` : ''}`, 240);
   return [{ at: now, who: 'now', text, task: id, events: [], isPoll: false }];

@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CreateMockOptions, Mock } from '../../../mock/interface.js';
+import type { Mock } from '../../../mock/mock.js';
+import type { MockOptions } from '../../../mock/options/mock-options.js';
 import { Talk } from '../../../test/support/in-tests/talk.js';
-import { createMock } from '../judged-mock.js';
+import { createMock } from '../create-mock.js';
 import { timelineOf } from './timeline.js';
 
 const mocks: Mock[] = [];
 afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
 
-function mockWith(options: CreateMockOptions = {}): { mock: Mock; talk: Talk } {
+function mockWith(options: MockOptions = {}): { mock: Mock; talk: Talk } {
   const mock = createMock({ clock: 'manual', ...options });
   mocks.push(mock);
   return { mock, talk: new Talk(mock) };

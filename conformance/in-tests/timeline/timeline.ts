@@ -1,4 +1,5 @@
-import type { Mock } from '../../../mock/interface.js';
+import type { Mock } from '../../../mock/mock.js';
+import { serviceOf } from '../../../mock/service.js';
 import { type Line, showLine, type Timeline, timelinesOf } from './lines.js';
 import { cut, since } from './wording.js';
 
@@ -25,9 +26,9 @@ export function timelineOf(mock: Mock, key?: string): string {
   });
   const more = timelines.length - MOST_ORGANISATIONS;
   if (more > 0) shown.push(`  (and ${more} more organisations)`);
-  for (const organisation of mock.service.organisations.all()) {
+  for (const organisation of serviceOf(mock).organisations.all()) {
     if (key !== undefined && organisation.key !== key) continue;
-    const hint = mock.service.stalledClock.hintFor(organisation);
+    const hint = serviceOf(mock).stalledClock.hintFor(organisation);
     if (hint !== undefined) shown.push(`  (${hint})`);
   }
   return shown.join('\n');

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { createMock } from '../../../mock/create.js';
-import type { CreateMockOptions } from '../../../mock/interface.js';
+import { Mock } from '../../../mock/mock.js';
+import type { MockOptions } from '../../../mock/options/mock-options.js';
 import { conform } from '../../conform.js';
 import { mockTarget } from '../http-client/in-process.js';
 import type { Fetch } from '../http-client/target.js';
 import { taskCases } from './task-cases.js';
 
 async function against(
-  options: CreateMockOptions,
+  options: MockOptions,
   change: (fetch: Fetch) => Fetch = (fetch) => fetch,
   only: string[] = ['*'],
 ) {
-  const mock = createMock({ clock: 'manual', ...options });
+  const mock = new Mock({ clock: 'manual', ...options });
   await mock.ready;
   const target = mockTarget(mock, change(mock.fetch));
   return conform({ ...target, apiKey: 'main-key', cases: taskCases, concurrency: 1, only });

@@ -1,4 +1,4 @@
-import type { Mock } from '../../../mock/interface.js';
+import type { Mock } from '../../../mock/mock.js';
 import type { Clock } from '../runner/clock.js';
 import type { Fetch } from './target.js';
 
@@ -24,7 +24,7 @@ export function mockTarget(
     clock: { now: () => now, sleep: (ms) => pass(Math.ceil(ms)) },
     async fetch(input, init) {
       // What has to be loaded takes real time, which must not pass for the mock's.
-      loaded ??= mock.service.warmUp();
+      loaded ??= mock.warmUp();
       await loaded;
       const answer = fetch(input, init);
       let settled = false;

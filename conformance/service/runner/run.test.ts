@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createMock } from '../../../mock/create.js';
+import { Mock } from '../../../mock/mock.js';
 import { conform, planOf } from '../../conform.js';
 import { colophon } from '../../report/view.js';
 import type { Watcher } from '../../rules/rule.js';
@@ -25,7 +25,7 @@ const usage = testCase(async (t) => {
 });
 
 async function against(cases: TestCase[], options: object = {}, fetch?: Fetch) {
-  const mock = createMock({ clock: 'manual' });
+  const mock = new Mock({ clock: 'manual' });
   await mock.ready;
   const target = mockTarget(mock, fetch ?? mock.fetch);
   const report = await conform({ ...target, apiKey: 'main-key', cases, concurrency: 1, ...options });
@@ -138,7 +138,7 @@ describe('a run', () => {
   it('waits out a limit, unless the limit is what it is about', async () => {
     const limited = (t: TestContext) => t.send('listProfiles', { take429: true });
     const statuses: number[] = [];
-    const mock = createMock({ clock: 'manual' });
+    const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     let asked = 0;
     const fetch: Fetch = async (input, init) => {
@@ -179,7 +179,7 @@ describe('a run', () => {
 
 describe('a limit', () => {
   it('is kept to by all who send, and decides nothing', async () => {
-    const mock = createMock({ clock: 'manual', dialect: { 'limits.rate': 5 } });
+    const mock = new Mock({ clock: 'manual', dialect: { 'limits.rate': 5 } });
     await mock.ready;
     const many = Array.from({ length: 12 }, (_, i) => ({ ...usage, id: `resources/many-${i}` }) as TestCase);
     const run = await conform({ ...mockTarget(mock), apiKey: 'a', cases: many, concurrency: 1 });
@@ -208,7 +208,7 @@ describe('a request that gets no response', () => {
   it('is its own fault where others get theirs', async () => {
     const { report } = await against([usage], {}, undefined);
     expect(report.summary.passed).toBe(1);
-    const mock = createMock({ clock: 'manual' });
+    const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     const fetch: Fetch = (input, init) =>
       input.includes('/profile') ? Promise.reject(new TypeError('fetch failed')) : mock.fetch(input, init);
@@ -226,7 +226,7 @@ describe('a request that gets no response', () => {
   it.each(['closed', 'reset'] as const)(
     'is sent again where a connection that was used before is %s',
     async (how) => {
-      const mock = createMock({ clock: 'skipping' });
+      const mock = new Mock({ clock: 'skipping' });
       await mock.ready;
       const used = new WeakSet<object>();
       let broken = 0;
@@ -272,7 +272,7 @@ describe('a request that gets no response', () => {
   );
 
   it('is not sent again where a POST may have been processed', async () => {
-    const mock = createMock({ clock: 'manual' });
+    const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     let posts = 0;
     const fetch: Fetch = (input, init) => {
@@ -290,7 +290,7 @@ describe('a request that gets no response', () => {
   });
 
   it('ends the run where none gets any', async () => {
-    const mock = createMock({ clock: 'manual' });
+    const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     let dead = false;
     const fetch: Fetch = (input, init) =>
@@ -312,7 +312,7 @@ describe('a request that gets no response', () => {
 
 describe('responses of 400 KB', () => {
   it('are kept up to a bound, which the report says; those that show a failure stay whole', async () => {
-    const mock = createMock({ clock: 'manual' });
+    const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     const padding = 'x'.repeat(400_000);
     const fetch: Fetch = async (input, init) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMock } from '../../../mock/create.js';
-import type { CreateMockOptions } from '../../../mock/interface.js';
+import { Mock } from '../../../mock/mock.js';
+import type { MockOptions } from '../../../mock/options/mock-options.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import { requirements } from '../../../spec/generated/documents.js';
 import { conform } from '../../conform.js';
@@ -12,8 +12,8 @@ import { ScriptedTools } from './scripted-tools.js';
 const library = await loadLibrary();
 const cases = scenarioCases(library);
 
-async function against(options: CreateMockOptions) {
-  const mock = createMock({ clock: 'manual', ...options });
+async function against(options: MockOptions) {
+  const mock = new Mock({ clock: 'manual', ...options });
   await mock.ready;
   return conform({ ...mockTarget(mock), apiKey: 'main-key', cases, concurrency: 1 });
 }

@@ -24,7 +24,7 @@ async function secondHalf(mock: TestMock, { task, improvised, session }: Ids): P
   const diary = new Diary(mock);
   const { control } = mock;
   for (let round = 0; round < 8; round++) {
-    await control.setClock({ advance: 250 }, 'a');
+    await control.clock.set({ advance: 250 }, 'a');
     for (const id of [task, improvised, session]) {
       await diary.note(mock.poll(id));
       for (const { id: call } of mock.control.task(id).calls.filter((each) => !each.reply)) {
@@ -37,7 +37,7 @@ async function secondHalf(mock: TestMock, { task, improvised, session }: Ids): P
   }
   control.openGate('go', { key: 'a' });
   await diary.note(mock.sendEvent(session, { name: 'session_action', id: 'c', payload: { name: 'close' } }));
-  await control.setClock({ advance: '1m' }, 'a');
+  await control.clock.set({ advance: '1m' }, 'a');
   for (const id of [task, improvised, session]) {
     await diary.note(mock.poll(id));
     await diary.note(mock.poll(id));
@@ -96,7 +96,7 @@ describe('a snapshot', () => {
 
   it('lets requests under way go when it is restored', async () => {
     const mock = await startMock();
-    await mock.control.setNetwork(
+    await mock.control.network.set(
       [{ network: 'hold', until: { gate: 'never' }, of: 'poll', at_most: '1h' }],
       'a',
     );
@@ -114,7 +114,7 @@ describe('a snapshot', () => {
     const kept = snapshotOf(mock);
     wall += 60_000;
     restoreSnapshot(mock.service.organisations.open('a'), kept);
-    expect(mock.control.clock('a')[0]!.now).toBe(1_000_000);
+    expect(mock.control.clock.view('a')[0]!.now).toBe(1_000_000);
     expect((await mock.poll(id)).r.status).toBe('running');
     wall += 60_000;
     expect((await mock.poll(id)).r.status).toBe('done');

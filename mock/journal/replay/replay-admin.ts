@@ -7,20 +7,20 @@ export const REPLAY_ROUTES: readonly AdminRoute<Replay>[] = [
     method: 'GET',
     path: '/health',
     about: 'The replay is up: how many exchanges were recorded, how many have been played, which comes next.',
-    run: ({ control }) => control.health(),
+    run: ({ target }) => target.health(),
   },
   {
     method: 'GET',
     path: '/journal',
     about: 'What has been replayed so far, oldest first, in full.',
-    run: ({ control }) => ({ exchanges: control.journal() }),
+    run: ({ target }) => ({ exchanges: target.journal() }),
   },
   {
     method: 'POST',
     path: '/reset',
     about: 'Starts over: nothing has been played.',
-    run: ({ control }) => {
-      control.reset();
+    run: ({ target }) => {
+      target.reset();
       return { reset: 'all' };
     },
   },

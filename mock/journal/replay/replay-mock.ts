@@ -1,12 +1,12 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { Admin, isAdmin } from '../../admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../../admin/admin-request.js';
-import type { ListenOptions, MockServer } from '../../interface.js';
 import { checkListen, checkReplay } from '../../options/check-options.js';
-import { needNode, noPort, noTapeFile } from '../../options/needs-node.js';
+import type { ListenOptions, MockServer } from '../../options/mock-options.js';
+import { needNode, noTapeFile } from '../../options/needs-node.js';
 import type { WireRequest, WireResponse } from '../../pipeline/wire.js';
 import { createFetch, type Fetch } from '../../serve/fetch.js';
-import type { Listening } from '../../serve/http.js';
+import { Listeners } from '../../serve/listeners.js';
 import { Replay, type ReplayHealth } from './replay.js';
 import { REPLAY_ROUTES } from './replay-admin.js';
 import { readExchange } from './tape.js';
@@ -53,7 +53,7 @@ export function replayMock(recording: string | readonly Exchange[], options: Rep
 class Replayed implements ReplayMock {
   readonly ready: Promise<void>;
   readonly fetch: Fetch;
-  readonly #listening = new Set<Listening>();
+  readonly #listeners: Listeners;
   #origin: string | undefined;
   #replay: Replay | undefined;
   #admin: Admin<Replay> | undefined;
@@ -64,10 +64,12 @@ class Replayed implements ReplayMock {
     private readonly options: ReplayOptions,
   ) {
     this.#origin = options.origin;
-    const fetch = createFetch(
-      (request) => this.#handle(request),
-      () => LARGEST_ADMIN_BODY,
-    );
+    const handle = (request: WireRequest) => this.#handle(request);
+    const mostBytes = () => LARGEST_ADMIN_BODY;
+    const onFault =
+      options.onFault ?? ((error) => console.error('taskdouble: a fault of the replay itself:', error));
+    this.#listeners = new Listeners(handle, { mostBytes, onFault });
+    const fetch = createFetch(handle, mostBytes);
     this.fetch = async (input, init) => {
       if (this.#closed) throw new TypeError('fetch failed: this replay has been closed');
       await this.ready;
@@ -80,30 +82,15 @@ class Replayed implements ReplayMock {
 
   async listen(where: ListenOptions = {}): Promise<MockServer> {
     checkListen(where, 'replay.listen');
-    needNode(noPort);
-    const { port = 0, host = '127.0.0.1' } = where;
     await this.ready;
-    const { listen } = await import('../../serve/http.js');
-    const onFault =
-      this.options.onFault ?? ((error) => console.error('taskdouble: a fault of the replay itself:', error));
-    const mostBytes = () => LARGEST_ADMIN_BODY;
-    const listening = await listen((request) => this.#handle(request), { host, port, mostBytes, onFault });
-    this.#listening.add(listening);
-    const name = host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? '[::1]' : host;
-    const baseUrl = `http://${name}:${listening.port}`;
-    if (this.options.origin === undefined) this.#origin = baseUrl;
-    const close = async () => {
-      this.#listening.delete(listening);
-      await listening.close();
-    };
-    return { baseUrl, port: listening.port, adminUrl: `${baseUrl}/__admin`, close };
+    const server = await this.#listeners.listen(where);
+    if (this.options.origin === undefined) this.#origin = server.baseUrl;
+    return server;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const open = [...this.#listening];
-    this.#listening.clear();
-    await Promise.all(open.map((listening) => listening.close()));
+    await this.#listeners.close();
   }
 
   journal(): Exchange[] {

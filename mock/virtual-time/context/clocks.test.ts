@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { make } from '../../../test/support/virtual-time/mocks.js';
 import { KEY, runTask } from '../../../test/support/virtual-time/poller.js';
-import type { Mock } from '../../interface.js';
+import type { Mock } from '../../mock.js';
 
 const START = 1_767_225_600_000;
 const ADDRESS = 'http://mock.test';
@@ -23,20 +23,20 @@ describe('the clocks of a mock in a run', () => {
         async () => {
           const start = Date.now();
           await wait(86_400_000);
-          return [start, Date.now(), one.clock.now(KEY), (await one.admin.clock(KEY))[0]!.mode];
+          return [start, Date.now(), one.clock.now(KEY), (await one.clock.view(KEY))[0]!.mode];
         },
         { deadlineMs: 1e9, stalledMs: 1e9 },
       );
       const start = Number(shown[0]);
       expect(start).toBeGreaterThanOrEqual(before);
       expect(shown.slice(1)).toEqual([start + 86_400_000, start + 86_400_000, 'manual']);
-      expect(one.admin.clock(KEY)[0]).toMatchObject({ mode });
+      expect(one.clock.view(KEY)[0]).toMatchObject({ mode });
       const after = one.clock.now(KEY);
       expect(after).toBeGreaterThanOrEqual(start + 86_400_000);
       // On from there, and not by another day.
       expect(after).toBeLessThan(start + 86_400_000 + 3_600_000);
       await one.fetch('/api/v1/usage', { headers: { apikey: 'opened later' } });
-      expect(one.admin.clock('opened later')[0]).toMatchObject({ mode });
+      expect(one.clock.view('opened later')[0]).toMatchObject({ mode });
     },
   );
 

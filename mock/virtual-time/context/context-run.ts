@@ -1,4 +1,5 @@
-import type { Mock, TimeOptions, TimeRun } from '../../interface.js';
+import type { Mock } from '../../mock.js';
+import type { TimeOptions, TimeRun } from '../../options/mock-options.js';
 import { real } from '../platform.js';
 import { arePending, type RealTimer } from '../real-timers.js';
 import type { Ended } from '../service-time.js';

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { KEY, runTask } from '../../../test/support/virtual-time/poller.js';
-import { createMock } from '../../create.js';
+import { Mock } from '../../mock.js';
 
 const START = 1_767_225_600_000;
-const mocks = [
-  createMock({ clock: 'manual' }),
-  createMock({ clock: 'manual', startMs: START + 1e9 }),
-] as const;
+const mocks = [new Mock({ clock: 'manual' }), new Mock({ clock: 'manual', startMs: START + 1e9 })] as const;
 const [mock, other] = mocks;
 afterAll(() => Promise.all(mocks.map((each) => each.close())));
 

@@ -1,14 +1,13 @@
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createMock } from '../../create.js';
-import type { Mock } from '../../interface.js';
+import { Mock } from '../../mock.js';
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 let mock: Mock;
 beforeEach(() => {
-  mock = createMock({ clock: 'manual' });
+  mock = new Mock({ clock: 'manual' });
 });
 afterEach(() => mock.close());
 

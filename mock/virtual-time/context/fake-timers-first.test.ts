@@ -8,8 +8,8 @@ it('fake timers before everything is loaded: nothing remembers the fake ones, an
   const own = timers();
   vi.useFakeTimers();
   const fake = timers();
-  const { createMock: createLate } = await import('../../create.js');
-  const late = createLate({ clock: 'manual' });
+  const { Mock } = await import('../../mock.js');
+  const late = new Mock({ clock: 'manual' });
   expect(await late.time.run(() => runTask(late.fetch, 'http://mock.test'))).toEqual(DONE);
   // The first run loads modules: for each vitest sets the platform's own timers, and sets back what its client has.
   expect(timers()).toEqual(fake);

@@ -3,12 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FAKEABLE } from '../../../test/support/virtual-time/fakeable.js';
 import { differences, platformState } from '../../../test/support/virtual-time/platform-state.js';
 import { runTask } from '../../../test/support/virtual-time/poller.js';
-import { createMock } from '../../create.js';
-import type { Mock } from '../../interface.js';
+import { Mock } from '../../mock.js';
 
 let mock: Mock;
 beforeEach(() => {
-  mock = createMock({ clock: 'manual' });
+  mock = new Mock({ clock: 'manual' });
 });
 afterEach(async () => {
   vi.useRealTimers();

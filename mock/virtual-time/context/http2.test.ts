@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { createMock } from '../../create.js';
+import { Mock } from '../../mock.js';
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -11,7 +11,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 it.skipIf(major < 22 || (major === 22 && minor < 23)).each(['before the run', 'in the run'])(
   'HTTP/2 gives its answer in real time: connected %s',
   async (when) => {
-    const mock = createMock({ clock: 'manual' });
+    const mock = new Mock({ clock: 'manual' });
     const server = createServer();
     server.on('stream', async (stream) => {
       await wait(40);

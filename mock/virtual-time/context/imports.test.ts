@@ -1,15 +1,15 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createMock } from '../../create.js';
+import { Mock } from '../../mock.js';
 import { isFetchingModules } from './imports.js';
 
-const mock = createMock({ clock: 'manual' });
+const mock = new Mock({ clock: 'manual' });
 afterAll(() => mock.close());
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 describe('a module that is imported for the first time in a run', () => {
   it('is waited for, with all that it imports: no time of the client passes', async () => {
-    await mock.service.warmUp();
+    await mock.warmUp();
     const seen = await mock.time.run(async () => {
       const timer = wait(1).then(() => 'timer');
       const loaded = import('../../../test/support/virtual-time/lazy/first.js').then(({ tea }) => tea);

@@ -6,10 +6,10 @@ import {
   rememberedNow,
   rememberedSignal,
 } from '../../../test/support/virtual-time/remembering-client.js';
-import { createMock } from '../../create.js';
+import { Mock } from '../../mock.js';
 import { real } from '../platform.js';
 
-const mock = createMock({ clock: 'manual' });
+const mock = new Mock({ clock: 'manual' });
 afterAll(() => mock.close());
 
 const taken = (client: () => Promise<unknown>) =>

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { FAKEABLE } from '../../../test/support/virtual-time/fakeable.js';
 import { type Order, ordersOf, type Phase } from '../../../test/support/virtual-time/orders.js';
 import { differences, platformState } from '../../../test/support/virtual-time/platform-state.js';
-import { createMock } from '../../create.js';
+import { Mock } from '../../mock.js';
 
-const mock = createMock({ clock: 'manual' });
+const mock = new Mock({ clock: 'manual' });
 // The platform's `fetch` puts things of its own into the globals when it is first used (Node.js 22 and later).
 beforeAll(() => fetch('data:,').then(() => mock.time.run(() => sleep(1))));
 afterAll(() => mock.close());

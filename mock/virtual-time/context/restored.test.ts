@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { differences, platformState } from '../../../test/support/virtual-time/platform-state.js';
-import { createMock } from '../../create.js';
+import { Mock } from '../../mock.js';
+import { serviceOf } from '../../service.js';
 
-const mock = createMock({ clock: 'manual' });
+const mock = new Mock({ clock: 'manual' });
 // The platform's `fetch` puts things of its own into the globals when it is first used (Node.js 22 and later).
 beforeAll(() => fetch('data:,'));
 afterAll(() => mock.close());
@@ -71,9 +72,11 @@ describe('after a run the platform is what it was', () => {
       'a fault of the mock in the middle of time',
       () =>
         mock.time.run(() => {
-          mock.service.organisations.open('k').world.plan(Date.now() + 5, () => {
-            throw new Error('a fault');
-          });
+          serviceOf(mock)
+            .organisations.open('k')
+            .world.plan(Date.now() + 5, () => {
+              throw new Error('a fault');
+            });
           return never();
         }),
     ],

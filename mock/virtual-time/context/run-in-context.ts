@@ -1,4 +1,5 @@
-import type { Mock, TimeOptions } from '../../interface.js';
+import type { Mock } from '../../mock.js';
+import type { TimeOptions } from '../../options/mock-options.js';
 import { releaseTimeouts } from '../socket-timeouts.js';
 import { placeNow } from './context.js';
 import { type Client, ContextRun } from './context-run.js';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { make } from '../../../test/support/virtual-time/mocks.js';
 import { KEY, runTask } from '../../../test/support/virtual-time/poller.js';
-import type { Mock } from '../../interface.js';
+import type { Mock } from '../../mock.js';
 
 const START = 1_767_225_600_000;
 const ADDRESS = 'http://mock.test';
@@ -149,7 +149,7 @@ describe('mock.time.run', () => {
   });
 
   it('gives no answer any more to who asked before it was over', async () => {
-    await mock.admin.setNetwork('delay 1m of any', KEY);
+    await mock.network.set('delay 1m of any', KEY);
     let seen = 0;
     await mock.time.run(async () => {
       const answer = mock.fetch('/api/v1/usage', { headers: { apikey: KEY } });

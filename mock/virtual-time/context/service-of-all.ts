@@ -1,6 +1,7 @@
 import type { ClockMode } from '../../engine/clock.js';
 import type { Organisation } from '../../engine/organisation.js';
-import type { Mock } from '../../interface.js';
+import type { Mock } from '../../mock.js';
+import { serviceOf } from '../../service.js';
 import { progressOf } from '../service-of.js';
 import type { ServiceTime } from '../service-time.js';
 
@@ -14,11 +15,11 @@ export class ServiceOfAll implements ServiceTime {
   #modes = new Map<Organisation, ClockMode>();
   #later: { mode: ClockMode; startMs: number | undefined } | undefined;
 
-  constructor(private readonly mock: Pick<Mock, 'service' | 'clock'>) {}
+  constructor(private readonly mock: Mock) {}
 
   /** All begin at the latest time that one of them shows: none goes back. */
   take(): void {
-    const { organisations } = this.mock.service;
+    const { organisations } = serviceOf(this.mock);
     const { mode, startMs } = organisations.clock;
     const all = [...organisations.all()];
     for (const { world } of all) world.catchUp();
@@ -31,7 +32,7 @@ export class ServiceOfAll implements ServiceTime {
   /** Each goes on in its own mode from where it is. */
   giveBack(): void {
     if (!this.#later) return;
-    const { service } = this.mock;
+    const service = serviceOf(this.mock);
     this.#ruleAll();
     const { mode } = service.organisations.clock;
     // Somebody may have set it meanwhile.
@@ -62,7 +63,7 @@ export class ServiceOfAll implements ServiceTime {
 
   advanceTo(at: number): void {
     this.#now = at;
-    this.mock.service.organisations.setClock({ startMs: at });
+    serviceOf(this.mock).organisations.setClock({ startMs: at });
     this.#ruleAll();
     for (const { world } of this.#all()) world.advanceTo(at);
   }
@@ -84,7 +85,7 @@ export class ServiceOfAll implements ServiceTime {
   }
 
   #all(): Iterable<Organisation> {
-    return this.mock.service.organisations.all();
+    return serviceOf(this.mock).organisations.all();
   }
 
   #sum(count: (organisation: Organisation) => number): number {

@@ -10,8 +10,7 @@ import {
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEY } from '../../../test/support/virtual-time/poller.js';
-import { createMock } from '../../create.js';
-import type { Mock } from '../../interface.js';
+import { Mock } from '../../mock.js';
 
 const TIMEOUT_MS = 5_000;
 const headers = { apikey: KEY };
@@ -21,7 +20,7 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 let mock: Mock;
 let url: string;
 beforeEach(async () => {
-  mock = createMock({ clock: 'manual' });
+  mock = new Mock({ clock: 'manual' });
   url = `${(await mock.listen()).baseUrl}/api/v1/usage`;
 });
 const servers: Server[] = [];
@@ -104,13 +103,13 @@ describe('a time-out of a socket, on virtual time', () => {
     ],
   ];
   it.each(ways)('%s: the answer is there before, or too late', async (_, client, error, ms) => {
-    await mock.admin.setNetwork(`delay ${ms - 1}ms of any`, KEY);
+    await mock.network.set(`delay ${ms - 1}ms of any`, KEY);
     expect(await timed(client)).toEqual([200, ms - 1]);
-    await mock.admin.setNetwork(`delay ${ms + 1}ms of any`, KEY);
+    await mock.network.set(`delay ${ms + 1}ms of any`, KEY);
     expect(await timed(client)).toEqual([error, ms]);
     // Not by what the first ones have left behind.
     expect(await timed(client)).toEqual([error, ms]);
-    await mock.admin.setNetwork(`delay ${ms - 1}ms of any`, KEY);
+    await mock.network.set(`delay ${ms - 1}ms of any`, KEY);
     expect(await timed(client)).toEqual([200, ms - 1]);
   });
 
@@ -180,7 +179,7 @@ describe('a time-out of a socket, on virtual time', () => {
   });
 
   it('is real again with the late answer to a request that a run leaves behind', async () => {
-    await mock.admin.setNetwork('delay 1m of any', KEY);
+    await mock.network.set('delay 1m of any', KEY);
     const agent = new HttpAgent({ keepAlive: true, timeout: 20 });
     const idle = new Promise((resolve) => agent.once('free', (socket) => socket.once('timeout', resolve)));
     await mock.time.run(async () => {

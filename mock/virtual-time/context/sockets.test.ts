@@ -2,14 +2,13 @@ import { get } from 'node:http';
 import { type AddressInfo, connect, createServer as createNetServer, type Server, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEY } from '../../../test/support/virtual-time/poller.js';
-import { createMock } from '../../create.js';
-import type { Mock } from '../../interface.js';
+import { Mock } from '../../mock.js';
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 let mock: Mock;
 beforeEach(() => {
-  mock = createMock({ clock: 'manual' });
+  mock = new Mock({ clock: 'manual' });
 });
 afterEach(() => mock.close());
 
@@ -158,7 +157,7 @@ describe('a socket of the client’s own', () => {
       },
     ],
   ])('is not what a hang is blamed on where it %s', async (_, client) => {
-    await mock.admin.setNetwork('hold of any until gate never at_most 2h', KEY);
+    await mock.network.set('hold of any until gate never at_most 2h', KEY);
     const hang = mock.time.run(async () => {
       await client();
       await new Promise(() => {});

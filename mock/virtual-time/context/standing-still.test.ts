@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEY, runTask } from '../../../test/support/virtual-time/poller.js';
-import { createMock } from '../../create.js';
-import type { Mock } from '../../interface.js';
+import { Mock } from '../../mock.js';
 import { TimeStoodStill } from '../stalled-time-error.js';
 
 const ADDRESS = 'http://mock.test';
@@ -9,7 +8,7 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 
 let mock: Mock;
 beforeEach(() => {
-  mock = createMock({ clock: 'manual' });
+  mock = new Mock({ clock: 'manual' });
 });
 afterEach(() => mock.close());
 
@@ -69,7 +68,7 @@ describe('the error of a client that never ends', () => {
   });
 
   it('says which answer the mock holds back', async () => {
-    await mock.admin.setNetwork('hold of poll until gate never at_most 2h', KEY);
+    await mock.network.set('hold of poll until gate never at_most 2h', KEY);
     await expect(mock.time.run(() => runTask(mock.fetch, ADDRESS))).rejects.toThrow(
       /It was waiting for the answer to exchange 2 \(a poll\), which the mock holds back/,
     );

@@ -1,7 +1,9 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { type TaskView, viewTaskInside } from '../../admin/task-view.js';
+import { type TaskView, viewTaskInside } from '../../control/task-view.js';
 import type { Organisation } from '../../engine/organisation.js';
-import type { Mock, TimeOptions } from '../../interface.js';
+import type { Mock } from '../../mock.js';
+import type { TimeOptions } from '../../options/mock-options.js';
+import { serviceOf } from '../../service.js';
 import type { Running } from './context.js';
 import { hasFakeTimers } from './places.js';
 
@@ -43,7 +45,7 @@ function hints(run: Running): string[] {
 }
 
 function waitingFor(mock: Mock, start: number): string {
-  const organisations = [...mock.service.organisations.all()];
+  const organisations = [...serviceOf(mock).organisations.all()];
   const latest = organisations
     .map((organisation) => ({ organisation, exchanges: exchangesOf(mock, organisation, start) }))
     .filter(({ exchanges }) => exchanges.length > 0)
@@ -62,13 +64,13 @@ function waitingFor(mock: Mock, start: number): string {
 
 function ofTask(task: TaskView): string {
   const name = `task ${task.id}`;
-  if (task.finished_at !== null) return `something that cannot come any more: ${name} was ${task.status}`;
+  if (task.finishedAt !== null) return `something that cannot come any more: ${name} was ${task.status}`;
   const open = task.calls.find(({ reply }) => !reply);
   const steps = task.runs.flatMap(({ next, meanwhile }) => (next ? [next, ...meanwhile] : meanwhile));
-  const waits = steps.find(({ waits_for }) => waits_for.length > 0);
+  const waits = steps.find(({ waitsFor }) => waitsFor.length > 0);
   const end = `the end of ${name}, which was ${task.status}`;
   if (waits)
-    return `${end}: the service itself waits for ${waits.waits_for.join(' and ')} before "${waits.step}"`;
+    return `${end}: the service itself waits for ${waits.waitsFor.join(' and ')} before "${waits.step}"`;
   if (open) return `${end}: call ${open.id} has no reply`;
   return task.kind === 'session' ? `${end}: the session is open, and nobody has closed it` : end;
 }

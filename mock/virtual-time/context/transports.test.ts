@@ -3,8 +3,8 @@ import { delay, HttpResponse, http as mswHttp } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEY, runTask } from '../../../test/support/virtual-time/poller.js';
-import { createMock } from '../../create.js';
-import type { Mock, MockServer } from '../../interface.js';
+import { Mock } from '../../mock.js';
+import type { MockServer } from '../../options/mock-options.js';
 import { handlers } from '../../serve/msw.js';
 
 const MSW_URL = 'https://service.example';
@@ -14,7 +14,7 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 let mock: Mock;
 let server: MockServer;
 beforeEach(async () => {
-  mock = createMock({ clock: 'manual' });
+  mock = new Mock({ clock: 'manual' });
   server = await mock.listen();
 });
 afterEach(() => mock.close());
@@ -114,7 +114,7 @@ describe('a client on virtual time', () => {
   });
 
   it('waits on virtual time for what the mock holds back, whichever way it asks', async () => {
-    await mock.admin.setNetwork('delay 1m of any', KEY);
+    await mock.network.set('delay 1m of any', KEY);
     for (const ask of [fetch, overHttp() as typeof fetch, mock.fetch]) {
       const began = mock.clock.now(KEY);
       await mock.time.run(async () => {
@@ -128,7 +128,7 @@ describe('a client on virtual time', () => {
   });
 
   it('gives up with a time-out of its own, on virtual time', async () => {
-    await mock.admin.setNetwork('delay 10m of any', KEY);
+    await mock.network.set('delay 10m of any', KEY);
     const began = mock.clock.now(KEY);
     const give = (ask: typeof fetch) =>
       mock.time.run(async () => {
@@ -142,7 +142,7 @@ describe('a client on virtual time', () => {
   });
 
   it('learns that an answer is lost', async () => {
-    await mock.admin.setNetwork('drop of any', KEY);
+    await mock.network.set('drop of any', KEY);
     for (const ask of [fetch, overHttp() as typeof fetch]) {
       const lost = mock.time.run(() => ask(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY } }));
       await expect(lost).rejects.toThrow();

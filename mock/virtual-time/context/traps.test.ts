@@ -14,10 +14,10 @@ import {
   rememberedNow,
   rememberedSignal,
 } from '../../../test/support/virtual-time/remembering-client.js';
-import { createMock } from '../../create.js';
+import { Mock } from '../../mock.js';
 
 const START = 1_767_225_600_000;
-const mock = createMock({ clock: 'manual', startMs: START });
+const mock = new Mock({ clock: 'manual', startMs: START });
 afterAll(() => mock.close());
 
 /** Virtual ms that it takes. */

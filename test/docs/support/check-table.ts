@@ -10,7 +10,7 @@ import { exploreCommand } from '../../../cli/explore.js';
 import { mockCommand } from '../../../cli/mock.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
-import { createMock } from '../../../mock/create.js';
+import { Mock } from '../../../mock/mock.js';
 import { KEY_MEANINGS } from '../../../mock/pipeline/organisations.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load.js';
 import { parseNetworkSpec } from '../../../scenarios/format/network/network-file.js';
@@ -65,7 +65,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     expect(names(rows)).toEqual(clock?.argChoices);
   },
   admin: async (rows) => {
-    const mock = createMock();
+    const mock = new Mock();
     const answer = await mock.fetch('http://localhost/__admin');
     const { operations } = (await answer.json()) as { operations: { method: string; path: string }[] };
     await mock.close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type CreateMockOptions, createMock, type Exchange, type Finding, type Mock } from 'taskdouble';
+import { createMock, type Exchange, type Finding, type Mock, type MockOptions } from 'taskdouble';
 
-const options: CreateMockOptions = { clock: 'manual', seed: 7 };
+const options: MockOptions = { clock: 'manual', seed: 7 };
 const mock: Mock = createMock(options);
 const headers = { apikey: 'demo', 'content-type': 'application/json' };
 
@@ -21,5 +21,5 @@ assert.deepEqual([findings.length, exchanges.length], [0, 2]);
 await mock.close();
 
 // @ts-expect-error there is no such clock
-const wrong: CreateMockOptions = { clock: 'sideways' };
+const wrong: MockOptions = { clock: 'sideways' };
 assert.throws(() => createMock(wrong), /sideways/);

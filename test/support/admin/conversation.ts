@@ -58,7 +58,7 @@ export class Conversation {
   }
 
   #acts(key: string, which: number): (() => Promise<unknown>)[] {
-    const { admin } = this.mock;
+    const { mock: admin } = this;
     const pick = <T>(from: readonly T[]): T | undefined => from[which % Math.max(1, from.length)];
     const task = pick(this.known.tasks) ?? 'none';
     const header = { 'workspace-id': pick(this.known.workspaces) ?? 'none' };
@@ -103,16 +103,17 @@ export class Conversation {
       () => ask('POST', '/telemetry', { events: [{ event: `e${which % 3}`, properties: {} }] }),
       () => ask('GET', '/proxy'),
       () => ask('GET', '/usage'),
-      () => admin.setClock({ advance: [1, 50, 400, 3000, 400_000][which % 5]! }, which % 7 ? key : undefined),
-      () => admin.setClock({ to: 'next' }, key),
+      () =>
+        admin.clock.set({ advance: [1, 50, 400, 3000, 400_000][which % 5]! }, which % 7 ? key : undefined),
+      () => admin.clock.set({ to: 'next' }, key),
       async () => admin.openGate(['go', 'late', 'gate', 'answered'][which % 4]!, { key }),
-      () => admin.setNetwork(RULES[which % RULES.length]!, which % 3 ? key : undefined),
-      () => admin.nextScenario(pick(this.scenarios)!, which % 3 ? key : undefined),
-      () => admin.setClock(which % 2 ? { pause: true } : { pause: false }, which % 3 ? key : undefined),
+      () => admin.network.set(RULES[which % RULES.length]!, which % 3 ? key : undefined),
+      () => admin.scenarios.queue(pick(this.scenarios)!, which % 3 ? key : undefined),
+      () => admin.clock.set(which % 2 ? { pause: true } : { pause: false }, which % 3 ? key : undefined),
       () =>
-        admin.setClock({ mode: (['manual', 'skipping'] as const)[which % 2]! }, which % 3 ? key : undefined),
+        admin.clock.set({ mode: (['manual', 'skipping'] as const)[which % 2]! }, which % 3 ? key : undefined),
       () =>
-        admin.addScenarios({
+        admin.scenarios.add({
           name: `given/own-${which % 2}`,
           title: `Own ${which % 2}`,
           request: { task: `Do ${which % 5}` },
@@ -168,7 +169,7 @@ export class Conversation {
       });
     for (let turn = 0; turn < 2000 && !over; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (!over && turn > 20) await this.mock.admin.setClock({ to: 'next' }, key);
+      if (!over && turn > 20) await this.mock.clock.set({ to: 'next' }, key);
     }
     const answer = await asked;
     this.answers.push(`${key} ${method} ${path}: ${answer}`);

@@ -7,9 +7,9 @@ import type { Fetch } from '../../../conformance/service/http-client/target.js';
 import type { Outcome } from '../../../conformance/service/runner/result.js';
 import { type RunResult, runCases } from '../../../conformance/service/runner/run.js';
 import type { Allowance, KeyName, TestCase } from '../../../conformance/service/test-case/test-case.js';
-import { createMock } from '../../../mock/create.js';
 import type { Fixtures } from '../../../mock/fixtures/apply-fixtures.js';
-import type { Choices, Mock } from '../../../mock/interface.js';
+import { Mock } from '../../../mock/mock.js';
+import type { Choices } from '../../../mock/options/mock-options.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import { FIXTURES } from '../../mutants/fixtures.js';
 
@@ -45,7 +45,7 @@ export interface Judged extends RunResult {
 /** Runs cases of resources against the mock in virtual time, with every key and everything allowed. */
 export async function judged(options: JudgedOptions = {}): Promise<Judged> {
   const { bend, dialect = {}, fixtures = FIXTURES, keys = KEYS } = options;
-  const mock = createMock({ clock: 'manual', fixtures, dialect });
+  const mock = new Mock({ clock: 'manual', fixtures, dialect });
   await mock.ready;
   const fetch: Fetch = (url, init = {}) => {
     const operation = operationOf(url, init);

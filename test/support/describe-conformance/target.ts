@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
 import type { DescribeOptions } from '../../../conformance/in-tests/describe-conformance.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
-import { createMock } from '../../../mock/create.js';
+import { Mock } from '../../../mock/mock.js';
 
-const mock = createMock({ clock: 'manual' });
+const mock = new Mock({ clock: 'manual' });
 const { fetch, clock } = mockTarget(mock);
 
 /** What is sent to the mock, by the first words of its requests; DOOR_SENT names the file to leave it in. */

@@ -3,8 +3,8 @@ import { parse } from 'yaml';
 import { type Conformed, conform } from '../../../conformance/conform.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import type { TestCase } from '../../../conformance/service/test-case/test-case.js';
-import { createMock } from '../../../mock/create.js';
-import type { Choices } from '../../../mock/interface.js';
+import { Mock } from '../../../mock/mock.js';
+import type { Choices } from '../../../mock/options/mock-options.js';
 import { openPoints } from '../../../spec/generated/documents.js';
 import type { ChoicePoint, DialectFile, OpenPoint } from '../../../spec/requirement-types.js';
 import { FIXTURES } from '../../mutants/fixtures.js';
@@ -70,7 +70,7 @@ export async function judgeDialect(
   dialect: Choices | string,
   cases: readonly TestCase[],
 ): Promise<Conformed> {
-  const mock = createMock({ clock: 'manual', fixtures: FIXTURES, dialect });
+  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, dialect });
   await mock.ready;
   const keys = { other: 'other-key', free: 'free-key', exhausted: 'exhausted-key' };
   try {

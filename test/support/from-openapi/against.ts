@@ -11,7 +11,7 @@ import { type RunResult, runCases } from '../../../conformance/service/runner/ru
 import { Verdicts } from '../../../conformance/service/runner/verdicts.js';
 import { ALLOWANCES, type TestCase } from '../../../conformance/service/test-case/test-case.js';
 import { CaseEnded, TestContext } from '../../../conformance/service/test-case/test-context.js';
-import { createMock } from '../../../mock/create.js';
+import { Mock } from '../../../mock/mock.js';
 import { FIXTURES } from '../../mutants/fixtures.js';
 
 /** An answer of the mock, for a fault or a whim to change. */
@@ -60,7 +60,7 @@ export async function against(
   cases: readonly TestCase[],
   { dialect = {}, ...bend }: { dialect?: object | string; before?: Before; after?: After } = {},
 ): Promise<Conformed> {
-  const mock = createMock({ clock: 'manual', fixtures: FIXTURES, dialect: dialect as string });
+  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, dialect: dialect as string });
   await mock.ready;
   const target = mockTarget(mock, bent(mock.fetch, bend));
   return conform({ ...target, apiKey: 'main-key', cases, allow: ALLOWANCES, concurrency: 1, seed: 1 });
@@ -71,7 +71,7 @@ export async function alone(
   cases: readonly TestCase[],
   { dialect = {}, ...bend }: { dialect?: object | string; before?: Before; after?: After },
 ): Promise<RunResult> {
-  const mock = createMock({ clock: 'manual', fixtures: FIXTURES, dialect: dialect as string });
+  const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, dialect: dialect as string });
   await mock.ready;
   const target = mockTarget(mock, bent(mock.fetch, bend));
   return runCases({

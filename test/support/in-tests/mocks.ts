@@ -1,13 +1,14 @@
 import { afterEach } from 'vitest';
-import { createMock } from '../../../conformance/in-tests/judged-mock.js';
-import type { CreateMockOptions, Mock } from '../../../mock/interface.js';
+import { createMock } from '../../../conformance/in-tests/create-mock.js';
+import type { Mock } from '../../../mock/mock.js';
+import type { MockOptions } from '../../../mock/options/mock-options.js';
 import { Talk } from './talk.js';
 
 const mocks: Mock[] = [];
 afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
 
 /** A mock on a manual clock, closed after the test, and somebody who talks to it. */
-export function mockWith(options: CreateMockOptions = {}): { mock: Mock; talk: Talk } {
+export function mockWith(options: MockOptions = {}): { mock: Mock; talk: Talk } {
   const mock = createMock({ clock: 'manual', ...options });
   mocks.push(mock);
   return { mock, talk: new Talk(mock) };

@@ -1,4 +1,4 @@
-import type { Mock } from '../../../mock/interface.js';
+import type { Mock } from '../../../mock/mock.js';
 
 const WEATHER = {
   name: 'get_weather',

@@ -34,7 +34,7 @@ export interface Ids {
 /** A conversation with tool calls, an improvised task, a session, resources and network rules: up to its middle. */
 export async function firstHalf(mock: TestMock): Promise<Ids> {
   const { control } = mock;
-  await control.setNetwork(
+  await control.network.set(
     [
       { network: 'quota', requests: 9, per: '10s', of: 'listTasks' },
       { network: 'fail', status: 503, of: 'getUsage', skip: 1, times: 2, probability: 0.7 },
@@ -47,7 +47,7 @@ export async function firstHalf(mock: TestMock): Promise<Ids> {
   await mock.send('POST', '/profile', { id: 'p' });
   await mock.send('GET', '/usage');
   for (let n = 0; n < 5; n++) await mock.send('GET', '/task');
-  await control.setClock({ advance: 400 }, 'a');
+  await control.clock.set({ advance: 400 }, 'a');
   const [call] = (await mock.poll(task)).r.events;
   await mock.sendEvent(task, { name: 'tool_call', id: call.id, payload: { code: 400, output: 'no city' } });
   for (const [id, name] of [
@@ -57,7 +57,7 @@ export async function firstHalf(mock: TestMock): Promise<Ids> {
     const input = name === 'goto' ? { url: 'https://example.com' } : { schema: { type: 'object' } };
     await mock.sendEvent(session, { name: 'browser_action', id, payload: { name, input } });
   }
-  await control.setClock({ advance: 50 }, 'a');
+  await control.clock.set({ advance: 50 }, 'a');
   return { task, improvised, session };
 }
 

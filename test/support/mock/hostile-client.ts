@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { createMock } from '../../../mock/create.js';
-import type { Mock } from '../../../mock/interface.js';
+import { Mock } from '../../../mock/mock.js';
 import { type RawAnswer, type RawRequest, sendRaw } from './raw-http.js';
 
 /** Sends what no client library would to a mock on a port of its own. */
 export class HostileClient {
   readonly #faults: unknown[] = [];
-  readonly mock: Mock = createMock({
+  readonly mock: Mock = new Mock({
     clock: 'skipping',
     library: false,
     onFault: (fault) => this.#faults.push(fault),

@@ -1,7 +1,8 @@
-import { Control, type Judge } from '../../../mock/admin/control.js';
-import { type MockOptions, MockService } from '../../../mock/mock.js';
+import { Mock } from '../../../mock/mock.js';
+import type { MockOptions } from '../../../mock/options/mock-options.js';
 import type { WireRequest, WireResponse } from '../../../mock/pipeline/wire.js';
-import type { Scenario, Step } from '../../../scenarios/format/types.js';
+import { type MockService, serviceOf } from '../../../mock/service.js';
+import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 
 export interface Answered {
@@ -14,7 +15,7 @@ export interface Answered {
 /** A whole mock in process, on a manual clock unless told otherwise. */
 export interface TestMock {
   service: MockService;
-  control: Control;
+  control: Mock;
   send(method: string, path: string, body?: unknown, key?: string): Promise<Answered>;
   /** The id of a new task. */
   create(request: Record<string, unknown>, key?: string): Promise<string>;
@@ -22,11 +23,22 @@ export interface TestMock {
   sendEvent(id: string, event: Record<string, unknown>, key?: string): Promise<Answered>;
 }
 
-export async function startMock(options: MockOptions & { judge?: Judge } = {}): Promise<TestMock> {
-  const { judge, ...rest } = options;
-  const service = new MockService({ clock: 'manual', library: false, ...rest });
-  await service.warmUp();
-  const control = new Control(service, judge);
+/** Options whose scenarios and network rules are loaded ones. */
+export interface TestMockOptions extends Omit<MockOptions, 'scenarios' | 'network'> {
+  scenarios?: readonly Scenario[];
+  network?: readonly NetworkRule[];
+}
+
+export async function startMock({
+  scenarios = [],
+  network = [],
+  ...options
+}: TestMockOptions = {}): Promise<TestMock> {
+  const control = new Mock({ clock: 'manual', library: false, ...options });
+  const service = serviceOf(control);
+  service.scenarios.add(scenarios);
+  service.setInitialNetwork(network);
+  await control.warmUp();
   const send: TestMock['send'] = async (method, path, body, key = 'a') => {
     const answer = await service.pipeline.handle(wire(method, API_PREFIX + path, body, { apikey: key }));
     const text = String(answer.body);

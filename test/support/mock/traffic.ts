@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import type { Mock } from '../../../mock/interface.js';
+import type { Mock } from '../../../mock/mock.js';
 import { isRefused } from '../../../mock/pipeline/organisations.js';
 import { type Route, route } from '../../../mock/pipeline/route.js';
+import { serviceOf } from '../../../mock/service.js';
 import type { OperationId } from '../../../spec/types.js';
 import {
   API_PREFIX,
@@ -39,7 +40,7 @@ export class Traffic {
 
   /** Moves the time of one key on. */
   pass(key: string, ms: number): void {
-    const world = this.mock.service.organisations.get(key)?.world;
+    const world = serviceOf(this.mock).organisations.get(key)?.world;
     world?.advanceTo(world.now + ms);
   }
 
@@ -84,7 +85,7 @@ export class Traffic {
   /** Everything that was made and not deleted is listed. */
   async holdLists(): Promise<void> {
     for (const key of this.#known.keys()) {
-      const organisation = this.mock.service.organisations.get(key);
+      const organisation = serviceOf(this.mock).organisations.get(key);
       // The answers of a limited key would be refusals.
       if (!organisation || key === '' || isRefused(key) || key.startsWith('limited-')) continue;
       const list = async (path: string, headers: Entity = {}): Promise<Body> => {
@@ -159,7 +160,7 @@ export class Traffic {
 
   /** What no request may upset. */
   #holdState(key: string): void {
-    const organisation = this.mock.service.organisations.get(key);
+    const organisation = serviceOf(this.mock).organisations.get(key);
     if (!organisation) return;
     const { account, world, inFlight } = organisation;
     expect(inFlight).toBe(0);

@@ -1,3 +1,4 @@
+import { serviceOf } from '../../../mock/service.js';
 import { formOf } from '../mock/api.js';
 import { type Cases, described, fieldsOf } from './case.js';
 import type { Client } from './client.js';
@@ -176,7 +177,7 @@ export const chats: Cases = {
       await client.send('POST', '/sop', { title: 'Refunds', content: 'Ask.' }, { headers });
       const file = new File(['x'], 'a.txt');
       const { body } = await say({ message: 'Look', files: [file] }, `?t=${first.t}`);
-      const task = client.mock.service.organisations.get('test')!.world.tasks.get(body.task_id)!;
+      const task = serviceOf(client.mock).organisations.get('test')!.world.tasks.get(body.task_id)!;
       const [{ id, t }] = body.messages.at(-1).requests;
       await client.send('PUT', `/request/id?id=${id}&t=${t}&status=approved`, undefined, {
         headers: { 'chat-id': body.id },

@@ -1,5 +1,5 @@
-import { createMock } from '../../../mock/create.js';
-import type { Choices, CreateMockOptions, Mock } from '../../../mock/interface.js';
+import { Mock } from '../../../mock/mock.js';
+import type { Choices, MockOptions } from '../../../mock/options/mock-options.js';
 
 export interface Sent {
   /** `test` unless given; null sends none. */
@@ -21,8 +21,8 @@ export interface Seen {
 export class Client {
   readonly mock: Mock;
 
-  constructor(dialect: Choices | string = {}, more: CreateMockOptions = {}) {
-    this.mock = createMock({ clock: 'manual', library: false, dialect, ...more });
+  constructor(dialect: Choices | string = {}, more: MockOptions = {}) {
+    this.mock = new Mock({ clock: 'manual', library: false, dialect, ...more });
   }
 
   async send(method: string, path: string, json?: unknown, { key = 'test', headers, form }: Sent = {}) {

@@ -1,4 +1,5 @@
 import { applyFixtures } from '../../../mock/fixtures/apply-fixtures.js';
+import { serviceOf } from '../../../mock/service.js';
 import { EMPTY_ZIP, formOf } from '../mock/api.js';
 import { type Cases, described, fieldsOf } from './case.js';
 
@@ -29,7 +30,7 @@ export const resources: Cases = {
   'record.proxy': {
     async see(client) {
       const before = (await client.send('GET', '/proxy')).r;
-      applyFixtures(client.mock.service.organisations.open('test'), { proxies: [{ country: 'DE' }] });
+      applyFixtures(serviceOf(client.mock).organisations.open('test'), { proxies: [{ country: 'DE' }] });
       return [before, fieldsOf((await client.send('GET', '/proxy')).r[0])];
     },
     seen: { 'as-described': [[], described('ProxyResponse')] },

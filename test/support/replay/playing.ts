@@ -1,5 +1,5 @@
 import { afterEach, expect } from 'vitest';
-import { type CreateMockOptions, createMock, type Exchange, type Mock } from '../../../index.js';
+import { createMock, type Exchange, type Mock, type MockOptions } from '../../../index.js';
 import { type ReplayMock, type ReplayOptions, replayMock } from '../../../mock/journal/replay/replay-mock.js';
 import type { Fetch } from '../../../mock/serve/fetch.js';
 
@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 
 /** A mock that writes down what is asked of it. */
-export function recorded(options: CreateMockOptions = {}) {
+export function recorded(options: MockOptions = {}) {
   const tape: Exchange[] = [];
   const mock = createMock({ clock: 'skipping', onRecord: (exchange) => tape.push(exchange), ...options });
   open.push(mock);

@@ -1,8 +1,8 @@
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import { runCases } from '../../../conformance/service/runner/run.js';
 import { ALLOWANCES, type TestCase } from '../../../conformance/service/test-case/test-case.js';
-import { createMock } from '../../../mock/create.js';
-import type { Choices, Mock } from '../../../mock/interface.js';
+import { Mock } from '../../../mock/mock.js';
+import type { Choices } from '../../../mock/options/mock-options.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { ACTIONS, API_PREFIX, type Exchange } from '../../../spec/vocabulary.js';
 import { FIXTURES } from '../../mutants/fixtures.js';
@@ -32,7 +32,7 @@ export class LibraryPlayer {
 
   /** With a mock of its own in that dialect. */
   static async start(dialect: Choices | string): Promise<LibraryPlayer> {
-    const mock = createMock({
+    const mock = new Mock({
       clock: 'manual',
       dialect,
       fixtures: FIXTURES,

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { get } from 'node:https';
 import type { SetupServer } from 'msw/node';
-import type { CreateMockOptions, Mock } from '../../../mock/interface.js';
+import type { Mock } from '../../../mock/mock.js';
+import type { MockOptions } from '../../../mock/options/mock-options.js';
 import type { handlers as Handlers } from '../../../mock/serve/msw.js';
+import { serviceOf } from '../../../mock/service.js';
 
 /** What the checks are about, from the sources or as it is installed somewhere: nothing here is imported but types. */
 export interface Parts {
   server: Pick<SetupServer, 'use'>;
-  createMock: (options?: CreateMockOptions) => Mock;
+  createMock: (options?: MockOptions) => Mock;
   handlers: typeof Handlers;
 }
 
@@ -20,7 +22,7 @@ const JSON_BODY = { ...KEY, 'content-type': 'application/json' };
 /** Puts a mock behind `baseUrl`, and closes it afterwards. */
 async function serving(
   { server, createMock, handlers }: Parts,
-  options: CreateMockOptions,
+  options: MockOptions,
   body: (mock: Mock) => Promise<void>,
 ): Promise<void> {
   const mock = createMock(options);
@@ -54,7 +56,7 @@ function getByNodeHttp(path: string): Promise<string> {
 
 /** Until a request has reached the mock and is kept there. */
 async function held(mock: Mock): Promise<void> {
-  for (let turn = 0; mock.admin.health().in_flight === 0; turn++) {
+  for (let turn = 0; mock.health().inFlight === 0; turn++) {
     assert.ok(turn < 10_000, 'the request never reached the mock');
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -124,7 +126,7 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
       const answer = await fetch(`${BASE_URL}/api/v1/file`, { method: 'POST', headers: KEY, body: form });
       assert.equal(answer.status, 200);
       const { id } = (await answer.json()).r;
-      assert.equal(mock.service.organisations.get('k')?.records.files.get(id)?.size, 256);
+      assert.equal(serviceOf(mock).organisations.get('k')?.records.files.get(id)?.size, 256);
     }),
 
   'gives downloads as they are, byte for byte': (parts) =>
@@ -139,7 +141,7 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
     }),
 
   'gives answers without a body': (parts) => {
-    const empty = { reachedAt() {}, fetch: async () => new Response(null, { status: 204 }) };
+    const empty = { setBaseUrl() {}, fetch: async () => new Response(null, { status: 204 }) };
     parts.server.use(...parts.handlers(empty, { baseUrl: BASE_URL }));
     return usage().then(async (answer) => {
       assert.deepEqual([answer.status, await answer.text()], [204, '']);
@@ -156,7 +158,7 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
         });
         return mock.fetch(input, init);
       };
-      parts.server.use(...parts.handlers({ fetch, reachedAt() {} }, { baseUrl: BASE_URL }));
+      parts.server.use(...parts.handlers({ fetch, setBaseUrl() {} }, { baseUrl: BASE_URL }));
       const answer = usage({ signal: leaving.signal });
       answer.catch(() => {});
       await held(mock);

@@ -10,8 +10,8 @@ if (process.argv.includes('--without-crypto')) Reflect.deleteProperty(globalThis
 const { differences, platformState } = await import('./platform-state.js');
 const before = platformState();
 
-const { createMock } = await import('../../../mock/create.js');
-const mock = createMock({ clock: 'manual' });
+const { Mock } = await import('../../../mock/mock.js');
+const mock = new Mock({ clock: 'manual' });
 const { baseUrl } = await mock.listen();
 await mock.time.run(async () => {
   await (await fetch(`${baseUrl}/api/v1/usage`, { headers: { apikey: 'demo' } })).text();

@@ -1,12 +1,12 @@
 import { afterEach } from 'vitest';
-import { createMock } from '../../../mock/create.js';
-import type { CreateMockOptions, Mock } from '../../../mock/interface.js';
+import { Mock } from '../../../mock/mock.js';
+import type { MockOptions } from '../../../mock/options/mock-options.js';
 
 const made: Mock[] = [];
 
 /** A mock that is closed after the test. To be called in tests and before each of them. */
-export function make(options: CreateMockOptions): Mock {
-  const mock = createMock(options);
+export function make(options: MockOptions): Mock {
+  const mock = new Mock(options);
   made.push(mock);
   return mock;
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, afterEach, mock as fake, test } from 'node:test';
 import timers, { setTimeout as named } from 'node:timers';
 import timersPromises, { setTimeout as sleep } from 'node:timers/promises';
-import { createMock } from '../../../mock/create.js';
+import { Mock } from '../../../mock/mock.js';
 
 // A program of its own: what it prints is looked into by node-test.test.ts.
 
 /** Those that can be put in place while a run lasts; of `Date` node:test wants the very property. */
 const NO_DATE = { apis: ['setTimeout', 'setInterval', 'setImmediate'] as const };
 
-const mock = createMock({ clock: 'manual' });
+const mock = new Mock({ clock: 'manual' });
 afterEach(() => fake.timers.reset());
 after(() => mock.close());
 

@@ -5,42 +5,43 @@ describe('the network', () => {
   it('is set, shown and cleared for one organisation or all', async () => {
     const mock = await startMock();
     await mock.send('GET', '/usage');
-    await mock.control.setNetwork('- network: fail\n  status: 503\n  of: getUsage\n', 'b');
+    await mock.control.network.set('- network: fail\n  status: 503\n  of: getUsage\n', 'b');
     expect((await mock.send('GET', '/usage')).status).toBe(200);
     expect((await mock.send('GET', '/usage', undefined, 'b')).status).toBe(503);
-    expect(mock.control.network('b')).toMatchObject([
+    expect(mock.control.network.list('b')).toMatchObject([
       { organisation: 'org-2', rules: [{ id: 'rule-1', fired: 1 }] },
     ]);
-    await mock.control.setNetwork({ rules: [{ network: 'fail', status: 500, of: 'getUsage' }] });
+    await mock.control.network.set({ rules: [{ network: 'fail', status: 500, of: 'getUsage' }] });
     expect((await mock.send('GET', '/usage', undefined, 'later')).status).toBe(500);
-    mock.control.clearNetwork('b', 'rule-1');
+    mock.control.network.clear('b', 'rule-1');
     expect((await mock.send('GET', '/usage', undefined, 'b')).status).toBe(200);
-    expect(() => mock.control.clearNetwork('b', 'rule-9')).toThrow('There is no network rule "rule-9".');
-    mock.control.clearNetwork();
+    expect(() => mock.control.network.clear('b', 'rule-9')).toThrow('There is no network rule "rule-9".');
+    mock.control.network.clear();
     expect((await mock.send('GET', '/usage')).status).toBe(200);
     expect((await mock.send('GET', '/usage', undefined, 'even later')).status).toBe(200);
   });
 
-  it.each<unknown>(['fail 503 of GET /usage', '"fail 503 of GET /usage"', { rules: 'fail 503 of getUsage' }])(
-    'takes rules in short: %j',
-    async (rules) => {
-      const mock = await startMock();
-      await mock.control.setNetwork(rules, 'a');
-      expect((await mock.send('GET', '/usage')).status).toBe(503);
-    },
-  );
+  it.each<string | object>([
+    'fail 503 of GET /usage',
+    '"fail 503 of GET /usage"',
+    { rules: 'fail 503 of getUsage' },
+  ])('takes rules in short: %j', async (rules) => {
+    const mock = await startMock();
+    await mock.control.network.set(rules, 'a');
+    expect((await mock.send('GET', '/usage')).status).toBe(503);
+  });
 
   it('opens no organisation by being looked at', async () => {
     const { control } = await startMock();
-    expect(control.network('never')).toEqual([]);
-    expect(control.state('never').organisations).toEqual([]);
+    expect(control.network.list('never')).toEqual([]);
+    expect(control.snapshot('never').organisations).toEqual([]);
     expect(control.health().organisations).toBe(0);
   });
 
   it('refuses rules with a mistake and keeps those there are', async () => {
     const mock = await startMock();
-    await mock.control.setNetwork([{ network: 'fail', status: 503, of: 'getUsage' }], 'a');
-    await expect(mock.control.setNetwork([{ network: 'explode' }], 'a')).rejects.toThrow(
+    await mock.control.network.set([{ network: 'fail', status: 503, of: 'getUsage' }], 'a');
+    await expect(mock.control.network.set([{ network: 'explode' }], 'a')).rejects.toThrow(
       /^rules\[0\]\.network: expected one of/,
     );
     expect((await mock.send('GET', '/usage')).status).toBe(503);

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createMock } from './create.js';
 import { MANUAL_START_MS } from './engine/clock.js';
-import type { CreateMockOptions, Mock } from './interface.js';
+import { Mock } from './mock.js';
 import { InvalidFile, UnknownName } from './options/invalid-file.js';
+import type { MockOptions } from './options/mock-options.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-create-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -17,8 +17,8 @@ function file(name: string, text: string): string {
 }
 
 /** A mock whose time stands still, and somebody who talks to it. */
-function setUp(options: CreateMockOptions = {}) {
-  const mock = createMock({ clock: 'manual', ...options });
+function setUp(options: MockOptions = {}) {
+  const mock = new Mock({ clock: 'manual', ...options });
   return { mock, call: caller(mock) };
 }
 
@@ -47,11 +47,11 @@ describe('createMock with a mistake in its options', () => {
     [{ speed: 0 }, 'option "speed": expected a number above 0, got 0'],
     [{ rateLimit: 1 }, 'there is no option "rateLimit"'],
   ])('says so at once: %j', (options, message) => {
-    expect(() => createMock(options as never)).toThrow(message);
+    expect(() => new Mock(options as never)).toThrow(message);
   });
 
   it('answers nothing any more once it is closed', async () => {
-    const mock = createMock();
+    const mock = new Mock();
     await mock.close();
     await expect(mock.fetch('/api/v1/usage')).rejects.toThrow('has been closed');
   });
@@ -94,11 +94,11 @@ describe('a mock in process', () => {
   it('changes the pace of clocks', async () => {
     const { mock, call } = setUp({ clock: 'real', wall: () => 1_000_000 });
     await call('GET', '/api/v1/usage');
-    await mock.clock.speed(50);
+    await mock.clock.setSpeed(50);
     await mock.clock.pause();
-    expect(mock.admin.clock('test')[0]).toMatchObject({ mode: 'manual', speed: 50 });
+    expect(mock.clock.view('test')[0]).toMatchObject({ mode: 'manual', speed: 50 });
     await mock.clock.resume();
-    expect(mock.admin.clock('test')[0]).toMatchObject({ mode: 'real', speed: 50 });
+    expect(mock.clock.view('test')[0]).toMatchObject({ mode: 'real', speed: 50 });
   });
 
   it('holds a skipping clock still while a test is busy', async () => {
@@ -161,7 +161,7 @@ describe('a mock in process', () => {
     await mock.scenario('greeting', 'test');
     const second = await call('POST', '/api/v1/task', { task: 'Something else' });
     const ids = [first, second].map(({ body }) => body.r.id);
-    expect(ids.map((id) => mock.admin.task(id).scenario)).toEqual(['greeting', 'greeting']);
+    expect(ids.map((id) => mock.task(id).scenario)).toEqual(['greeting', 'greeting']);
     await expect(mock.scenario('greetin', 'test')).rejects.toThrow(/did you mean greeting/);
   });
 
@@ -229,24 +229,25 @@ describe('what a mock is given', () => {
 
   it('is refused with the place and a reason', async () => {
     const broken = { ...GREETING, timeline: [{ service: 'finsh' }] };
-    const bad = createMock({ scenarios: [broken] });
+    const bad = new Mock({ scenarios: [broken] });
     await expect(bad.ready).rejects.toThrow(InvalidFile);
     await expect(bad.fetch('/api/v1/usage')).rejects.toThrow(/did you mean finish/);
     await expect(bad.listen()).rejects.toThrow(InvalidFile);
     await bad.close();
-    await expect(createMock({ dialect: 'stric' }).ready).rejects.toThrow(UnknownName);
-    await expect(createMock({ dialect: 'stric' }).ready).rejects.toThrow(/did you mean "strict"/);
-    expect(() => createMock({ dialect: { 'auth.mising-key': '401' } })).toThrow(
+    await expect(new Mock({ dialect: 'stric' }).ready).rejects.toThrow(UnknownName);
+    await expect(new Mock({ dialect: 'stric' }).ready).rejects.toThrow(/did you mean "strict"/);
+    expect(() => new Mock({ dialect: { 'auth.mising-key': '401' } })).toThrow(
       /did you mean auth.missing-key/,
     );
-    await expect(createMock({ network: 'fial 503' }).ready).rejects.toThrow(/did you mean fail/);
+    await expect(new Mock({ network: 'fial 503' }).ready).rejects.toThrow(/did you mean fail/);
   });
 
-  it('has to be loaded before what depends on it', async () => {
-    const mock = createMock({ dialect: 'strict' });
-    expect(() => mock.admin).toThrow(/await mock.ready/);
+  it('holds for organisations that were opened before it was loaded', async () => {
+    const mock = new Mock({ dialect: 'strict' });
+    mock.clock.view('early');
     await mock.ready;
-    expect(mock.admin.health().status).toBe('ok');
+    const fields = { method: 'POST', body: '{"task":"x","unknown":1}', headers: { apikey: 'early' } };
+    expect((await mock.fetch('/api/v1/task', fields)).status).toBe(422);
   });
 });
 

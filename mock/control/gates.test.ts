@@ -11,7 +11,7 @@ describe('gates', () => {
       {
         organisation: 'org-1',
         open: [],
-        open_for_tasks: [],
+        openForTasks: [],
         held: [],
         waiting: [
           { task: one, gate: 'go', step: 0 },
@@ -34,10 +34,10 @@ describe('gates of the network', () => {
   it('say which rule holds how many requests, and let them go', async () => {
     const mock = await startMock();
     const id = await mock.create({ task: 'x' });
-    await mock.control.setNetwork([{ network: 'hold', until: { gate: 'go' }, of: 'poll' }], 'a');
+    await mock.control.network.set([{ network: 'hold', until: { gate: 'go' }, of: 'poll' }], 'a');
     const polls = [mock.poll(id), mock.poll(id)];
     expect(mock.control.gates('a')[0]!.held).toEqual([{ gate: 'go', rule: 'rule-1', requests: 2 }]);
-    expect(mock.control.health().in_flight).toBe(2);
+    expect(mock.control.health().inFlight).toBe(2);
     mock.control.openGate('go', { key: 'a' });
     expect((await Promise.all(polls)).map(({ status }) => status)).toEqual([202, 202]);
     expect(mock.control.gates('a')[0]!.held).toEqual([]);

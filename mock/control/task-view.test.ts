@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REQUEST, TALK } from '../../test/support/admin/talk.js';
 import { scenario, startMock } from '../../test/support/mock/mock.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
-import { MockError } from './admin-error.js';
+import { MockError } from './mock-error.js';
 
 describe('a task from inside', () => {
   it('says in words what it waits for and since when', async () => {
@@ -12,18 +12,18 @@ describe('a task from inside', () => {
     expect(waiting()).toEqual({
       index: 0,
       step: 'service tool_call get_weather (first)',
-      waits_for: ['300 ms more'],
+      waitsFor: ['300 ms more'],
       since: MANUAL_START_MS,
     });
-    await mock.control.setClock({ advance: 300 }, 'a');
+    await mock.control.clock.set({ advance: 300 }, 'a');
     const [call] = mock.control.task(id).calls;
     expect(waiting()).toMatchObject({
       step: 'client reply to first',
-      waits_for: [`the client to reply to ${call!.id}`],
+      waitsFor: [`the client to reply to ${call!.id}`],
       since: MANUAL_START_MS + 300,
     });
     await mock.sendEvent(id, { name: 'tool_call', id: call!.id, payload: { code: 200, output: 1 } });
-    expect(waiting()).toMatchObject({ step: 'service finish done', waits_for: ['gate go to be opened'] });
+    expect(waiting()).toMatchObject({ step: 'service finish done', waitsFor: ['gate go to be opened'] });
     expect(mock.control.task(id)).toMatchObject({
       organisation: 'org-1',
       scenario: 'talk',
@@ -43,13 +43,13 @@ describe('a task from inside', () => {
       ],
     });
     const id = await mock.create({ task: 'p' });
-    expect(mock.control.task(id).runs[0]!.next!.waits_for).toEqual(['2 more polls']);
+    expect(mock.control.task(id).runs[0]!.next!.waitsFor).toEqual(['2 more polls']);
     await mock.poll(id);
-    expect(mock.control.task(id).runs[0]!.next!.waits_for).toEqual(['1 more poll']);
+    expect(mock.control.task(id).runs[0]!.next!.waitsFor).toEqual(['1 more poll']);
     await mock.poll(id);
     expect(mock.control.task(id).runs[0]!.next).toMatchObject({
       step: 'service finish done',
-      waits_for: ['1 more poll'],
+      waitsFor: ['1 more poll'],
     });
   });
 
@@ -57,7 +57,7 @@ describe('a task from inside', () => {
     const mock = await startMock({ dialect: { 'task.first-status': 'waiting' } });
     const id = await mock.create({ task: 'x' });
     expect(mock.control.task(id).status).toBe('waiting');
-    expect(mock.control.task(id).runs[0]!.next!.waits_for[0]).toMatch(/^\d+ ms more in the queue$/);
+    expect(mock.control.task(id).runs[0]!.next!.waitsFor[0]).toMatch(/^\d+ ms more in the queue$/);
   });
 
   it('says that there is no such task', async () => {

@@ -10,7 +10,7 @@ const acts = fc.array(act, { minLength: 4, maxLength: 45 });
 let scenarios: string[] = [];
 beforeAll(async () => {
   const mock = createMock();
-  scenarios = (await mock.admin.scenarios()).map(({ name }) => name);
+  scenarios = (await mock.scenarios.list()).map(({ name }) => name);
   await mock.close();
 });
 

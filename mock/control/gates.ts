@@ -7,7 +7,7 @@ export interface GateView {
   /** Open for all its tasks. */
   open: string[];
   /** Open for one task only. */
-  open_for_tasks: { task: string; gate: string }[];
+  openForTasks: { task: string; gate: string }[];
   /** Steps of timelines that wait for a gate. */
   waiting: { task: string; gate: string; step: number }[];
   /** Requests that network rules hold until a gate is opened. */
@@ -18,12 +18,12 @@ export function viewGates({ name, world, network }: Organisation): GateView {
   const view: GateView = {
     organisation: name,
     open: [...world.gates],
-    open_for_tasks: [],
+    openForTasks: [],
     waiting: [],
     held: [],
   };
   for (const task of world.tasks.values()) {
-    for (const gate of task.gates ?? []) view.open_for_tasks.push({ task: task.id, gate });
+    for (const gate of task.gates ?? []) view.openForTasks.push({ task: task.id, gate });
     for (const run of task.runs) {
       for (const step of waitingSteps(run)) {
         const gate = run.steps[step]?.after?.gate;

@@ -7,19 +7,19 @@ describe('an injected step', () => {
   it('happens at once, beside the timeline', async () => {
     const mock = await startMock({ scenarios: [TALK] });
     const id = await mock.create(REQUEST);
-    await mock.control.inject(id, {
+    await mock.control.injectStep(id, {
       service: 'tool_call',
       id: 'extra',
       tool: 'get_weather',
       input: { city: 'Rome' },
     });
-    await mock.control.inject(id, {
+    await mock.control.injectStep(id, {
       service: 'event',
       name: 'tool_call',
       payload: { odd: true },
       after: '100ms',
     });
-    await mock.control.setClock({ advance: 300 }, 'a');
+    await mock.control.clock.set({ advance: 300 }, 'a');
     const times = mock.control
       .task(id)
       .events.map(({ timestamp, payload }) => [timestamp - MANUAL_START_MS, payload]);
@@ -29,7 +29,7 @@ describe('an injected step', () => {
       [300, { name: 'get_weather', input: { city: 'Oslo' } }],
     ]);
     expect(mock.control.task(id).runs[0]!.next!.step).toBe('client reply to first');
-    await mock.control.inject(id, {
+    await mock.control.injectStep(id, {
       service: 'finish',
       status: 'failed',
       output: 'pulled the plug',
@@ -46,7 +46,7 @@ describe('an injected step', () => {
       id: 'e1',
       payload: { name: 'goto', input: { url: 'https://a.example' } },
     });
-    await mock.control.inject(id, { service: 'result', to: 'e1', code: 500, output: 'crashed' });
+    await mock.control.injectStep(id, { service: 'result', to: 'e1', code: 500, output: 'crashed' });
     expect(mock.control.task(id).events).toMatchObject([
       { id: 'e1', payload: { code: 500, output: 'crashed' } },
     ]);
@@ -55,13 +55,13 @@ describe('an injected step', () => {
   it('waits until the last event could be read before it ends a task, as any finish', async () => {
     const mock = await startMock({ scenarios: [TALK] });
     const id = await mock.create(REQUEST);
-    await mock.control.setClock({ advance: 300 }, 'a');
-    const view = await mock.control.inject(id, { service: 'finish' });
+    await mock.control.clock.set({ advance: 300 }, 'a');
+    const view = await mock.control.injectStep(id, { service: 'finish' });
     expect(view.status).toBe('running');
     expect(view.runs[0]!.meanwhile).toMatchObject([{ step: 'service finish done' }]);
-    expect(view.runs[0]!.meanwhile[0]!.waits_for[0]).toContain('on a 202');
+    expect(view.runs[0]!.meanwhile[0]!.waitsFor[0]).toContain('on a 202');
     expect((await mock.poll(id)).status).toBe(202);
-    await mock.control.setClock({ advance: 2000 }, 'a');
+    await mock.control.clock.set({ advance: 2000 }, 'a');
     expect((await mock.poll(id)).status).toBe(200);
   });
 
@@ -76,7 +76,7 @@ describe('an injected step', () => {
   ])('%j is refused', async (step, message) => {
     const mock = await startMock({ scenarios: [TALK] });
     const id = await mock.create(REQUEST);
-    await expect(mock.control.inject(id, step)).rejects.toThrow(message);
+    await expect(mock.control.injectStep(id, step)).rejects.toThrow(message);
     expect(mock.control.task(id).runs[0]).toMatchObject({ steps: 3, done: 0, meanwhile: [] });
   });
 
@@ -84,10 +84,10 @@ describe('an injected step', () => {
     const mock = await startMock();
     const id = await mock.create({ task: 'x' });
     await mock.send('DELETE', `/task/${id}`);
-    await expect(mock.control.inject(id, { service: 'finish' })).rejects.toThrow(
+    await expect(mock.control.injectStep(id, { service: 'finish' })).rejects.toThrow(
       /is cancelled: nothing happens to it any more/,
     );
-    await expect(mock.control.inject('nope', { service: 'finish' })).rejects.toThrow(
+    await expect(mock.control.injectStep('nope', { service: 'finish' })).rejects.toThrow(
       /There is no task "nope"/,
     );
   });

@@ -1,25 +1,25 @@
-import { MockError } from '../admin/admin-error.js';
-import type { Control } from '../admin/control.js';
-import { settle } from '../admin/time.js';
 import { followsWall, MANUAL_START_MS } from '../engine/clock.js';
-import type { MockService } from '../mock.js';
+import type { MockService } from '../service.js';
+import { type ClockChange, type ClockView, readChange, settle, viewClock } from './clock-change.js';
+import { MockError } from './mock-error.js';
 
 /**
  * The clocks of a mock's organisations, one each. With a key it is about the organisation that this API key opens (and
  * opens it), without one about all there are.
  */
 export class MockClock {
-  constructor(
-    private readonly control: () => Control,
-    private readonly service: () => MockService,
-  ) {}
+  readonly #service: MockService;
+
+  constructor(service: MockService) {
+    this.#service = service;
+  }
 
   /**
    * Time of an organisation, ms. Without a key that of the only one there is; before any is opened the time they start
    * at. Throws ControlError when there are several and no key says which.
    */
   now(key?: string): number {
-    const clocks = this.control().clock(key);
+    const clocks = this.view(key);
     if (clocks.length === 1) return clocks[0]!.now;
     if (clocks.length > 1) {
       throw new MockError(
@@ -27,8 +27,26 @@ export class MockClock {
         `There are ${clocks.length} organisations, each with a clock of its own: give the key of one.`,
       );
     }
-    const { clock = 'real', startMs, wall = Date.now } = this.service().options;
+    const { clock = 'real', startMs, wall = Date.now } = this.#service.options;
     return startMs ?? (followsWall(clock) ? wall() : MANUAL_START_MS);
+  }
+
+  /** What time it is in each organisation, how its clock goes and when something happens next. */
+  view(key?: string): ClockView[] {
+    return this.#service.organisations.select(key).map(viewClock);
+  }
+
+  /**
+   * Changes clocks and returns when everything that came due has happened, in order. Each organisation's time is its
+   * own: `advance` moves each by so much, `to: 'next'` each to its own next due work. Without a key, `mode`, `speed` and
+   * `pause` also hold for organisations that are opened later.
+   */
+  async set(change: ClockChange, key?: string): Promise<ClockView[]> {
+    const { organisations, clocks } = this.#service;
+    const read = readChange(change);
+    const selected = organisations.select(key);
+    await clocks.change(selected, read, key === undefined);
+    return selected.map(viewClock);
   }
 
   /**
@@ -37,27 +55,27 @@ export class MockClock {
    */
   async advance(by: string | number, key?: string): Promise<void> {
     await settle();
-    await this.control().setClock({ advance: by }, key);
+    await this.set({ advance: by }, key);
   }
 
   /** Moves each to its own next due work; stays where nothing is due. */
   async next(key?: string): Promise<void> {
     await settle();
-    await this.control().setClock({ to: 'next' }, key);
+    await this.set({ to: 'next' }, key);
   }
 
   /** How many times as fast as real a real clock goes. */
-  async speed(times: number, key?: string): Promise<void> {
-    await this.control().setClock({ speed: times }, key);
+  async setSpeed(times: number, key?: string): Promise<void> {
+    await this.set({ speed: times }, key);
   }
 
   async pause(key?: string): Promise<void> {
-    await this.control().setClock({ pause: true }, key);
+    await this.set({ pause: true }, key);
   }
 
   /** Goes on as before `pause`. */
   async resume(key?: string): Promise<void> {
-    await this.control().setClock({ pause: false }, key);
+    await this.set({ pause: false }, key);
   }
 
   /**
@@ -65,7 +83,7 @@ export class MockClock {
    * it; calling that twice does no harm.
    */
   busy(key?: string): () => void {
-    const service = this.service();
+    const service = this.#service;
     const { organisations } = service;
     const held = key === undefined ? [...organisations.all()] : [organisations.open(key)];
     for (const organisation of held) organisation.locks++;

@@ -15,7 +15,7 @@ describe('the clock', () => {
     });
     const slow = await mock.create({ task: 'slow', custom_tools: [WEATHER] });
     const fast = await mock.create({ task: 'fast', custom_tools: [WEATHER] });
-    const [clock] = await mock.control.setClock({ advance: '5m' }, 'a');
+    const [clock] = await mock.control.clock.set({ advance: '5m' }, 'a');
     expect(clock).toMatchObject({ organisation: 'org-1', now: MANUAL_START_MS + 300_000, mode: 'manual' });
     expect(clock!.iso).toBe('2026-01-01T00:05:00.000Z');
     for (const [name, id] of [
@@ -31,23 +31,23 @@ describe('the clock', () => {
   it('goes to the next due work, and stays where nothing is due', async () => {
     const mock = await startMock({ scenarios: [TALK], dialect: { 'task.total-timeout': 0 } });
     const id = await mock.create(REQUEST);
-    expect(mock.control.clock('a')[0]).toMatchObject({ next_due: MANUAL_START_MS + 300, pending: 1 });
-    const [there] = await mock.control.setClock({ to: 'next' }, 'a');
-    expect(there).toMatchObject({ now: MANUAL_START_MS + 300, next_due: null, pending: 0 });
+    expect(mock.control.clock.view('a')[0]).toMatchObject({ nextDue: MANUAL_START_MS + 300, pending: 1 });
+    const [there] = await mock.control.clock.set({ to: 'next' }, 'a');
+    expect(there).toMatchObject({ now: MANUAL_START_MS + 300, nextDue: null, pending: 0 });
     expect(mock.control.task(id).calls).toHaveLength(1);
-    expect((await mock.control.setClock({ to: 'next' }, 'a'))[0]!.now).toBe(MANUAL_START_MS + 300);
-    expect((await mock.control.setClock({ to: MANUAL_START_MS + 1000 }, 'a'))[0]!.now).toBe(
+    expect((await mock.control.clock.set({ to: 'next' }, 'a'))[0]!.now).toBe(MANUAL_START_MS + 300);
+    expect((await mock.control.clock.set({ to: MANUAL_START_MS + 1000 }, 'a'))[0]!.now).toBe(
       MANUAL_START_MS + 1000,
     );
   });
 
   it('has delayed requests handled at their own time, not at the end of a long jump', async () => {
     const mock = await startMock();
-    await mock.control.setNetwork([{ network: 'delay', time: '2s', of: 'create', side: 'request' }], 'a');
+    await mock.control.network.set([{ network: 'delay', time: '2s', of: 'create', side: 'request' }], 'a');
     const creating = mock.create({ task: 'x' });
-    await mock.control.setClock({ advance: '1m' }, 'a');
+    await mock.control.clock.set({ advance: '1m' }, 'a');
     const id = await creating;
-    expect(mock.control.task(id).created_at).toBe(MANUAL_START_MS + 2000);
+    expect(mock.control.task(id).createdAt).toBe(MANUAL_START_MS + 2000);
     expect(mock.control.task(id)).toMatchObject({ status: 'done' });
   });
 
@@ -55,47 +55,47 @@ describe('the clock', () => {
     const mock = await startMock();
     await mock.create({ task: 'x' }, 'a');
     await mock.create({ task: 'x' }, 'b');
-    await mock.control.setClock({ advance: 1000 }, 'a');
-    expect(mock.control.clock().map(({ now }) => now - MANUAL_START_MS)).toEqual([1000, 0]);
-    await mock.control.setClock({ advance: '2s' });
-    expect(mock.control.clock().map(({ now }) => now - MANUAL_START_MS)).toEqual([3000, 2000]);
+    await mock.control.clock.set({ advance: 1000 }, 'a');
+    expect(mock.control.clock.view().map(({ now }) => now - MANUAL_START_MS)).toEqual([1000, 0]);
+    await mock.control.clock.set({ advance: '2s' });
+    expect(mock.control.clock.view().map(({ now }) => now - MANUAL_START_MS)).toEqual([3000, 2000]);
   });
 
   it('pauses, goes on and changes its speed, also for organisations that are opened later', async () => {
     let wall = 0;
     const mock = await startMock({ clock: 'real', wall: () => wall, timers: { set: () => 0, clear() {} } });
-    const now = (key: string) => mock.control.clock(key)[0]!.now;
-    mock.control.clock('a');
-    await mock.control.setClock({ pause: true });
+    const now = (key: string) => mock.control.clock.view(key)[0]!.now;
+    mock.control.clock.view('a');
+    await mock.control.clock.set({ pause: true });
     wall += 500;
     expect(now('a')).toBe(0);
-    await mock.control.setClock({ pause: false, speed: 10 });
+    await mock.control.clock.set({ pause: false, speed: 10 });
     wall += 500;
     expect(now('a')).toBe(5000);
-    expect(mock.control.clock('b')[0]).toMatchObject({ mode: 'real', speed: 10 });
-    await mock.control.setClock({ mode: 'manual' });
-    expect(mock.control.clock('c')[0]).toMatchObject({ mode: 'manual', now: MANUAL_START_MS });
+    expect(mock.control.clock.view('b')[0]).toMatchObject({ mode: 'real', speed: 10 });
+    await mock.control.clock.set({ mode: 'manual' });
+    expect(mock.control.clock.view('c')[0]).toMatchObject({ mode: 'manual', now: MANUAL_START_MS });
     mock.control.reset();
-    expect(mock.control.clock('c')[0]).toMatchObject({ mode: 'real', speed: 1 });
+    expect(mock.control.clock.view('c')[0]).toMatchObject({ mode: 'real', speed: 1 });
   });
 
   it('takes a speed for a clock that is real, or will be', async () => {
     const manual = await startMock();
-    await expect(manual.control.setClock({ speed: 5 })).rejects.toThrow('speed is for the real clock');
-    await manual.control.setClock({ mode: 'real' });
-    await manual.control.setClock({ speed: 5 });
-    expect(manual.control.clock('a')[0]).toMatchObject({ mode: 'real', speed: 5 });
+    await expect(manual.control.clock.set({ speed: 5 })).rejects.toThrow('speed is for the real clock');
+    await manual.control.clock.set({ mode: 'real' });
+    await manual.control.clock.set({ speed: 5 });
+    expect(manual.control.clock.view('a')[0]).toMatchObject({ mode: 'real', speed: 5 });
     const real = await startMock({ clock: 'real', timers: { set: () => 0, clear() {} } });
-    await real.control.setClock({ pause: true });
-    real.control.clock('a');
-    await real.control.setClock({ speed: 7 });
-    await real.control.setClock({ pause: false });
-    expect(real.control.clock('a')[0]).toMatchObject({ mode: 'real', speed: 7 });
+    await real.control.clock.set({ pause: true });
+    real.control.clock.view('a');
+    await real.control.clock.set({ speed: 7 });
+    await real.control.clock.set({ pause: false });
+    expect(real.control.clock.view('a')[0]).toMatchObject({ mode: 'real', speed: 7 });
   });
 
   it('moves by a duration of several units', async () => {
     const mock = await startMock();
-    const [clock] = await mock.control.setClock({ advance: '4m59s' }, 'a');
+    const [clock] = await mock.control.clock.set({ advance: '4m59s' }, 'a');
     expect(clock!.now).toBe(MANUAL_START_MS + 299_000);
   });
 
@@ -104,14 +104,14 @@ describe('the clock', () => {
     let wall = 0;
     const timers = { set: (wake: () => void) => armed.push(wake), clear() {} };
     const mock = await startMock({ clock: 'real', wall: () => wall, timers });
-    await mock.control.setNetwork([{ network: 'delay', time: '5s', of: 'create' }], 'a');
-    await mock.control.setClock({ pause: true }, 'a');
+    await mock.control.network.set([{ network: 'delay', time: '5s', of: 'create' }], 'a');
+    await mock.control.clock.set({ pause: true }, 'a');
     let answered = false;
     const creating = mock.create({ task: 'x' }).then(() => {
       answered = true;
     });
     expect(armed).toEqual([]);
-    await mock.control.setClock({ pause: false, speed: 5 }, 'a');
+    await mock.control.clock.set({ pause: false, speed: 5 }, 'a');
     expect(armed).toHaveLength(1);
     wall += 1000;
     expect(answered).toBe(false);
@@ -135,8 +135,8 @@ describe('the clock', () => {
     [{ ahead: 5 }, /no other fields than mode/],
   ])('%j is refused and changes nothing', async (change, message) => {
     const mock = await startMock();
-    const before = mock.control.clock('a');
-    await expect(mock.control.setClock(change as never, 'a')).rejects.toThrow(message);
-    expect(mock.control.clock('a')).toEqual(before);
+    const before = mock.control.clock.view('a');
+    await expect(mock.control.clock.set(change as never, 'a')).rejects.toThrow(message);
+    expect(mock.control.clock.view('a')).toEqual(before);
   });
 });

@@ -7,25 +7,25 @@ describe('scenarios', () => {
 
   it('are added from text and from objects, and replace those of the same name', async () => {
     const mock = await startMock();
-    expect(await mock.control.addScenarios(yaml)).toEqual({ added: ['given/from-text'], problems: [] });
+    expect(await mock.control.scenarios.add(yaml)).toEqual({ added: ['given/from-text'], problems: [] });
     const object = {
       title: 'From an object',
       request: { task: 'Hi' },
       timeline: [{ service: 'finish', output: 'object' }],
     };
     expect(
-      await mock.control.addScenarios([object, { ...object, name: 'mine', title: 'Mine' }]),
+      await mock.control.scenarios.add([object, { ...object, name: 'mine', title: 'Mine' }]),
     ).toMatchObject({
       added: ['given/from-an-object', 'mine'],
     });
-    await mock.control.addScenarios({ ...object, name: 'mine', title: 'Mine again', covers: ['POLL-01'] });
-    const given = (await mock.control.scenarios()).filter(({ from }) => from === 'given');
+    await mock.control.scenarios.add({ ...object, name: 'mine', title: 'Mine again', covers: ['POLL-01'] });
+    const given = (await mock.control.scenarios.list()).filter(({ from }) => from === 'given');
     expect(given.map(({ name, title }) => [name, title])).toEqual([
       ['given/from-text', 'From text'],
       ['given/from-an-object', 'From an object'],
       ['mine', 'Mine again'],
     ]);
-    expect((await mock.control.scenarios()).some(({ from }) => from === 'library')).toBe(true);
+    expect((await mock.control.scenarios.list()).some(({ from }) => from === 'library')).toBe(true);
     const id = await mock.create({ task: 'Hello' });
     expect((await mock.poll(id)).r.output).toBe('from text');
   });
@@ -33,7 +33,7 @@ describe('scenarios', () => {
   it('with a mistake are returned with their problems, and none is added', async () => {
     const mock = await startMock();
     const good = { title: 'Good', request: { task: 'x' }, timeline: [{ service: 'finish' }] };
-    const { added, problems } = await mock.control.addScenarios([
+    const { added, problems } = await mock.control.scenarios.add([
       good,
       { ...good, name: 'bad', timeline: [{ service: 'finsh' }] },
     ]);
@@ -41,24 +41,24 @@ describe('scenarios', () => {
     expect(problems).toMatchObject([
       { file: 'scenario "bad"', message: expect.stringContaining('did you mean finish?') },
     ]);
-    expect((await mock.control.addScenarios('title: x\n  y')).problems[0]!.line).toBeGreaterThan(0);
-    expect((await mock.control.scenarios()).filter(({ from }) => from === 'given')).toEqual([]);
+    expect((await mock.control.scenarios.add('title: x\n  y')).problems[0]!.line).toBeGreaterThan(0);
+    expect((await mock.control.scenarios.list()).filter(({ from }) => from === 'given')).toEqual([]);
   });
 
   it('are queued for one organisation, or for all and those that are opened later', async () => {
     const done = (name: string) => scenario(name, [{ service: 'finish', output: name }]);
     const mock = await startMock({ scenarios: [done('one'), done('two')] });
-    await mock.control.nextScenario(['one', 'two'], 'a');
+    await mock.control.scenarios.queue(['one', 'two'], 'a');
     const outputs = async (key: string) =>
       (await mock.poll(await mock.create({ task: 'x' }, key), 0, key)).r.output;
     expect(await outputs('a')).toBe('one');
     expect(await outputs('a')).toBe('two');
-    await mock.control.nextScenario('two');
+    await mock.control.scenarios.queue('two');
     expect([await outputs('a'), await outputs('later')]).toEqual(['two', 'two']);
     expect(await outputs('later')).not.toBe('two');
     mock.control.reset();
     expect(await outputs('later again')).not.toBe('two');
-    await expect(mock.control.nextScenario('tow', 'a')).rejects.toThrow(
+    await expect(mock.control.scenarios.queue('tow', 'a')).rejects.toThrow(
       'There is no scenario "tow": did you mean two?',
     );
   });

@@ -1,6 +1,6 @@
-import { createMock as create } from '../../mock/create.js';
-import type { CreateMockOptions, Mock } from '../../mock/interface.js';
+import { Mock } from '../../mock/mock.js';
 import { checkOptions } from '../../mock/options/check-options.js';
+import type { MockOptions } from '../../mock/options/mock-options.js';
 import { clientRules, untimedRules } from '../rules/client-rules.js';
 import { judgeExchanges } from '../rules/judge.js';
 
@@ -9,11 +9,11 @@ import { judgeExchanges } from '../rules/judge.js';
  * against the rules. Rules that compare times are left out where the mock's clock is not the client's: it is with the
  * clock `real`, and where every request was made in `mock.time.run`.
  */
-export function createMock(options: CreateMockOptions = {}): Mock {
+export function createMock(options: MockOptions = {}): Mock {
   // Before they are looked into.
   checkOptions(options);
   const sameTime = (options.clock ?? 'real') === 'real' && (options.speed ?? 1) >= 1;
-  const mock: Mock = create({
+  const mock: Mock = new Mock({
     judge: (exchanges) => {
       const rules = sameTime || mock.time.isClients ? clientRules : untimedRules;
       return judgeExchanges(rules, exchanges).findings();

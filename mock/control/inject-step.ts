@@ -5,13 +5,13 @@ import { isObject, ShapeError } from '../engine/snapshot/shape.js';
 import { processDueWork } from '../engine/tasks/due-work.js';
 import { toolNames } from '../engine/tasks/lifecycle.js';
 import { addSideStep, type Task } from '../engine/tasks/task.js';
-import { MockError, quoted } from './admin-error.js';
+import { MockError, quoted } from './mock-error.js';
 
 /**
  * Makes a service step, in the form of a scenario file, happen beside the task's own timeline: now, or when its `after`
  * says. Throws ControlError when the step, or this task, does not allow it.
  */
-export async function inject({ world }: Organisation, task: Task, given: unknown): Promise<void> {
+export async function injectStep({ world }: Organisation, task: Task, given: unknown): Promise<void> {
   const step = await readStep(given);
   const run = task.runs[0];
   if (isTerminal(task.status) || !run) {

@@ -23,9 +23,9 @@ import {
   SNAPSHOT_VERSION,
   takeSnapshot,
 } from '../engine/snapshot/snapshot.js';
-import type { MockService } from '../mock.js';
 import type { ScenarioRegistry } from '../scenario-registry.js';
-import type { Clocks, ClocksState } from './clocks.js';
+import type { MockService } from '../service.js';
+import type { ClocksState } from './clocks.js';
 
 /** Organisations of a mock as they are at one moment, with the keys that they are restored under. Plain JSON. */
 export interface MockState {
@@ -53,12 +53,6 @@ export interface LaterState {
   queued: string[];
   network: NetworkRule[];
   clock: ClocksState;
-}
-
-/** What a state is taken from and put into, beside the organisations. */
-export interface Surroundings {
-  service: Pick<MockService, 'organisations' | 'scenarios' | 'origin'>;
-  clocks: Clocks;
 }
 
 const scenario = fields({
@@ -89,76 +83,91 @@ const check = fields({
   ),
 });
 
-export function takeState(
-  organisations: readonly Organisation[],
-  { service, clocks }: Surroundings,
-  later: LaterState | undefined,
-): MockState {
-  const inUse = [...organisations].sort((one, other) => one.lastUsed - other.lastUsed);
-  const own = service.scenarios
+/** A snapshot of the organisation of a key, or of the whole mock. */
+export function takeState(service: MockService, key?: string): MockState {
+  const { networkRules, scenarios, clocks } = service;
+  const own = scenarios
     .list()
     .flatMap(({ scenario: each, library }) => (library || each.file !== undefined ? [] : each));
-  const state = {
+  const later = { queued: scenarios.queued, network: [...networkRules], clock: clocks.keep() };
+  return copy({
     version: SNAPSHOT_VERSION,
     origin: service.origin,
-    organisations: organisations.map((organisation) => {
-      const paused = clocks.pausedFrom(organisation);
-      return {
-        key: organisation.key,
-        used: inUse.indexOf(organisation) + 1,
-        ...(paused === undefined ? {} : { paused }),
-        state: takeSnapshot(organisation),
-      };
-    }),
+    organisations: keep(service, service.organisations.selectOpen(key)),
     scenarios: own,
-    ...(later ? { later } : {}),
-  };
-  return JSON.parse(JSON.stringify(state)) as MockState;
+    ...(key === undefined ? { later } : {}),
+  });
+}
+
+function keep({ clocks }: MockService, organisations: readonly Organisation[]): KeptOrganisation[] {
+  const inUse = [...organisations].sort((one, other) => one.lastUsed - other.lastUsed);
+  return organisations.map((organisation) => {
+    const paused = clocks.pausedFrom(organisation);
+    return {
+      key: organisation.key,
+      used: inUse.indexOf(organisation) + 1,
+      ...(paused === undefined ? {} : { paused }),
+      state: takeSnapshot(organisation),
+    };
+  });
+}
+
+function copy<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 /**
- * Restores every organisation in the state, and gives them back. The state of a whole mock (one with `later`) leaves no
- * other organisation. Throws ShapeError, which names the place and never a key, before anything is changed.
+ * Makes every organisation in a state what it was. The state of a whole mock (one with `later`) leaves no other
+ * organisation. Throws ShapeError, which names the place and never a key, before anything is changed.
  */
-export function restoreState(given: unknown, { service, clocks }: Surroundings): Organisation[] {
+export function restoreState(service: MockService, given: unknown): void {
   checkKind(given);
   check(given, '');
-  const state = JSON.parse(JSON.stringify(given)) as MockState;
-  const { organisations } = service;
+  const state = copy(given as MockState);
+  const { organisations, scenarios, clocks, wakeUpTimer } = service;
   checkKeys(state);
-  const restored = allOrNone(state, { service, clocks });
-  restoreScenarios(service.scenarios, state);
-  if (state.later) {
+  const restored = restoreAllOrNone(service, state);
+  restoreScenarios(scenarios, state);
+  const { later } = state;
+  if (later) {
     const kept = new Set(state.organisations.map(({ key }) => key));
     for (const { key } of [...organisations.all()]) if (!kept.has(key)) organisations.reset(key);
-    clocks.recall(state.later.clock);
+    clocks.recall(later.clock);
+    scenarios.queued = [...later.queued];
+    service.keepNetwork(later.network);
   }
   const inUse = [...state.organisations].sort((one, other) => (one.used ?? 0) - (other.used ?? 0));
   for (const { key, used } of inUse) if (used !== undefined) organisations.open(key);
-  return restored;
+  for (const organisation of restored) wakeUpTimer.wake(organisation);
 }
 
-/** What no check has seen shows while it is put back: then everything is put back as it was before. */
-function allOrNone(state: MockState, surroundings: Surroundings): Organisation[] {
-  const { organisations } = surroundings.service;
-  const there = state.organisations.flatMap(({ key }) => organisations.get(key) ?? []);
-  const before = takeState(there, surroundings, undefined);
+/** What the checks did not find shows while it is restored: then everything is restored as it was before. */
+function restoreAllOrNone(service: MockService, { organisations: kept, origin }: MockState): Organisation[] {
+  const { organisations } = service;
+  const before = copy(
+    keep(
+      service,
+      kept.flatMap(({ key }) => organisations.get(key) ?? []),
+    ),
+  );
   try {
-    return restoreOrganisations(state, surroundings);
+    return restoreOrganisations(service, kept, origin);
   } catch (error) {
-    const known = new Set(before.organisations.map(({ key }) => key));
-    for (const { key } of state.organisations) if (!known.has(key)) organisations.reset(key);
-    restoreOrganisations(before, surroundings);
+    const known = new Set(before.map(({ key }) => key));
+    for (const { key } of kept) if (!known.has(key)) organisations.reset(key);
+    restoreOrganisations(service, before, service.origin);
     throw new ShapeError('', 'a state whose parts fit together', (error as Error).message);
   }
 }
 
-function restoreOrganisations(state: MockState, { service, clocks }: Surroundings): Organisation[] {
-  const { organisations } = service;
-  return state.organisations.map(({ key, paused, state: snapshot }) => {
+function restoreOrganisations(
+  { organisations, clocks, origin }: MockService,
+  kept: readonly KeptOrganisation[],
+  from: string | undefined,
+): Organisation[] {
+  return kept.map(({ key, paused, state }) => {
     const organisation = organisations.open(key);
-    const here = state.origin === undefined ? snapshot : moved(snapshot, state.origin, service.origin);
-    restoreSnapshot(organisation, here);
+    restoreSnapshot(organisation, from === undefined ? state : moved(state, from, origin));
     clocks.recallPause(organisation, paused);
     return organisation;
   });
@@ -189,16 +198,16 @@ function checkKeys({ organisations }: MockState): void {
 }
 
 /** Of a whole mock those that came from no file are what they were; else they are added to those there are. */
-function restoreScenarios(shelf: ScenarioRegistry, { scenarios = [], later }: MockState): void {
+function restoreScenarios(registry: ScenarioRegistry, { scenarios = [], later }: MockState): void {
   if (!later) {
-    if (scenarios.length > 0) shelf.add(scenarios);
+    if (scenarios.length > 0) registry.add(scenarios);
     return;
   }
-  const filed = shelf
+  const filed = registry
     .list()
     .flatMap(({ scenario: each, library }) => (!library && each.file !== undefined ? each : []));
   const names = new Set(scenarios.map(({ name }) => name));
-  shelf.replace([...filed.filter(({ name }) => !names.has(name)), ...scenarios]);
+  registry.replace([...filed.filter(({ name }) => !names.has(name)), ...scenarios]);
 }
 
 const PAGE = /^\/(live|recordings|downloads|billing|invite)\//;

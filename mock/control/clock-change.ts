@@ -13,7 +13,7 @@ import {
   ShapeError,
 } from '../engine/snapshot/shape.js';
 import { pendingWork } from '../engine/snapshot/snapshot.js';
-import { MockError } from './admin-error.js';
+import { MockError } from './mock-error.js';
 
 /** Slowest and fastest that a real clock can be made to go. */
 const MIN_SPEED = 0.001;
@@ -28,13 +28,13 @@ export interface ClockView {
   mode: ClockMode;
   speed: number;
   /** When something will happen next, ms; null when nothing is planned. */
-  next_due: number | null;
+  nextDue: number | null;
   /** Things that time will bring. */
   pending: number;
 }
 
 /** How to change a clock. All given parts are done: mode, pause and speed first, then the way ahead. */
-export interface ClockChange {
+export interface ReadChange {
   mode?: ClockMode;
   /** Times as fast as real, for mode `real`. */
   speed?: number;
@@ -47,7 +47,7 @@ export interface ClockChange {
 }
 
 /** The same as people write it: `advance` is a duration (`5m`, `300ms`) or ms. */
-export type ClockWish = Omit<ClockChange, 'advance'> & { advance?: string | number };
+export type ClockChange = Omit<ReadChange, 'advance'> & { advance?: string | number };
 
 const known = fields(
   {
@@ -60,10 +60,10 @@ const known = fields(
   true,
 );
 
-/** Throws ShapeError or ControlError when the wish makes no sense. */
-export function readChange(wish: ClockWish): ClockChange {
-  known(wish, '');
-  const { advance, to, mode, pause, speed } = wish;
+/** Throws ShapeError or ControlError when the given makes no sense. */
+export function readChange(given: ClockChange): ReadChange {
+  known(given, '');
+  const { advance, to, mode, pause, speed } = given;
   if ([advance, to, mode, pause, speed].every((given) => given === undefined)) {
     throw new MockError(
       'invalid',
@@ -77,7 +77,7 @@ export function readChange(wish: ClockWish): ClockChange {
     throw new MockError('invalid', 'advance and to both say where the clock goes: give one of them.');
   }
   if (to !== undefined && to !== 'next') integer(0, LATEST_MS)(to, 'to (a time in ms, or "next")');
-  const change = wish as ClockChange;
+  const change = given as ReadChange;
   if (advance === undefined) return change;
   const ms = parseDuration(advance);
   if (ms === undefined)
@@ -100,7 +100,7 @@ export function viewClock(organisation: Organisation): ClockView {
     iso: new Date(world.now).toISOString(),
     mode,
     speed,
-    next_due: next === Infinity ? null : next,
+    nextDue: next === Infinity ? null : next,
     pending:
       pendingWork(world).length +
       world.schedule.pending().filter(({ work }) => typeof work === 'function').length,
@@ -111,7 +111,7 @@ export function viewClock(organisation: Organisation): ClockView {
  * Where a change leads, ms; undefined where it leads nowhere or nothing is due. Throws ControlError when no clock can show
  * that time.
  */
-export function targetOf({ world }: Organisation, { advance, to }: ClockChange): number | undefined {
+export function targetOf({ world }: Organisation, { advance, to }: ReadChange): number | undefined {
   if (to === 'next') {
     const next = world.schedule.next();
     return next === Infinity ? undefined : Math.max(next, world.now);

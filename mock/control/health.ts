@@ -1,5 +1,5 @@
 import type { Organisation } from '../engine/organisation.js';
-import type { MockService } from '../mock.js';
+import type { MockService } from '../service.js';
 
 export interface Health {
   status: 'ok';
@@ -8,14 +8,15 @@ export interface Health {
   origin: string;
   organisations: number;
   tasks: number;
-  active_tasks: number;
+  activeTasks: number;
   /** Exchanges kept in all journals. */
   exchanges: number;
   /** Requests under way, those included that the network holds. */
-  in_flight: number;
+  inFlight: number;
 }
 
-export function viewHealth({ seed, origin }: MockService, all: readonly Organisation[]): Health {
+export function viewHealth({ seed, origin, organisations }: MockService): Health {
+  const all = [...organisations.all()];
   const sum = (count: (organisation: Organisation) => number) =>
     all.reduce((total, each) => total + count(each), 0);
   return {
@@ -24,8 +25,8 @@ export function viewHealth({ seed, origin }: MockService, all: readonly Organisa
     origin,
     organisations: all.length,
     tasks: sum(({ world }) => world.tasks.size),
-    active_tasks: sum(({ world }) => world.activeTasks),
+    activeTasks: sum(({ world }) => world.activeTasks),
     exchanges: sum(({ journal }) => journal.size),
-    in_flight: sum(({ inFlight }) => inFlight),
+    inFlight: sum(({ inFlight }) => inFlight),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startMock } from '../../test/support/mock/mock.js';
-import { createMock } from '../create.js';
+import { Mock } from '../mock.js';
 
 describe('reset and state', () => {
   it('forgets one organisation, or all', async () => {
@@ -14,43 +14,43 @@ describe('reset and state', () => {
       seed: 1,
       organisations: 2,
       tasks: 1,
-      active_tasks: 1,
+      activeTasks: 1,
     });
     mock.control.reset();
-    expect(mock.control.health()).toMatchObject({ organisations: 0, tasks: 0, exchanges: 0, in_flight: 0 });
+    expect(mock.control.health()).toMatchObject({ organisations: 0, tasks: 0, exchanges: 0, inFlight: 0 });
   });
 
   it('restores what was, also into a fresh mock, and leaves other organisations alone', async () => {
     const mock = await startMock();
     const mine = await mock.create({ task: 'x' }, 'a');
     const theirs = await mock.create({ task: 'x' }, 'b');
-    const state = mock.control.state('a');
+    const state = mock.control.snapshot('a');
     expect(state.organisations).toHaveLength(1);
-    const all = mock.control.state();
-    await mock.control.setClock({ advance: '1m' });
+    const all = mock.control.snapshot();
+    await mock.control.clock.set({ advance: '1m' });
     await mock.control.restore(state);
     expect((await mock.poll(mine, 0, 'a')).status).toBe(202);
     expect((await mock.poll(theirs, 0, 'b')).status).toBe(200);
     const fresh = await startMock();
     await fresh.control.restore(all);
-    expect(JSON.stringify(fresh.control.state())).toBe(JSON.stringify(all));
+    expect(JSON.stringify(fresh.control.snapshot())).toBe(JSON.stringify(all));
     expect((await fresh.poll(theirs, 0, 'b')).status).toBe(202);
   });
 
   it('restores a state that was taken after the data of a finished task were deleted', async () => {
     const mock = await startMock();
     const [kept, deleted] = [await mock.create({ task: 'x' }), await mock.create({ task: 'y' })];
-    await mock.control.setClock({ advance: '1m' });
+    await mock.control.clock.set({ advance: '1m' });
     expect((await mock.send('DELETE', `/task/${deleted}/data`)).status).toBe(200);
     const fresh = await startMock();
-    await fresh.control.restore(mock.control.state());
+    await fresh.control.restore(mock.control.snapshot());
     expect((await fresh.poll(kept)).status).toBe(200);
     expect((await fresh.poll(deleted)).status).toBe(404);
   });
 
   it('leads to the mock that restores it, not to the one that took it down', async () => {
-    const mock = createMock({ clock: 'skipping', origin: 'http://one.example' });
-    const other = createMock({ clock: 'skipping', origin: 'http://two.example:81' });
+    const mock = new Mock({ clock: 'skipping', origin: 'http://one.example' });
+    const other = new Mock({ clock: 'skipping', origin: 'http://two.example:81' });
     const headers = { apikey: 'a', 'content-type': 'application/json' };
     await mock.fetch('/api/v1/task', { method: 'POST', headers, body: '{"task":"http://one.example/tea"}' });
     const list = async ({ fetch }: typeof mock) =>
@@ -73,31 +73,31 @@ describe('reset and state', () => {
   it('holds what organisations opened later start with, paused clocks, and scenarios of no file', async () => {
     const mock = await startMock();
     const { control } = mock;
-    await control.setClock({ mode: 'skipping' }, 'a');
-    await control.setClock({ pause: true }, 'a');
-    await control.setNetwork('fail 503 of getUsage');
+    await control.clock.set({ mode: 'skipping' }, 'a');
+    await control.clock.set({ pause: true }, 'a');
+    await control.network.set('fail 503 of getUsage');
     const timeline = [{ service: 'finish', output: 'mine' }];
-    await control.addScenarios({ name: 'given/mine', title: 'Mine', request: { task: 'x' }, timeline });
-    await control.nextScenario('given/mine');
-    const state = JSON.parse(JSON.stringify(control.state()));
+    await control.scenarios.add({ name: 'given/mine', title: 'Mine', request: { task: 'x' }, timeline });
+    await control.scenarios.queue('given/mine');
+    const state = JSON.parse(JSON.stringify(control.snapshot()));
     const fresh = await startMock();
     await fresh.send('GET', '/usage', undefined, 'since');
     await fresh.control.restore(state);
-    expect(JSON.stringify(fresh.control.state())).toBe(JSON.stringify(state));
+    expect(JSON.stringify(fresh.control.snapshot())).toBe(JSON.stringify(state));
     expect(fresh.control.health().organisations).toBe(1);
     expect((await fresh.send('GET', '/usage', undefined, 'later')).status).toBe(503);
     const id = await fresh.create({ task: 'anything' }, 'later');
     expect(fresh.control.task(id).scenario).toBe('given/mine');
-    expect((await fresh.control.setClock({ pause: false }, 'a'))[0]!.mode).toBe('skipping');
+    expect((await fresh.control.clock.set({ pause: false }, 'a'))[0]!.mode).toBe('skipping');
   });
 
   it('restores nothing at all when one organisation of the state is broken, and names no key', async () => {
     const mock = await startMock();
     await mock.create({ task: 'x' }, 'key-that-is-secret');
     await mock.create({ task: 'x' }, 'b');
-    const state = JSON.parse(JSON.stringify(mock.control.state()));
-    await mock.control.setClock({ advance: '1m' });
-    const before = JSON.stringify(mock.control.state());
+    const state = JSON.parse(JSON.stringify(mock.control.snapshot()));
+    await mock.control.clock.set({ advance: '1m' });
+    const before = JSON.stringify(mock.control.snapshot());
     state.organisations[1].state.account.credits = 'many';
     await expect(mock.control.restore(state)).rejects.toThrow(
       /^organisations\[1\]\.state\.account\.credits: expected a number, got "many"$/,
@@ -106,6 +106,6 @@ describe('reset and state', () => {
     await expect(mock.control.restore(state)).rejects.toThrow(
       /^organisations\[1\]\.key: expected a key of its own, got "one that stands above"$/,
     );
-    expect(JSON.stringify(mock.control.state())).toBe(before);
+    expect(JSON.stringify(mock.control.snapshot())).toBe(before);
   });
 });

@@ -1,8 +1,8 @@
 import type { ClockMode } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { MockService } from '../mock.js';
-import { MockError } from './admin-error.js';
-import { type ClockChange, moveTo, targetOf } from './time.js';
+import type { MockService } from '../service.js';
+import { moveTo, type ReadChange, targetOf } from './clock-change.js';
+import { MockError } from './mock-error.js';
 
 /** How clocks go in organisations that are opened later. */
 export interface ClocksState {
@@ -13,7 +13,7 @@ export interface ClocksState {
   paused: boolean;
 }
 
-/** Changes the clocks of a mock's organisations. */
+/** Changes the clocks of a mock's organisations, and remembers how paused ones went. */
 export class Clocks {
   /** How clocks went before they were paused. */
   #paused = new WeakMap<Organisation, ClockMode>();
@@ -24,7 +24,7 @@ export class Clocks {
   constructor(private readonly service: MockService) {}
 
   /** Where `forAll`, mode, speed and pause hold for organisations that are opened later too. */
-  async change(organisations: readonly Organisation[], change: ClockChange, forAll: boolean): Promise<void> {
+  async change(organisations: readonly Organisation[], change: ReadChange, forAll: boolean): Promise<void> {
     // All or none: a time that no clock can show is found before the first one moves.
     for (const organisation of organisations) targetOf(organisation, change);
     if (change.speed !== undefined) this.#checkSpeed(organisations, change);
@@ -67,7 +67,7 @@ export class Clocks {
   }
 
   /** Throws ControlError where a clock that has no speed is given one. A paused clock has that of its own mode. */
-  #checkSpeed(organisations: readonly Organisation[], { mode, pause }: ClockChange): void {
+  #checkSpeed(organisations: readonly Organisation[], { mode, pause }: ReadChange): void {
     const start = this.service.options.clock ?? 'real';
     const modeOf = (organisation: Organisation): ClockMode => {
       const shown = organisation.world.setup.clock.mode;
@@ -83,7 +83,7 @@ export class Clocks {
     );
   }
 
-  #setLater({ mode, speed, pause }: ClockChange): void {
+  #setLater({ mode, speed, pause }: ReadChange): void {
     const { clock = 'real' } = this.service.options;
     const later = mode ?? (pause === undefined ? undefined : pause ? 'manual' : clock);
     if (mode !== undefined) this.#later = mode;
@@ -95,7 +95,7 @@ export class Clocks {
     });
   }
 
-  #setPace(organisation: Organisation, { mode, speed, pause }: ClockChange): void {
+  #setPace(organisation: Organisation, { mode, speed, pause }: ReadChange): void {
     const { clock } = organisation.world.setup;
     let next = mode;
     if (pause === true && clock.mode !== 'manual') {

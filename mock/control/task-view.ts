@@ -4,7 +4,7 @@ import { pendingWork } from '../engine/snapshot/snapshot.js';
 import { addressOf } from '../engine/tasks/address.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, Task } from '../engine/tasks/task.js';
-import { describeStep, missingFor } from './waiting.js';
+import { describeStep, missingFor } from './waiting-steps.js';
 
 /** A step that is waited for. */
 export interface WaitingStep {
@@ -13,7 +13,7 @@ export interface WaitingStep {
   /** `service tool_call get_weather (first)`. */
   step: string;
   /** What it waits for; empty when another timeline of the task has to be done before. */
-  waits_for: string[];
+  waitsFor: string[];
   /** When it was reached, ms. */
   since: number;
 }
@@ -42,24 +42,24 @@ export interface TaskView {
   scenario: string | null;
   request: Readonly<Record<string, unknown>>;
   output: unknown;
-  credits_used: number | null;
-  created_at: number;
-  finished_at: number | null;
+  creditsUsed: number | null;
+  createdAt: number;
+  finishedAt: number | null;
   polls: number;
   /** Timestamp up to which the client has been shown the events. */
   shown: number;
   runs: RunView[];
   calls: ({ id: string } & Call)[];
-  actions: ({ id: string } & Action)[];
+  actions: ({ id: string; creditsUsed?: number } & Omit<Action, 'credits_used'>)[];
   /** Open gates. */
   gates: string[];
   events: readonly TaskEvent[];
   /** Events dropped from the front by the bound. */
-  events_dropped: number;
+  eventsDropped: number;
   /** When time will bring something. */
   pending: number[];
-  live_url: string | null;
-  recording_url: string | null;
+  liveUrl: string | null;
+  recordingUrl: string | null;
 }
 
 export function viewTaskInside(organisation: Organisation, task: Task): TaskView {
@@ -76,29 +76,33 @@ export function viewTaskInside(organisation: Organisation, task: Task): TaskView
     scenario,
     request,
     output,
-    credits_used,
-    created_at,
-    finished_at,
+    creditsUsed: credits_used,
+    createdAt: created_at,
+    finishedAt: finished_at,
     polls,
     shown,
     runs: task.runs.map((run, index) => viewRun(organisation, task, run, index)),
     calls: [...(task.calls ?? [])].map(([callId, call]) => ({ id: callId, ...call })),
-    actions: [...(task.actions ?? [])].map(([actionId, action]) => ({ id: actionId, ...action })),
+    actions: [...(task.actions ?? [])].map(([actionId, action]) => viewAction(actionId, action)),
     gates: [...new Set([...world.gates, ...(task.gates ?? [])])],
     events: log.all(),
-    events_dropped: log.dropped,
+    eventsDropped: log.dropped,
     pending: pendingWork(world).flatMap((work) => (work.task === id ? [work.at] : [])),
-    live_url: addressOf(world, task, 'live_url'),
-    recording_url: addressOf(world, task, 'recording_url'),
+    liveUrl: addressOf(world, task, 'live_url'),
+    recordingUrl: addressOf(world, task, 'recording_url'),
   };
+}
+
+function viewAction(id: string, { credits_used, ...action }: Action): TaskView['actions'][number] {
+  return { id, ...action, ...(credits_used === undefined ? {} : { creditsUsed: credits_used }) };
 }
 
 function viewRun(organisation: Organisation, task: Task, run: Run, index: number): RunView {
   const waiting = (at: number, reached: { since: number; polls: number }): WaitingStep => {
     const step = run.steps[at]!;
     const isQueued = index > 1;
-    const waits_for = isQueued ? [] : missingFor(organisation, task, run, step, reached);
-    return { index: at, step: describeStep(step), waits_for, since: reached.since };
+    const waitsFor = isQueued ? [] : missingFor(organisation, task, run, step, reached);
+    return { index: at, step: describeStep(step), waitsFor, since: reached.since };
   };
   const action = run.action === undefined ? undefined : task.actions?.get(run.action);
   return {

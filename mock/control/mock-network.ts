@@ -1,0 +1,66 @@
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { ListedRule } from '../network/rule-book.js';
+import { describeProblem } from '../options/invalid-file.js';
+import type { MockService } from '../service.js';
+import { MockError, quoted } from './mock-error.js';
+
+/** The network rules of one organisation. */
+export interface NetworkView {
+  organisation: string;
+  rules: ListedRule[];
+}
+
+/**
+ * The network rules of a mock's organisations. With a key they concern the organisation that this API key opens, without
+ * one all of them.
+ */
+export class MockNetwork {
+  readonly #service: MockService;
+
+  constructor(service: MockService) {
+    this.#service = service;
+  }
+
+  /** The rules that are set, with how often each has done something. A key that was never used has none. */
+  list(key?: string): NetworkView[] {
+    return this.#service.organisations
+      .selectOpen(key)
+      .map(({ name, network }) => ({ organisation: name, rules: network.list() }));
+  }
+
+  /**
+   * Sets standing rules in place of those before: objects or text in the form of a network file, or shorthand such as
+   * `fail 503 of poll times 3`. Without a key also for organisations that are opened later.
+   */
+  async set(rules: string | object, key?: string): Promise<NetworkView[]> {
+    const read = await readRules(rules);
+    if (key === undefined) this.#service.setNetwork(read);
+    else for (const { network } of this.#service.organisations.select(key)) network.set(read);
+    return this.list(key);
+  }
+
+  /** Removes the rule `id`, or all of them; what they held is released. */
+  clear(key?: string, id?: string): NetworkView[] {
+    const selected = this.#service.organisations.select(key);
+    const hasRule = (each: Organisation) => each.network.list().some((rule) => rule.id === id);
+    if (id !== undefined && !selected.some(hasRule))
+      throw new MockError('missing', `There is no network rule ${quoted(id)}.`);
+    for (const { network } of selected) network.clear(id);
+    if (key === undefined && id === undefined) this.#service.setNetwork([]);
+    return this.list(key);
+  }
+}
+
+/**
+ * Reads network rules: the text of a network file, or what would stand in it as objects. Throws ControlError with
+ * everything that is wrong.
+ */
+async function readRules(given: unknown): Promise<NetworkRule[]> {
+  const { loadNetworkText } = await import('../../scenarios/format/network/network-text.js');
+  const text = typeof given === 'string' ? given : (JSON.stringify(given, null, 2) ?? 'null');
+  const { rules, problems } = loadNetworkText(text, { file: 'rules', isObject: typeof given !== 'string' });
+  if (problems.length === 0) return rules;
+  const told = problems.map(describeProblem);
+  throw new MockError('invalid', told.join('\n'));
+}

@@ -1,0 +1,41 @@
+import type { ListenOptions, MockServer } from '../options/mock-options.js';
+import { needNode, noPort } from '../options/needs-node.js';
+import type { HttpTransportOptions, Listening } from './http.js';
+import type { Handle } from './transport.js';
+
+/** The ports of one mock. */
+export class Listeners {
+  readonly #open = new Set<Listening>();
+
+  constructor(
+    private readonly handle: Handle,
+    private readonly options: Pick<HttpTransportOptions, 'mostBytes' | 'onFault'>,
+  ) {}
+
+  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
+  async listen({ port = 0, host = '127.0.0.1' }: ListenOptions): Promise<MockServer> {
+    needNode(noPort);
+    const { listen } = await import('./http.js');
+    const listening = await listen(this.handle, { host, port, ...this.options });
+    this.#open.add(listening);
+    const baseUrl = `http://${reachable(host)}:${listening.port}`;
+    const close = async () => {
+      this.#open.delete(listening);
+      await listening.close();
+    };
+    return { baseUrl, port: listening.port, adminUrl: `${baseUrl}/__admin`, close };
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#open];
+    this.#open.clear();
+    await Promise.all(open.map((listening) => listening.close()));
+  }
+}
+
+/** The host of an address at which a listening host is reached. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

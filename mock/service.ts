@@ -1,0 +1,218 @@
+import type { NetworkRule, Scenario } from '../scenarios/format/types.js';
+import { type Dialect, resolveDialect } from '../spec/dialect.js';
+import { openPoints } from '../spec/generated/open-points.js';
+import { OnDemandModules } from './api/on-demand.js';
+import { monotonicClock } from './clock/monotonic-clock.js';
+import { StalledClock, warn } from './clock/stalled-clock.js';
+import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
+import { Clocks } from './control/clocks.js';
+import type { Organisation } from './engine/organisation.js';
+import { applyFixtures, type Fixtures } from './fixtures/apply-fixtures.js';
+import { Recorder } from './journal/recorder.js';
+import type { Mock } from './mock.js';
+import { Network } from './network/network.js';
+import { Tracer } from './network/tracer.js';
+import {
+  type Choices,
+  DEFAULT_LIMITS,
+  type GivenScenario,
+  type MockOptions,
+} from './options/mock-options.js';
+import { Organisations } from './pipeline/organisations.js';
+import { Pipeline, type PipelineSetup } from './pipeline/pipeline.js';
+import { ScenarioRegistry } from './scenario-registry.js';
+
+const TIMERS: Timers = {
+  set: (callback, delay_ms) => setTimeout(callback, delay_ms),
+  clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+};
+
+const services = new WeakMap<object, MockService>();
+
+/** The service behind a mock, for modules that build on mocks; not part of the public API. */
+export function serviceOf(mock: Mock): MockService {
+  return services.get(mock)!;
+}
+
+/** The service, simulated: everything behind the transports. */
+export class MockService {
+  readonly pipeline: Pipeline;
+  readonly organisations: Organisations;
+  readonly scenarios: ScenarioRegistry;
+  readonly clocks: Clocks;
+  readonly wakeUpTimer: WakeUpTimer;
+  readonly recorder: Recorder | undefined;
+  readonly stalledClock: StalledClock;
+  /** The choice for each open point. */
+  readonly dialect: Dialect;
+  /** What organisations that are opened from now on start with. */
+  fixtures: Fixtures | undefined;
+  /** Where clients reach the mock. */
+  origin: string;
+  readonly #timers: Timers;
+  readonly #modules: OnDemandModules;
+  #network: readonly NetworkRule[];
+  #initialNetwork: readonly NetworkRule[];
+
+  /**
+   * Uses of the options what need not be loaded first. `outside` responds to requests outside the API. Throws TypeError
+   * for an unknown open point or choice.
+   */
+  constructor(
+    mock: Mock,
+    readonly options: MockOptions,
+    outside: PipelineSetup['outside'],
+  ) {
+    services.set(mock, this);
+    const {
+      seed = 1,
+      clock: mode = 'real',
+      speed = 1,
+      startMs,
+      fixtures,
+      network,
+      onExchange,
+      onRecord,
+    } = options;
+    const wall = monotonicClock(options.wall ?? Date.now);
+    this.origin = options.origin ?? 'http://127.0.0.1:4010';
+    this.fixtures = typeof fixtures === 'object' ? fixtures : undefined;
+    this.#network = this.#initialNetwork = typeof network === 'object' ? network : [];
+    this.scenarios = new ScenarioRegistry(options.scenarios?.filter(isLoaded) ?? [], options.library ?? true);
+    this.#modules = new OnDemandModules(() => this.scenarios.loadLibrary());
+    this.#timers = options.timers ?? TIMERS;
+    this.dialect = readChoices([options.dialect ?? []].flat().filter((each) => typeof each === 'object'));
+    this.wakeUpTimer = new WakeUpTimer(wall, this.#timers, (error) => this.reportFault(error));
+    this.stalledClock = new StalledClock(mode === 'manual', (organisation, hint) =>
+      this.#warn(organisation, hint),
+    );
+    this.recorder = onRecord && new Recorder(onRecord, () => this.origin, wall);
+    this.organisations = new Organisations({
+      seed,
+      wall,
+      clock: { mode, speed, startMs },
+      dialect: this.dialect,
+      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      origin: () => this.origin,
+      generators: () => this.#modules.generators(),
+      runScript: (script) => this.#modules.runScript(script),
+      createNetwork: (organisation) => this.#createNetwork(organisation),
+      onPlanned: (organisation) => this.wakeUpTimer.wake(organisation),
+      onClosed: (organisation) => this.wakeUpTimer.forget(organisation),
+      onNote: (organisation, note) => this.#note(organisation, note),
+      onPolledInVain: (organisation, task) => this.stalledClock.polledInVain(organisation, task),
+      onExchange: onExchange && ((organisation, exchange) => onExchange(exchange, organisation.name)),
+      initialize: (organisation) => this.#initialize(organisation),
+    });
+    this.clocks = new Clocks(this);
+    this.pipeline = new Pipeline({
+      organisations: this.organisations,
+      outside,
+      load: (context) => this.#modules.load(context, () => this.warmUp()),
+      onWaiting: (organisation) => this.goOn(organisation),
+      // A process that ends must not leave behind the client of a response that waits for time.
+      onPending: (response) => this.wakeUpTimer.keepAlive(response),
+      onFault: (error) => this.reportFault(error),
+      recorder: this.recorder,
+    });
+  }
+
+  get seed(): string | number {
+    return this.options.seed ?? 1;
+  }
+
+  reportFault(error: unknown): void {
+    if (this.options.onFault) this.options.onFault(error);
+    else console.error('taskdouble: a fault of the mock itself:', error);
+  }
+
+  /** The choices of a dialect, once they are loaded. Throws TypeError for an unknown open point or choice. */
+  setDialect(choices: readonly Choices[]): void {
+    Object.assign(this.dialect, readChoices(choices));
+  }
+
+  /** Loads what the first task needs, so that it need not wait for it. */
+  warmUp(): Promise<void> {
+    return this.#modules.warmUp();
+  }
+
+  /** Rules of the network for organisations that are opened from now on, and those there are. */
+  setNetwork(rules: readonly NetworkRule[]): void {
+    this.#network = rules;
+    for (const organisation of this.organisations.all()) organisation.network.set([...rules]);
+  }
+
+  /** The rules that the mock starts with, once they are loaded. */
+  setInitialNetwork(rules: readonly NetworkRule[]): void {
+    this.#initialNetwork = rules;
+    this.setNetwork(rules);
+  }
+
+  /** The same, for organisations that are opened from now on only. */
+  keepNetwork(rules: readonly NetworkRule[]): void {
+    this.#network = rules;
+  }
+
+  get networkRules(): readonly NetworkRule[] {
+    return this.#network;
+  }
+
+  /** Organisations, queued scenarios, clocks and network rules are as they were at the start; added scenarios stay. */
+  reset(): void {
+    this.scenarios.queued = [];
+    this.clocks.reset();
+    this.setNetwork(this.#initialNetwork);
+    this.organisations.reset();
+  }
+
+  stop(): void {
+    this.organisations.reset();
+    this.wakeUpTimer.stop();
+  }
+
+  /** A skipping clock goes on when everybody in an organisation waits: after one hop, so that who is not does not. */
+  goOn(organisation: Organisation): void {
+    if (organisation.world.setup.clock.mode !== 'skipping') return;
+    this.#timers.set(() => {
+      const held = organisation.network.waiting + organisation.waiting;
+      if (held === 0 || organisation.locks > 0) return;
+      if (held < organisation.inFlight || organisation.world.advanceToNext()) this.goOn(organisation);
+    }, 0);
+  }
+
+  #initialize(organisation: Organisation): void {
+    organisation.sources = this.scenarios.sources();
+    organisation.queued.push(...this.scenarios.queued);
+    if (this.#network.length > 0) organisation.network.set([...this.#network]);
+    if (this.fixtures) applyFixtures(organisation, this.fixtures);
+  }
+
+  #createNetwork(organisation: () => Organisation): Network {
+    const { onTrace } = this.options;
+    const tracer = onTrace && new Tracer((entry) => onTrace(entry, organisation().name));
+    return new Network(organisation, (own) => this.goOn(own), tracer);
+  }
+
+  /** A note that nobody would see is a warning. */
+  #warn(organisation: Organisation, hint: string): void {
+    this.#note(organisation, hint);
+    if (!this.options.onNote) warn(hint);
+  }
+
+  #note(organisation: Organisation, note: string): void {
+    const { current } = organisation;
+    current?.note(note);
+    this.options.onNote?.(note, organisation.name);
+  }
+}
+
+function readChoices(choices: readonly Choices[]): Dialect {
+  const { dialect, problems } = resolveDialect(Object.assign({}, ...choices), openPoints);
+  if (problems.length > 0) throw new TypeError(problems.map((problem) => problem.message).join('\n'));
+  return { ...dialect };
+}
+
+/** Loaded scenarios know their file; those in the form of the file do not. */
+export function isLoaded(scenario: GivenScenario): scenario is Scenario {
+  return typeof scenario === 'object' && typeof (scenario as Scenario).file === 'string';
+}
