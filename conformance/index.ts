@@ -20,7 +20,7 @@ export { allRules, judge } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';
 export { Judge, type JudgeLimits } from './rules/judge.js';
 export type { Complaint, Rule, Watcher } from './rules/rule.js';
-export { serviceRules } from './rules/service/service-rules.js';
+export { serviceRules } from './rules/service-rules.js';
 export { mockTarget } from './service/http-client/in-process.js';
 export { type ApiRequest, type ApiResponse, NoResponse } from './service/http-client/response.js';
 export { type Clock, realClock } from './service/runner/clock.js';

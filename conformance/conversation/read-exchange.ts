@@ -105,6 +105,16 @@ export class ReadExchange {
     return this.#responseBody;
   }
 
+  /** The body of the request as JSON; undefined when it is none. */
+  get requestJson(): unknown {
+    return this.requestBody.state === 'json' ? this.requestBody.value : undefined;
+  }
+
+  /** The same of the response. */
+  get responseJson(): unknown {
+    return this.responseBody.state === 'json' ? this.responseBody.value : undefined;
+  }
+
   requestHeader(name: string): string | undefined {
     return headerOf(this.exchange.request.headers, name);
   }

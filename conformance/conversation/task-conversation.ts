@@ -76,6 +76,8 @@ export interface SentAction {
   /** Undefined where two shared the id. */
   name: unknown;
   attempts: ActionAttempt[];
+  /** The first attempt that was accepted. */
+  accepted: ActionAttempt | undefined;
 }
 
 /**
@@ -248,12 +250,15 @@ export class TaskConversation {
     if (typeof id !== 'string') this.hasUnidentifiedAction = true;
     if (typeof id !== 'string' || this.actions.size >= MOST) return;
     const name = field(payload, 'name');
+    const attempt = actionAttempt(exchange);
+    const accepted = attempt.isAccepted ? attempt : undefined;
     const known = this.actions.get(id);
     if (!known) {
-      this.actions.set(id, { id, eventName, name, attempts: [actionAttempt(exchange)] });
+      this.actions.set(id, { id, eventName, name, attempts: [attempt], accepted });
       return;
     }
-    if (known.attempts.length < MOST_OF_ONE) known.attempts.push(actionAttempt(exchange));
+    if (known.attempts.length < MOST_OF_ONE) known.attempts.push(attempt);
+    known.accepted ??= accepted;
     if (known.eventName !== eventName) known.eventName = undefined;
     if (known.name !== name) known.name = undefined;
   }

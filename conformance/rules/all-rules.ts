@@ -2,10 +2,10 @@ import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { clientRules } from './client-rules.js';
 import { judgeExchanges } from './judge.js';
 import type { Rule } from './rule.js';
-import { serviceRules } from './service/service-rules.js';
+import { serviceRules } from './service-rules.js';
 
 export { clientRules, untimedRules } from './client-rules.js';
-export { serviceRules } from './service/service-rules.js';
+export { serviceRules } from './service-rules.js';
 
 /** Every rule, about either side. */
 export const allRules: readonly Rule[] = Object.freeze([...clientRules, ...serviceRules]);

@@ -5,7 +5,7 @@ import { ReadExchange } from '../conversation/read-exchange.js';
 import { allRules, judge as judgeAll } from './all-rules.js';
 import { clientRules, untimedRules } from './client-rules.js';
 import { Judge } from './judge.js';
-import { type Rule, watching } from './rule.js';
+import type { Rule } from './rule.js';
 
 const judge = (exchanges: readonly Exchange[], rules = clientRules) => judgeAll(exchanges, rules);
 
@@ -100,12 +100,11 @@ describe('Judge', () => {
       level: 'must',
       title: 'Sees each exchange twice.',
       scope,
-      start() {
-        const held: number[] = [];
+      start({ kept }) {
         return {
-          held,
-          see({ seq }: ReadExchange) {
-            held.push(seq, seq);
+          see({ seq }) {
+            kept(seq);
+            kept(seq);
             return [{ message: 'no', evidence: seq === 1 ? [2, 1, 2] : [4, 3, 4, 3] }];
           },
         };
@@ -114,7 +113,7 @@ describe('Judge', () => {
     for (const scope of ['task', 'stream'] as const) {
       const judging = new Judge([twofold(scope)]);
       for (const exchange of new Talk().create().poll(0).exchanges) judging.see(exchange);
-      expect([...judging.held()]).toEqual([['test/twofold', [1, 2]]]);
+      expect([...judging.kept()]).toEqual([['test/twofold', [1, 2]]]);
       expect(judging.findings().map(({ evidence }) => evidence)).toEqual([[1, 2, 4, 3]]);
     }
   });
@@ -136,11 +135,11 @@ describe('Judge', () => {
       level: 'advice',
       title: 'Complains of whatever it is shown.',
       scope: 'stream',
-      start: watching(({ seq }) => [{ message: 'no', evidence: [seq] }]),
+      check: ({ seq }) => [{ message: 'no', evidence: [seq] }],
     };
     const judging = new Judge([...allRules, nosy]);
     for (const exchange of strays) judging.see(exchange);
-    expect([judging.findings(), judging.held().size]).toEqual([[], 0]);
+    expect([judging.findings(), judging.kept().size]).toEqual([[], 0]);
     expect(
       strays.map((exchange) => new ReadExchange(exchange)).filter(({ operation, task }) => operation || task),
     ).toEqual([]);
@@ -188,7 +187,7 @@ describe('Judge', () => {
       level: 'advice',
       title: 'Complains.',
       scope: 'stream',
-      start: watching(({ seq }) => [{ message: 'no', evidence: [seq], about: String(seq) }]),
+      check: ({ seq }) => [{ message: 'no', evidence: [seq], about: String(seq) }],
     };
     const judging = new Judge([noisy], { findings: 3 });
     for (const exchange of new Talk().create().poll(0).poll(0).poll(0).poll(0).exchanges)

@@ -33,7 +33,7 @@ export class Judge {
   /** The one that was watched last: mostly it is the next one's too. */
   #last: OfTask | undefined;
   readonly #found = new Map<string, Finding>();
-  readonly #held = new Map<string, number[]>();
+  readonly #kept = new Map<string, number[]>();
   readonly #limits: JudgeLimits;
 
   constructor(rules: readonly Rule[], limits: Partial<JudgeLimits> = {}) {
@@ -69,8 +69,8 @@ export class Judge {
   }
 
   /** `seq` of exchanges that showed rules to be kept, by the id of the rule. */
-  held(): Map<string, number[]> {
-    const all = new Map([...this.#held].map(([rule, seqs]) => [rule, [...seqs]]));
+  kept(): Map<string, number[]> {
+    const all = new Map([...this.#kept].map(([rule, seqs]) => [rule, [...seqs]]));
     collect(all, this.#stream);
     for (const { runs } of this.#tasks.values()) collect(all, runs);
     return all;
@@ -78,7 +78,9 @@ export class Judge {
 
   #show(runs: readonly RuleRun[], exchange: ReadExchange, place: Place): void {
     for (const run of runs)
-      run.see(exchange, (rule, complaint) => this.#add(this.#found, rule, complaint, place));
+      run.see(exchange, (rule, complaint, evidence) =>
+        this.#add(this.#found, rule, complaint, evidence, place),
+      );
   }
 
   #taskOf(organisation: string, task: string): OfTask {
@@ -102,19 +104,26 @@ export class Judge {
     this.#tasks.delete(key);
     this.#last = undefined;
     this.#end(this.#found, runs, place);
-    collect(this.#held, runs);
+    collect(this.#kept, runs);
   }
 
   #end(found: Map<string, Finding>, runs: readonly RuleRun[], place: Place): void {
-    for (const run of runs) run.end((rule, complaint) => this.#add(found, rule, complaint, place));
+    for (const run of runs)
+      run.end((rule, complaint, evidence) => this.#add(found, rule, complaint, evidence, place));
   }
 
-  #add(found: Map<string, Finding>, rule: Rule, complaint: Complaint, place: Place): void {
+  #add(
+    found: Map<string, Finding>,
+    rule: Rule,
+    complaint: Complaint,
+    evidence: readonly number[],
+    place: Place,
+  ): void {
     const task = complaint.task ?? place.task;
     const key = JSON.stringify([rule.id, place.organisation, task, complaint.about]);
     const known = found.get(key);
     if (known) {
-      const fresh = once(complaint.evidence).filter((seq) => !known.evidence.includes(seq));
+      const fresh = once(evidence).filter((seq) => !known.evidence.includes(seq));
       known.evidence.push(...fresh.slice(0, MOST_EVIDENCE - known.evidence.length));
       return;
     }
@@ -126,7 +135,7 @@ export class Judge {
       side,
       level,
       message: complaint.message,
-      evidence: once(complaint.evidence).slice(-MOST_EVIDENCE),
+      evidence: once(evidence).slice(-MOST_EVIDENCE),
     };
     if (task !== undefined) finding.task = task;
     found.set(key, finding);

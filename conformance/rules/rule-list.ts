@@ -3,9 +3,7 @@ import type { ReadExchange } from '../conversation/read-exchange.js';
 import { TaskConversation } from '../conversation/task-conversation.js';
 import type { Complaint, Rule, Watcher } from './rule.js';
 
-type Report = (rule: Rule, complaint: Complaint) => void;
-
-const NONE: readonly Complaint[] = [];
+type Report = (rule: Rule, complaint: Complaint, evidence: readonly number[]) => void;
 
 /** Rules of one side and one scope, and which of them each operation concerns. */
 export class RuleList {
@@ -29,23 +27,33 @@ export class RuleList {
   }
 }
 
+/** `seq`s kept of one rule as evidence that it was kept. */
+const MOST_KEPT = 20;
+
 /** The rules of a list at work on one task, or on one stream. */
 export class RuleRun {
   readonly #task = new TaskConversation();
-  readonly #watchers: readonly Watcher[];
+  /** Undefined for rules that have a check. */
+  readonly #watchers: readonly (Watcher | undefined)[];
+  /** By the index of the rule. */
+  readonly #kept = new Map<number, number[]>();
 
   constructor(private readonly list: RuleList) {
-    this.#watchers = list.rules.map((rule) =>
-      rule.scope === 'task' ? rule.start(this.#task) : rule.start(),
-    );
+    const task = this.#task;
+    this.#watchers = list.rules.map(({ start }, at) => start?.({ task, kept: (seq) => this.#keep(at, seq) }));
   }
 
   see(exchange: ReadExchange, report: Report): void {
     const { rules } = this.list;
-    if (rules.length === 0) return;
     const evidence = rules[0]!.side === 'service' ? exchange.ofService : exchange;
     for (const at of this.list.concerning(evidence.operation?.id)) {
-      for (const complaint of this.#watchers[at]!.see(evidence)) report(rules[at]!, complaint);
+      const { check } = rules[at]!;
+      const judgement = check ? check(evidence, this.#task) : this.#watchers[at]?.see?.(evidence);
+      if (judgement === undefined) continue;
+      if (judgement === 'kept') this.#keep(at, evidence.seq);
+      else
+        for (const complaint of [judgement].flat())
+          report(rules[at]!, complaint, complaint.evidence ?? [evidence.seq]);
     }
     if (rules[0]!.scope === 'task') this.#task.see(evidence);
   }
@@ -53,13 +61,22 @@ export class RuleRun {
   /** Reports what there is to say if nothing more comes. */
   end(report: Report): void {
     for (const [at, watcher] of this.#watchers.entries())
-      for (const complaint of watcher.end?.() ?? NONE) report(this.list.rules[at]!, complaint);
+      for (const complaint of [watcher?.end?.() ?? []].flat())
+        report(this.list.rules[at]!, complaint, complaint.evidence ?? []);
   }
 
   /** `seq` of exchanges that show rules to be kept. */
   *kept(): Generator<[rule: string, seqs: readonly number[]]> {
-    for (const [at, { held }] of this.#watchers.entries())
-      if (held?.length) yield [this.list.rules[at]!.id, held];
+    for (const [at, watcher] of this.#watchers.entries()) {
+      const seqs = watcher?.kept?.().slice(0, MOST_KEPT) ?? this.#kept.get(at);
+      if (seqs?.length) yield [this.list.rules[at]!.id, seqs];
+    }
+  }
+
+  #keep(at: number, seq: number): void {
+    const kept = this.#kept.get(at);
+    if (!kept) this.#kept.set(at, [seq]);
+    else if (kept.length < MOST_KEPT && !kept.includes(seq)) kept.push(seq);
   }
 }
 

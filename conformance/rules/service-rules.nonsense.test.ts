@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { operations } from '../../spec/generated/operations.js';
 import { Talk } from '../../test/support/rules/talk.js';
 import { judgeExchanges } from './judge.js';
-import { serviceRules } from './service/service-rules.js';
+import { serviceRules } from './service-rules.js';
 
 const any = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
@@ -88,7 +88,7 @@ it('services that answer nonsense are judged without a fall, and each complaint 
         expect(evidence.length).toBeGreaterThan(0);
         expect(seqs).toEqual(expect.arrayContaining(evidence));
       }
-      for (const held of judge.held().values()) {
+      for (const held of judge.kept().values()) {
         expect(held.length).toBeLessThanOrEqual(20);
         expect(seqs).toEqual(expect.arrayContaining(held));
       }

@@ -3,7 +3,7 @@ import { requirements } from '../../spec/generated/documents.js';
 import { loadExamples } from '../../test/support/rules/example.js';
 import type { Talk } from '../../test/support/rules/talk.js';
 import { judgeExchanges } from './judge.js';
-import { serviceRules } from './service/service-rules.js';
+import { serviceRules } from './service-rules.js';
 
 const examples = await loadExamples('service');
 const good = Object.entries(examples).flatMap(([rule, each]) =>
@@ -15,7 +15,7 @@ const bad = Object.entries(examples).flatMap(([rule, each]) =>
 
 function look(talk: Talk) {
   const judge = judgeExchanges(serviceRules, talk.exchanges);
-  return { findings: judge.findings(), held: judge.held() };
+  return { findings: judge.findings(), held: judge.kept() };
 }
 
 describe('the rules about services', () => {

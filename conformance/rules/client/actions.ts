@@ -2,8 +2,7 @@ import { nearest } from '../../../spec/nearest.js';
 import { ACTIONS, type ActionName, EVENT_NAMES, type EventName } from '../../../spec/vocabulary.js';
 import { asFields, type Fields, field, fingerprint, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { TaskConversation } from '../../conversation/task-conversation.js';
-import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
+import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 
 const NAMES = Object.keys(ACTIONS) as ActionName[];
 
@@ -36,9 +35,9 @@ export const actionRules: readonly Rule[] = [
     requirements: ['EVENT-04'],
     level: 'must',
     title: 'An event has one of the three names that events have.',
-    start: watching((exchange) => {
+    check: (exchange) => {
       const { sent } = exchange;
-      if (!sent || isEventName(sent.name)) return [];
+      if (!sent || isEventName(sent.name)) return undefined;
       const action = [sent.name, field(sent.payload, 'name')]
         .map(actionMeant)
         .find((each) => each !== undefined);
@@ -46,8 +45,8 @@ export const actionRules: readonly Rule[] = [
         ? `${action} goes under "${ACTIONS[action]}", with its own name in the payload.`
         : `Events are called ${EVENT_NAMES.join(', ')}.`;
       const message = `An event has the name ${show(sent.name)}. ${remedy}`;
-      return [{ message, evidence: [exchange.seq], about: show(sent.name) }];
-    }),
+      return { message, about: show(sent.name) };
+    },
   },
   {
     ...COMMON,
@@ -55,7 +54,7 @@ export const actionRules: readonly Rule[] = [
     requirements: ['SESSION-05', 'SESSION-03'],
     level: 'must',
     title: 'An action is one of the five there are.',
-    start: watching((exchange) => onAction(exchange, unknownAction)),
+    check: (exchange) => onAction(exchange, unknownAction),
   },
   {
     ...COMMON,
@@ -63,7 +62,7 @@ export const actionRules: readonly Rule[] = [
     requirements: ['SESSION-05'],
     level: 'must',
     title: 'An action goes under the event name that belongs to it.',
-    start: watching((exchange) => onAction(exchange, wrongEventName)),
+    check: (exchange) => onAction(exchange, wrongEventName),
   },
   {
     ...COMMON,
@@ -71,7 +70,7 @@ export const actionRules: readonly Rule[] = [
     requirements: ['SESSION-04'],
     level: 'must',
     title: 'A close has no input.',
-    start: watching((exchange) => onAction(exchange, closeWithInput)),
+    check: (exchange) => onAction(exchange, closeWithInput),
   },
   {
     ...COMMON,
@@ -79,7 +78,7 @@ export const actionRules: readonly Rule[] = [
     requirements: ['EVENT-06'],
     level: 'advice',
     title: 'An action has an id, which its result will carry.',
-    start: watching((exchange) => onAction(exchange, withoutId)),
+    check: (exchange) => onAction(exchange, withoutId),
   },
   {
     ...COMMON,
@@ -94,12 +93,12 @@ export const actionRules: readonly Rule[] = [
 function onAction(
   exchange: ReadExchange,
   check: (name: EventName, payload: Fields, id: unknown) => string | undefined,
-): Complaint[] {
+): Judgement {
   const { action } = exchange;
   const payload = asFields(action?.payload);
-  if (!action || !payload || !isEventName(action.name)) return [];
+  if (!action || !payload || !isEventName(action.name)) return undefined;
   const message = check(action.name, payload, action.id);
-  return message === undefined ? [] : [{ message, evidence: [exchange.seq], about: show(payload.name) }];
+  return message === undefined ? [] : [{ message, about: show(payload.name) }];
 }
 
 function unknownAction(_event: EventName, payload: Fields): string | undefined {
@@ -133,7 +132,7 @@ function withoutId(_event: EventName, { name }: Fields, id: unknown): string | u
  * Ids that are used twice. An action may be sent again as it was as long as the client cannot know that it was
  * accepted: the response was lost, late, unreadable or an error.
  */
-function repeatedId(task: TaskConversation): Watcher {
+function repeatedId({ task }: RuleContext): Watcher {
   function check(id: string, exchange: ReadExchange): Complaint | undefined {
     const call = task.calls.get(id);
     if (call) return complain(id, 'is that of a tool call', [call.seq, exchange.seq]);

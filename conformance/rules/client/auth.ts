@@ -1,5 +1,5 @@
 import { nameOf, type ReadExchange } from '../../conversation/read-exchange.js';
-import { type Rule, watching } from '../rule.js';
+import type { Rule } from '../rule.js';
 
 const IN_QUERY = /^(x-)?api[-_]?key$/i;
 
@@ -15,12 +15,12 @@ export const authRules: readonly Rule[] = [
     level: 'must',
     title: 'The key travels in a header, never in the address.',
     scope: 'stream',
-    start: watching((exchange) => {
+    check: (exchange) => {
       const name = keyIn(exchange);
-      if (name === undefined || exchange.operation === undefined) return [];
+      if (name === undefined || exchange.operation === undefined) return undefined;
       const message = `The address of ${nameOf(exchange)} carries a key in the query parameter "${name}", where logs keep it. Send it in the header "apikey" only.`;
-      return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
-    }),
+      return { message, about: nameOf(exchange) };
+    },
   },
   {
     id: 'auth/key-sent',
@@ -29,11 +29,11 @@ export const authRules: readonly Rule[] = [
     level: 'must',
     title: 'A request to an operation that requires a key brings one.',
     scope: 'stream',
-    start: watching((exchange) => {
-      if (exchange.operation?.auth !== 'key' || hasKey(exchange)) return [];
+    check: (exchange) => {
+      if (exchange.operation?.auth !== 'key' || hasKey(exchange)) return undefined;
       const message = `${nameOf(exchange)} requires a key, and the request has no header "apikey"${instead(exchange)}. Send the key in that header.`;
-      return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
-    }),
+      return { message, about: nameOf(exchange) };
+    },
   },
 ];
 

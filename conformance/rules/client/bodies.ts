@@ -1,7 +1,7 @@
 import { type Operation, operations } from '../../../spec/generated/operations.js';
 import { asFields, show } from '../../conversation/json.js';
 import { nameOf, type ReadExchange } from '../../conversation/read-exchange.js';
-import { type Rule, watching } from '../rule.js';
+import type { Rule } from '../rule.js';
 
 /** Unix time in ms has been above this since 1973; in seconds it stays below for 3000 years. */
 const LEAST_MS = 100_000_000_000;
@@ -20,11 +20,11 @@ export const bodyRules: readonly Rule[] = [
     title: 'The body of a request that does not upload a form is JSON.',
     scope: 'stream',
     only: TAKE_JSON,
-    start: watching((exchange) => {
-      if (exchange.requestBody.state !== 'text') return [];
+    check: (exchange) => {
+      if (exchange.requestBody.state !== 'text') return undefined;
       const message = `The body of ${nameOf(exchange)} is not JSON: it begins with ${show(exchange.exchange.request.body?.slice(0, 40))}. Send one JSON object${isForm(exchange) ? ', not a form' : ''}.`;
-      return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
-    }),
+      return { message, about: nameOf(exchange) };
+    },
   },
   {
     id: 'body/content-type',
@@ -34,12 +34,12 @@ export const bodyRules: readonly Rule[] = [
     title: 'A JSON body is not announced as something else.',
     scope: 'stream',
     only: TAKE_JSON,
-    start: watching((exchange) => {
+    check: (exchange) => {
       const type = exchange.requestHeader('content-type');
-      if (!bringsJson(exchange) || type === undefined || IS_JSON.test(type)) return [];
+      if (!bringsJson(exchange) || type === undefined || IS_JSON.test(type)) return undefined;
       const message = `${nameOf(exchange)} brings JSON under the content type ${show(type)}: a service refuses to read it. Send "content-type: application/json".`;
-      return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
-    }),
+      return { message, about: nameOf(exchange) };
+    },
   },
   {
     id: 'body/content-type-missing',
@@ -49,11 +49,11 @@ export const bodyRules: readonly Rule[] = [
     title: 'A JSON body is announced as JSON.',
     scope: 'stream',
     only: TAKE_JSON,
-    start: watching((exchange) => {
-      if (!bringsJson(exchange) || exchange.requestHeader('content-type') !== undefined) return [];
+    check: (exchange) => {
+      if (!bringsJson(exchange) || exchange.requestHeader('content-type') !== undefined) return undefined;
       const message = `${nameOf(exchange)} brings JSON under no content type: a service may refuse to read it. Send "content-type: application/json".`;
-      return [{ message, evidence: [exchange.seq], about: nameOf(exchange) }];
-    }),
+      return { message, about: nameOf(exchange) };
+    },
   },
   {
     id: 'body/event-payload',
@@ -63,14 +63,14 @@ export const bodyRules: readonly Rule[] = [
     title: 'The payload of an event is a JSON object.',
     scope: 'stream',
     only: ['sendTaskEvent'],
-    start: watching((exchange) => {
+    check: (exchange) => {
       const { sent } = exchange;
-      if (sent === undefined || asFields(sent.payload) !== undefined) return [];
+      if (sent === undefined || asFields(sent.payload) !== undefined) return undefined;
       const inText = typeof sent.payload === 'string' && sent.payload.startsWith('{');
       const hint = inText ? ' It seems to have been turned into JSON twice.' : '';
       const message = `The payload of an event has to be an object, and ${show(sent.payload)} came.${hint}`;
-      return [{ message, evidence: [exchange.seq] }];
-    }),
+      return { message };
+    },
   },
   {
     id: 'body/event-timestamp',
@@ -80,12 +80,12 @@ export const bodyRules: readonly Rule[] = [
     title: 'The timestamp of an event, if it has one, is an integer.',
     scope: 'stream',
     only: ['sendTaskEvent'],
-    start: watching((exchange) => {
+    check: (exchange) => {
       const timestamp = exchange.sent?.timestamp;
-      if (timestamp === undefined || timestamp === null || Number.isInteger(timestamp)) return [];
+      if (timestamp === undefined || timestamp === null || Number.isInteger(timestamp)) return undefined;
       const message = `The timestamp of an event has to be an integer, Unix time in ms, and ${show(timestamp)} came. Round it, or leave it out.`;
-      return [{ message, evidence: [exchange.seq] }];
-    }),
+      return { message };
+    },
   },
   {
     id: 'body/event-timestamp-unit',
@@ -95,12 +95,13 @@ export const bodyRules: readonly Rule[] = [
     title: 'The timestamp of an event counts ms.',
     scope: 'stream',
     only: ['sendTaskEvent'],
-    start: watching((exchange) => {
+    check: (exchange) => {
       const timestamp = exchange.sent?.timestamp;
-      if (typeof timestamp !== 'number' || !Number.isInteger(timestamp) || timestamp >= LEAST_MS) return [];
+      if (typeof timestamp !== 'number' || !Number.isInteger(timestamp) || timestamp >= LEAST_MS)
+        return undefined;
       const message = `The timestamp ${timestamp} of an event is too small for Unix time in ms${timestamp > 100_000_000 ? ': it looks like seconds' : ''}. Timestamps of events count ms.`;
-      return [{ message, evidence: [exchange.seq] }];
-    }),
+      return { message };
+    },
   },
 ];
 

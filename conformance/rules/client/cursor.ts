@@ -1,8 +1,7 @@
 import type { EventTimes } from '../../conversation/event-times.js';
 import { show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
+import type { Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 
 /** Polls in a row that ask for what is known already, before it is worth a word. */
 const MOST_REREADS = 3;
@@ -73,17 +72,17 @@ export const cursorRules: readonly Rule[] = [
   },
 ];
 
-function notFromEvents(task: TaskConversation): Watcher {
+function notFromEvents({ task }: RuleContext): Watcher {
   const known = task.times;
-  function see(exchange: ReadExchange): Complaint[] {
+  function see(exchange: ReadExchange): Judgement {
     const { text, value } = exchange.cursor;
     if (value === undefined) {
-      if (known.hasOddTimestamp) return [];
+      if (known.hasOddTimestamp) return undefined;
       const message = `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
-      return [{ message, evidence: [exchange.seq] }];
+      return { message };
     }
     if (isNoTime(value, known)) return noTime(value, exchange);
-    if (!task.hasWholeLog || known.hasOddTimestamp || value <= known.newest) return [];
+    if (!task.hasWholeLog || known.hasOddTimestamp || value <= known.newest) return undefined;
     const source = known.sourceOf(value, exchange);
     const from = source === undefined ? '' : `; it is ${source}`;
     const last =
@@ -93,9 +92,9 @@ function notFromEvents(task: TaskConversation): Watcher {
         ? 'Send 0 until the first event comes'
         : `Send the timestamp of the last event, ${known.newest}`;
     const message = `event_t is ${value}, but ${last}${from}. ${remedy}: events in between are never seen otherwise.`;
-    return [{ message, evidence: known.seq > 0 ? [known.seq, exchange.seq] : [exchange.seq] }];
+    return { message, evidence: known.seq > 0 ? [known.seq, exchange.seq] : [exchange.seq] };
   }
-  function noTime(value: number, exchange: ReadExchange): Complaint[] {
+  function noTime(value: number, exchange: ReadExchange): Judgement {
     const source = known.sourceOf(value, exchange);
     const from =
       source !== undefined
@@ -106,10 +105,10 @@ function notFromEvents(task: TaskConversation): Watcher {
     const said = `event_t is ${value}, which is no time in ms: ${from}.`;
     if (known.seq === 0) {
       const message = `${said} No event was returned so far: send 0 until the first one comes.`;
-      return [{ message, evidence: [exchange.seq] }];
+      return { message };
     }
     const message = `${said} Send the timestamp of the last event as it came, ${known.newest}: every answer repeats all events otherwise.`;
-    return [{ message, evidence: [known.seq, exchange.seq] }];
+    return { message, evidence: [known.seq, exchange.seq] };
   }
   return { see };
 }
@@ -119,20 +118,20 @@ function isNoTime(value: number, known: EventTimes): boolean {
   return value > 0 && value < LEAST_MS && known.oldest >= LEAST_MS;
 }
 
-function neverSent(task: TaskConversation): Watcher {
+function neverSent({ task }: RuleContext): Watcher {
   const known = task.times;
   let ever = false;
   let polls: number[] = [];
   return {
     see(exchange) {
-      if (ever || !isForEvents(exchange)) return [];
+      if (ever || !isForEvents(exchange)) return undefined;
       if (exchange.cursor.text !== undefined) ever = true;
       else if (known.hasEventsToRead && exchange.couldKnow(known))
         polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
-      if (ever || polls.length < MOST_WITHOUT) return [];
+      if (ever || polls.length < MOST_WITHOUT) return undefined;
       const { newest, seq } = known.newestWith(exchange);
       const message = `No poll has an event_t, although events up to ${newest} were returned: every answer repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
-      return [{ message, evidence: [seq, ...polls] }];
+      return { message, evidence: [seq, ...polls] };
     },
   };
 }
@@ -141,16 +140,16 @@ function neverSent(task: TaskConversation): Watcher {
  * A cursor that stands at the first of several events although all of them have been dealt with. Only calls show that:
  * each has its reply by then.
  */
-function standsAtFirst(task: TaskConversation): Watcher {
+function standsAtFirst({ task }: RuleContext): Watcher {
   const known = task.times;
   let last: { seq: number; first: number; newest: number; ids: string[] } | undefined;
   function check(exchange: ReadExchange) {
-    if (!last || exchange.cursor.value !== last.first || known.isLastListed(last.first)) return [];
+    if (!last || exchange.cursor.value !== last.first || known.isLastListed(last.first)) return undefined;
     const { seq, first, newest, ids } = last;
     const replies = ids.map((id) => task.replyTo(id));
-    if (replies.some((reply) => reply === undefined)) return [];
+    if (replies.some((reply) => reply === undefined)) return undefined;
     const message = `event_t is ${first}, the timestamp of the first of the ${ids.length} events in exchange ${seq}, although all of them have been dealt with: the others come again. Send the timestamp of the last, ${newest}.`;
-    return [{ message, evidence: [seq, exchange.seq] }];
+    return { message, evidence: [seq, exchange.seq] };
   }
   return {
     see(exchange) {
@@ -172,7 +171,7 @@ function severalIn({ events, seq }: ReadExchange) {
   return { seq, first, newest, ids: events.flatMap(({ id }) => id ?? []) };
 }
 
-function goesBack(task: TaskConversation): Watcher {
+function goesBack({ task }: RuleContext): Watcher {
   const known = task.times;
   let last: { seq: number; value: number } | undefined;
   let restarts = 0;
@@ -180,26 +179,26 @@ function goesBack(task: TaskConversation): Watcher {
     see(exchange) {
       const { value } = exchange.cursor;
       // Answers may come in another order than the polls were sent in.
-      if (!isForEvents(exchange) || value === undefined || exchange.seq < (last?.seq ?? 0)) return [];
+      if (!isForEvents(exchange) || value === undefined || exchange.seq < (last?.seq ?? 0)) return undefined;
       const before = last;
       last = { seq: exchange.seq, value };
-      if (!before || value >= before.value || known.isLastListed(value)) return [];
+      if (!before || value >= before.value || known.isLastListed(value)) return undefined;
       // From 0 once: another reader of the same task begins there, or the same one after it was started anew.
-      if (value === 0 && restarts++ === 0) return [];
+      if (value === 0 && restarts++ === 0) return undefined;
       const message = `event_t goes back from ${before.value} to ${value}. Events that were dealt with come again: keep the greatest timestamp, also over answers without events and answers that come late.`;
-      return [{ message, evidence: [before.seq, exchange.seq] }];
+      return { message, evidence: [before.seq, exchange.seq] };
     },
   };
 }
 
-function standsStill(task: TaskConversation): Watcher {
+function standsStill({ task }: RuleContext): Watcher {
   const known = task.times;
   let rereads: number[] = [];
   let last: number | undefined;
-  function check(exchange: ReadExchange): Complaint[] {
+  function check(exchange: ReadExchange): Judgement {
     const { text, value } = exchange.cursor;
     // Without it, or with a number that is no time: other rules' matter.
-    if (value === undefined || text === undefined || isNoTime(value, known)) return [];
+    if (value === undefined || text === undefined || isNoTime(value, known)) return undefined;
     const isBehind =
       known.newest - value > OVERLAP_MS && !known.isLastListed(value) && exchange.couldKnow(known);
     const isSame = last === undefined || value === last;
@@ -207,9 +206,9 @@ function standsStill(task: TaskConversation): Watcher {
     if (!isBehind) rereads = [];
     else rereads = isSame ? [...rereads, exchange.seq].slice(-MOST_REREADS) : [exchange.seq];
     last = value;
-    if (rereads.length < MOST_REREADS) return [];
+    if (rereads.length < MOST_REREADS) return undefined;
     const message = `${MOST_REREADS} polls in a row have event_t=${value}, although events up to ${known.newest} were returned: every answer repeats them. Send the timestamp of the last event.`;
-    return [{ message, evidence: [known.seq, ...rereads] }];
+    return { message, evidence: [known.seq, ...rereads] };
   }
   return { see: (exchange) => (isForEvents(exchange) ? check(exchange) : []) };
 }

@@ -1,6 +1,6 @@
 import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { type Rule, watching } from '../rule.js';
+import type { Rule } from '../rule.js';
 
 /** What a program writes where it has no value: nothing that a service gives as an id. */
 const NO_VALUE = new Set(['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]']);
@@ -17,14 +17,14 @@ export const idRules: readonly Rule[] = [
     title: 'A task lists the ids that uploads gave.',
     scope: 'stream',
     only: ['createTask'],
-    start: watching((exchange) => {
+    check: (exchange) => {
       const files = field(requestValue(exchange), 'files');
-      if (!Array.isArray(files)) return [];
+      if (!Array.isArray(files)) return undefined;
       const wrong = files.find((id) => id === null || isNoValue(id));
-      if (wrong === undefined) return [];
+      if (wrong === undefined) return undefined;
       const message = `A task lists the file ${show(wrong)}, which is no id that an upload gave. ${REMEDY}`;
-      return [{ message, evidence: [exchange.seq] }];
-    }),
+      return { message };
+    },
   },
   {
     id: 'ids/no-value',
@@ -33,14 +33,14 @@ export const idRules: readonly Rule[] = [
     level: 'advice',
     title: 'An id in a path, a query or a body is one that was read, not the word for a missing value.',
     scope: 'stream',
-    start: watching((exchange) => {
+    check: (exchange) => {
       const wrong = noValueIn(exchange);
-      if (wrong === undefined) return [];
+      if (wrong === undefined) return undefined;
       const [name, id] = wrong;
       const { operation } = exchange;
       const message = `${operation?.method} ${operation?.path} has ${show(id)} for ${name}: no id, but what stands for a missing value. ${REMEDY}`;
-      return [{ message, evidence: [exchange.seq], about: `${operation?.id} ${name}` }];
-    }),
+      return { message, about: `${operation?.id} ${name}` };
+    },
   },
 ];
 

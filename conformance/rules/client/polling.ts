@@ -1,8 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
+import type { Complaint, Rule, RuleContext, Watcher } from '../rule.js';
 import { AT_ONCE_MS } from './tries.js';
 
 /** Polls after the end that are let pass while the recording is not there yet: 30 s at a quick pace. */
@@ -33,7 +32,7 @@ export const pollingRules: readonly Rule[] = [
     title: 'A task that is over is not polled on and on.',
     scope: 'task',
     only: ['getTask'],
-    start: (task) => afterTheEnd(task, true),
+    start: (context) => afterTheEnd(context, true),
   },
   {
     id: 'polling/one-more',
@@ -43,7 +42,7 @@ export const pollingRules: readonly Rule[] = [
     title: 'The poll that says that the task is over is the last.',
     scope: 'task',
     only: ['getTask'],
-    start: (task) => afterTheEnd(task, false),
+    start: (context) => afterTheEnd(context, false),
   },
   {
     id: 'polling/retry-after',
@@ -70,7 +69,7 @@ export const pollingRules: readonly Rule[] = [
 ];
 
 /** Goes `onAndOn`, or asks once more and then stops: for the recording, or by a second reader. Common and harmless. */
-function afterTheEnd(task: TaskConversation, onAndOn: boolean): Watcher {
+function afterTheEnd({ task }: RuleContext, onAndOn: boolean): Watcher {
   /** The last response said that there is a recording, or that there will be none: nothing is left to ask for. */
   let isComplete = false;
   let waiting = 0;
@@ -81,7 +80,7 @@ function afterTheEnd(task: TaskConversation, onAndOn: boolean): Watcher {
       const { status, record } = exchange;
       const wasComplete = isComplete;
       if (status && isTerminal(status)) isComplete = typeof field(record, 'recording_url') === 'string';
-      if (!task.isEndKnownTo(exchange)) return [];
+      if (!task.isEndKnownTo(exchange)) return undefined;
       if (isForDownloads(exchange)) count = Math.max(count - POLLS_OF_A_READER, -POLLS_OF_A_READER);
       else if (!wasComplete && waiting < RECORDING_PATIENCE) waiting++;
       // One that fails and is sent again is one; how often is another rule's matter.
@@ -89,19 +88,19 @@ function afterTheEnd(task: TaskConversation, onAndOn: boolean): Watcher {
         count++;
         extra = [...extra, exchange.seq].slice(0, MOST_EXTRA);
       }
-      return [];
+      return undefined;
     },
     end() {
       const { polledEnd } = task;
-      if (!polledEnd || (onAndOn ? count < 2 : count !== 1)) return [];
+      if (!polledEnd || (onAndOn ? count < 2 : count !== 1)) return undefined;
       const { seq, status } = polledEnd;
       const known = `although it was "${status}" in the answer to exchange ${seq}`;
       if (onAndOn) {
         const message = `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
-        return [{ message, evidence: [seq, ...extra.slice(1)] }];
+        return { message, evidence: [seq, ...extra.slice(1)] };
       }
       const message = `The task is polled once more ${known}. That is for good, and the answer had everything: this poll can be saved.`;
-      return [{ message, evidence: [seq, ...extra.slice(-1)] }];
+      return { message, evidence: [seq, ...extra.slice(-1)] };
     },
   };
 }
@@ -149,9 +148,9 @@ function pace(): Watcher {
       last = { seq: exchange.seq, answeredAt: exchange.answeredAt };
       // Whoever was told something may well ask on at once.
       if (exchange.events.length > 0 || !exchange.ok) hasty = [];
-      if (hasty.length < MOST_HASTY) return [];
+      if (hasty.length < MOST_HASTY) return undefined;
       const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the answer before, and brought nothing${rateOf(hasty)}. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
-      return [{ message, evidence: hasty.map(({ seq }) => seq) }];
+      return { message, evidence: hasty.map(({ seq }) => seq) };
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   type TaskConversation,
   type ToolCall,
 } from '../../conversation/task-conversation.js';
-import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
+import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 
 const COMMON = { side: 'client', scope: 'task', only: ['sendTaskEvent', 'updateTask'] } as const;
 
@@ -20,7 +20,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['TOOL-04'],
     level: 'must',
     title: 'A reply carries the id of a call of its task.',
-    start: (task) => onEachReply(task, unknownCall),
+    start: (context) => onEachReply(context, unknownCall),
   },
   {
     ...COMMON,
@@ -28,7 +28,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['TOOL-04'],
     level: 'must',
     title: 'A reply is an event of the name tool_call.',
-    start: (task) => onEachReply(task, wrongName),
+    start: (context) => onEachReply(context, wrongName),
   },
   {
     ...COMMON,
@@ -36,7 +36,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['TOOL-04'],
     level: 'must',
     title: 'The payload of a reply holds code and output.',
-    start: watching((exchange) => onReply(exchange, incomplete)),
+    check: (exchange) => onReply(exchange, incomplete),
   },
   {
     ...COMMON,
@@ -44,7 +44,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['TOOL-03', 'TOOL-06'],
     level: 'must',
     title: 'The code of a reply is 200, 400 or 500.',
-    start: watching((exchange) => onReply(exchange, oddCode)),
+    check: (exchange) => onReply(exchange, oddCode),
   },
   {
     ...COMMON,
@@ -52,7 +52,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['CLIENT-02'],
     level: 'must',
     title: 'A reply that is repeated says the same as before.',
-    start: (task) => onEachReply(task, contradiction),
+    start: (context) => onEachReply(context, contradiction),
   },
   {
     ...COMMON,
@@ -60,7 +60,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['CLIENT-02'],
     level: 'must',
     title: 'A reply that was refused is dropped, not turned into another.',
-    start: (task) => onEachReply(task, anotherAfterRefusal),
+    start: (context) => onEachReply(context, anotherAfterRefusal),
   },
   {
     ...COMMON,
@@ -68,7 +68,7 @@ export const replyRules: readonly Rule[] = [
     requirements: ['POLL-06'],
     level: 'must',
     title: 'A call whose reply was confirmed gets no second one.',
-    start: (task) => onEachReply(task, secondReply),
+    start: (context) => onEachReply(context, secondReply),
   },
   {
     ...COMMON,
@@ -100,16 +100,16 @@ export const replyRules: readonly Rule[] = [
 
 type Check = (reply: Reply, exchange: ReadExchange, task: TaskConversation) => string | Complaint | undefined;
 
-function onEachReply(task: TaskConversation, check: Check): Watcher {
+function onEachReply({ task }: RuleContext, check: Check): Watcher {
   return { see: (exchange) => onReply(exchange, (reply) => check(reply, exchange, task)) };
 }
 
-function onReply(exchange: ReadExchange, check: (reply: Reply) => ReturnType<Check>): Complaint[] {
+function onReply(exchange: ReadExchange, check: (reply: Reply) => ReturnType<Check>): Judgement {
   const { reply } = exchange;
   const found = reply && check(reply);
-  if (found === undefined) return [];
+  if (found === undefined) return undefined;
   if (typeof found !== 'string') return [found];
-  return [{ message: found, evidence: [exchange.seq], about: show(reply?.id) }];
+  return { message: found, about: show(reply?.id) };
 }
 
 const ITS_ID = 'A reply carries the id of the tool_call event that it answers; it gets no id of its own.';
@@ -204,12 +204,12 @@ function secondReply(
   return { message, evidence: [first.seq, exchange.seq], about: show(id) };
 }
 
-function afterTheEnd(task: TaskConversation): Watcher {
-  function see(exchange: ReadExchange): Complaint[] {
+function afterTheEnd({ task }: RuleContext): Watcher {
+  function see(exchange: ReadExchange): Judgement {
     const { reply } = exchange;
-    if (!reply || !task.isEndKnownTo(exchange) || isExcused(reply)) return [];
+    if (!reply || !task.isEndKnownTo(exchange) || isExcused(reply)) return undefined;
     const message = `A reply is sent although the task was "${task.polledEnd?.status}" in the answer to exchange ${task.polledEnd?.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that answer.`;
-    return [{ message, evidence: [task.polledEnd!.seq, exchange.seq] }];
+    return { message, evidence: [task.polledEnd!.seq, exchange.seq] };
   }
   /** The tool was still at work when the end came, or a reply that got no good answer is tried again. */
   function isExcused({ id }: Reply): boolean {
@@ -218,16 +218,17 @@ function afterTheEnd(task: TaskConversation): Watcher {
   return { see };
 }
 
-function afterCancel(task: TaskConversation): Watcher {
+function afterCancel({ task }: RuleContext): Watcher {
   let cancelled: { seq: number; answeredAt: number } | undefined;
   return {
     see(exchange) {
       if (exchange.is('deleteTask') && exchange.ok) cancelled ??= exchange;
       const id = cancelled && exchange.reply?.id;
       // A reply that was begun before may be tried again.
-      if (!cancelled || !callOf(id, task) || task.replyTo(id) || !exchange.couldKnow(cancelled)) return [];
+      if (!cancelled || !callOf(id, task) || task.replyTo(id) || !exchange.couldKnow(cancelled))
+        return undefined;
       const message = `A reply to call ${show(id)} is sent although the client has stopped the task: its DELETE, exchange ${cancelled.seq}, was confirmed. Nothing can come of it any more: drop the calls of a task once you stop it.`;
-      return [{ message, evidence: [cancelled.seq, exchange.seq], about: show(id) }];
+      return { message, evidence: [cancelled.seq, exchange.seq], about: show(id) };
     },
   };
 }
@@ -237,12 +238,12 @@ function afterCancel(task: TaskConversation): Watcher {
  * itself stopped the task or closed the session, and all of a task whose beginning is not on record, since the replies
  * may not be either.
  */
-function unanswered(task: TaskConversation): Watcher {
+function unanswered({ task }: RuleContext): Watcher {
   return {
     see: () => [],
     end() {
       const { polledEnd, stop, isFromStart, calls } = task;
-      if (stop || !polledEnd || !isFromStart) return [];
+      if (stop || !polledEnd || !isFromStart) return undefined;
       const complaints: Complaint[] = [];
       for (const [id, { tool, seq, isWithEnd }] of calls) {
         if (isWithEnd || task.replyTo(id)) continue;

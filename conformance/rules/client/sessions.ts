@@ -2,8 +2,7 @@ import { type Operation, operations } from '../../../spec/generated/operations.j
 import type { ActionName } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { TaskConversation } from '../../conversation/task-conversation.js';
-import { type Complaint, type Rule, type Watcher, watching } from '../rule.js';
+import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 
 const COMMON = { side: 'client', scope: 'task' } as const;
 
@@ -33,7 +32,7 @@ export const sessionRules: readonly Rule[] = [
     level: 'must',
     title: 'The input of an action holds what it needs.',
     only: ['sendTaskEvent'],
-    start: watching(wrongInput),
+    check: wrongInput,
   },
   {
     ...COMMON,
@@ -61,26 +60,26 @@ export const sessionRules: readonly Rule[] = [
     level: 'advice',
     title: 'Operations that are deprecated are not used.',
     only: DEPRECATED,
-    start: watching((exchange) => {
+    check: (exchange) => {
       const operation = exchange.operation!;
       const name = `${operation.method} ${operation.path}`;
       const message = `${name} is deprecated: it may go.${operation.id === 'updateTask' ? ' Reply with POST /task/{task_id}/event.' : ''}`;
-      return [{ message, evidence: [exchange.seq], about: name }];
-    }),
+      return { message, about: name };
+    },
   },
 ];
 
-function wrongInput(exchange: ReadExchange): Complaint[] {
+function wrongInput(exchange: ReadExchange): Judgement {
   const name = actionOf(exchange);
   const needed = name !== undefined && Object.hasOwn(NEEDED, name) ? NEEDED[name as ActionName] : undefined;
-  if (!needed) return [];
+  if (!needed) return undefined;
   const payload = asFields(exchange.sent?.payload);
   const value = field(payload?.input, needed.field);
-  if (needed.fits(value)) return [];
+  if (needed.fits(value)) return undefined;
   const beside =
     field(payload, needed.field) !== undefined ? ` It stands beside "input" and belongs inside.` : '';
   const message = `The input of ${name} has ${show(value)} for "${needed.field}", and has to have ${needed.form}.${beside}`;
-  return [{ message, evidence: [exchange.seq], about: name! }];
+  return { message, about: name! };
 }
 
 /** Name of the action that is sent, the close apart. */
@@ -125,7 +124,7 @@ function afterClose(): Watcher {
   };
 }
 
-function afterTheEnd(task: TaskConversation): Watcher {
+function afterTheEnd({ task }: RuleContext): Watcher {
   const tried = new Set<unknown>();
   let closed = false;
   return {

@@ -1,6 +1,6 @@
 import { asFields, type Fields, fingerprint } from '../../conversation/json.js';
 import { nameOf, type ReadExchange } from '../../conversation/read-exchange.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
+import type { Judgement, Rule, Watcher } from '../rule.js';
 
 /** What is sent again sooner was not waited for, ms. */
 export const AT_ONCE_MS = 50;
@@ -51,15 +51,15 @@ function immediateRetry(): Watcher {
   return {
     see(exchange) {
       const isLimited = exchange.exchange.response?.status === 429;
-      if (exchange.operation === undefined) return [];
+      if (exchange.operation === undefined) return undefined;
       const before = limited.take(exchange);
       if (isLimited && !/^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x'))
         limited.keep(exchange, { seq: exchange.seq, answeredAt: exchange.answeredAt });
-      if (!before || !exchange.couldKnow(before)) return [];
+      if (!before || !exchange.couldKnow(before)) return undefined;
       const waited_ms = exchange.at - before.answeredAt;
-      if (waited_ms >= AT_ONCE_MS) return [];
+      if (waited_ms >= AT_ONCE_MS) return undefined;
       const message = `${nameOf(exchange)} is sent again ${Math.round(waited_ms)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
-      return [{ message, evidence: [before.seq, exchange.seq], about: nameOf(exchange) }];
+      return { message, evidence: [before.seq, exchange.seq], about: nameOf(exchange) };
     },
   };
 }
@@ -69,21 +69,21 @@ function endlessTries(): Watcher {
   return {
     see(exchange) {
       const why = failureOf(exchange);
-      if (exchange.operation === undefined) return [];
+      if (exchange.operation === undefined) return undefined;
       const before = failing.take(exchange);
-      if (why === undefined) return [];
+      if (why === undefined) return undefined;
       const same = before?.why === why ? before : { why, seqs: [], count: 0 };
       const count = same.count + 1;
       const seqs = [...same.seqs, exchange.seq].slice(-3);
       failing.keep(exchange, { why, seqs, count });
       const status = exchange.exchange.response?.status ?? 0;
       const isForGood = status >= 400 && status < 500 && status !== 429;
-      if (count <= (isForGood ? MOST_REFUSED : MOST_FAILED)) return [];
+      if (count <= (isForGood ? MOST_REFUSED : MOST_FAILED)) return undefined;
       const remedy = isForGood
         ? 'That does not change: stop, and report it.'
         : 'Try again a bounded number of times, then give up and report it.';
       const message = `${nameOf(exchange)} was sent ${count} times in a row and ${why} each time. ${remedy}`;
-      return [{ message, evidence: seqs, about: nameOf(exchange) }];
+      return { message, evidence: seqs, about: nameOf(exchange) };
     },
   };
 }
@@ -102,17 +102,17 @@ function createdAgain(): Watcher {
     ({ requestBody }) => (requestBody.state === 'json' ? fingerprint(requestBody.value) : ''),
   );
   return {
-    see(exchange): Complaint[] {
+    see(exchange): Judgement {
       const { requestBody, exchange: raw } = exchange;
       const status = raw.response?.status ?? 0;
       // A 429 or another refusal has made nothing.
       const mayBeMade = status === 0 || status >= 500 || exchange.unclear;
-      if (requestBody.state !== 'json') return [];
+      if (requestBody.state !== 'json') return undefined;
       const before = made.take(exchange);
       if (mayBeMade) made.keep(exchange, before ?? exchange.seq);
-      if (before === undefined) return [];
+      if (before === undefined) return undefined;
       const message = `POST /task is sent again after exchange ${before} got no good answer. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
-      return [{ message, evidence: [before, exchange.seq] }];
+      return { message, evidence: [before, exchange.seq] };
     },
   };
 }

@@ -1,8 +1,7 @@
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Rule } from '../rule.js';
-import { answerOf, checking, type Shown } from './checking.js';
+import type { Judgement, Rule } from '../rule.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -19,64 +18,64 @@ export const eventFormRules: readonly Rule[] = [
     id: 'events/array',
     requirements: ['TASK-09'],
     title: 'The events of a task are an array.',
-    start: checking((exchange) => {
+    check: (exchange) => {
       if (!exchange.is('getTask') || !exchange.record) return undefined;
       const events = field(exchange.record, 'events');
       // Left out, or null, where there are none.
       if (events === undefined || events === null) return undefined;
       if (Array.isArray(events)) return 'kept';
-      return { broken: `The events of a task have to be an array, and ${show(events)} came.` };
-    }),
+      return { message: `The events of a task have to be an array, and ${show(events)} came.` };
+    },
   },
   {
     ...COMMON,
     id: 'events/fields',
     requirements: ['EVENT-01'],
     title: 'An event has a string id, an object as payload and a timestamp.',
-    start: checking((exchange) => everyEvent(exchange, fields)),
+    check: (exchange) => everyEvent(exchange, fields),
   },
   {
     ...COMMON,
     id: 'events/name',
     requirements: ['EVENT-09'],
     title: 'An event has one of the three names.',
-    start: checking((exchange) =>
+    check: (exchange) =>
       everyEvent(exchange, (event) => {
         const name = field(event, 'name');
         if (EVENT_NAMES.some((known) => known === name)) return 'kept';
         return {
-          broken: `The event ${show(field(event, 'id'))} has the name ${show(name)}: it is one of ${EVENT_NAMES.join(', ')}.`,
+          message: `The event ${show(field(event, 'id'))} has the name ${show(name)}: it is one of ${EVENT_NAMES.join(', ')}.`,
         };
       }),
-    ),
   },
   {
     ...COMMON,
     id: 'events/timestamp',
     requirements: ['EVENT-10'],
     title: 'The timestamp of an event is an integer, Unix time in milliseconds.',
-    start: checking((exchange) =>
+    check: (exchange) =>
       everyEvent(exchange, (event) => {
         const timestamp = field(event, 'timestamp');
         if (timestamp === undefined) return undefined;
         const wrong = wrongTime(timestamp, exchange.at);
         if (wrong === undefined) return 'kept';
         return {
-          broken: `The event ${show(field(event, 'id'))} has the timestamp ${show(timestamp)}, ${wrong}: it has to be an integer, Unix time in ms.`,
+          message: `The event ${show(field(event, 'id'))} has the timestamp ${show(timestamp)}, ${wrong}: it has to be an integer, Unix time in ms.`,
         };
       }),
-    ),
   },
 ];
 
-function fields(event: unknown): Shown {
-  if (!asFields(event)) return { broken: `An event has to be an object, and ${show(event)} came.` };
+function fields(event: unknown): Judgement {
+  if (!asFields(event)) return { message: `An event has to be an object, and ${show(event)} came.` };
   const [id, payload] = [field(event, 'id'), field(event, 'payload')];
   if (typeof id !== 'string' || id === '')
-    return { broken: `An event has ${show(id)} for its id: it has to be a text.` };
+    return { message: `An event has ${show(id)} for its id: it has to be a text.` };
   if (!asFields(payload))
-    return { broken: `The payload of the event ${show(id)} has to be an object, and ${show(payload)} came.` };
-  if (field(event, 'timestamp') === undefined) return { broken: `The event ${show(id)} has no timestamp.` };
+    return {
+      message: `The payload of the event ${show(id)} has to be an object, and ${show(payload)} came.`,
+    };
+  if (field(event, 'timestamp') === undefined) return { message: `The event ${show(id)} has no timestamp.` };
   return 'kept';
 }
 
@@ -91,10 +90,10 @@ function wrongTime(timestamp: unknown, asked_at: number): string | undefined {
 }
 
 /** The first that is broken decides. */
-function everyEvent(exchange: ReadExchange, look: (event: unknown) => Shown): Shown {
+function everyEvent(exchange: ReadExchange, look: (event: unknown) => Judgement): Judgement {
   if (!exchange.is('getTask') || !exchange.ok) return undefined;
-  const events = field(field(answerOf(exchange), 'r'), 'events');
-  let all: Shown;
+  const events = field(field(exchange.responseJson, 'r'), 'events');
+  let all: Judgement;
   for (const event of Array.isArray(events) ? events : []) {
     const shown = look(event);
     if (typeof shown === 'object') return shown;

@@ -1,9 +1,7 @@
 import { fingerprint, show } from '../../conversation/json.js';
 import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
 import { isReplyShaped } from '../../conversation/reply.js';
-import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
-import { Held } from './checking.js';
+import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 
 const COMMON = { side: 'service', level: 'must' } as const;
 
@@ -30,12 +28,11 @@ export const eventIdRules: readonly Rule[] = [
   },
 ];
 
-function ownIds(task: TaskConversation): Watcher {
-  const held = new Held();
+function ownIds({ task, kept }: RuleContext): Watcher {
   /** How often the client has sent an event of that id. */
   const sent = new Map<string, number>();
   const twoResults = new Map<string, Complaint>();
-  function check(exchange: ReadExchange): Complaint[] {
+  function check(exchange: ReadExchange): Judgement {
     const complaints: Complaint[] = [];
     const here = new Set<string>();
     for (const event of exchange.wholeEvents) {
@@ -45,7 +42,7 @@ function ownIds(task: TaskConversation): Watcher {
       here.add(event.key);
       if (!known && !isTwice) continue;
       const difference = isTwice ? 'twice in one answer' : differenceOf(known!.event, event);
-      if (difference === undefined) held.add(exchange.seq);
+      if (difference === undefined) kept(exchange.seq);
       else {
         const complaint = complain(event, difference, [
           ...new Set([known?.seq ?? exchange.seq, exchange.seq]),
@@ -58,7 +55,6 @@ function ownIds(task: TaskConversation): Watcher {
     return complaints;
   }
   return {
-    held: held.seqs,
     see(exchange) {
       const { sent: event } = exchange;
       if (typeof event?.id === 'string') sent.set(event.id, (sent.get(event.id) ?? 0) + 1);
@@ -89,8 +85,7 @@ function complain({ id, shape }: WholeEvent, difference: string, evidence: numbe
 }
 
 /** By the ids that a client gave its actions, so long as it gave each to one task only. */
-function ofThisTask(): Watcher {
-  const held = new Held();
+function ofThisTask({ kept }: RuleContext): Watcher {
   const sentTo = new Map<string, Set<string>>();
   /** Tasks whose beginning is on record, and with it all that was sent to them. */
   const whole = new Set<string>();
@@ -101,24 +96,23 @@ function ofThisTask(): Watcher {
       return tasks !== undefined && !tasks.has(task) && whole.has(task);
     });
   return {
-    held: held.seqs,
     see(exchange) {
       const { sent, task } = exchange;
-      if (task === undefined) return [];
+      if (task === undefined) return undefined;
       if (exchange.is('createTask') && whole.size < MOST) whole.add(task);
       const keyOf = (id: string) => JSON.stringify([exchange.exchange.organisation, id]);
       if (sent && typeof sent.id === 'string' && sent.name !== 'tool_call' && !isReplyShaped(sent.payload)) {
         const tasks = sentTo.get(keyOf(sent.id)) ?? new Set();
         if (sentTo.size < MOST) sentTo.set(keyOf(sent.id), tasks.add(task));
       }
-      if (!exchange.is('getTask')) return [];
+      if (!exchange.is('getTask')) return undefined;
       for (const { id, shape } of exchange.wholeEvents) {
         if (shape === 'call') continue;
         const key = keyOf(id);
-        if (sentTo.get(key)?.has(task)) held.add(exchange.seq);
+        if (sentTo.get(key)?.has(task)) kept(exchange.seq);
         else if (seen.length < MOST) seen.push({ key, task, seq: exchange.seq, id });
       }
-      return [];
+      return undefined;
     },
     end: () =>
       strays().map(({ task, seq, id }) => ({

@@ -1,8 +1,6 @@
 import { show } from '../../conversation/json.js';
 import type { Moment, ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
-import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
-import { checking, Held } from './checking.js';
+import type { Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -29,7 +27,7 @@ export const eventReadingRules: readonly Rule[] = [
     id: 'reading/ascending',
     requirements: ['POLL-03'],
     title: 'Events are listed by their time, so that the last one tells where to go on.',
-    start: checking((exchange) => {
+    check: (exchange) => {
       if (exchange.readFrom === undefined) return undefined;
       // What the client sent may be listed under the client's own time.
       const events = exchange.wholeEvents.filter(({ shape }) => shape !== 'echo');
@@ -37,23 +35,23 @@ export const eventReadingRules: readonly Rule[] = [
       if (n === -1) return events.length > 1 ? 'kept' : undefined;
       const [before, event] = [events[n - 1]!, events[n]!];
       return {
-        broken: `The event ${show(event.id)} of ${event.timestamp} is listed after ${show(before.id)} of ${before.timestamp}: whoever goes on from the last timestamp reads some twice or never.`,
+        message: `The event ${show(event.id)} of ${event.timestamp} is listed after ${show(before.id)} of ${before.timestamp}: whoever goes on from the last timestamp reads some twice or never.`,
       };
-    }),
+    },
   },
   {
     ...COMMON,
     id: 'reading/all',
     requirements: ['POLL-04'],
     title: 'A poll with `event_t` 0, or without one, lists all events there were.',
-    start: (task) => complete(task, (cursor) => cursor === 0),
+    start: (context) => complete(context, (cursor) => cursor === 0),
   },
   {
     ...COMMON,
     id: 'reading/since',
     requirements: ['POLL-03'],
     title: 'A poll with an `event_t` lists all events after that time.',
-    start: (task) => complete(task, (cursor) => cursor > 0),
+    start: (context) => complete(context, (cursor) => cursor > 0),
   },
   {
     ...COMMON,
@@ -64,24 +62,22 @@ export const eventReadingRules: readonly Rule[] = [
   },
 ];
 
-function after(): Watcher {
-  const held = new Held();
+function after({ kept }: RuleContext): Watcher {
   let oldest = Number.POSITIVE_INFINITY;
-  function check(exchange: ReadExchange, cursor: number): Complaint[] {
+  function check(exchange: ReadExchange, cursor: number): Judgement {
     const early = exchange.wholeEvents.find(({ timestamp }) => timestamp <= cursor);
     if (early) {
       const message = `A poll with event_t=${cursor} lists the event ${show(early.id)} of ${early.timestamp}: it has to list later ones only.`;
-      return [{ message, evidence: [exchange.seq] }];
+      return { message };
     }
     // There is something that it might have listed.
-    if (oldest <= cursor) held.add(exchange.seq);
-    return [];
+    if (oldest <= cursor) kept(exchange.seq);
+    return undefined;
   }
   return {
-    held: held.seqs,
     see(exchange) {
       const cursor = exchange.readFrom;
-      if (cursor === undefined) return [];
+      if (cursor === undefined) return undefined;
       const complaints = cursor > 0 ? check(exchange, cursor) : [];
       oldest = Math.min(oldest, least(exchange.wholeEvents));
       return complaints;
@@ -96,9 +92,8 @@ function least(events: Iterable<WholeEvent>): number {
 }
 
 /** What was listed once is listed again to whoever asks for that time. */
-function complete(task: TaskConversation, isMeant: (cursor: number) => boolean): Watcher {
-  const held = new Held();
-  function check(exchange: ReadExchange, cursor: number): Complaint[] {
+function complete({ task, kept }: RuleContext, isMeant: (cursor: number) => boolean): Watcher {
+  function check(exchange: ReadExchange, cursor: number): Judgement {
     const listed = new Map(exchange.wholeEvents.map((event) => [event.key, event]));
     const oldest = least(listed.values());
     const due = [...task.events.values()].filter(
@@ -108,19 +103,18 @@ function complete(task: TaskConversation, isMeant: (cursor: number) => boolean):
     const { at } = exchange.exchange.request;
     const lost = due.find((each) => at - each.answeredAt <= KEPT_MS || each.event.timestamp > oldest);
     if (lost === undefined) {
-      if (due.length === 0 && [...listed.keys()].some((key) => task.events.has(key))) held.add(exchange.seq);
-      return [];
+      if (due.length === 0 && [...listed.keys()].some((key) => task.events.has(key))) kept(exchange.seq);
+      return undefined;
     }
     const { id, name, timestamp } = lost.event;
     const asked = exchange.query.has('event_t') ? `with event_t=${cursor}` : 'without event_t';
     const message = `A poll ${asked} does not list the ${name} ${show(id)} of ${timestamp}, which exchange ${lost.seq} has shown: it has to list every event after that time.`;
-    return [{ message, evidence: [lost.seq, exchange.seq] }];
+    return { message, evidence: [lost.seq, exchange.seq] };
   }
   return {
-    held: held.seqs,
     see(exchange) {
       const cursor = exchange.readFrom;
-      if (cursor === undefined || !isMeant(cursor) || task.isDataDeleted) return [];
+      if (cursor === undefined || !isMeant(cursor) || task.isDataDeleted) return undefined;
       return check(exchange, cursor);
     },
   };
@@ -129,10 +123,9 @@ function complete(task: TaskConversation, isMeant: (cursor: number) => boolean):
 /** Time that an answer has gone past: whoever read it goes on from `to`. */
 type Stretch = Moment & { from: number; to: number };
 
-function lossless(task: TaskConversation): Watcher {
-  const held = new Held();
+function lossless({ task, kept }: RuleContext): Watcher {
   const stretches: Stretch[] = [];
-  function check(exchange: ReadExchange): Complaint[] {
+  function check(exchange: ReadExchange): Judgement {
     const fresh = exchange.wholeEvents.filter(({ key, shape }) => shape !== 'echo' && !task.events.has(key));
     for (const event of fresh) {
       const { timestamp, id, name } = event;
@@ -140,19 +133,18 @@ function lossless(task: TaskConversation): Watcher {
         ({ from, to, ...moment }) => from < timestamp && timestamp <= to && exchange.couldKnow(moment),
       );
       if (!passed) {
-        if (stretches.length > 0) held.add(exchange.seq);
+        if (stretches.length > 0) kept(exchange.seq);
         continue;
       }
       const message = `The ${name} ${show(id)} of ${timestamp} was not there when exchange ${passed.seq} listed events up to ${passed.to}, and is listed now: a client that went on from there never reads it.`;
-      return [{ message, evidence: [passed.seq, exchange.seq] }];
+      return { message, evidence: [passed.seq, exchange.seq] };
     }
-    return [];
+    return undefined;
   }
   return {
-    held: held.seqs,
     see(exchange) {
       const from = exchange.readFrom;
-      if (from === undefined) return [];
+      if (from === undefined) return undefined;
       const complaints = check(exchange);
       const events = exchange.wholeEvents.filter(({ shape }) => shape !== 'echo');
       if (events.length > 0 && stretches.length < MOST && task.events.size < MOST) {

@@ -1,9 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { field, fingerprint, isUrl, show } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
-import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
-import { Held } from './checking.js';
+import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -64,43 +62,39 @@ export const lifeRules: readonly Rule[] = [
   },
 ];
 
-function ownId(): Watcher {
-  const held = new Held();
+function ownId({ kept }: RuleContext): Watcher {
   const known = new Map<string, Moment>();
   return {
-    held: held.seqs,
     see(exchange) {
       const { task } = exchange;
-      if (!exchange.is('createTask') || !exchange.ok || task === undefined) return [];
+      if (!exchange.is('createTask') || !exchange.ok || task === undefined) return undefined;
       const key = JSON.stringify([exchange.exchange.organisation, task]);
       const before = known.get(key);
       if (!before) {
-        if (known.size > 0) held.add(exchange.seq);
+        if (known.size > 0) kept(exchange.seq);
         if (known.size < MOST_TASKS) known.set(key, exchange.moment);
-        return [];
+        return undefined;
       }
-      if (!exchange.couldKnow(before)) return [];
+      if (!exchange.couldKnow(before)) return undefined;
       const message = `Two new tasks have the id ${show(task)}: each needs one of its own.`;
-      return [{ message, evidence: [before.seq, exchange.seq] }];
+      return { message, evidence: [before.seq, exchange.seq] };
     },
   };
 }
 
-function known(task: TaskConversation): Watcher {
-  const held = new Held();
+function known({ task, kept }: RuleContext): Watcher {
   let shown: Moment | undefined;
-  function check(exchange: ReadExchange): Complaint[] {
+  function check(exchange: ReadExchange): Judgement {
     const names = exchange.is('getTask', 'getTaskVisibility', 'setTaskVisibility');
-    if (!names) return [];
-    if (exchange.ok && shown) held.add(exchange.seq);
+    if (!names) return undefined;
+    if (exchange.ok && shown) kept(exchange.seq);
     // After a stop it is the stop's matter.
-    if (exchange.httpStatus !== 404 || task.stop || !shown || !exchange.couldKnow(shown)) return [];
-    if (exchange.at - shown.answeredAt > KEPT_MS) return [];
+    if (exchange.httpStatus !== 404 || task.stop || !shown || !exchange.couldKnow(shown)) return undefined;
+    if (exchange.at - shown.answeredAt > KEPT_MS) return undefined;
     const message = `${exchange.operation?.method} ${exchange.operation?.path} was answered with 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
-    return [{ message, evidence: [shown.seq, exchange.seq], about: exchange.operation?.id ?? '' }];
+    return { message, evidence: [shown.seq, exchange.seq], about: exchange.operation?.id ?? '' };
   }
   return {
-    held: held.seqs,
     see(exchange) {
       const complaints = check(exchange);
       const shows = exchange.is('createTask', 'getTask') && exchange.record !== undefined;
@@ -110,84 +104,80 @@ function known(task: TaskConversation): Watcher {
   };
 }
 
-function liveUrl(task: TaskConversation): Watcher {
-  const held = new Held();
+function liveUrl({ task, kept }: RuleContext): Watcher {
   let shown: Moment | undefined;
   const without: { seq: number; at: number }[] = [];
-  function check(exchange: ReadExchange): Complaint[] {
-    if (!exchange.is('createTask', 'getTask') || exchange.status !== 'running' || task.stop) return [];
+  function check(exchange: ReadExchange): Judgement {
+    if (!exchange.is('createTask', 'getTask') || exchange.status !== 'running' || task.stop) return undefined;
     const url = field(exchange.record, 'live_url');
     if (isUrl(url)) {
-      held.add(exchange.seq);
+      kept(exchange.seq);
       shown ??= exchange.moment;
-      return [];
+      return undefined;
     }
     if (url !== undefined && url !== null && url !== '') {
       const message = `The live_url of a running task is ${show(url)}: it has to be a URL.`;
-      return [{ message, evidence: [exchange.seq] }];
+      return { message };
     }
     without.push({ seq: exchange.seq, at: exchange.answeredAt });
     if (without.length > LIVE_POLLS) without.splice(LIVE_POLLS - 1, 1);
-    if (!shown || !exchange.couldKnow(shown)) return [];
+    if (!shown || !exchange.couldKnow(shown)) return undefined;
     const message = `A running task has ${show(url)} for its live_url, which exchange ${shown.seq} did show.`;
-    return [{ message, evidence: [shown.seq, exchange.seq] }];
+    return { message, evidence: [shown.seq, exchange.seq] };
   }
   return {
-    held: held.seqs,
     see(exchange) {
       return check(exchange);
     },
     end() {
       const [first, last] = [without[0], without.at(-1)];
-      if (shown || !first || !last || without.length < LIVE_POLLS || last.at - first.at < LIVE_MS) return [];
+      if (shown || !first || !last || without.length < LIVE_POLLS || last.at - first.at < LIVE_MS)
+        return undefined;
       const message = `A task that was running for ${last.at - first.at} ms never had a live_url: it may be null at first, not for good.`;
-      return [{ message, evidence: without.map(({ seq }) => seq) }];
+      return { message, evidence: without.map(({ seq }) => seq) };
     },
   };
 }
 
-function endStays(task: TaskConversation): Watcher {
-  const held = new Held();
-  function check(exchange: ReadExchange): Complaint[] {
+function endStays({ task, kept }: RuleContext): Watcher {
+  function check(exchange: ReadExchange): Judgement {
     const { status } = exchange;
     const { end } = task;
-    if (!exchange.is('getTask') || !status || !end || !exchange.couldKnow(end)) return [];
+    if (!exchange.is('getTask') || !status || !end || !exchange.couldKnow(end)) return undefined;
     if (status === end.status) {
-      held.add(exchange.seq);
-      return [];
+      kept(exchange.seq);
+      return undefined;
     }
     const message = `The task was "${end.status}" in the answer to exchange ${end.seq} and is "${status}" afterwards: the end is for good.`;
-    return [{ message, evidence: [end.seq, exchange.seq] }];
+    return { message, evidence: [end.seq, exchange.seq] };
   }
-  return { held: held.seqs, see: check };
+  return { see: check };
 }
 
-function outputStays(task: TaskConversation): Watcher {
-  const held = new Held();
+function outputStays({ task, kept }: RuleContext): Watcher {
   let first: (Moment & { print: string }) | undefined;
-  function check(exchange: ReadExchange): Complaint[] {
+  function check(exchange: ReadExchange): Judgement {
     const { status, record } = exchange;
-    if (!exchange.is('getTask') || !status || !isTerminal(status) || task.isDataDeleted) return [];
+    if (!exchange.is('getTask') || !status || !isTerminal(status) || task.isDataDeleted) return undefined;
     const output = field(record, 'output') ?? null;
     const print = fingerprint(output);
     if (!first) {
       // What comes a little after the status is let pass: nothing is said about it.
       if (output !== null) first = { ...exchange.moment, print };
-      return [];
+      return undefined;
     }
-    if (!exchange.couldKnow(first)) return [];
+    if (!exchange.couldKnow(first)) return undefined;
     if (print === first.print) {
-      held.add(exchange.seq);
-      return [];
+      kept(exchange.seq);
+      return undefined;
     }
     const message = `The output of a task that is over changed to ${show(output)} after exchange ${first.seq} had shown another.`;
-    return [{ message, evidence: [first.seq, exchange.seq] }];
+    return { message, evidence: [first.seq, exchange.seq] };
   }
-  return { held: held.seqs, see: check };
+  return { see: check };
 }
 
-function visibility(): Watcher {
-  const held = new Held();
+function visibility({ kept }: RuleContext): Watcher {
   let set: (Moment & { value: boolean }) | undefined;
   let refuted: { answeredAt: number; complaint: Complaint }[] = [];
   function take(exchange: ReadExchange): void {
@@ -203,7 +193,7 @@ function visibility(): Watcher {
     const read = exchange.unclear ? undefined : visibilityIn(exchange);
     if (!exchange.ok || read === undefined || !set || !exchange.couldKnow(set)) return;
     if (read === set.value) {
-      held.add(exchange.seq);
+      kept(exchange.seq);
       return;
     }
     const message = `The visibility of the task was set to ${set.value} and is read as ${read}.`;
@@ -213,11 +203,10 @@ function visibility(): Watcher {
     });
   }
   return {
-    held: held.seqs,
     see(exchange) {
       if (exchange.is('setTaskVisibility') && !exchange.isRefused) take(exchange);
       else if (exchange.is('getTaskVisibility')) check(exchange);
-      return [];
+      return undefined;
     },
     end: () => refuted.map(({ complaint }) => complaint),
   };

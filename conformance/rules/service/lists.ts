@@ -1,8 +1,7 @@
 import { isTerminal, type TerminalStatus } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
-import { checking, Held } from './checking.js';
+import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 import { statusOf, tasksIn } from './tasks.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
@@ -25,14 +24,14 @@ export const listRules: readonly Rule[] = [
     id: 'lists/once',
     requirements: ['TASK-15'],
     title: 'A list names each task once.',
-    start: checking((exchange) => {
+    check: (exchange) => {
       if (!exchange.is('listTasks')) return undefined;
       const ids = tasksIn(exchange).map(({ id }) => id);
       const seen = new Set<unknown>();
       const twice = ids.find((id) => typeof id === 'string' && seen.size === seen.add(id).size);
-      if (twice !== undefined) return { broken: `A list of tasks names ${show(twice)} twice.` };
+      if (twice !== undefined) return { message: `A list of tasks names ${show(twice)} twice.` };
       return ids.length > 1 ? 'kept' : undefined;
-    }),
+    },
   },
   {
     ...COMMON,
@@ -43,24 +42,22 @@ export const listRules: readonly Rule[] = [
   },
 ];
 
-function limit(): Watcher {
-  const held = new Held();
+function limit({ kept }: RuleContext): Watcher {
   const known = new Set<string>();
   return {
-    held: held.seqs,
     see(exchange) {
       const tasks = tasksIn(exchange);
       const { organisation } = exchange.exchange;
       const l = exchange.is('listTasks') ? limitOf(exchange) : undefined;
       // Full, and there are more: without the limit they would have been there.
-      if (tasks.length === l && countOf(known, organisation) > l) held.add(exchange.seq);
+      if (tasks.length === l && countOf(known, organisation) > l) kept(exchange.seq);
       for (const { id } of tasks) {
         if (typeof id === 'string' && known.size < MOST_TASKS) known.add(`${organisation} ${id}`);
       }
-      if (l === undefined || tasks.length <= l) return [];
+      if (l === undefined || tasks.length <= l) return undefined;
       const asked = exchange.query.has('l') ? `with l=${l}` : 'without l';
       const message = `GET /task ${asked} was answered with ${tasks.length} tasks: it has to be at most ${l}.`;
-      return [{ message, evidence: [exchange.seq], about: String(l) }];
+      return { message, about: String(l) };
     },
   };
 }
@@ -79,17 +76,16 @@ function limitOf(exchange: ReadExchange): number | undefined {
   return l >= 1 && l <= 128 ? l : undefined;
 }
 
-function sameStatus(): Watcher {
-  const held = new Held();
+function sameStatus({ kept }: RuleContext): Watcher {
   const ended = new Map<string, Moment & { status: TerminalStatus }>();
-  function check(exchange: ReadExchange): Complaint[] {
+  function check(exchange: ReadExchange): Judgement {
     const complaints: Complaint[] = [];
     for (const task of tasksIn(exchange)) {
       const end = ended.get(keyOf(exchange, task.id));
       const status = statusOf(task);
       if (!end || !status || !exchange.couldKnow(end)) continue;
       if (status === end.status) {
-        held.add(exchange.seq);
+        kept(exchange.seq);
         continue;
       }
       const message = `The task ${show(task.id)} is listed as "${status}" after exchange ${end.seq} had shown that it is "${end.status}".`;
@@ -98,14 +94,13 @@ function sameStatus(): Watcher {
     return complaints;
   }
   return {
-    held: held.seqs,
     see(exchange) {
       if (exchange.is('listTasks')) return check(exchange);
       const { status } = exchange;
-      if (!exchange.is('getTask') || !status || !isTerminal(status)) return [];
+      if (!exchange.is('getTask') || !status || !isTerminal(status)) return undefined;
       const key = keyOf(exchange, exchange.task);
       if (!ended.has(key) && ended.size < MOST_TASKS) ended.set(key, { ...exchange.moment, status });
-      return [];
+      return undefined;
     },
   };
 }

@@ -1,8 +1,7 @@
 import { show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Creation, TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
-import { Held } from './checking.js';
+import type { Creation } from '../../conversation/task-conversation.js';
+import type { Complaint, Rule, RuleContext, Watcher } from '../rule.js';
 import { misfit } from './schema.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
@@ -14,8 +13,8 @@ export const outputRules: readonly Rule[] = [
     id: 'outputs/kind',
     requirements: ['TASK-05'],
     title: 'The output of a task is text, structured data or null.',
-    start: (task) =>
-      eachOutput(task, (output, { request }, { seq }) => {
+    start: (context) =>
+      eachOutput(context, (output, { request }, { seq }) => {
         if (typeof output !== 'number' && typeof output !== 'boolean') return 'kept';
         // A response_model may ask for it.
         if (isAsked(request.response_model)) return undefined;
@@ -28,8 +27,8 @@ export const outputRules: readonly Rule[] = [
     id: 'outputs/model',
     requirements: ['TASK-04'],
     title: 'The output satisfies the `response_model`.',
-    start: (task) =>
-      eachOutput(task, (output, { request, isOneShot, seq: created }, { seq }) => {
+    start: (context) =>
+      eachOutput(context, (output, { request, isOneShot, seq: created }, { seq }) => {
         if (!isOneShot || !isAsked(request.response_model)) return undefined;
         const wrong = misfit(request.response_model, output);
         if (wrong === undefined) return 'kept';
@@ -43,15 +42,13 @@ export const outputRules: readonly Rule[] = [
 type Look = (output: unknown, creation: Creation, exchange: ReadExchange) => Complaint | 'kept' | undefined;
 
 /** Shows the output of a task that is done to `look`, each time it is read. */
-function eachOutput(task: TaskConversation, look: Look): Watcher {
-  const held = new Held();
+function eachOutput({ task, kept }: RuleContext, look: Look): Watcher {
   return {
-    held: held.seqs,
     see(exchange) {
       const { record, status } = exchange;
-      if (!exchange.is('getTask') || status !== 'done' || !task.creation) return [];
+      if (!exchange.is('getTask') || status !== 'done' || !task.creation) return undefined;
       const shown = look(record?.output ?? null, task.creation, exchange);
-      if (shown === 'kept') held.add(exchange.seq);
+      if (shown === 'kept') kept(exchange.seq);
       return typeof shown === 'object' ? [shown] : [];
     },
   };

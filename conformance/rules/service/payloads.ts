@@ -3,7 +3,6 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import { nameOf } from '../../conversation/read-exchange.js';
 import type { Rule } from '../rule.js';
-import { answerOf, checking } from './checking.js';
 
 interface Kind {
   /** What has to stand there. */
@@ -102,19 +101,19 @@ export const payloadRules: readonly Rule[] = Object.entries(STATED).map(
     title: `${operation} answers with ${kind.words}.`,
     scope: 'stream',
     only: [operation as OperationId],
-    start: checking((exchange) => {
+    check: (exchange) => {
       if (!exchange.ok) return undefined;
       if (exchange.responseBody.state !== 'json') return undefined;
-      const body = answerOf(exchange);
+      const body = exchange.responseJson;
       const payload = exchange.operation?.envelope ? field(body, 'r') : body;
       // Without the envelope there is nothing to look into, which is another rule's matter.
       if (payload === undefined) return undefined;
       if (kind.fits(payload)) return 'kept';
       const where = exchange.operation?.envelope ? '"r" in the answer' : 'The answer';
       return {
-        broken: `${where} to ${nameOf(exchange)} has to be ${kind.words}, and ${show(payload)} came.`,
+        message: `${where} to ${nameOf(exchange)} has to be ${kind.words}, and ${show(payload)} came.`,
       };
-    }),
+    },
   }),
 );
 

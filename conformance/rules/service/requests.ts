@@ -3,8 +3,7 @@ import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { nameOf } from '../../conversation/read-exchange.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
-import { checking, Held, requestOf, type Shown } from './checking.js';
+import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
 const TOOL_FIELDS = ['name', 'description', 'inputs', 'output'];
@@ -17,23 +16,21 @@ export const requestRules: readonly Rule[] = [
     requirements: ['ERROR-01'],
     title:
       'A request without a required parameter, with one of the wrong type or with malformed JSON is refused.',
-    start: checking((exchange) =>
-      refusal(exchange, mistakeOf(exchange), 'validation errors are answered with 422'),
-    ),
+    check: (exchange) => refusal(exchange, mistakeOf(exchange), 'validation errors are answered with 422'),
   },
   {
     ...COMMON,
     id: 'requests/event',
     requirements: ['EVENT-05'],
     title: 'An event under another name, or with a payload that is no object, is refused.',
-    start: checking((exchange) => refusal(exchange, eventMistake(exchange), 'it has to be refused with 422')),
+    check: (exchange) => refusal(exchange, eventMistake(exchange), 'it has to be refused with 422'),
   },
   {
     ...COMMON,
     id: 'requests/tools',
     requirements: ['TOOL-08'],
     title: 'A tool that lacks one of its four fields is refused.',
-    start: checking((exchange) => refusal(exchange, toolMistake(exchange), 'it has to be refused with 422')),
+    check: (exchange) => refusal(exchange, toolMistake(exchange), 'it has to be refused with 422'),
   },
   {
     ...COMMON,
@@ -54,7 +51,7 @@ export const requestRules: readonly Rule[] = [
     id: 'requests/no-key',
     requirements: ['AUTH-04'],
     title: 'The operations without a security requirement need no key.',
-    start: checking((exchange) => {
+    check: (exchange) => {
       if (exchange.operation?.auth !== 'none' || mayHaveKey(exchange)) return undefined;
       if (exchange.ok) return 'kept';
       const status = exchange.httpStatus;
@@ -64,12 +61,12 @@ export const requestRules: readonly Rule[] = [
         exchange,
         `${nameOf(exchange)} was refused with ${status} to a request without a key, and it has no security requirement.`,
       );
-    }),
+    },
   },
 ];
 
 /** A mistake in the request that the service has to notice before anything else happens. */
-function refusal(exchange: ReadExchange, mistake: string | undefined, words: string): Shown {
+function refusal(exchange: ReadExchange, mistake: string | undefined, words: string): Judgement {
   if (mistake === undefined) return undefined;
   if (exchange.httpStatus === 422 || exchange.httpStatus === 400)
     // A service may refuse a request without a key in the same way.
@@ -117,7 +114,7 @@ function eventMistake(exchange: ReadExchange): string | undefined {
 
 function toolMistake(exchange: ReadExchange): string | undefined {
   if (!exchange.is('createTask')) return undefined;
-  const tools = field(requestOf(exchange), 'custom_tools');
+  const tools = field(exchange.requestJson, 'custom_tools');
   for (const tool of Array.isArray(tools) ? tools : []) {
     const missing = TOOL_FIELDS.find((name) => asFields(tool) && field(tool, name) === undefined);
     if (missing !== undefined) return `a tool has no ${missing}`;
@@ -129,40 +126,34 @@ function toolMistake(exchange: ReadExchange): string | undefined {
  * An `l` within its bounds is refused for its own sake only where the same caller is given a list with another one: a key
  * that is not known may be refused with any status.
  */
-function listLimit(): Watcher {
-  const held = new Held();
+function listLimit({ kept }: RuleContext): Watcher {
   const listed = new Map<string, number>();
-  const refused = new Map<string, Complaint[]>();
-  function check(exchange: ReadExchange, l: number): Complaint[] {
+  const refused = new Map<string, (Complaint & { evidence: number[] })[]>();
+  function check(exchange: ReadExchange, l: number): Judgement {
     const { organisation } = exchange.exchange;
     const { seq } = exchange;
     const others = [...exchange.query.keys()].filter((name) => name !== 'l');
-    if (!exchange.isRefused || others.length > 0 || !mayHaveKey(exchange)) return [];
+    if (!exchange.isRefused || others.length > 0 || !mayHaveKey(exchange)) return undefined;
     const message = `GET /task with l=${l} was refused with ${exchange.httpStatus}, and l goes from 1 to 128.`;
-    const complaint = { message, evidence: [seq], about: 'listTasks' };
+    const complaint = { message, evidence: [seq], about: 'listTasks' } satisfies Complaint;
     const accepted = listed.get(organisation);
-    if (accepted !== undefined) return [{ ...complaint, evidence: [accepted, seq] }];
+    if (accepted !== undefined) return { ...complaint, evidence: [accepted, seq] };
     const waiting = refused.get(organisation) ?? [];
     if (waiting.length < 100) refused.set(organisation, [...waiting, complaint]);
-    return [];
+    return undefined;
   }
   return {
-    held: held.seqs,
     see(exchange) {
-      if (!exchange.is('listTasks')) return [];
+      if (!exchange.is('listTasks')) return undefined;
       const { seq, ok } = exchange;
       const { organisation } = exchange.exchange;
       const text = exchange.query.get('l');
       const l = text !== null && /^-?\d+$/.test(text) ? Number(text) : undefined;
       if (l !== undefined && (l < 1 || l > 128)) {
-        const shown = refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
-        if (shown === 'kept') held.add(seq);
-        return typeof shown === 'object'
-          ? [{ message: shown.broken, evidence: [seq], about: 'listTasks' }]
-          : [];
+        return refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
       }
-      if (!ok) return l === undefined ? [] : check(exchange, l);
-      if (l === 1 || l === 128) held.add(seq);
+      if (!ok) return l === undefined ? undefined : check(exchange, l);
+      if (l === 1 || l === 128) kept(seq);
       listed.set(organisation, seq);
       const waiting = refused.get(organisation) ?? [];
       refused.delete(organisation);
@@ -172,22 +163,20 @@ function listLimit(): Watcher {
 }
 
 /** Only where other requests of the stream do show a key: some logs leave out the headers that carry keys. */
-function keyRequired(): Watcher {
-  const held = new Held();
+function keyRequired({ kept }: RuleContext): Watcher {
   const passed: ReadExchange[] = [];
   let keysShown = false;
   return {
-    held: held.seqs,
     see(exchange) {
       if (mayHaveKey(exchange)) keysShown = true;
       else if (exchange.operation?.auth === 'key') {
         if (exchange.ok && passed.length < 100) passed.push(exchange);
-        if ([401, 403].includes(exchange.httpStatus)) held.add(exchange.seq);
+        if ([401, 403].includes(exchange.httpStatus)) kept(exchange.seq);
       }
-      return [];
+      return undefined;
     },
     end() {
-      if (!keysShown) return [];
+      if (!keysShown) return undefined;
       return passed.map((exchange) => ({
         message: `${nameOf(exchange)} requires a key and was answered with ${exchange.httpStatus} to a request that has none.`,
         evidence: [exchange.seq],
@@ -205,6 +194,6 @@ function mayHaveKey(exchange: ReadExchange): boolean {
   );
 }
 
-function about({ operation }: ReadExchange, broken: string): { broken: string; about: string } {
-  return { broken, about: operation?.id ?? '' };
+function about({ operation }: ReadExchange, message: string): { message: string; about: string } {
+  return { message, about: operation?.id ?? '' };
 }

@@ -2,7 +2,6 @@ import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { nameOf } from '../../conversation/read-exchange.js';
 import type { Rule } from '../rule.js';
-import { answerOf, checking } from './checking.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
 
@@ -16,7 +15,7 @@ export const answerRules: readonly Rule[] = [
     id: 'responses/json',
     requirements: ['SERVICE-02'],
     title: 'A success is answered with JSON.',
-    start: checking((exchange) => {
+    check: (exchange) => {
       if (!exchange.operation || !exchange.ok) return undefined;
       const { state } = exchange.responseBody;
       if (state === 'json') return 'kept';
@@ -28,14 +27,14 @@ export const answerRules: readonly Rule[] = [
         exchange,
         `The body of the ${exchange.httpStatus} to ${nameOf(exchange)} has to be JSON, and ${came} came.`,
       );
-    }),
+    },
   },
   {
     ...COMMON,
     id: 'responses/content-type',
     requirements: ['SERVICE-02'],
     title: 'JSON is announced as JSON.',
-    start: checking((exchange) => {
+    check: (exchange) => {
       const isError = OWN_ERRORS.has(exchange.httpStatus) || exchange.httpStatus === 422;
       if (!exchange.operation || (!exchange.ok && !isError)) return undefined;
       const type = exchange.responseHeader('content-type');
@@ -45,49 +44,49 @@ export const answerRules: readonly Rule[] = [
         exchange,
         `The answer to ${nameOf(exchange)} is JSON under the content type ${show(type)}. Answer with "application/json": clients do not read it otherwise.`,
       );
-    }),
+    },
   },
   {
     ...COMMON,
     id: 'responses/envelope',
     requirements: ['ENV-01'],
     title: 'A success with an envelope is an object whose field `r` is present.',
-    start: checking((exchange) => {
+    check: (exchange) => {
       if (!exchange.operation?.envelope || !exchange.ok || exchange.responseBody.state !== 'json')
         return undefined;
-      const body = answerOf(exchange);
+      const body = exchange.responseJson;
       if (field(body, 'r') !== undefined) return 'kept';
       return about(
         exchange,
         `The body of the ${exchange.httpStatus} to ${nameOf(exchange)} has to be an object with the field "r", and ${show(body)} came.`,
       );
-    }),
+    },
   },
   {
     ...COMMON,
     id: 'responses/detail',
     requirements: ['ENV-02'],
     title: 'An error is answered with an object whose field `detail` is a text.',
-    start: checking((exchange) => {
+    check: (exchange) => {
       if (!exchange.operation || !OWN_ERRORS.has(exchange.httpStatus)) return undefined;
       if (exchange.responseBody.state === 'unknown') return undefined;
-      const detail = field(answerOf(exchange), 'detail');
+      const detail = field(exchange.responseJson, 'detail');
       if (typeof detail === 'string' && detail !== '') return 'kept';
       return about(
         exchange,
         `The body of the ${exchange.httpStatus} to ${nameOf(exchange)} has to be an object with a text in "detail", and ${came(exchange)} came.`,
       );
-    }),
+    },
   },
   {
     ...COMMON,
     id: 'responses/validation-detail',
     requirements: ['ERROR-02'],
     title: 'A 422 is answered with an object that has a `detail`.',
-    start: checking((exchange) => {
+    check: (exchange) => {
       if (!exchange.operation || exchange.httpStatus !== 422) return undefined;
       if (exchange.responseBody.state === 'unknown') return undefined;
-      const detail = field(answerOf(exchange), 'detail');
+      const detail = field(exchange.responseJson, 'detail');
       // Its shape is left open: a text, or a list of what is wrong.
       if ((typeof detail === 'string' && detail !== '') || (detail !== null && typeof detail === 'object'))
         return 'kept';
@@ -95,17 +94,17 @@ export const answerRules: readonly Rule[] = [
         exchange,
         `The body of the 422 to ${nameOf(exchange)} has to be an object with a "detail" that says what does not validate, and ${came(exchange)} came.`,
       );
-    }),
+    },
   },
 ];
 
-function about({ operation }: ReadExchange, broken: string): { broken: string; about: string } {
-  return { broken, about: operation?.id ?? '' };
+function about({ operation }: ReadExchange, message: string): { message: string; about: string } {
+  return { message, about: operation?.id ?? '' };
 }
 
 function came(exchange: ReadExchange): string {
   const { state } = exchange.responseBody;
-  if (state === 'json') return show(answerOf(exchange));
+  if (state === 'json') return show(exchange.responseJson);
   return state === 'absent' ? 'an empty one' : `one that begins with ${beginning(exchange)}`;
 }
 

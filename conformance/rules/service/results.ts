@@ -2,8 +2,7 @@ import { ACTIONS, type ActionName, isTerminal, RESULT_CODES } from '../../../spe
 import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { ListedEvent, SentAction, TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
-import { acceptedOf, answerOf, checking, Held } from './checking.js';
+import type { Complaint, Rule, RuleContext, Watcher } from '../rule.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -23,30 +22,30 @@ export const resultRules: readonly Rule[] = [
     id: 'results/confirmed',
     requirements: ['EVENT-03'],
     title: 'An event that was taken is confirmed with its id, or with a new one where it was sent without.',
-    start: checking((exchange) => {
+    check: (exchange) => {
       if (!exchange.is('sendTaskEvent') || !exchange.ok) return undefined;
-      const r = field(answerOf(exchange), 'r');
+      const r = field(exchange.responseJson, 'r');
       if (r === undefined) return undefined;
       const id = field(r, 'id');
       const sent = exchange.sent?.id;
       if (typeof id === 'string' && id !== '') {
         if (typeof sent !== 'string' || sent === '' || id === sent) return 'kept';
         return {
-          broken: `The event ${show(sent)} was confirmed with the id ${show(id)}: it has to be the id of the event, under which its result comes.`,
+          message: `The event ${show(sent)} was confirmed with the id ${show(id)}: it has to be the id of the event, under which its result comes.`,
         };
       }
       return {
-        broken: `An event has to be confirmed with {r: {id}}, the id a text, and ${show(r)} came in "r".`,
+        message: `An event has to be confirmed with {r: {id}}, the id a text, and ${show(r)} came in "r".`,
       };
-    }),
+    },
   },
   {
     ...COMMON,
     id: 'results/name',
     requirements: ['EVENT-08'],
     title: 'A result has the name of its action.',
-    start: (task) =>
-      eachPair(task, ({ id, eventName }, { event }) => {
+    start: (context) =>
+      eachPair(context, ({ id, eventName }, { event }) => {
         if (typeof eventName !== 'string') return 'unknown';
         if (event.name === eventName) return undefined;
         return `The result of the ${eventName} ${show(id)} has the name ${show(event.name)}: it has to be the name of the action.`;
@@ -57,8 +56,8 @@ export const resultRules: readonly Rule[] = [
     id: 'results/code',
     requirements: ['EVENT-11'],
     title: 'A result holds a code, which is 200, 400 or 500, and an output.',
-    start: (task) =>
-      eachPair(task, ({ id }, { event: { payload = {} } }) => {
+    start: (context) =>
+      eachPair(context, ({ id }, { event: { payload = {} } }) => {
         if (!RESULT_CODES.some((code) => code === payload.code))
           return `The result of the action ${show(id)} has the code ${show(payload.code)}: it is one of ${RESULT_CODES.join(', ')}.`;
         if (Object.hasOwn(payload, 'output')) return undefined;
@@ -70,8 +69,8 @@ export const resultRules: readonly Rule[] = [
     id: 'results/error-message',
     requirements: ['EVENT-12'],
     title: 'The output of a result that failed is a message.',
-    start: (task) =>
-      eachPair(task, ({ id }, { event: { payload = {} } }) => {
+    start: (context) =>
+      eachPair(context, ({ id }, { event: { payload = {} } }) => {
         const { code, output } = payload;
         if (code === 200 && output !== undefined) return undefined;
         if ((code !== 400 && code !== 500) || output === undefined) return 'unknown';
@@ -85,8 +84,8 @@ export const resultRules: readonly Rule[] = [
     id: 'results/of-accepted',
     requirements: ['ERROR-09'],
     title: 'An action that fails was accepted all the same: the error is in its result alone.',
-    start: (task) =>
-      eachPair(task, ({ id, attempts }, { event: { payload = {} } }) => {
+    start: (context) =>
+      eachPair(context, ({ id, attempts }, { event: { payload = {} } }) => {
         if (payload.code !== 400 && payload.code !== 500) return 'unknown';
         if (attempts.some(({ isAccepted }) => isAccepted)) return undefined;
         if (!attempts.every(({ isRefused }) => isRefused)) return 'unknown';
@@ -126,17 +125,12 @@ type Look = (action: SentAction, result: ListedEvent) => string | 'unknown' | un
  * Shows each result with its action to `look`: words of what is wrong, undefined when it is right. Looks when it is
  * asked, because a result may be read before the request that sent the action has its answer.
  */
-function eachPair(task: TaskConversation, look: Look): Watcher {
+function eachPair({ task }: RuleContext, look: Look): Watcher {
   return {
-    get held() {
-      const held = new Held();
-      for (const { action, result } of task.actionResults())
-        if (look(action, result) === undefined) held.add(result.seq);
-      return held.seqs;
-    },
-    see(_exchange) {
-      return [];
-    },
+    kept: () =>
+      [...task.actionResults()].flatMap(({ action, result }) =>
+        look(action, result) === undefined ? [result.seq] : [],
+      ),
     end() {
       const complaints: Complaint[] = [];
       for (const { action, result } of task.actionResults()) {
@@ -150,31 +144,26 @@ function eachPair(task: TaskConversation, look: Look): Watcher {
 }
 
 /** Only where an action does wait for a result: what else a service may tell of its own accord is left open. */
-function ownId(task: TaskConversation): Watcher {
+function ownId({ task }: RuleContext): Watcher {
   const hasRunTask = () => [...task.actions.values()].some(({ name }) => name === 'run_task');
   return {
-    get held() {
-      return firstResults(task);
-    },
-    see(_exchange) {
-      return [];
-    },
+    kept: () => resultsOf(task),
     end() {
-      if (!task.creation?.isSession || task.hasUnidentifiedAction) return [];
+      if (!task.creation?.isSession || task.hasUnidentifiedAction) return undefined;
       // An agent at work may tell of what it does.
-      if (hasRunTask()) return [];
+      if (hasRunTask()) return undefined;
       const strays = [...task.results.values()].filter(
         ({ event }) => event.shape === 'result' && !task.actions.has(event.id!),
       );
       const waiting = [...task.actions.values()].filter(
-        (sent) => isProper(sent) && acceptedOf(sent) && !task.results.has(sent.id),
+        (sent) => isProper(sent) && sent.accepted && !task.results.has(sent.id),
       );
       const action = waiting.find(({ eventName }) => strays.some(({ event }) => event.name === eventName));
       const stray = strays.find(({ event }) => event.name === action?.eventName);
-      if (!action || !stray) return [];
+      if (!action || !stray) return undefined;
       const { id, name } = stray.event;
       const message = `A ${name} with the id ${show(id)} came, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
-      return [{ message, evidence: [action.attempts[0]!.seq, stray.seq] }];
+      return { message, evidence: [action.attempts[0]!.seq, stray.seq] };
     },
   };
 }
@@ -183,7 +172,7 @@ function ownId(task: TaskConversation): Watcher {
  * An action may be dropped by the close that follows it at once. One that was passed over by a later one, or that was
  * waited for long enough, never had a result. A close has its result by the time the session is over.
  */
-function each(task: TaskConversation): Watcher {
+function each({ task }: RuleContext): Watcher {
   /** Time up to which events were read, ms. */
   let readTo = 0;
   let hasGap = false;
@@ -212,7 +201,7 @@ function each(task: TaskConversation): Watcher {
     return closes.has(id) && ![...closes].some((close) => task.results.has(close));
   }
   function isForgotten(action: SentAction): boolean {
-    const accepted = acceptedOf(action);
+    const { accepted } = action;
     if (!accepted || !isProper(action) || task.results.has(action.id)) return false;
     // A run_task goes on for as long as its agent likes.
     if (action.name === 'run_task') return false;
@@ -228,36 +217,34 @@ function each(task: TaskConversation): Watcher {
     return waited_ms >= (isPassedOver ? PASSED_OVER_MS : PATIENCE_MS);
   }
   return {
-    get held() {
-      return firstResults(task);
-    },
+    kept: () => resultsOf(task),
     see(exchange) {
       takeClose(exchange);
       followLog(exchange);
-      return [];
+      return undefined;
     },
     end() {
       const { creation, end } = task;
-      if (!creation?.isSession || !end || task.isDeletedWhileActive || !isReadToEnd) return [];
+      if (!creation?.isSession || !end || task.isDeletedWhileActive || !isReadToEnd) return undefined;
       const isDone = end.status === 'done';
       // Some services count a session that was closed as cancelled.
-      if (!isDone && end.status !== 'cancelled') return [];
+      if (!isDone && end.status !== 'cancelled') return undefined;
       const silent = [...task.actions.values()].filter(
         (action) => isSilentClose(action) || (isDone && isForgotten(action)),
       );
       return silent.map((action) => ({
         message: `The action ${show(action.name)} with the id ${show(action.id)} was accepted and never had a result, and the session is ${end.status}: every action has one.`,
-        evidence: [acceptedOf(action)!.seq, end.seq],
+        evidence: [action.accepted!.seq, end.seq],
         about: action.id,
       }));
     },
   };
 }
 
-function firstResults(task: TaskConversation): number[] {
-  const held = new Held();
-  for (const { action, result } of task.actionResults()) if (action.name !== 'close') held.add(result.seq);
-  return held.seqs;
+function resultsOf(task: TaskConversation): number[] {
+  return [...task.actionResults()].flatMap(({ action, result }) =>
+    action.name === 'close' ? [] : [result.seq],
+  );
 }
 
 /** One of the actions there are, under its own event name. */

@@ -3,8 +3,7 @@ import { ACTIONS, type ActionName, isTerminal } from '../../../spec/vocabulary.j
 import { asFields, type Fields, field, show } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
-import { acceptedOf, Held } from './checking.js';
+import type { Complaint, Rule, RuleContext, Watcher } from '../rule.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -40,7 +39,7 @@ export const sessionRules: readonly Rule[] = [
       id: `sessions/takes-${action.replace('_', '-')}`,
       requirements: [NEEDS[action].requirement],
       title: `An open session takes a ${action}.`,
-      start: (task) => takes(task, action),
+      start: (context) => takes(context, action),
     }),
   ),
   {
@@ -52,13 +51,11 @@ export const sessionRules: readonly Rule[] = [
   },
 ];
 
-function staysOpen(task: TaskConversation): Watcher {
-  const held = new Held();
+function staysOpen({ task, kept }: RuleContext): Watcher {
   let active_at = 0;
   let asked: Moment | undefined;
   let early: Complaint | undefined;
   return {
-    held: held.seqs,
     see(exchange) {
       const { at, status } = exchange;
       const { end } = task;
@@ -69,12 +66,12 @@ function staysOpen(task: TaskConversation): Watcher {
         active_at = Math.max(active_at, at);
         asked = exchange.moment;
       }
-      if (!exchange.is('getTask') || !task.creation?.isSession || task.stop) return [];
-      if (status === 'running') held.add(exchange.seq);
-      if (end || status !== 'done' || at - active_at > IDLE_MS) return [];
+      if (!exchange.is('getTask') || !task.creation?.isSession || task.stop) return undefined;
+      if (status === 'running') kept(exchange.seq);
+      if (end || status !== 'done' || at - active_at > IDLE_MS) return undefined;
       const message = `A session that nobody closed is "done" ${at - active_at} ms after the client's last request to it: it has to wait for actions.`;
       early = { message, evidence: [asked?.seq ?? exchange.seq, exchange.seq] };
-      return [];
+      return undefined;
     },
     end: () => (early ? [early] : []),
   };
@@ -83,7 +80,7 @@ function staysOpen(task: TaskConversation): Watcher {
 type Refused = Moment & { id: string; status: number };
 
 /** A whole action is refused, and the session is open afterwards. Kept where its result says that it was carried out. */
-function takes(task: TaskConversation, action: ActionName): Watcher {
+function takes({ task }: RuleContext, action: ActionName): Watcher {
   const refused: Refused[] = [];
   const found: Complaint[] = [];
   function note(exchange: ReadExchange): void {
@@ -106,9 +103,7 @@ function takes(task: TaskConversation, action: ActionName): Watcher {
     }
   }
   return {
-    get held() {
-      return done(task, action);
-    },
+    kept: () => done(task, action),
     see(exchange) {
       note(exchange);
       check(exchange);
@@ -125,38 +120,31 @@ function isWhole(action: ActionName, sent: ReadExchange['sent']): boolean {
 }
 
 function done(task: TaskConversation, action: ActionName): number[] {
-  const held = new Held();
-  for (const { action: sent, result } of task.actionResults()) {
-    if (sent.name === action && result.event.payload?.code === 200) held.add(result.seq);
-  }
+  const seqs = [...task.actionResults()].flatMap(({ action: { name }, result }) =>
+    name === action && result.event.payload?.code === 200 ? [result.seq] : [],
+  );
   const { end } = task;
-  if (action === 'close' && end && !task.isDeletedWhileActive) {
-    for (const sent of task.actions.values()) {
-      if (sent.name === 'close' && acceptedOf(sent)) held.add(end.seq);
-    }
-  }
-  return held.seqs;
+  const isClosed = [...task.actions.values()].some(({ name, accepted }) => name === 'close' && accepted);
+  return action === 'close' && end && !task.isDeletedWhileActive && isClosed ? [...seqs, end.seq] : seqs;
 }
 
-function closes(task: TaskConversation): Watcher {
-  const held = new Held();
+function closes({ task, kept }: RuleContext): Watcher {
   let closed: Moment | undefined;
   return {
-    held: held.seqs,
     see(exchange) {
       const isClose = isWhole('close', exchange.sent) && exchange.ok;
       if (isClose && task.wasActive(exchange)) closed ??= exchange.moment;
-      if (!closed || !exchange.is('getTask') || !exchange.couldKnow(closed)) return [];
+      if (!closed || !exchange.is('getTask') || !exchange.couldKnow(closed)) return undefined;
       const { status } = exchange;
-      if (!status || !task.creation?.isSession) return [];
+      if (!status || !task.creation?.isSession) return undefined;
       if (isTerminal(status)) {
-        held.add(exchange.seq);
-        return [];
+        kept(exchange.seq);
+        return undefined;
       }
       const after_ms = exchange.at - closed.answeredAt;
-      if (after_ms < CLOSES_WITHIN_MS) return [];
+      if (after_ms < CLOSES_WITHIN_MS) return undefined;
       const message = `The session took a close and is "${status}" ${after_ms} ms later: it has to be over.`;
-      return [{ message, evidence: [closed.seq, exchange.seq] }];
+      return { message, evidence: [closed.seq, exchange.seq] };
     },
   };
 }

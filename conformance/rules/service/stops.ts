@@ -1,9 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
-import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
-import { Held } from './checking.js';
+import type { Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 
 const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
@@ -33,8 +31,7 @@ export const stopRules: readonly Rule[] = [
 
 type Stop = Moment & { certain: boolean };
 
-function cancelled(task: TaskConversation): Watcher {
-  const held = new Held();
+function cancelled({ task, kept }: RuleContext): Watcher {
   let stop: Stop | undefined;
   let ranOn: Moment | undefined;
   /** It cannot have ended by itself just before: it waits for the client. */
@@ -43,23 +40,22 @@ function cancelled(task: TaskConversation): Watcher {
     if (task.creation?.isSession) return true;
     return [...task.calls.keys()].some((id) => !task.replyTo(id));
   }
-  function check(exchange: ReadExchange): Complaint[] {
-    if (!exchange.is('getTask') || !stop || !exchange.couldKnow(stop) || task.isDataDeleted) return [];
+  function check(exchange: ReadExchange): Judgement {
+    if (!exchange.is('getTask') || !stop || !exchange.couldKnow(stop) || task.isDataDeleted) return undefined;
     const evidence = [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq];
     const after_ms = exchange.at - stop.answeredAt;
     const { status } = exchange;
     if (exchange.httpStatus === 404 && after_ms <= KEPT_MS)
       return say('is not to be found any more: it has to be "cancelled"', evidence);
-    if (status === undefined) return [];
-    if (status === 'cancelled') held.add(exchange.seq);
+    if (status === undefined) return undefined;
+    if (status === 'cancelled') kept(exchange.seq);
     else if (!isTerminal(status)) {
       ranOn ??= exchange.moment;
       if (after_ms >= STOPS_WITHIN_MS) return say(`is "${status}" ${after_ms} ms later`, evidence);
     } else if (ranOn || stop.certain) return say(`is "${status}": it has to be "cancelled"`, evidence);
-    return [];
+    return undefined;
   }
   return {
-    held: held.seqs,
     see(exchange) {
       const complaints = check(exchange);
       const stops = exchange.is('deleteTask') && exchange.ok;
@@ -69,24 +65,22 @@ function cancelled(task: TaskConversation): Watcher {
   };
 }
 
-function say(what: string, evidence: number[]): Complaint[] {
-  return [{ message: `The task was stopped by DELETE and ${what}.`, evidence, about: 'stop' }];
+function say(what: string, evidence: number[]): Judgement {
+  return { message: `The task was stopped by DELETE and ${what}.`, evidence, about: 'stop' };
 }
 
-function taken(task: TaskConversation): Watcher {
-  const held = new Held();
+function taken({ task, kept }: RuleContext): Watcher {
   let refused: (Moment & { status: number }) | undefined;
   let stop: Moment | undefined;
-  function check(exchange: ReadExchange): Complaint[] {
+  function check(exchange: ReadExchange): Judgement {
     const { status } = exchange;
-    if (!exchange.is('getTask') || status === undefined) return [];
-    if (stop && status === 'cancelled' && exchange.couldKnow(stop)) held.add(stop.seq);
-    if (!refused || isTerminal(status) || !exchange.couldKnow(refused)) return [];
+    if (!exchange.is('getTask') || status === undefined) return undefined;
+    if (stop && status === 'cancelled' && exchange.couldKnow(stop)) kept(stop.seq);
+    if (!refused || isTerminal(status) || !exchange.couldKnow(refused)) return undefined;
     const message = `DELETE of the task ${show(exchange.task)} was answered with ${refused.status}, and the task goes on as "${status}": an active task has to be stopped.`;
-    return [{ message, evidence: [refused.seq, exchange.seq], about: 'refused' }];
+    return { message, evidence: [refused.seq, exchange.seq], about: 'refused' };
   }
   return {
-    held: held.seqs,
     see(exchange) {
       const complaints = check(exchange);
       if (exchange.is('deleteTask') && task.wasActive(exchange)) {

@@ -2,8 +2,7 @@ import { isTerminal, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import type { Moment, ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, Watcher } from '../rule.js';
-import { Held } from './checking.js';
+import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
 import { misfit } from './schema.js';
 import { toolsOf } from './tools.js';
 
@@ -19,8 +18,8 @@ export const toolCallRules: readonly Rule[] = [
     id: 'calls/payload',
     requirements: ['TOOL-01'],
     title: 'A call holds the name of the tool and its input.',
-    start: (task) =>
-      eachCall(task, ({ id, payload }) => {
+    check: (exchange, task) =>
+      eachCall(exchange, task, ({ id, payload }) => {
         const { name, input } = payload;
         const lacking =
           typeof name !== 'string' || name === ''
@@ -38,8 +37,8 @@ export const toolCallRules: readonly Rule[] = [
     id: 'calls/registered',
     requirements: ['TOOL-11'],
     title: 'Only tools that were registered with the task are called.',
-    start: (task) =>
-      eachCall(task, ({ id, payload: { name } }, { creation }) => {
+    check: (exchange, task) =>
+      eachCall(exchange, task, ({ id, payload: { name } }, { creation }) => {
         const tools = creation && toolsOf(creation.request);
         if (tools === undefined || typeof name !== 'string') return 'unknown';
         if (tools.has(name)) return undefined;
@@ -53,8 +52,8 @@ export const toolCallRules: readonly Rule[] = [
     id: 'calls/input',
     requirements: ['TOOL-02'],
     title: 'The input of a call fits the schema of the tool.',
-    start: (task) =>
-      eachCall(task, ({ id, payload: { name, input } }, { creation }) => {
+    check: (exchange, task) =>
+      eachCall(exchange, task, ({ id, payload: { name, input } }, { creation }) => {
         const schema = creation && toolsOf(creation.request)?.get(String(name));
         if (schema === undefined || input === undefined) return 'unknown';
         const wrong = asFields(input) ? misfit(schema, input) : 'unknown';
@@ -81,86 +80,72 @@ export const toolCallRules: readonly Rule[] = [
     id: 'calls/reply-taken',
     requirements: ['TOOL-09'],
     title: 'A reply of any output is taken while its call is open.',
-    start: (task) => replyTaken(task, (code) => code === 200, false),
+    start: (context) => replyTaken(context, (code) => code === 200, false),
   },
   {
     ...COMMON,
     id: 'calls/error-reply-taken',
     requirements: ['TOOL-05'],
     title: 'A reply that tells of an error is taken, and the task goes on.',
-    start: (task) => replyTaken(task, (code) => code === 400 || code === 500, true),
+    start: (context) => replyTaken(context, (code) => code === 400 || code === 500, true),
   },
 ];
 
 /** Shows each call to `look` the first time it is read: words of what is wrong, undefined when it is right. */
 function eachCall(
+  exchange: ReadExchange,
   task: TaskConversation,
   look: (call: WholeEvent, task: TaskConversation) => string | 'unknown' | undefined,
-): Watcher {
-  const held = new Held();
-  return {
-    held: held.seqs,
-    see(exchange) {
-      const complaints: Complaint[] = [];
-      for (const event of exchange.wholeEvents) {
-        if (event.shape !== 'call' || task.calls.has(event.id)) continue;
-        const message = look(event, task);
-        if (message === undefined) held.add(exchange.seq);
-        else if (message !== 'unknown')
-          complaints.push({ message, evidence: [exchange.seq], about: event.id });
-      }
-      return complaints;
-    },
-  };
+): Judgement {
+  const calls = exchange.wholeEvents.filter(({ shape, id }) => shape === 'call' && !task.calls.has(id));
+  const looks = calls.map((call) => ({ message: look(call, task), about: call.id }));
+  const complaints = looks.filter(
+    (each): each is Complaint & typeof each => each.message !== undefined && each.message !== 'unknown',
+  );
+  if (complaints.length > 0) return complaints;
+  return looks.some(({ message }) => message === undefined) ? 'kept' : undefined;
 }
 
 /** A call that is read after the end, in a response that lists more than the one with the end did. */
-function afterTheEnd(task: TaskConversation): Watcher {
-  const held = new Held();
+function afterTheEnd({ task }: RuleContext): Watcher {
   let end: (Moment & { from: number; status: string }) | undefined;
   return {
-    held: held.seqs,
     see(exchange) {
       const { readFrom, status } = exchange;
-      if (readFrom === undefined) return [];
+      if (readFrom === undefined) return undefined;
       if (end && exchange.couldKnow(end)) {
         const { from } = end;
         const fresh = exchange.wholeEvents.find(
           ({ id, shape, timestamp }) => shape === 'call' && !task.calls.has(id) && timestamp > from,
         );
-        if (!fresh) {
-          held.add(exchange.seq);
-          return [];
-        }
+        if (!fresh) return 'kept';
         const message = `The task was "${end.status}" in the answer to exchange ${end.seq}, and the call ${show(fresh.id)} came afterwards.`;
-        return [{ message, evidence: [end.seq, exchange.seq], about: fresh.id }];
+        return { message, evidence: [end.seq, exchange.seq], about: fresh.id };
       }
       if (!task.end && status && isTerminal(status)) end = { ...exchange.moment, from: readFrom, status };
-      return [];
+      return undefined;
     },
   };
 }
 
 /** A task is done although a call that was read before has no reply, not even one on its way. */
-function waitedFor(task: TaskConversation): Watcher {
-  const held = new Held();
+function waitedFor({ task, kept }: RuleContext): Watcher {
   const passed = new Map<string, { since: Moment; end: Moment }>();
   /** A reply was under way, or its response had come, by then. */
   const isRepliedBefore = (id: string, { answeredAt }: Moment) =>
     task.replies.get(id)?.some(({ at }) => at <= answeredAt);
   return {
-    held: held.seqs,
     see(exchange) {
-      if (!exchange.is('getTask') || !task.creation || task.stop) return [];
+      if (!exchange.is('getTask') || !task.creation || task.stop) return undefined;
       const open = [...task.calls].filter(([id, call]) => !task.replies.has(id) && exchange.couldKnow(call));
-      if (open.length === 0) return [];
-      if (exchange.status === 'running') held.add(exchange.seq);
-      if (task.end || exchange.status !== 'done') return [];
+      if (open.length === 0) return undefined;
+      if (exchange.status === 'running') kept(exchange.seq);
+      if (task.end || exchange.status !== 'done') return undefined;
       for (const [id, call] of open) {
         const waited_ms = exchange.at - call.answeredAt;
         if (waited_ms < PATIENCE_MS) passed.set(id, { since: call, end: exchange.moment });
       }
-      return [];
+      return undefined;
     },
     end: () =>
       [...passed]
@@ -176,8 +161,11 @@ function waitedFor(task: TaskConversation): Watcher {
 type Refused = Moment & { status: number; code: unknown; id: string };
 
 /** A whole reply to an open call is refused, and the task is still at work afterwards. */
-function replyTaken(task: TaskConversation, isMeant: (code: unknown) => boolean, goesOn: boolean): Watcher {
-  const held = new Held();
+function replyTaken(
+  { task, kept }: RuleContext,
+  isMeant: (code: unknown) => boolean,
+  goesOn: boolean,
+): Watcher {
   const refused: Refused[] = [];
   const taken: Moment[] = [];
   function note(exchange: ReadExchange): void {
@@ -195,19 +183,19 @@ function replyTaken(task: TaskConversation, isMeant: (code: unknown) => boolean,
     )
       return;
     if (exchange.ok) {
-      if (!goesOn) held.add(exchange.seq);
+      if (!goesOn) kept(exchange.seq);
       else if (taken.length < 100) taken.push(exchange.moment);
     } else if (exchange.isRefused && task.wasActive(exchange) && refused.length < 100)
       refused.push({ ...exchange.moment, status: exchange.httpStatus, code: payload.code, id });
   }
-  function check(exchange: ReadExchange): Complaint[] {
+  function check(exchange: ReadExchange): Judgement {
     const { status } = exchange;
-    if (!exchange.is('getTask') || !status) return [];
+    if (!exchange.is('getTask') || !status) return undefined;
     const calls = exchange.wholeEvents.some(({ shape, id }) => shape === 'call' && !task.calls.has(id));
     if (calls || status === 'done' || status === 'failed') {
-      for (const each of taken) if (exchange.couldKnow(each)) held.add(each.seq);
+      for (const each of taken) if (exchange.couldKnow(each)) kept(each.seq);
     }
-    if (status !== 'running') return [];
+    if (status !== 'running') return undefined;
     return refused
       .filter((each) => exchange.couldKnow(each))
       .map((each) => ({
@@ -217,7 +205,6 @@ function replyTaken(task: TaskConversation, isMeant: (code: unknown) => boolean,
       }));
   }
   return {
-    held: held.seqs,
     see(exchange) {
       if (field(exchange.sent?.payload, 'code') !== undefined) note(exchange);
       return check(exchange);

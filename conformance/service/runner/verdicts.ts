@@ -53,7 +53,7 @@ export class Verdicts {
       for (const requirement of byId.get(finding.rule)!.requirements)
         this.breach(requirement, finding.message, finding.evidence);
     }
-    for (const [id, seqs] of judge.held()) {
+    for (const [id, seqs] of judge.kept()) {
       for (const requirement of byId.get(id)!.requirements) this.hold(requirement, seqs);
     }
   }

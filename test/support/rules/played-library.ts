@@ -1,5 +1,5 @@
 import { judgeExchanges } from '../../../conformance/rules/judge.js';
-import { serviceRules } from '../../../conformance/rules/service/service-rules.js';
+import { serviceRules } from '../../../conformance/rules/service-rules.js';
 import { allCases } from '../../../conformance/service/all-cases.js';
 import { readLibrary } from '../../../scenarios/format/library/library.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
