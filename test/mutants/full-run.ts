@@ -1,7 +1,7 @@
+import { chooseMutants, formatResult } from './format-result.js';
 import { failures, judged } from './judge.js';
 import type { Mutant } from './mutant.js';
 import { mutants } from './mutants.js';
-import { chooseMutants, tellMutant } from './telling.js';
 
 /**
  * Holds the whole suite against every mutant, or those whose id has the given text in it, and prints what failed: the
@@ -13,7 +13,7 @@ import { chooseMutants, tellMutant } from './telling.js';
 async function main(chosen: readonly Mutant[]): Promise<void> {
   const unnoticed: string[] = [];
   for (const mutant of chosen) {
-    const { isNoticed, lines } = tellMutant(mutant, failures(await judged(mutant)));
+    const { isNoticed, lines } = formatResult(mutant, failures(await judged(mutant)));
     if (!isNoticed) unnoticed.push(mutant.id);
     process.stdout.write(`${lines.join('\n')}\n`);
   }
@@ -33,5 +33,5 @@ function chosen(text = ''): Mutant[] | undefined {
   }
 }
 
-const asked = chosen(process.argv[2]);
-if (asked) await main(asked);
+const request = chosen(process.argv[2]);
+if (request) await main(request);

@@ -28,7 +28,7 @@ describe('the table of mutants', () => {
 });
 
 it('no check fails where nothing is broken: through a mutant that changes nothing', async () => {
-  const report = await judged(mutant('none', 'ENV-01', 'Nothing.', () => (asked, next) => next(asked)));
+  const report = await judged(mutant('none', 'ENV-01', 'Nothing.', () => (request, next) => next(request)));
   expect([report.faults, failures(report)]).toEqual([[], []]);
 });
 

@@ -1,50 +1,52 @@
-import type { Asked } from './asked.js';
-import { answers, type Between } from './make.js';
-import { isRec, type Rec, type Told } from './told.js';
+import { changeResponses, type Interception } from './make.js';
+import type { MutantRequest } from './mutant-request.js';
+import { isRecord, type LooseRecord, type MutantResponse } from './mutant-response.js';
 
 /** An event of a poll, as loose as a faulty service has it. */
-export interface Event extends Rec {
+export interface Event extends LooseRecord {
   id: string;
   name: string;
-  payload: Rec;
+  payload: LooseRecord;
   timestamp: number;
 }
 
-export function eventsOf(told: Told): Event[] {
-  const { events } = told.record;
+export function eventsOf(response: MutantResponse): Event[] {
+  const { events } = response.record;
   return Array.isArray(events) ? (events as Event[]) : [];
 }
 
 export function isCall(event: Event): boolean {
-  return event.name === 'tool_call' && isRec(event.payload) && 'name' in event.payload;
+  return event.name === 'tool_call' && isRecord(event.payload) && 'name' in event.payload;
 }
 
 export function isResult(event: Event): boolean {
-  return event.name !== 'tool_call' && isRec(event.payload) && 'code' in event.payload;
+  return event.name !== 'tool_call' && isRecord(event.payload) && 'code' in event.payload;
 }
 
-export function isOver(task: Rec): boolean {
+export function isOver(task: LooseRecord): boolean {
   return task.status === 'done' || task.status === 'failed' || task.status === 'cancelled';
 }
 
 /** Changes each event that polls tell of. */
-export function eachEvent(change: (event: Event, task: Rec, asked: Asked) => void): () => Between {
-  return answers('getTask', (told, asked) => {
-    for (const event of eventsOf(told)) change(event, told.record, asked);
+export function changeEvents(
+  change: (event: Event, task: LooseRecord, request: MutantRequest) => void,
+): () => Interception {
+  return changeResponses('getTask', (response, request) => {
+    for (const event of eventsOf(response)) change(event, response.record, request);
   });
 }
 
 /** Changes each call of a tool. */
-export function calls(change: (call: Event, asked: Asked) => void): () => Between {
-  return eachEvent((event, _task, asked) => {
-    if (isCall(event)) change(event, asked);
+export function changeCalls(change: (call: Event, request: MutantRequest) => void): () => Interception {
+  return changeEvents((event, _task, request) => {
+    if (isCall(event)) change(event, request);
   });
 }
 
 /** Changes each result of an action. */
-export function results(change: (result: Event, asked: Asked) => void): () => Between {
-  return eachEvent((event, _task, asked) => {
-    if (isResult(event)) change(event, asked);
+export function changeResults(change: (result: Event, request: MutantRequest) => void): () => Interception {
+  return changeEvents((event, _task, request) => {
+    if (isResult(event)) change(event, request);
   });
 }
 
@@ -53,32 +55,37 @@ export class Logs {
   readonly #logs = new Map<string, Event[]>();
 
   /** Takes up the events of an answer and gives all that are known of the task. */
-  take(asked: Asked, told: Told): readonly Event[] {
-    const log = this.#logs.get(asked.task) ?? [];
-    this.#logs.set(asked.task, log);
+  take(request: MutantRequest, response: MutantResponse): readonly Event[] {
+    const log = this.#logs.get(request.task) ?? [];
+    this.#logs.set(request.task, log);
     const known = new Set(log.map(keyOf));
-    for (const event of eventsOf(told)) if (!known.has(keyOf(event))) log.push({ ...event });
+    for (const event of eventsOf(response)) if (!known.has(keyOf(event))) log.push({ ...event });
     return log;
   }
 }
 
 /** A result has the id of its action, which may be listed too. */
 function keyOf({ id, payload }: Event): string {
-  return `${id} ${isRec(payload) && 'code' in payload}`;
+  return `${id} ${isRecord(payload) && 'code' in payload}`;
 }
 
 /** Chooses anew what a poll lists: gets all events of the task that were told of so far, and those that are due. */
-export function listing(
-  choose: (all: readonly Event[], due: Event[], asked: Asked, task: Rec) => readonly Event[],
-): () => Between {
+export function changeEventLists(
+  choose: (
+    all: readonly Event[],
+    due: Event[],
+    request: MutantRequest,
+    task: LooseRecord,
+  ) => readonly Event[],
+): () => Interception {
   return () => {
     const logs = new Logs();
-    return async (asked, next) => {
-      const told = await next(asked);
-      if (!asked.is('getTask') || !told.ok) return told;
-      const all = logs.take(asked, told);
-      told.record.events = choose(all, eventsOf(told), asked, told.record);
-      return told;
+    return async (request, next) => {
+      const response = await next(request);
+      if (!request.is('getTask') || !response.ok) return response;
+      const all = logs.take(request, response);
+      response.record.events = choose(all, eventsOf(response), request, response.record);
+      return response;
     };
   };
 }

@@ -1,13 +1,16 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Mutant, MutantContext } from '../mutant.js';
-import { Asked } from './asked.js';
-import { type Rec, Told } from './told.js';
+import { MutantRequest } from './mutant-request.js';
+import { type LooseRecord, MutantResponse } from './mutant-response.js';
 
 /** Hands a request on to the service that is not faulty. */
-export type Next = (asked: Asked) => Promise<Told>;
+export type Forward = (request: MutantRequest) => Promise<MutantResponse>;
 /** Stands in the way of each request. */
-export type Between = (asked: Asked, next: Next) => Promise<Told> | Told;
+export type Interception = (
+  request: MutantRequest,
+  next: Forward,
+) => Promise<MutantResponse> | MutantResponse;
 
 type Some<T> = T | readonly T[];
 
@@ -16,16 +19,17 @@ export function mutant(
   id: string,
   requirement: RequirementId,
   breaks: string,
-  make: (context: MutantContext) => Between,
+  make: (context: MutantContext) => Interception,
 ): Mutant {
   return {
     id,
     requirement,
     breaks,
     wrap(fetch, context) {
-      const between = make(context);
-      const next: Next = async (asked) => Told.from(await fetch(String(asked.url), asked.toInit()));
-      return async (address, init) => (await between(new Asked(address, init), next)).toResponse();
+      const intercept = make(context);
+      const next: Forward = async (request) =>
+        MutantResponse.from(await fetch(String(request.url), request.toInit()));
+      return async (address, init) => (await intercept(new MutantRequest(address, init), next)).toResponse();
     },
   };
 }
@@ -35,56 +39,67 @@ function among(operations: Some<OperationId>): ReadonlySet<OperationId | undefin
 }
 
 /** Changes successful answers of some operations, or gives others (`Told`) for them. */
-export function answers(
+export function changeResponses(
   operations: Some<OperationId>,
-  change: (told: Told, asked: Asked) => unknown,
-): () => Between {
+  change: (response: MutantResponse, request: MutantRequest) => unknown,
+): () => Interception {
   const those = among(operations);
-  return () => async (asked, next) => {
-    const told = await next(asked);
-    const other = those.has(asked.operation) && told.ok ? change(told, asked) : undefined;
-    return other instanceof Told ? other : told;
+  return () => async (request, next) => {
+    const response = await next(request);
+    const other = those.has(request.operation) && response.ok ? change(response, request) : undefined;
+    return other instanceof MutantResponse ? other : response;
   };
 }
 
 /** Changes answers of some operations that are errors. */
-export function errors(
+export function changeErrors(
   operations: Some<OperationId> | 'all',
-  change: (told: Told, asked: Asked) => unknown,
-): () => Between {
+  change: (response: MutantResponse, request: MutantRequest) => unknown,
+): () => Interception {
   const those = operations === 'all' ? undefined : among(operations);
-  return () => async (asked, next) => {
-    const told = await next(asked);
-    const concerned = told.status >= 400 && (those === undefined || those.has(asked.operation));
-    const other = concerned ? change(told, asked) : undefined;
-    return other instanceof Told ? other : told;
+  return () => async (request, next) => {
+    const response = await next(request);
+    const concerned = response.status >= 400 && (those === undefined || those.has(request.operation));
+    const other = concerned ? change(response, request) : undefined;
+    return other instanceof MutantResponse ? other : response;
   };
 }
 
 /** Changes requests to some operations before they are carried out, or answers them itself. */
-export function requests(operations: Some<OperationId>, change: (asked: Asked) => unknown): () => Between {
+export function changeRequests(
+  operations: Some<OperationId>,
+  change: (request: MutantRequest) => unknown,
+): () => Interception {
   const those = among(operations);
-  return () => (asked, next) => {
-    const told = those.has(asked.operation) ? change(asked) : undefined;
-    return told instanceof Told ? told : next(asked);
+  return () => (request, next) => {
+    const response = those.has(request.operation) ? change(request) : undefined;
+    return response instanceof MutantResponse ? response : next(request);
   };
 }
 
 /** Changes the record of a task wherever one is told of. */
-export function tasks(change: (task: Rec, asked: Asked, told: Told) => void): () => Between {
-  return answers(['createTask', 'getTask', 'listTasks'], (told, asked) => {
-    for (const task of asked.is('listTasks') ? told.list : [told.record]) change(task, asked, told);
+export function changeTasks(
+  change: (task: LooseRecord, request: MutantRequest, response: MutantResponse) => void,
+): () => Interception {
+  return changeResponses(['createTask', 'getTask', 'listTasks'], (response, request) => {
+    for (const task of request.is('listTasks') ? response.list : [response.record])
+      change(task, request, response);
   });
 }
 
 /** Changes the task in the answers to polls. */
-export function polls(change: (task: Rec, told: Told, asked: Asked) => void): () => Between {
-  return answers('getTask', (told, asked) => change(told.record, told, asked));
+export function changePolls(
+  change: (task: LooseRecord, response: MutantResponse, request: MutantRequest) => void,
+): () => Interception {
+  return changeResponses('getTask', (response, request) => change(response.record, response, request));
 }
 
 /** Changes the members of a list. */
-export function lists(operation: OperationId, change: (list: Rec[], asked: Asked) => unknown): () => Between {
-  return answers(operation, (told, asked) => {
-    told.r = change(told.list, asked) ?? told.list;
+export function changeLists(
+  operation: OperationId,
+  change: (list: LooseRecord[], request: MutantRequest) => unknown,
+): () => Interception {
+  return changeResponses(operation, (response, request) => {
+    response.r = change(response.list, request) ?? response.list;
   });
 }

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Mutant } from '../mutant.js';
-import { type Between, mutant } from '../operators/make.js';
-import { refusal } from '../operators/told.js';
+import { type Interception, mutant } from '../operators/make.js';
+import { refusal } from '../operators/mutant-response.js';
 
 /** One operation of each family that asks for a key, with what it is called in an id. */
 const FAMILIES: Readonly<Record<string, OperationId>> = {
@@ -70,23 +70,23 @@ export const authMutants: readonly Mutant[] = [
     'missing-key-500',
     'AUTH-05',
     'A request without a key is answered with 500.',
-    () => async (asked, next) => {
-      const told = await next(asked);
-      if (asked.key === undefined && told.status === 401) told.status = 500;
-      return told;
+    () => async (request, next) => {
+      const response = await next(request);
+      if (request.key === undefined && response.status === 401) response.status = 500;
+      return response;
     },
   ),
   mutant(
     'wrong-key-empty-list',
     'AUTH-06',
     'A key that is not valid is answered with an empty list of tasks.',
-    () => async (asked, next) => {
-      const told = await next(asked);
-      if (asked.is('listTasks') && told.status === 401 && asked.key !== undefined) {
-        told.status = 200;
-        told.body = { r: [] };
+    () => async (request, next) => {
+      const response = await next(request);
+      if (request.is('listTasks') && response.status === 401 && request.key !== undefined) {
+        response.status = 200;
+        response.body = { r: [] };
       }
-      return told;
+      return response;
     },
   ),
   ...(['usage', 'tasks', 'profiles', 'apps'] as const).map((name) =>
@@ -94,10 +94,12 @@ export const authMutants: readonly Mutant[] = [
       `header-not-read-${name}`,
       'AUTH-02',
       `${FAMILIES[name]} does not read the key in the header.`,
-      () => (asked, next) =>
-        asked.is(FAMILIES[name]!) && asked.headers.apikey !== undefined && asked.headers.cookie === undefined
+      () => (request, next) =>
+        request.is(FAMILIES[name]!) &&
+        request.headers.apikey !== undefined &&
+        request.headers.cookie === undefined
           ? refusal(401, 'Not authenticated.')
-          : next(asked),
+          : next(request),
     ),
   ),
   ...(['usage', 'tasks', 'new-task', 'poll', 'profiles', 'proxies', 'apps', 'workspace'] as const).map(
@@ -106,25 +108,27 @@ export const authMutants: readonly Mutant[] = [
         `cookie-not-read-${name}`,
         'AUTH-03',
         `${FAMILIES[name]} does not read the key in the cookie.`,
-        () => (asked, next) =>
-          asked.is(FAMILIES[name]!) &&
-          asked.headers.apikey === undefined &&
-          asked.headers.cookie !== undefined
+        () => (request, next) =>
+          request.is(FAMILIES[name]!) &&
+          request.headers.apikey === undefined &&
+          request.headers.cookie !== undefined
             ? refusal(401, 'Not authenticated.')
-            : next(asked),
+            : next(request),
       ),
   ),
-  mutant('cookie-not-read', 'AUTH-03', 'No operation reads the key in the cookie.', () => (asked, next) => {
-    delete asked.headers.cookie;
-    return next(asked);
+  mutant('cookie-not-read', 'AUTH-03', 'No operation reads the key in the cookie.', () => (request, next) => {
+    delete request.headers.cookie;
+    return next(request);
   }),
   ...Object.entries(OPEN).map(([name, operation]) =>
     mutant(
       `key-needed-${name}`,
       'AUTH-04',
       `${operation} refuses a request without a key.`,
-      () => (asked, next) =>
-        asked.is(operation) && asked.key === undefined ? refusal(401, 'Not authenticated.') : next(asked),
+      () => (request, next) =>
+        request.is(operation) && request.key === undefined
+          ? refusal(401, 'Not authenticated.')
+          : next(request),
     ),
   ),
   ...(
@@ -156,19 +160,19 @@ function isWrong(key: string): boolean {
 function open(
   operation: OperationId | undefined,
   which: (key: string | undefined, headers: Readonly<Record<string, string>>) => boolean,
-): () => Between {
+): () => Interception {
   return () => {
     let good: string | undefined;
-    return async (asked, next) => {
-      const concerned = operation === undefined || asked.is(operation);
-      const key = asked.key || undefined;
-      if (concerned && good !== undefined && which(key, asked.headers)) {
-        asked.key = good;
-        return next(asked);
+    return async (request, next) => {
+      const concerned = operation === undefined || request.is(operation);
+      const key = request.key || undefined;
+      if (concerned && good !== undefined && which(key, request.headers)) {
+        request.key = good;
+        return next(request);
       }
-      const told = await next(asked);
-      if (told.ok && key !== undefined) good = key;
-      return told;
+      const response = await next(request);
+      if (response.ok && key !== undefined) good = key;
+      return response;
     };
   };
 }

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.js';
-import { answers, type Between, mutant, requests } from '../operators/make.js';
-import { isRec, Told } from '../operators/told.js';
+import { changeRequests, changeResponses, type Interception, mutant } from '../operators/make.js';
+import { isRecord, MutantResponse } from '../operators/mutant-response.js';
 
-const confirmed = () => new Told(200, { r: { id: 'taken' } });
+const confirmed = () => new MutantResponse(200, { r: { id: 'taken' } });
 
 /** POST /task/{task_id}/event: what it confirms and what it refuses. */
 export const eventEndpointMutants: readonly Mutant[] = [
@@ -10,24 +10,24 @@ export const eventEndpointMutants: readonly Mutant[] = [
     'event-confirmed-without-id',
     'EVENT-03',
     'An event is confirmed without an id.',
-    answers('sendTaskEvent', (told) => {
-      told.r = { sent: true };
+    changeResponses('sendTaskEvent', (response) => {
+      response.r = { sent: true };
     }),
   ),
   mutant(
     'event-confirmed-with-a-number',
     'EVENT-03',
     'An event is confirmed with a number as its id.',
-    answers('sendTaskEvent', (told) => {
-      told.r = { id: 17 };
+    changeResponses('sendTaskEvent', (response) => {
+      response.r = { id: 17 };
     }),
   ),
   mutant(
     'event-confirmed-with-another-id',
     'EVENT-03',
     'An event is confirmed with an id that is not its own.',
-    answers('sendTaskEvent', (told, asked) => {
-      if (typeof asked.json.id === 'string') told.r = { id: `receipt-${asked.json.id}` };
+    changeResponses('sendTaskEvent', (response, request) => {
+      if (typeof request.json.id === 'string') response.r = { id: `receipt-${request.json.id}` };
     }),
   ),
   mutant(
@@ -70,48 +70,49 @@ export const eventEndpointMutants: readonly Mutant[] = [
     'event-unknown-task-400',
     'ERROR-03',
     'An event to a task that does not exist is answered with 400.',
-    unknownTask(() => new Told(400, { detail: 'There is no such task.' })),
+    unknownTask(() => new MutantResponse(400, { detail: 'There is no such task.' })),
   ),
   mutant(
     'event-good-id-404',
     'EVENT-03',
     'Events to tasks that exist are answered with 404.',
-    requests('sendTaskEvent', () => new Told(404, { detail: 'There is no such task.' })),
+    changeRequests('sendTaskEvent', () => new MutantResponse(404, { detail: 'There is no such task.' })),
   ),
   mutant(
     'event-needs-uuid',
     'EVENT-03',
     'An event is refused unless its id is a UUID.',
-    requests('sendTaskEvent', (asked) => {
-      const { id, name } = asked.json;
+    changeRequests('sendTaskEvent', (request) => {
+      const { id, name } = request.json;
       const odd = name !== 'tool_call' && typeof id === 'string' && !/^[0-9a-f]{8}-/i.test(id);
-      return odd ? new Told(422, { detail: 'id must be a UUID' }) : undefined;
+      return odd ? new MutantResponse(422, { detail: 'id must be a UUID' }) : undefined;
     }),
   ),
 ];
 
-function accepting(which: (event: Record<string, unknown>) => boolean): () => Between {
-  return requests('sendTaskEvent', (asked) => {
-    const { json } = asked;
+function accepting(which: (event: Record<string, unknown>) => boolean): () => Interception {
+  return changeRequests('sendTaskEvent', (request) => {
+    const { json } = request;
     return 'name' in json && which(json) ? confirmed() : undefined;
   });
 }
 
-function refusedAs(status: number): () => Between {
-  return () => async (asked, next) => {
-    const told = await next(asked);
-    const { name, payload } = asked.json;
-    const odd = isRec(payload) && !['browser_action', 'session_action', 'tool_call'].includes(String(name));
-    if (asked.is('sendTaskEvent') && told.status === 422 && odd) told.status = status;
-    return told;
+function refusedAs(status: number): () => Interception {
+  return () => async (request, next) => {
+    const response = await next(request);
+    const { name, payload } = request.json;
+    const odd =
+      isRecord(payload) && !['browser_action', 'session_action', 'tool_call'].includes(String(name));
+    if (request.is('sendTaskEvent') && response.status === 422 && odd) response.status = status;
+    return response;
   };
 }
 
-function unknownTask(make: () => Told): () => Between {
-  return () => async (asked, next) => {
-    const told = await next(asked);
-    if (!asked.is('sendTaskEvent') || told.status !== 404) return told;
-    const known = await next(asked.other('GET', `/task/${asked.task}`));
-    return known.status === 404 ? make() : told;
+function unknownTask(make: () => MutantResponse): () => Interception {
+  return () => async (request, next) => {
+    const response = await next(request);
+    if (!request.is('sendTaskEvent') || response.status !== 404) return response;
+    const known = await next(request.other('GET', `/task/${request.task}`));
+    return known.status === 404 ? make() : response;
   };
 }

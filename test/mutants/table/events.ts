@@ -1,5 +1,12 @@
 import type { Mutant } from '../mutant.js';
-import { type Event, eachEvent, eventsOf, isOver, isResult, listing } from '../operators/events.js';
+import {
+  changeEventLists,
+  changeEvents,
+  type Event,
+  eventsOf,
+  isOver,
+  isResult,
+} from '../operators/events.js';
 import { mutant } from '../operators/make.js';
 
 /** How events are read: which of them a poll lists, and what they look like. */
@@ -8,19 +15,19 @@ export const eventMutants: readonly Mutant[] = [
     'event-t-inclusive',
     'POLL-03',
     'A poll lists the events at event_t too.',
-    listing((all, _due, asked) => all.filter(({ timestamp }) => timestamp >= asked.since)),
+    changeEventLists((all, _due, request) => all.filter(({ timestamp }) => timestamp >= request.since)),
   ),
   mutant(
     'event-t-ignored',
     'POLL-03',
     'A poll lists every event, whatever its event_t.',
-    listing((all) => all),
+    changeEventLists((all) => all),
   ),
   mutant(
     'event-t-by-the-second',
     'POLL-03',
     'A poll takes its event_t down to the whole second.',
-    listing((all, _due, { since }) =>
+    changeEventLists((all, _due, { since }) =>
       all.filter(({ timestamp }) => timestamp > Math.floor(since / 1000) * 1000),
     ),
   ),
@@ -28,7 +35,9 @@ export const eventMutants: readonly Mutant[] = [
     'event-t-before',
     'POLL-03',
     'A poll with an event_t lists the events up to it in place of those after it.',
-    listing((all, due, { since }) => (since > 0 ? all.filter(({ timestamp }) => timestamp <= since) : due)),
+    changeEventLists((all, due, { since }) =>
+      since > 0 ? all.filter(({ timestamp }) => timestamp <= since) : due,
+    ),
   ),
   mutant(
     'event-t-zero-news-only',
@@ -36,15 +45,15 @@ export const eventMutants: readonly Mutant[] = [
     'A poll with event_t 0 lists only events that no poll has listed.',
     () => {
       const listed = new Map<string, Set<Event['id']>>();
-      return async (asked, next) => {
-        const told = await next(asked);
-        if (!asked.is('getTask') || !told.ok) return told;
-        const known = listed.get(asked.task) ?? new Set();
-        listed.set(asked.task, known);
-        const news = eventsOf(told).filter(({ id }) => !known.has(id));
+      return async (request, next) => {
+        const response = await next(request);
+        if (!request.is('getTask') || !response.ok) return response;
+        const known = listed.get(request.task) ?? new Set();
+        listed.set(request.task, known);
+        const news = eventsOf(response).filter(({ id }) => !known.has(id));
         for (const { id } of news) known.add(id);
-        if (asked.since === 0) told.record.events = news;
-        return told;
+        if (request.since === 0) response.record.events = news;
+        return response;
       };
     },
   ),
@@ -52,21 +61,21 @@ export const eventMutants: readonly Mutant[] = [
     'event-t-missing-none',
     'POLL-04',
     'A poll without event_t lists no events.',
-    listing((_all, due, asked) => (asked.query.has('event_t') ? due : [])),
+    changeEventLists((_all, due, request) => (request.query.has('event_t') ? due : [])),
   ),
   mutant(
     'only-the-last-event',
     'POLL-04',
     'A poll with event_t 0 that has no news lists the newest event alone.',
     () => {
-      const told = new Set<string>();
-      return async (asked, next) => {
-        const answer = await next(asked);
-        if (!asked.is('getTask') || !answer.ok) return answer;
+      const response = new Set<string>();
+      return async (request, next) => {
+        const answer = await next(request);
+        if (!request.is('getTask') || !answer.ok) return answer;
         const events = eventsOf(answer);
-        const news = events.filter(({ id }) => !told.has(`${asked.task} ${id}`));
-        for (const { id } of news) told.add(`${asked.task} ${id}`);
-        if (asked.since === 0 && news.length === 0) answer.record.events = events.slice(-1);
+        const news = events.filter(({ id }) => !response.has(`${request.task} ${id}`));
+        for (const { id } of news) response.add(`${request.task} ${id}`);
+        if (request.since === 0 && news.length === 0) answer.record.events = events.slice(-1);
         return answer;
       };
     },
@@ -75,13 +84,15 @@ export const eventMutants: readonly Mutant[] = [
     'events-gone-at-the-end',
     'POLL-04',
     'A task that is over lists no events any more.',
-    listing((_all, due, _asked, task) => (isOver(task) ? [] : due)),
+    changeEventLists((_all, due, _asked, task) => (isOver(task) ? [] : due)),
   ),
   mutant(
     'second-event-lost',
     'POLL-04',
     'The second event of a task is listed only by polls with event_t 0.',
-    listing((all, due, asked) => (asked.since === 0 ? due : due.filter(({ id }) => id !== all[1]?.id))),
+    changeEventLists((all, due, request) =>
+      request.since === 0 ? due : due.filter(({ id }) => id !== all[1]?.id),
+    ),
   ),
   mutant(
     'event-too-late',
@@ -89,17 +100,17 @@ export const eventMutants: readonly Mutant[] = [
     'The first event of a task stays hidden until there is a newer one.',
     () => {
       const hidden = new Map<string, Event>();
-      return async (asked, next) => {
-        const told = await next(asked);
-        if (!asked.is('getTask') || !told.ok) return told;
-        const events = eventsOf(told);
-        const held = hidden.get(asked.task);
-        if (!held && events.length > 0) hidden.set(asked.task, events[0]!);
-        const first = hidden.get(asked.task);
-        const newer = events.some(({ id }) => id !== first?.id) || asked.since > (first?.timestamp ?? 0);
-        told.record.events =
-          newer || isOver(told.record) ? events : events.filter(({ id }) => id !== first?.id);
-        return told;
+      return async (request, next) => {
+        const response = await next(request);
+        if (!request.is('getTask') || !response.ok) return response;
+        const events = eventsOf(response);
+        const held = hidden.get(request.task);
+        if (!held && events.length > 0) hidden.set(request.task, events[0]!);
+        const first = hidden.get(request.task);
+        const newer = events.some(({ id }) => id !== first?.id) || request.since > (first?.timestamp ?? 0);
+        response.record.events =
+          newer || isOver(response.record) ? events : events.filter(({ id }) => id !== first?.id);
+        return response;
       };
     },
   ),
@@ -110,17 +121,17 @@ export const eventMutants: readonly Mutant[] = [
     () => {
       const read = new Map<string, number>();
       const moved = new Map<string, number>();
-      return async (asked, next) => {
-        const told = await next(asked);
-        if (!asked.is('getTask') || !told.ok) return told;
-        const before = read.get(asked.task) ?? 0;
-        for (const event of eventsOf(told)) {
-          const key = `${asked.task} ${event.id} ${isResult(event)}`;
+      return async (request, next) => {
+        const response = await next(request);
+        if (!request.is('getTask') || !response.ok) return response;
+        const before = read.get(request.task) ?? 0;
+        for (const event of eventsOf(response)) {
+          const key = `${request.task} ${event.id} ${isResult(event)}`;
           if (before > 0 && event.timestamp > before && !moved.has(key)) moved.set(key, before - 1);
-          read.set(asked.task, Math.max(read.get(asked.task) ?? 0, event.timestamp));
+          read.set(request.task, Math.max(read.get(request.task) ?? 0, event.timestamp));
           event.timestamp = moved.get(key) ?? event.timestamp;
         }
-        return told;
+        return response;
       };
     },
   ),
@@ -130,16 +141,16 @@ export const eventMutants: readonly Mutant[] = [
     'A later event bears the same millisecond as the one read before, and is not listed after it.',
     () => {
       const times = new Map<string, number>();
-      return async (asked, next) => {
-        const told = await next(asked);
-        if (!asked.is('getTask') || !told.ok) return told;
-        for (const event of eventsOf(told)) {
-          const first = times.get(asked.task) ?? event.timestamp;
-          times.set(asked.task, first);
+      return async (request, next) => {
+        const response = await next(request);
+        if (!request.is('getTask') || !response.ok) return response;
+        for (const event of eventsOf(response)) {
+          const first = times.get(request.task) ?? event.timestamp;
+          times.set(request.task, first);
           event.timestamp = first;
         }
-        told.record.events = eventsOf(told).filter(({ timestamp }) => timestamp > asked.since);
-        return told;
+        response.record.events = eventsOf(response).filter(({ timestamp }) => timestamp > request.since);
+        return response;
       };
     },
   ),
@@ -147,7 +158,7 @@ export const eventMutants: readonly Mutant[] = [
     'events-newest-first',
     'POLL-04',
     'Events are listed newest first.',
-    listing((_all, due) => [...due].reverse()),
+    changeEventLists((_all, due) => [...due].reverse()),
   ),
   mutant(
     'events-of-another-task',
@@ -155,15 +166,15 @@ export const eventMutants: readonly Mutant[] = [
     'A poll lists the newest event of another task among its own.',
     () => {
       const others = new Map<string, Event>();
-      return async (asked, next) => {
-        const told = await next(asked);
-        if (!asked.is('getTask') || !told.ok) return told;
-        const events = eventsOf(told);
-        const foreign = [...others].find(([task]) => task !== asked.task)?.[1];
-        if (events.length > 0) others.set(asked.task, { ...events.at(-1)! });
+      return async (request, next) => {
+        const response = await next(request);
+        if (!request.is('getTask') || !response.ok) return response;
+        const events = eventsOf(response);
+        const foreign = [...others].find(([task]) => task !== request.task)?.[1];
+        if (events.length > 0) others.set(request.task, { ...events.at(-1)! });
         if (foreign && events.length > 0)
-          told.record.events = [{ ...foreign, timestamp: events[0]!.timestamp - 1 }, ...events];
-        return told;
+          response.record.events = [{ ...foreign, timestamp: events[0]!.timestamp - 1 }, ...events];
+        return response;
       };
     },
   ),
@@ -171,7 +182,7 @@ export const eventMutants: readonly Mutant[] = [
     'event-id-number',
     'EVENT-01',
     'The ids of events are numbers.',
-    eachEvent((event) => {
+    changeEvents((event) => {
       Object.assign(event, { id: event.timestamp % 1_000_000 });
     }),
   ),
@@ -179,7 +190,7 @@ export const eventMutants: readonly Mutant[] = [
     'event-payload-text',
     'EVENT-01',
     'The payload of an event is a text that holds JSON.',
-    eachEvent((event) => {
+    changeEvents((event) => {
       Object.assign(event, { payload: JSON.stringify(event.payload) });
     }),
   ),
@@ -187,7 +198,7 @@ export const eventMutants: readonly Mutant[] = [
     'event-without-name',
     'EVENT-09',
     'Events have a type in place of a name.',
-    eachEvent((event) => {
+    changeEvents((event) => {
       const { name, ...rest } = event;
       for (const key of Object.keys(event)) delete event[key];
       Object.assign(event, rest, { type: name });
@@ -197,52 +208,52 @@ export const eventMutants: readonly Mutant[] = [
     'event-without-timestamp',
     'EVENT-01',
     'Events have no timestamp.',
-    eachEvent((event) => {
+    changeEvents((event) => {
       Object.assign(event, { timestamp: undefined });
     }),
   ),
   mutant('event-ids-repeat', 'EVENT-02', 'Every tool call of a task bears the id of its first one.', () => {
     const first = new Map<string, string>();
     const real = new Map<string, string>();
-    return async (asked, next) => {
-      if (asked.is('sendTaskEvent')) {
-        const { id } = asked.json;
-        if (id === first.get(asked.task)) asked.json = { ...asked.json, id: real.get(asked.task) };
+    return async (request, next) => {
+      if (request.is('sendTaskEvent')) {
+        const { id } = request.json;
+        if (id === first.get(request.task)) request.json = { ...request.json, id: real.get(request.task) };
       }
-      const told = await next(asked);
-      if (!asked.is('getTask')) return told;
-      for (const event of eventsOf(told)) {
+      const response = await next(request);
+      if (!request.is('getTask')) return response;
+      for (const event of eventsOf(response)) {
         if (event.name !== 'tool_call') continue;
-        real.set(asked.task, event.id);
-        if (!first.has(asked.task)) first.set(asked.task, event.id);
-        event.id = first.get(asked.task)!;
+        real.set(request.task, event.id);
+        if (!first.has(request.task)) first.set(request.task, event.id);
+        event.id = first.get(request.task)!;
       }
-      return told;
+      return response;
     };
   }),
   mutant('event-id-changes', 'POLL-04', 'An event gets another id with every poll that lists it.', () => {
     let polls = 0;
     const real = new Map<unknown, string>();
-    return async (asked, next) => {
-      if (asked.is('sendTaskEvent') && real.has(asked.json.id))
-        asked.json = { ...asked.json, id: real.get(asked.json.id) };
-      const told = await next(asked);
-      if (!asked.is('getTask')) return told;
+    return async (request, next) => {
+      if (request.is('sendTaskEvent') && real.has(request.json.id))
+        request.json = { ...request.json, id: real.get(request.json.id) };
+      const response = await next(request);
+      if (!request.is('getTask')) return response;
       polls++;
-      for (const event of eventsOf(told)) {
+      for (const event of eventsOf(response)) {
         if (event.name !== 'tool_call') continue;
         const id = `${event.id}-${polls}`;
         real.set(id, event.id);
         event.id = id;
       }
-      return told;
+      return response;
     };
   }),
   mutant(
     'event-name-tool-request',
     'EVENT-09',
     'Tool calls are named tool_request.',
-    eachEvent((event) => {
+    changeEvents((event) => {
       if (event.name === 'tool_call') event.name = 'tool_request';
     }),
   ),
@@ -250,7 +261,7 @@ export const eventMutants: readonly Mutant[] = [
     'event-name-of-action',
     'EVENT-09',
     'Results of actions are named action_result.',
-    eachEvent((event) => {
+    changeEvents((event) => {
       if (event.name !== 'tool_call') event.name = 'action_result';
     }),
   ),
@@ -258,7 +269,7 @@ export const eventMutants: readonly Mutant[] = [
     'log-events-too',
     'EVENT-09',
     'Polls that bring events bring a log event under the name log before them.',
-    listing((_all, due) =>
+    changeEventLists((_all, due) =>
       due.length === 0
         ? due
         : [
@@ -285,7 +296,7 @@ export const eventMutants: readonly Mutant[] = [
     'timestamps-with-fraction',
     'EVENT-10',
     'Timestamps of events have a fraction.',
-    eachEvent((event) => {
+    changeEvents((event) => {
       event.timestamp += 0.5;
     }),
   ),
@@ -293,7 +304,7 @@ export const eventMutants: readonly Mutant[] = [
     'timestamps-as-text',
     'EVENT-10',
     'Timestamps of events are texts.',
-    eachEvent((event) => {
+    changeEvents((event) => {
       Object.assign(event, { timestamp: new Date(event.timestamp).toISOString() });
     }),
   ),
@@ -312,11 +323,12 @@ export const eventMutants: readonly Mutant[] = [
 function scaled(
   there: (ms: number) => number,
   back: (value: number) => number,
-): ReturnType<typeof eachEvent> {
-  return () => async (asked, next) => {
-    if (asked.is('getTask') && asked.since > 0) asked.query.set('event_t', String(back(asked.since)));
-    const told = await next(asked);
-    if (asked.is('getTask')) for (const event of eventsOf(told)) event.timestamp = there(event.timestamp);
-    return told;
+): ReturnType<typeof changeEvents> {
+  return () => async (request, next) => {
+    if (request.is('getTask') && request.since > 0) request.query.set('event_t', String(back(request.since)));
+    const response = await next(request);
+    if (request.is('getTask'))
+      for (const event of eventsOf(response)) event.timestamp = there(event.timestamp);
+    return response;
   };
 }

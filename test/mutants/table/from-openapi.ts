@@ -2,9 +2,9 @@ import { ruleOf } from '../../../conformance/service/from-openapi/derived-case.j
 import { misfit, statedAnswer } from '../../../conformance/service/from-openapi/stated.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Mutant } from '../mutant.js';
-import type { Asked } from '../operators/asked.js';
-import { answers, type Between, mutant, requests } from '../operators/make.js';
-import { refusal, Told } from '../operators/told.js';
+import { changeRequests, changeResponses, type Interception, mutant } from '../operators/make.js';
+import type { MutantRequest } from '../operators/mutant-request.js';
+import { MutantResponse, refusal } from '../operators/mutant-response.js';
 
 const every: readonly Operation[] = Object.values(operations);
 
@@ -41,7 +41,7 @@ function failing({ id }: Operation): Mutant[] {
       `${dashed(id)}-500`,
       ruleOf(id).id,
       breaks,
-      answers(id, () => refusal(500)),
+      changeResponses(id, () => refusal(500)),
     ),
   ];
 }
@@ -56,9 +56,9 @@ function misshapen(operation: Operation): Mutant[] {
         `${dashed(id)}-answers-${name}`,
         ruleOf(id).id,
         `${id} is answered with ${name.replace('-', ' ')}.`,
-        answers(id, (told) => {
-          if (envelope) told.r = payload;
-          else told.body = payload;
+        changeResponses(id, (response) => {
+          if (envelope) response.r = payload;
+          else response.body = payload;
         }),
       ),
     );
@@ -66,15 +66,15 @@ function misshapen(operation: Operation): Mutant[] {
 
 function withoutEnvelope({ id, envelope }: Operation): Mutant[] {
   if (!envelope) return [];
-  const bare = answers(id, (told) => {
-    told.body = told.r ?? null;
+  const bare = changeResponses(id, (response) => {
+    response.body = response.r ?? null;
   });
   return [mutant(`bare-${dashed(id)}`, 'ENV-01', `${id} is answered without the envelope.`, bare)];
 }
 
 function notServed({ id, method, params, deprecated }: Operation): Mutant[] {
-  const gone = requests(id, () => refusal(410, 'This is gone.'));
-  const moved = requests(id, () => refusal(404, 'Not Found'));
+  const gone = changeRequests(id, () => refusal(410, 'This is gone.'));
+  const moved = changeRequests(id, () => refusal(404, 'Not Found'));
   const isPathAlone = method === 'GET' && params.length === 0;
   return [
     ...(deprecated
@@ -90,34 +90,37 @@ function notServed({ id, method, params, deprecated }: Operation): Mutant[] {
 function acceptingParameters({ id, params }: Operation): Mutant[] {
   return params.flatMap(({ name, in: where, required, type }) => {
     if (where === 'path') return [];
-    const valueIn = ({ headers, query }: Asked) =>
+    const valueIn = ({ headers, query }: MutantRequest) =>
       (where === 'header' ? headers[name] : query.get(name)) ?? '';
     const rule = where === 'header' ? 'CHAT-12' : 'ERROR-01';
     const without = mutant(
       `${dashed(id)}-without-${name}`,
       rule,
       `${id} is served without ${name}.`,
-      repeating(id, (asked) => valueIn(asked) === ''),
+      repeating(id, (request) => valueIn(request) === ''),
     );
     const ofWrongType = mutant(
       `${dashed(id)}-any-${name}`,
       'ERROR-01',
       `${id} is served whatever the type of ${name} is.`,
-      repeating(id, (asked) => /^[a-z]+$/.test(valueIn(asked)) && !/^(true|false)$/.test(valueIn(asked))),
+      repeating(
+        id,
+        (request) => /^[a-z]+$/.test(valueIn(request)) && !/^(true|false)$/.test(valueIn(request)),
+      ),
     );
     return [...(required ? [without] : []), ...(type === 'string' ? [] : [ofWrongType])];
   });
 }
 
 /** Answers refused requests like the last one that succeeded. */
-function repeating(id: OperationId, isConcerned: (asked: Asked) => boolean): () => Between {
+function repeating(id: OperationId, isConcerned: (request: MutantRequest) => boolean): () => Interception {
   return () => {
-    let last: Told | undefined;
-    return async (asked, next) => {
-      const told = await next(asked);
-      if (!asked.is(id)) return told;
-      if (told.ok) last = new Told(told.status, structuredClone(told.body));
-      return told.status === 422 && last && isConcerned(asked) ? last : told;
+    let last: MutantResponse | undefined;
+    return async (request, next) => {
+      const response = await next(request);
+      if (!request.is(id)) return response;
+      if (response.ok) last = new MutantResponse(response.status, structuredClone(response.body));
+      return response.status === 422 && last && isConcerned(request) ? last : response;
     };
   };
 }

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Mutant } from '../mutant.js';
-import { type Between, mutant } from '../operators/make.js';
-import type { Told } from '../operators/told.js';
+import { type Interception, mutant } from '../operators/make.js';
+import type { MutantResponse } from '../operators/mutant-response.js';
 
 /** Two keys of two organisations: what is of the one must not be seen with the other. */
 export const isolationMutants: readonly Mutant[] = [
@@ -11,12 +11,12 @@ export const isolationMutants: readonly Mutant[] = [
     'All keys act on behalf of the organisation that came first.',
     () => {
       let first: string | undefined;
-      return async (asked, next) => {
-        const { key } = asked;
-        if (first !== undefined && key !== undefined && isGood(key)) asked.key = first;
-        const told = await next(asked);
-        if (told.ok && key !== undefined) first ??= key;
-        return told;
+      return async (request, next) => {
+        const { key } = request;
+        if (first !== undefined && key !== undefined && isGood(key)) request.key = first;
+        const response = await next(request);
+        if (response.ok && key !== undefined) first ??= key;
+        return response;
       };
     },
   ),
@@ -126,8 +126,8 @@ function isGood(key: string): boolean {
 class Keys {
   readonly #keys = new Set<string>();
 
-  saw(key: string | undefined, told: Told): void {
-    if (key !== undefined && told.ok && isGood(key)) this.#keys.add(key);
+  saw(key: string | undefined, response: MutantResponse): void {
+    if (key !== undefined && response.ok && isGood(key)) this.#keys.add(key);
   }
 
   others(key: string | undefined): string[] {
@@ -136,40 +136,40 @@ class Keys {
 }
 
 /** A list with what all organisations have. */
-function joined(operation: OperationId): () => Between {
+function joined(operation: OperationId): () => Interception {
   return () => {
     const keys = new Keys();
-    return async (asked, next) => {
-      const { key } = asked;
-      const told = await next(asked);
-      keys.saw(key, told);
-      if (!asked.is(operation) || !told.ok) return told;
-      const all = [...told.list];
+    return async (request, next) => {
+      const { key } = request;
+      const response = await next(request);
+      keys.saw(key, response);
+      if (!request.is(operation) || !response.ok) return response;
+      const all = [...response.list];
       for (const other of keys.others(key)) {
-        asked.key = other;
-        all.push(...(await next(asked)).list);
+        request.key = other;
+        all.push(...(await next(request)).list);
       }
-      told.r = all;
-      return told;
+      response.r = all;
+      return response;
     };
   };
 }
 
 /** What is not there for one key is looked for with the others. */
-function across(operation: OperationId): () => Between {
+function across(operation: OperationId): () => Interception {
   return () => {
     const keys = new Keys();
-    return async (asked, next) => {
-      const { key } = asked;
-      const told = await next(asked);
-      keys.saw(key, told);
-      if (!asked.is(operation) || told.status !== 404) return told;
+    return async (request, next) => {
+      const { key } = request;
+      const response = await next(request);
+      keys.saw(key, response);
+      if (!request.is(operation) || response.status !== 404) return response;
       for (const other of keys.others(key)) {
-        asked.key = other;
-        const found = await next(asked);
+        request.key = other;
+        const found = await next(request);
         if (found.ok) return found;
       }
-      return told;
+      return response;
     };
   };
 }

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
-import { type Event, eventsOf, isOver, isResult, results } from '../operators/events.js';
-import { type Between, mutant } from '../operators/make.js';
-import { refusal } from '../operators/told.js';
+import { changeResults, type Event, eventsOf, isOver, isResult } from '../operators/events.js';
+import { type Interception, mutant } from '../operators/make.js';
+import { refusal } from '../operators/mutant-response.js';
 
 /** What comes of actions and tasks: data, errors, and what is left of it a moment later. */
 export const outcomeMutants: readonly Mutant[] = [
@@ -63,7 +63,7 @@ export const outcomeMutants: readonly Mutant[] = [
     'error-empty-object',
     'EVENT-12',
     'The output of a result that failed is an empty object.',
-    results(({ payload }) => {
+    changeResults(({ payload }) => {
       if (payload.code !== 200) payload.output = {};
     }),
   ),
@@ -71,60 +71,61 @@ export const outcomeMutants: readonly Mutant[] = [
     'error-without-words',
     'EVENT-12',
     'The output of a result that failed is an object without a text.',
-    results(({ payload }) => {
+    changeResults(({ payload }) => {
       if (payload.code !== 200) payload.output = { output: null, credits_used: 0, duration: 0.1 };
     }),
   ),
   mutant('poll-done-404', 'TASK-01', 'A task whose end was read is not known any more.', () => {
     const over = new Set<string>();
-    return async (asked, next) => {
-      if (asked.is('getTask') && over.has(asked.task)) return refusal(404, 'There is no such task.');
-      const told = await next(asked);
-      if (asked.is('getTask') && isOver(told.record)) over.add(asked.task);
-      return told;
+    return async (request, next) => {
+      if (request.is('getTask') && over.has(request.task)) return refusal(404, 'There is no such task.');
+      const response = await next(request);
+      if (request.is('getTask') && isOver(response.record)) over.add(request.task);
+      return response;
     };
   }),
   mutant('poll-done-with-tools-404', 'TASK-01', 'The same, for tasks that called tools alone.', () => {
     const called = new Set<string>();
     const over = new Set<string>();
-    return async (asked, next) => {
-      if (asked.is('getTask') && over.has(asked.task)) return refusal(404, 'There is no such task.');
-      const told = await next(asked);
-      if (!asked.is('getTask')) return told;
-      if (eventsOf(told).some(({ name }) => name === 'tool_call')) called.add(asked.task);
-      if (called.has(asked.task) && isOver(told.record)) over.add(asked.task);
-      return told;
+    return async (request, next) => {
+      if (request.is('getTask') && over.has(request.task)) return refusal(404, 'There is no such task.');
+      const response = await next(request);
+      if (!request.is('getTask')) return response;
+      if (eventsOf(response).some(({ name }) => name === 'tool_call')) called.add(request.task);
+      if (called.has(request.task) && isOver(response.record)) over.add(request.task);
+      return response;
     };
   }),
   mutant('poll-closed-404', 'TASK-01', 'A session whose end was read is not known any more.', () => {
     const closed = new Set<string>();
     const over = new Set<string>();
-    return async (asked, next) => {
-      if (asked.is('getTask') && over.has(asked.task)) return refusal(404, 'There is no such task.');
-      if (asked.is('sendTaskEvent') && asked.payload.name === 'close') closed.add(asked.task);
-      const told = await next(asked);
-      if (asked.is('getTask') && closed.has(asked.task) && isOver(told.record)) over.add(asked.task);
-      return told;
+    return async (request, next) => {
+      if (request.is('getTask') && over.has(request.task)) return refusal(404, 'There is no such task.');
+      if (request.is('sendTaskEvent') && request.payload.name === 'close') closed.add(request.task);
+      const response = await next(request);
+      if (request.is('getTask') && closed.has(request.task) && isOver(response.record))
+        over.add(request.task);
+      return response;
     };
   }),
 ];
 
 /** Changes results of one kind of action. */
-function resultOf(name: string, change: (result: Event) => void): () => Between {
+function resultOf(name: string, change: (result: Event) => void): () => Interception {
   return () => {
     const actions = new Set<unknown>();
-    return async (asked, next) => {
-      if (asked.is('sendTaskEvent') && asked.payload.name === name) actions.add(asked.json.id);
-      const told = await next(asked);
-      if (!asked.is('getTask')) return told;
-      for (const event of eventsOf(told)) if (isResult(event) && actions.has(event.id)) change(event);
-      return told;
+    return async (request, next) => {
+      if (request.is('sendTaskEvent') && request.payload.name === name) actions.add(request.json.id);
+      const response = await next(request);
+      if (!request.is('getTask')) return response;
+      for (const event of eventsOf(response)) if (isResult(event) && actions.has(event.id)) change(event);
+      return response;
     };
   };
 }
 
 /** Changes the data that an extract has brought, where they stand. */
-function extracted(change: (data: unknown) => unknown): () => Between {
+function extracted(change: (data: unknown) => unknown): () => Interception {
   return resultOf('extract', ({ payload }) => {
     const { code, output } = payload;
     if (code === 200)

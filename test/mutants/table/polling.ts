@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
 import { isOver } from '../operators/events.js';
-import { answers, mutant, polls, requests } from '../operators/make.js';
-import { type Rec, Told } from '../operators/told.js';
+import { changePolls, changeRequests, changeResponses, mutant } from '../operators/make.js';
+import { type LooseRecord, MutantResponse } from '../operators/mutant-response.js';
 
 /** What a poll is answered with while a task is at work and when it is over. */
 export const pollingMutants: readonly Mutant[] = [
@@ -9,49 +9,50 @@ export const pollingMutants: readonly Mutant[] = [
     'poll-always-200',
     'POLL-02',
     'A poll is answered with 200 while the task runs.',
-    polls((_task, told) => {
-      told.status = 200;
+    changePolls((_task, response) => {
+      response.status = 200;
     }),
   ),
   mutant(
     'poll-always-202',
     'POLL-02',
     'A poll is answered with 202 when the task is over.',
-    polls((_task, told) => {
-      told.status = 202;
+    changePolls((_task, response) => {
+      response.status = 202;
     }),
   ),
   mutant(
     'poll-cancelled-202',
     'POLL-02',
     'A poll of a cancelled task is answered with 202.',
-    polls((task, told) => {
-      if (task.status === 'cancelled') told.status = 202;
+    changePolls((task, response) => {
+      if (task.status === 'cancelled') response.status = 202;
     }),
   ),
   mutant(
     'poll-200-while-events',
     'POLL-02',
     'A poll that brings events is answered with 200 though the task runs.',
-    polls((task, told) => {
-      if (Array.isArray(task.events) && task.events.length > 0) told.status = 200;
+    changePolls((task, response) => {
+      if (Array.isArray(task.events) && task.events.length > 0) response.status = 200;
     }),
   ),
   mutant('poll-session-200', 'POLL-02', 'A poll of an open session is answered with 200.', () => {
     const sessions = new Set<unknown>();
-    return async (asked, next) => {
-      const told = await next(asked);
-      if (asked.is('createTask') && asked.json.task == null) sessions.add(told.record.id);
-      if (asked.is('getTask') && sessions.has(asked.task) && told.status === 202) told.status = 200;
-      return told;
+    return async (request, next) => {
+      const response = await next(request);
+      if (request.is('createTask') && request.json.task == null) sessions.add(response.record.id);
+      if (request.is('getTask') && sessions.has(request.task) && response.status === 202)
+        response.status = 200;
+      return response;
     };
   }),
   mutant(
     'poll-201-while-running',
     'POLL-02',
     'A poll is answered with 201 while the task runs.',
-    polls((_task, told) => {
-      if (told.status === 202) told.status = 201;
+    changePolls((_task, response) => {
+      if (response.status === 202) response.status = 201;
     }),
   ),
   mutant(
@@ -60,12 +61,12 @@ export const pollingMutants: readonly Mutant[] = [
     'The first poll that shows the end of a task is still answered with 202.',
     () => {
       const seen = new Set<string>();
-      return async (asked, next) => {
-        const told = await next(asked);
-        if (!asked.is('getTask') || told.status !== 200 || seen.has(asked.task)) return told;
-        seen.add(asked.task);
-        told.status = 202;
-        return told;
+      return async (request, next) => {
+        const response = await next(request);
+        if (!request.is('getTask') || response.status !== 200 || seen.has(request.task)) return response;
+        seen.add(request.task);
+        response.status = 202;
+        return response;
       };
     },
   ),
@@ -101,16 +102,16 @@ export const pollingMutants: readonly Mutant[] = [
   ),
   mutant('status-flaps-back', 'POLL-08', 'A task that is over is running again at its third poll.', () => {
     const times = new Map<string, number>();
-    return async (asked, next) => {
-      const told = await next(asked);
-      if (!asked.is('getTask') || !isOver(told.record)) return told;
-      const count = (times.get(asked.task) ?? 0) + 1;
-      times.set(asked.task, count);
+    return async (request, next) => {
+      const response = await next(request);
+      if (!request.is('getTask') || !isOver(response.record)) return response;
+      const count = (times.get(request.task) ?? 0) + 1;
+      times.set(request.task, count);
       if (count === 2) {
-        Object.assign(told.record, { status: 'running', output: null });
-        told.status = 202;
+        Object.assign(response.record, { status: 'running', output: null });
+        response.status = 202;
       }
-      return told;
+      return response;
     };
   }),
   mutant(
@@ -119,61 +120,61 @@ export const pollingMutants: readonly Mutant[] = [
     'A task that was done has failed when it is asked for again.',
     () => {
       const seen = new Set<string>();
-      return async (asked, next) => {
-        const told = await next(asked);
-        if (!asked.is('getTask') || told.record.status !== 'done') return told;
-        if (seen.has(asked.task)) told.record.status = 'failed';
-        seen.add(asked.task);
-        return told;
+      return async (request, next) => {
+        const response = await next(request);
+        if (!request.is('getTask') || response.record.status !== 'done') return response;
+        if (seen.has(request.task)) response.record.status = 'failed';
+        seen.add(request.task);
+        return response;
       };
     },
   ),
   mutant('delete-cancels-the-finished', 'POLL-08', 'A task that is over is cancelled by a DELETE.', () => {
     const over = new Set<string>();
     const deleted = new Set<string>();
-    return async (asked, next) => {
-      if (asked.is('deleteTask') && over.has(asked.task)) {
-        deleted.add(asked.task);
-        return new Told(200, { r: true });
+    return async (request, next) => {
+      if (request.is('deleteTask') && over.has(request.task)) {
+        deleted.add(request.task);
+        return new MutantResponse(200, { r: true });
       }
-      const told = await next(asked);
-      if (!asked.is('getTask') || !told.ok) return told;
-      if (isOver(told.record)) over.add(asked.task);
-      if (deleted.has(asked.task)) told.record.status = 'cancelled';
-      return told;
+      const response = await next(request);
+      if (!request.is('getTask') || !response.ok) return response;
+      if (isOver(response.record)) over.add(request.task);
+      if (deleted.has(request.task)) response.record.status = 'cancelled';
+      return response;
     };
   }),
   mutant('poll-cancels', 'POLL-08', 'The fourth poll of a session cancels it.', () => {
     const times = new Map<string, number>();
     const sessions = new Set<unknown>();
-    return async (asked, next) => {
-      if (asked.is('getTask') && sessions.has(asked.task)) {
-        const count = (times.get(asked.task) ?? 0) + 1;
-        times.set(asked.task, count);
-        if (count === 4) await next(asked.other('DELETE', `/task/${asked.task}`));
+    return async (request, next) => {
+      if (request.is('getTask') && sessions.has(request.task)) {
+        const count = (times.get(request.task) ?? 0) + 1;
+        times.set(request.task, count);
+        if (count === 4) await next(request.other('DELETE', `/task/${request.task}`));
       }
-      const told = await next(asked);
-      if (asked.is('createTask') && asked.json.task === null) sessions.add(told.record.id);
-      return told;
+      const response = await next(request);
+      if (request.is('createTask') && request.json.task === null) sessions.add(response.record.id);
+      return response;
     };
   }),
   mutant(
     'task-never-ends',
     'SERVICE-01',
     'A task with a text is said to run for ever.',
-    polls((task, told) => {
+    changePolls((task, response) => {
       if (task.status !== 'done') return;
       Object.assign(task, { status: 'running', output: null });
-      told.status = 202;
+      response.status = 202;
     }),
   ),
   mutant(
     'poll-downloads-refused',
     'TASK-16',
     'A poll with downloads=true is refused with 422.',
-    requests('getTask', (asked) =>
-      asked.query.get('downloads') === 'true'
-        ? new Told(422, { detail: 'downloads is not known' })
+    changeRequests('getTask', (request) =>
+      request.query.get('downloads') === 'true'
+        ? new MutantResponse(422, { detail: 'downloads is not known' })
         : undefined,
     ),
   ),
@@ -181,25 +182,25 @@ export const pollingMutants: readonly Mutant[] = [
     'poll-event-t-required',
     'TASK-16',
     'A poll without event_t is refused with 422.',
-    requests('getTask', (asked) =>
-      asked.query.has('event_t') ? undefined : new Told(422, { detail: 'event_t is required' }),
+    changeRequests('getTask', (request) =>
+      request.query.has('event_t') ? undefined : new MutantResponse(422, { detail: 'event_t is required' }),
     ),
   ),
   mutant(
     'poll-without-task',
     'TASK-16',
     'A poll tells the id and the events of the task and nothing else.',
-    answers('getTask', (told) => {
-      const { id, events } = told.record;
-      told.r = { id, events } satisfies Rec;
+    changeResponses('getTask', (response) => {
+      const { id, events } = response.record;
+      response.r = { id, events } satisfies LooseRecord;
     }),
   ),
 ];
 
 function unknownTask(status: number, body: unknown) {
   return () =>
-    async (...[asked, next]: Parameters<ReturnType<ReturnType<typeof answers>>>) => {
-      const told = await next(asked);
-      return asked.is('getTask') && told.status === 404 ? new Told(status, body) : told;
+    async (...[request, next]: Parameters<ReturnType<ReturnType<typeof changeResponses>>>) => {
+      const response = await next(request);
+      return request.is('getTask') && response.status === 404 ? new MutantResponse(status, body) : response;
     };
 }

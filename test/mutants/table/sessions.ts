@@ -1,50 +1,63 @@
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import type { Mutant } from '../mutant.js';
-import type { Asked } from '../operators/asked.js';
-import { type Event, eventsOf, isOver, isResult, listing, results } from '../operators/events.js';
-import { type Between, mutant, requests } from '../operators/make.js';
-import { isRec, refusal, Told } from '../operators/told.js';
+import {
+  changeEventLists,
+  changeResults,
+  type Event,
+  eventsOf,
+  isOver,
+  isResult,
+} from '../operators/events.js';
+import { changeRequests, type Interception, mutant } from '../operators/make.js';
+import type { MutantRequest } from '../operators/mutant-request.js';
+import { isRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
 
 /** Sessions: actions, their results, and the end. */
 export const sessionMutants: readonly Mutant[] = [
   mutant('session-ends-by-itself', 'SESSION-01', 'A session is done a moment after it was opened.', () => {
     const sessions = new Map<unknown, number>();
-    return async (asked, next) => {
-      const told = await next(asked);
-      if (asked.is('createTask') && asked.json.task == null && told.ok) sessions.set(told.record.id, 0);
-      const times = sessions.get(asked.task);
-      if (!asked.is('getTask') || times === undefined) return told;
-      sessions.set(asked.task, times + 1);
-      if (times === 0 || isOver(told.record)) return told;
-      told.status = 200;
-      Object.assign(told.record, { status: 'done', output: null, recording_url: '', credits_used: 1 });
-      return told;
+    return async (request, next) => {
+      const response = await next(request);
+      if (request.is('createTask') && request.json.task == null && response.ok)
+        sessions.set(response.record.id, 0);
+      const times = sessions.get(request.task);
+      if (!request.is('getTask') || times === undefined) return response;
+      sessions.set(request.task, times + 1);
+      if (times === 0 || isOver(response.record)) return response;
+      response.status = 200;
+      Object.assign(response.record, { status: 'done', output: null, recording_url: '', credits_used: 1 });
+      return response;
     };
   }),
   mutant('session-ends-after-one-action', 'SESSION-01', 'A session is done after its first result.', () => {
     const over = new Set<string>();
-    return async (asked, next) => {
-      if (asked.is('sendTaskEvent') && over.has(asked.task)) return refusal(400, 'The session is over.');
-      const told = await next(asked);
-      if (!asked.is('getTask') || !told.ok) return told;
-      if (over.has(asked.task) && !isOver(told.record)) {
-        told.status = 200;
-        Object.assign(told.record, { status: 'done', output: null, recording_url: '', credits_used: 1 });
+    return async (request, next) => {
+      if (request.is('sendTaskEvent') && over.has(request.task)) return refusal(400, 'The session is over.');
+      const response = await next(request);
+      if (!request.is('getTask') || !response.ok) return response;
+      if (over.has(request.task) && !isOver(response.record)) {
+        response.status = 200;
+        Object.assign(response.record, { status: 'done', output: null, recording_url: '', credits_used: 1 });
       }
-      if (eventsOf(told).some(isResult)) over.add(asked.task);
-      return told;
+      if (eventsOf(response).some(isResult)) over.add(request.task);
+      return response;
     };
   }),
   mutant('session-carries-out-null', 'SESSION-01', 'A task whose text is null fails.', () => {
     const sessions = new Set<unknown>();
-    return async (asked, next) => {
-      const told = await next(asked);
-      if (asked.is('createTask') && asked.json.task == null) sessions.add(told.record.id);
-      if (asked.is('getTask') && sessions.has(asked.task) && told.status === 202) {
-        told.status = 200;
-        Object.assign(told.record, { status: 'failed', output: null, recording_url: '', credits_used: 1 });
+    return async (request, next) => {
+      const response = await next(request);
+      if (request.is('createTask') && request.json.task == null) sessions.add(response.record.id);
+      if (request.is('getTask') && sessions.has(request.task) && response.status === 202) {
+        response.status = 200;
+        Object.assign(response.record, {
+          status: 'failed',
+          output: null,
+          recording_url: '',
+          credits_used: 1,
+        });
       }
-      return told;
+      return response;
     };
   }),
   ...(
@@ -61,16 +74,16 @@ export const sessionMutants: readonly Mutant[] = [
         `${id}-refused`,
         requirement,
         `A session refuses every ${name} with 400.`,
-        requests('sendTaskEvent', (asked) =>
-          asked.payload.name === name ? refusal(400, `There is no action ${name}.`) : undefined,
+        changeRequests('sendTaskEvent', (request) =>
+          request.payload.name === name ? refusal(400, `There is no action ${name}.`) : undefined,
         ),
       ),
       mutant(
         `${id}-never-answered`,
         'EVENT-08',
         `A ${name} is confirmed and never has a result.`,
-        requests('sendTaskEvent', (asked) =>
-          asked.payload.name === name ? new Told(200, { r: { id: asked.json.id } }) : undefined,
+        changeRequests('sendTaskEvent', (request) =>
+          request.payload.name === name ? new MutantResponse(200, { r: { id: request.json.id } }) : undefined,
         ),
       ),
     ];
@@ -79,8 +92,8 @@ export const sessionMutants: readonly Mutant[] = [
     'malformed-action-never-answered',
     'EVENT-08',
     'A malformed action is confirmed and never has a result.',
-    requests('sendTaskEvent', (asked) =>
-      isMalformed(asked) ? new Told(200, { r: { id: asked.json.id } }) : undefined,
+    changeRequests('sendTaskEvent', (request) =>
+      isMalformed(request) ? new MutantResponse(200, { r: { id: request.json.id } }) : undefined,
     ),
   ),
   mutant(
@@ -93,8 +106,8 @@ export const sessionMutants: readonly Mutant[] = [
     'extract-prompt-required',
     'SESSION-07',
     'An extract without a prompt is refused.',
-    requests('sendTaskEvent', (asked) => {
-      const { name, input } = asked.payload;
+    changeRequests('sendTaskEvent', (request) => {
+      const { name, input } = request.payload;
       const lacking = name === 'extract' && (input as { prompt?: unknown } | undefined)?.prompt == null;
       return lacking ? refusal(422, 'prompt is required') : undefined;
     }),
@@ -103,8 +116,8 @@ export const sessionMutants: readonly Mutant[] = [
     'evaluate-js-args-refused',
     'SESSION-08',
     'An evaluate_js with args is refused.',
-    requests('sendTaskEvent', (asked) => {
-      const { name, input } = asked.payload;
+    changeRequests('sendTaskEvent', (request) => {
+      const { name, input } = request.payload;
       const given = name === 'evaluate_js' && (input as { args?: unknown } | undefined)?.args != null;
       return given ? refusal(422, 'args is not known') : undefined;
     }),
@@ -113,8 +126,8 @@ export const sessionMutants: readonly Mutant[] = [
     'run-task-max-steps-required',
     'SESSION-09',
     'A run_task without max_steps is refused.',
-    requests('sendTaskEvent', (asked) => {
-      const { name, input } = asked.payload;
+    changeRequests('sendTaskEvent', (request) => {
+      const { name, input } = request.payload;
       const lacking =
         name === 'run_task' && (input as { max_steps?: unknown } | undefined)?.max_steps == null;
       return lacking ? refusal(422, 'max_steps is required') : undefined;
@@ -124,8 +137,8 @@ export const sessionMutants: readonly Mutant[] = [
     'run-task-max-steps-refused',
     'SESSION-09',
     'A run_task with max_steps is refused.',
-    requests('sendTaskEvent', (asked) => {
-      const { name, input } = asked.payload;
+    changeRequests('sendTaskEvent', (request) => {
+      const { name, input } = request.payload;
       const given = name === 'run_task' && (input as { max_steps?: unknown } | undefined)?.max_steps != null;
       return given ? refusal(422, 'max_steps is not known') : undefined;
     }),
@@ -134,8 +147,8 @@ export const sessionMutants: readonly Mutant[] = [
     'close-ignored',
     'SESSION-10',
     'A close is confirmed and the session stays open.',
-    requests('sendTaskEvent', (asked) =>
-      asked.payload.name === 'close' ? new Told(200, { r: { id: asked.json.id } }) : undefined,
+    changeRequests('sendTaskEvent', (request) =>
+      request.payload.name === 'close' ? new MutantResponse(200, { r: { id: request.json.id } }) : undefined,
     ),
   ),
   mutant(
@@ -148,35 +161,35 @@ export const sessionMutants: readonly Mutant[] = [
     'close-refused',
     'SESSION-10',
     'A close is refused with 422.',
-    requests('sendTaskEvent', (asked) =>
-      asked.payload.name === 'close' ? refusal(422, 'input is required') : undefined,
+    changeRequests('sendTaskEvent', (request) =>
+      request.payload.name === 'close' ? refusal(422, 'input is required') : undefined,
     ),
   ),
   mutant(
     'close-never-answered',
     'EVENT-08',
     'A close ends the session and never has a result.',
-    closing((told, close) => {
-      told.record.events = eventsOf(told).filter((event) => event.id !== close);
+    closing((response, close) => {
+      response.record.events = eventsOf(response).filter((event) => event.id !== close);
     }),
   ),
   mutant('closed-session-runs', 'SESSION-10', 'A closed session is said to run.', () => {
     const closed = new Set<string>();
-    return async (asked, next) => {
-      if (asked.is('sendTaskEvent') && asked.payload.name === 'close') closed.add(asked.task);
-      const told = await next(asked);
-      if (asked.is('getTask') && closed.has(asked.task) && isOver(told.record)) {
-        told.status = 202;
-        Object.assign(told.record, { status: 'running', output: null });
+    return async (request, next) => {
+      if (request.is('sendTaskEvent') && request.payload.name === 'close') closed.add(request.task);
+      const response = await next(request);
+      if (request.is('getTask') && closed.has(request.task) && isOver(response.record)) {
+        response.status = 202;
+        Object.assign(response.record, { status: 'running', output: null });
       }
-      return told;
+      return response;
     };
   }),
   mutant(
     'result-with-id-of-its-own',
     'EVENT-08',
     'The result of an action has an id of its own.',
-    results((result) => {
+    changeResults((result) => {
       result.id = `result-${result.id}`;
     }),
   ),
@@ -184,7 +197,7 @@ export const sessionMutants: readonly Mutant[] = [
     'result-named-browser-action',
     'EVENT-08',
     'Every result is named browser_action.',
-    results((result) => {
+    changeResults((result) => {
       result.name = 'browser_action';
     }),
   ),
@@ -192,7 +205,7 @@ export const sessionMutants: readonly Mutant[] = [
     'result-named-session-action',
     'EVENT-08',
     'Every result is named session_action.',
-    results((result) => {
+    changeResults((result) => {
       result.name = 'session_action';
     }),
   ),
@@ -200,7 +213,7 @@ export const sessionMutants: readonly Mutant[] = [
     'result-twice',
     'EVENT-02',
     'The result of an action is listed a second time, 1 ms later.',
-    listing((all, _due, { since }) =>
+    changeEventLists((all, _due, { since }) =>
       all
         .flatMap((event) =>
           isResult(event) ? [event, { ...event, timestamp: event.timestamp + 1 }] : [event],
@@ -212,7 +225,7 @@ export const sessionMutants: readonly Mutant[] = [
     'result-code-text',
     'EVENT-11',
     'The code of a result is a text.',
-    results(({ payload }) => {
+    changeResults(({ payload }) => {
       payload.code = String(payload.code);
     }),
   ),
@@ -220,7 +233,7 @@ export const sessionMutants: readonly Mutant[] = [
     'result-code-201',
     'EVENT-11',
     'The result of an action that succeeded has code 201.',
-    results(({ payload }) => {
+    changeResults(({ payload }) => {
       if (payload.code === 200) payload.code = 201;
     }),
   ),
@@ -228,7 +241,7 @@ export const sessionMutants: readonly Mutant[] = [
     'result-code-404',
     'EVENT-11',
     'The result of an action that failed has code 404.',
-    results(({ payload }) => {
+    changeResults(({ payload }) => {
       if (payload.code !== 200) payload.code = 404;
     }),
   ),
@@ -236,7 +249,7 @@ export const sessionMutants: readonly Mutant[] = [
     'result-status-in-place-of-code',
     'EVENT-11',
     'A result has a status in place of a code.',
-    results(({ payload }) => {
+    changeResults(({ payload }) => {
       payload.status = payload.code;
       delete payload.code;
     }),
@@ -245,7 +258,7 @@ export const sessionMutants: readonly Mutant[] = [
     'result-without-output',
     'EVENT-11',
     'A result has a value in place of an output.',
-    results(({ payload }) => {
+    changeResults(({ payload }) => {
       payload.value = payload.output;
       delete payload.output;
     }),
@@ -254,7 +267,7 @@ export const sessionMutants: readonly Mutant[] = [
     'error-without-message',
     'EVENT-12',
     'The output of a result that failed is null.',
-    results(({ payload }) => {
+    changeResults(({ payload }) => {
       if (payload.code !== 200) payload.output = null;
     }),
   ),
@@ -262,7 +275,7 @@ export const sessionMutants: readonly Mutant[] = [
     'error-message-empty',
     'EVENT-12',
     'The output of a result that failed is an empty text.',
-    results(({ payload }) => {
+    changeResults(({ payload }) => {
       if (payload.code !== 200) payload.output = '';
     }),
   ),
@@ -270,7 +283,7 @@ export const sessionMutants: readonly Mutant[] = [
     'error-as-result-200',
     'EVENT-12',
     'An action that cannot be carried out has code 200 and an error in its output.',
-    results(({ payload }) => {
+    changeResults(({ payload }) => {
       if (payload.code !== 200) Object.assign(payload, { code: 200, output: { error: payload.output } });
     }),
   ),
@@ -278,7 +291,7 @@ export const sessionMutants: readonly Mutant[] = [
     'failed-action-as-http-error',
     'ERROR-09',
     'An action that fails in the page is answered with 400 in place of a result.',
-    requests('sendTaskEvent', ({ payload: { name, input } }) => {
+    changeRequests('sendTaskEvent', ({ payload: { name, input } }) => {
       const text = JSON.stringify(input ?? '');
       const fails =
         (name === 'evaluate_js' && /throw /.test(text)) || (name === 'goto' && /\.invalid/.test(text));
@@ -287,21 +300,21 @@ export const sessionMutants: readonly Mutant[] = [
   ),
 ];
 
-function isMalformed({ json, payload: { name, input } }: Asked): boolean {
+function isMalformed({ json, payload: { name, input } }: MutantRequest): boolean {
   if (json.name !== 'browser_action' || typeof name !== 'string') return false;
-  const given = isRec(input) ? input : {};
+  const given = isRecord(input) ? input : {};
   if (name === 'goto') return typeof given.url !== 'string';
-  if (name === 'extract') return !isRec(given.schema);
+  if (name === 'extract') return !isRecord(given.schema);
   return !Object.hasOwn(ACTIONS, name);
 }
 
 /** Lists the results of two actions under way once both are there, each with the payload of the other. */
-function swapping(): Between {
+function swapping(): Interception {
   /** By the id of an action the one it was sent beside. */
   const partners = new Map<string, string>();
   const last = new Map<string, string>();
   const known = new Set<string>();
-  const list = listing((all, _due, { since }) => {
+  const list = changeEventLists((all, _due, { since }) => {
     const results = new Map(all.filter(isResult).map((event) => [event.id, event]));
     for (const id of results.keys()) known.add(id);
     return all
@@ -318,51 +331,53 @@ function swapping(): Between {
       .filter(({ timestamp }) => timestamp > since)
       .sort((one, other) => one.timestamp - other.timestamp);
   })();
-  return (asked, next) => {
-    if (asked.is('sendTaskEvent') && asked.json.name === 'browser_action') {
-      const id = String(asked.json.id);
-      const before = last.get(asked.task);
+  return (request, next) => {
+    if (request.is('sendTaskEvent') && request.json.name === 'browser_action') {
+      const id = String(request.json.id);
+      const before = last.get(request.task);
       const isFree = before !== undefined && before !== id && !known.has(before) && !partners.has(before);
       if (isFree) partners.set(id, before).set(before, id);
-      last.set(asked.task, id);
+      last.set(request.task, id);
     }
-    return list(asked, next);
+    return list(request, next);
   };
 }
 
 /** Changes what polls tell of a session that was closed. */
-function closing(change: (told: Told, close: string) => void): () => Between {
+function closing(change: (response: MutantResponse, close: string) => void): () => Interception {
   return () => {
     const closes = new Map<string, string>();
-    return async (asked, next) => {
-      if (asked.is('sendTaskEvent') && asked.payload.name === 'close')
-        closes.set(asked.task, String(asked.json.id));
-      const told = await next(asked);
-      const close = closes.get(asked.task);
-      if (asked.is('getTask') && told.ok && close !== undefined) change(told, close);
-      return told;
+    return async (request, next) => {
+      if (request.is('sendTaskEvent') && request.payload.name === 'close')
+        closes.set(request.task, String(request.json.id));
+      const response = await next(request);
+      const close = closes.get(request.task);
+      if (request.is('getTask') && response.ok && close !== undefined) change(response, close);
+      return response;
     };
   };
 }
 
 /** Answers a close with a result of its own making. */
-function closingInWords({ now }: { now(): number }): Between {
+function closingInWords({ now }: { now(): number }): Interception {
   const closes = new Map<string, Event>();
-  return async (asked, next) => {
-    if (asked.is('sendTaskEvent') && asked.payload.name === 'close') {
-      const id = String(asked.json.id);
-      closes.set(asked.task, {
+  return async (request, next) => {
+    if (request.is('sendTaskEvent') && request.payload.name === 'close') {
+      const id = String(request.json.id);
+      closes.set(request.task, {
         id,
         name: 'session_action',
         payload: { code: 200, output: true },
         timestamp: now(),
       });
-      return new Told(200, { r: { id } });
+      return new MutantResponse(200, { r: { id } });
     }
-    const told = await next(asked);
-    const close = closes.get(asked.task);
-    if (asked.is('getTask') && close && close.timestamp > asked.since)
-      told.record.events = [...eventsOf(told), close].sort((one, other) => one.timestamp - other.timestamp);
-    return told;
+    const response = await next(request);
+    const close = closes.get(request.task);
+    if (request.is('getTask') && close && close.timestamp > request.since)
+      response.record.events = [...eventsOf(response), close].sort(
+        (one, other) => one.timestamp - other.timestamp,
+      );
+    return response;
   };
 }

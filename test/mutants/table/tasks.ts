@@ -1,7 +1,14 @@
 import type { Mutant } from '../mutant.js';
 import { isOver } from '../operators/events.js';
-import { answers, lists, mutant, polls, requests, tasks } from '../operators/make.js';
-import { isRec, refusal, Told } from '../operators/told.js';
+import {
+  changeLists,
+  changePolls,
+  changeRequests,
+  changeResponses,
+  changeTasks,
+  mutant,
+} from '../operators/make.js';
+import { isRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
 
 const running = (status: unknown) => status === 'running' || status === 'waiting';
 
@@ -11,13 +18,13 @@ export const taskMutants: readonly Mutant[] = [
     'task-id-number',
     'TASK-01',
     'The id of a task in the list is a number.',
-    lists('listTasks', (list) => list.map((task, i) => ({ ...task, id: i + 1 }))),
+    changeLists('listTasks', (list) => list.map((task, i) => ({ ...task, id: i + 1 }))),
   ),
   mutant(
     'task-id-differs-in-poll',
     'TASK-01',
     'A poll names the task by another id than it was made under.',
-    polls((task) => {
+    changePolls((task) => {
       task.id = `task_${task.id}`;
     }),
   ),
@@ -25,13 +32,15 @@ export const taskMutants: readonly Mutant[] = [
     'listed-id-unknown',
     'TASK-01',
     'The ids in the list of tasks are not those that the paths accept.',
-    lists('listTasks', (list) => list.map((task) => ({ ...task, id: `${String(task.id).slice(0, 8)}-row` }))),
+    changeLists('listTasks', (list) =>
+      list.map((task) => ({ ...task, id: `${String(task.id).slice(0, 8)}-row` })),
+    ),
   ),
   mutant(
     'task-id-missing-in-poll',
     'TASK-01',
     'A poll leaves out the id of the task.',
-    polls((task) => {
+    changePolls((task) => {
       delete task.id;
     }),
   ),
@@ -39,7 +48,7 @@ export const taskMutants: readonly Mutant[] = [
     'status-completed',
     'TASK-02',
     'A task that is done has the status completed.',
-    tasks((task) => {
+    changeTasks((task) => {
       if (task.status === 'done') task.status = 'completed';
     }),
   ),
@@ -47,7 +56,7 @@ export const taskMutants: readonly Mutant[] = [
     'status-in-capitals',
     'TASK-02',
     'A running task has the status RUNNING.',
-    tasks((task) => {
+    changeTasks((task) => {
       if (task.status === 'running') task.status = 'RUNNING';
     }),
   ),
@@ -55,7 +64,7 @@ export const taskMutants: readonly Mutant[] = [
     'status-canceled',
     'TASK-02',
     'A cancelled task has the status canceled.',
-    tasks((task) => {
+    changeTasks((task) => {
       if (task.status === 'cancelled') task.status = 'canceled';
     }),
   ),
@@ -63,7 +72,7 @@ export const taskMutants: readonly Mutant[] = [
     'status-in-list',
     'TASK-02',
     'The list of tasks says active in place of running.',
-    lists('listTasks', (list) =>
+    changeLists('listTasks', (list) =>
       list.map((task) => (running(task.status) ? { ...task, status: 'active' } : task)),
     ),
   ),
@@ -71,13 +80,13 @@ export const taskMutants: readonly Mutant[] = [
     'status-missing-in-list',
     'TASK-02',
     'The list of tasks leaves out the status.',
-    lists('listTasks', (list) => list.map(({ status: _, ...task }) => task)),
+    changeLists('listTasks', (list) => list.map(({ status: _, ...task }) => task)),
   ),
   mutant(
     'output-while-running',
     'TASK-03',
     'A running task has an output already.',
-    polls((task) => {
+    changePolls((task) => {
       if (running(task.status)) task.output = 'Working on it…';
     }),
   ),
@@ -85,7 +94,7 @@ export const taskMutants: readonly Mutant[] = [
     'output-empty-while-running',
     'TASK-03',
     'The output of a running task is an empty text.',
-    polls((task) => {
+    changePolls((task) => {
       if (running(task.status)) task.output = '';
     }),
   ),
@@ -122,27 +131,27 @@ export const taskMutants: readonly Mutant[] = [
     'output-a-number',
     'TASK-05',
     'The output of a task without a response_model is a number.',
-    polls((task) => {
+    changePolls((task) => {
       if (task.status === 'done' && typeof task.output === 'string') task.output = task.output.length;
     }),
   ),
   mutant('output-grows', 'POLL-08', 'The output of a task goes on growing after its end.', () => {
     const times = new Map<string, number>();
-    return async (asked, next) => {
-      const told = await next(asked);
-      const { output } = told.record;
-      if (!asked.is('getTask') || !isOver(told.record) || typeof output !== 'string') return told;
-      const count = (times.get(asked.task) ?? 0) + 1;
-      times.set(asked.task, count);
-      told.record.output = output + ' And more.'.repeat(count - 1);
-      return told;
+    return async (request, next) => {
+      const response = await next(request);
+      const { output } = response.record;
+      if (!request.is('getTask') || !isOver(response.record) || typeof output !== 'string') return response;
+      const count = (times.get(request.task) ?? 0) + 1;
+      times.set(request.task, count);
+      response.record.output = output + ' And more.'.repeat(count - 1);
+      return response;
     };
   }),
   mutant(
     'no-live-url',
     'TASK-06',
     'A running task has no live_url in the answers to polls.',
-    polls((task) => {
+    changePolls((task) => {
       if (running(task.status)) delete task.live_url;
     }),
   ),
@@ -150,7 +159,7 @@ export const taskMutants: readonly Mutant[] = [
     'live-url-renamed',
     'TASK-14',
     'The live address is called live_view_url.',
-    tasks((task) => {
+    changeTasks((task) => {
       task.live_view_url = task.live_url;
       delete task.live_url;
     }),
@@ -159,7 +168,7 @@ export const taskMutants: readonly Mutant[] = [
     'live-url-never',
     'TASK-06',
     'The live_url of a running task stays null.',
-    tasks((task) => {
+    changeTasks((task) => {
       task.live_url = null;
     }),
   ),
@@ -167,7 +176,7 @@ export const taskMutants: readonly Mutant[] = [
     'live-url-a-path',
     'TASK-06',
     'The live_url of a running task is no address.',
-    tasks((task) => {
+    changeTasks((task) => {
       if (typeof task.live_url === 'string') task.live_url = 'live view';
     }),
   ),
@@ -175,7 +184,7 @@ export const taskMutants: readonly Mutant[] = [
     'no-recording-url',
     'TASK-07',
     'A completed task has no field recording_url.',
-    polls((task) => {
+    changePolls((task) => {
       if (isOver(task)) delete task.recording_url;
     }),
   ),
@@ -183,7 +192,7 @@ export const taskMutants: readonly Mutant[] = [
     'recording-url-renamed',
     'TASK-07',
     'The address of the recording is called recordingUrl.',
-    tasks((task) => {
+    changeTasks((task) => {
       task.recordingUrl = task.recording_url;
       delete task.recording_url;
     }),
@@ -192,7 +201,7 @@ export const taskMutants: readonly Mutant[] = [
     'recording-url-never',
     'TASK-07',
     'The recording_url of a completed task stays null.',
-    polls((task) => {
+    changePolls((task) => {
       if (isOver(task)) task.recording_url = null;
     }),
   ),
@@ -200,7 +209,7 @@ export const taskMutants: readonly Mutant[] = [
     'recording-url-no-url',
     'TASK-07',
     'The recording_url of a completed task is no URL.',
-    polls((task) => {
+    changePolls((task) => {
       if (isOver(task)) task.recording_url = 'not a url';
     }),
   ),
@@ -208,7 +217,7 @@ export const taskMutants: readonly Mutant[] = [
     'recording-url-boolean',
     'TASK-07',
     'The recording_url of a completed task is a boolean.',
-    polls((task) => {
+    changePolls((task) => {
       if (isOver(task)) task.recording_url = true;
     }),
   ),
@@ -216,7 +225,7 @@ export const taskMutants: readonly Mutant[] = [
     'credits-fraction',
     'TASK-08',
     'A completed task reports credits with a fraction.',
-    polls((task) => {
+    changePolls((task) => {
       if (isOver(task)) task.credits_used = 1.5;
     }),
   ),
@@ -224,7 +233,7 @@ export const taskMutants: readonly Mutant[] = [
     'credits-text',
     'TASK-08',
     'A completed task reports its credits as text.',
-    polls((task) => {
+    changePolls((task) => {
       if (isOver(task)) task.credits_used = String(task.credits_used);
     }),
   ),
@@ -232,7 +241,7 @@ export const taskMutants: readonly Mutant[] = [
     'credits-missing',
     'TASK-08',
     'A completed task does not report its credits.',
-    polls((task) => {
+    changePolls((task) => {
       if (isOver(task)) delete task.credits_used;
     }),
   ),
@@ -240,7 +249,7 @@ export const taskMutants: readonly Mutant[] = [
     'credits-null',
     'TASK-08',
     'The credits_used of a completed task is null.',
-    polls((task) => {
+    changePolls((task) => {
       if (isOver(task)) task.credits_used = null;
     }),
   ),
@@ -248,7 +257,7 @@ export const taskMutants: readonly Mutant[] = [
     'events-by-id',
     'TASK-09',
     'Events come as an object by id.',
-    polls((task) => {
+    changePolls((task) => {
       if (!Array.isArray(task.events)) return;
       task.events = Object.fromEntries(task.events.map((event) => [event.id, event]));
     }),
@@ -257,7 +266,7 @@ export const taskMutants: readonly Mutant[] = [
     'events-renamed',
     'EVENT-08',
     'The events of a task stand in a field called event_log.',
-    polls((task) => {
+    changePolls((task) => {
       task.event_log = task.events;
       delete task.events;
     }),
@@ -268,9 +277,9 @@ export const taskMutants: readonly Mutant[] = [
     'A task whose text is null is refused once two of them were made.',
     () => {
       let made = 0;
-      return (asked, next) => {
-        const session = asked.is('createTask') && 'task' in asked.json && asked.json.task === null;
-        return session && ++made > 2 ? refusal(422, 'task must be a text') : next(asked);
+      return (request, next) => {
+        const session = request.is('createTask') && 'task' in request.json && request.json.task === null;
+        return session && ++made > 2 ? refusal(422, 'task must be a text') : next(request);
       };
     },
   ),
@@ -278,7 +287,7 @@ export const taskMutants: readonly Mutant[] = [
     'text-task-refused',
     'TASK-10',
     'A task with a text is refused.',
-    requests('createTask', ({ json }) =>
+    changeRequests('createTask', ({ json }) =>
       typeof json.task === 'string' ? refusal(422, 'task must be null') : undefined,
     ),
   ),
@@ -287,7 +296,7 @@ export const taskMutants: readonly Mutant[] = [
       `task-${name.replace('_', '-')}-refused`,
       'TASK-11',
       `A task that names ${name} is refused.`,
-      requests('createTask', ({ json }) =>
+      changeRequests('createTask', ({ json }) =>
         json[name] == null ? undefined : refusal(422, `${name} is not known`),
       ),
     ),
@@ -296,7 +305,7 @@ export const taskMutants: readonly Mutant[] = [
     'task-device-required',
     'TASK-11',
     'A task with a text is refused unless it names a device.',
-    requests('createTask', ({ json }) =>
+    changeRequests('createTask', ({ json }) =>
       typeof json.task === 'string' && json.device == null ? refusal(422, 'device is required') : undefined,
     ),
   ),
@@ -304,67 +313,67 @@ export const taskMutants: readonly Mutant[] = [
     'new-task-done',
     'TASK-12',
     'A task that was just accepted is said to be done.',
-    answers('createTask', (told) => {
-      told.record.status = 'done';
+    changeResponses('createTask', (response) => {
+      response.record.status = 'done';
     }),
   ),
   mutant('cancel-ends-as-done', 'TASK-13', 'A task that is deleted ends as done.', cancelledAs('done')),
   mutant('cancel-ends-as-failed', 'TASK-13', 'A task that is deleted ends as failed.', cancelledAs('failed')),
   mutant('cancel-forgotten', 'TASK-13', 'A task that was cancelled is running again after a while.', () => {
     const times = new Map<string, number>();
-    return async (asked, next) => {
-      const told = await next(asked);
-      if (!asked.is('getTask') || told.record.status !== 'cancelled') return told;
-      const count = (times.get(asked.task) ?? 0) + 1;
-      times.set(asked.task, count);
+    return async (request, next) => {
+      const response = await next(request);
+      if (!request.is('getTask') || response.record.status !== 'cancelled') return response;
+      const count = (times.get(request.task) ?? 0) + 1;
+      times.set(request.task, count);
       if (count > 1) {
-        told.record.status = 'running';
-        told.status = 202;
+        response.record.status = 'running';
+        response.status = 202;
       }
-      return told;
+      return response;
     };
   }),
   mutant(
     'runs-on-after-cancel',
     'TASK-13',
     'A task that was deleted is said to run for ever.',
-    polls((task, told) => {
+    changePolls((task, response) => {
       if (task.status !== 'cancelled') return;
       task.status = 'running';
-      told.status = 202;
+      response.status = 202;
     }),
   ),
   mutant(
     'new-task-without-status',
     'TASK-14',
     'The answer to a new task leaves out its status.',
-    answers('createTask', (told) => {
-      delete told.record.status;
+    changeResponses('createTask', (response) => {
+      delete response.record.status;
     }),
   ),
   mutant(
     'new-task-in-task',
     'TASK-14',
     'The answer to a new task holds its id and its status one level deeper.',
-    answers('createTask', (told) => {
-      told.r = { id: told.record.id, task: told.record };
+    changeResponses('createTask', (response) => {
+      response.r = { id: response.record.id, task: response.record };
     }),
   ),
   mutant(
     'delete-ignored',
     'TASK-13',
     'DELETE of a task is accepted and stops nothing.',
-    () => async (asked, next) => {
-      if (!asked.is('deleteTask')) return next(asked);
-      const known = await next(asked.other('GET', `/task/${asked.task}`));
-      return known.status === 202 ? new Told(200, { r: true }) : next(asked);
+    () => async (request, next) => {
+      if (!request.is('deleteTask')) return next(request);
+      const known = await next(request.other('GET', `/task/${request.task}`));
+      return known.status === 202 ? new MutantResponse(200, { r: true }) : next(request);
     },
   ),
   mutant(
     'delete-refused',
     'TASK-17',
     'DELETE of a running task is refused with 405.',
-    answers('deleteTask', () => refusal(405, 'Method Not Allowed')),
+    changeResponses('deleteTask', () => refusal(405, 'Method Not Allowed')),
   ),
   mutant(
     'delete-stops-the-newest',
@@ -372,14 +381,14 @@ export const taskMutants: readonly Mutant[] = [
     'DELETE stops the newest task in place of the one in the path.',
     () => {
       let newest = '';
-      return async (asked, next) => {
-        if (asked.is('deleteTask') && newest !== '' && newest !== asked.task) {
-          const known = await next(asked.other('GET', `/task/${asked.task}`));
-          if (known.status === 202) return next(asked.other('DELETE', `/task/${newest}`));
+      return async (request, next) => {
+        if (request.is('deleteTask') && newest !== '' && newest !== request.task) {
+          const known = await next(request.other('GET', `/task/${request.task}`));
+          if (known.status === 202) return next(request.other('DELETE', `/task/${newest}`));
         }
-        const told = await next(asked);
-        if (asked.is('createTask') && told.ok) newest = String(told.record.id);
-        return told;
+        const response = await next(request);
+        if (request.is('createTask') && response.ok) newest = String(response.record.id);
+        return response;
       };
     },
   ),
@@ -389,22 +398,22 @@ export const taskMutants: readonly Mutant[] = [
 function withModel(change: (output: unknown) => unknown) {
   return () => {
     const modelled = new Set<unknown>();
-    return async (...[asked, next]: Parameters<ReturnType<ReturnType<typeof answers>>>) => {
-      const told = await next(asked);
-      if (asked.is('createTask') && isRec(asked.json.response_model)) modelled.add(told.record.id);
-      const done = asked.is('getTask') && told.record.status === 'done' && modelled.has(asked.task);
-      if (done) told.record.output = change(told.record.output);
-      return told;
+    return async (...[request, next]: Parameters<ReturnType<ReturnType<typeof changeResponses>>>) => {
+      const response = await next(request);
+      if (request.is('createTask') && isRecord(request.json.response_model)) modelled.add(response.record.id);
+      const done = request.is('getTask') && response.record.status === 'done' && modelled.has(request.task);
+      if (done) response.record.output = change(response.record.output);
+      return response;
     };
   };
 }
 
 function withoutFirst(value: unknown): unknown {
-  return isRec(value) ? Object.fromEntries(Object.entries(value).slice(1)) : value;
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).slice(1)) : value;
 }
 
 function cancelledAs(status: string) {
-  return polls((task) => {
+  return changePolls((task) => {
     if (task.status === 'cancelled') task.status = status;
   });
 }

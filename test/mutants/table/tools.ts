@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
-import { calls, type Event, eventsOf, isCall, isOver } from '../operators/events.js';
-import { type Between, mutant, requests } from '../operators/make.js';
-import { isRec, type Rec, refusal, Told } from '../operators/told.js';
+import { changeCalls, type Event, eventsOf, isCall, isOver } from '../operators/events.js';
+import { changeRequests, type Interception, mutant } from '../operators/make.js';
+import { isRecord, type LooseRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
 
 /** Tools of the client: how they are registered, called and answered for. */
 export const toolMutants: readonly Mutant[] = [
@@ -9,7 +9,7 @@ export const toolMutants: readonly Mutant[] = [
     'call-payload-tool',
     'TOOL-01',
     'A tool call names its tool in payload.tool in place of payload.name.',
-    calls(({ payload }) => {
+    changeCalls(({ payload }) => {
       payload.tool = payload.name;
       delete payload.name;
     }),
@@ -18,7 +18,7 @@ export const toolMutants: readonly Mutant[] = [
     'call-payload-arguments',
     'TOOL-01',
     'A tool call carries its input as payload.arguments.',
-    calls(({ payload }) => {
+    changeCalls(({ payload }) => {
       payload.arguments = payload.input;
       delete payload.input;
     }),
@@ -27,7 +27,7 @@ export const toolMutants: readonly Mutant[] = [
     'call-input-as-text',
     'TOOL-01',
     'The input of a tool call is a text that holds JSON.',
-    calls(({ payload }) => {
+    changeCalls(({ payload }) => {
       payload.input = JSON.stringify(payload.input);
     }),
   ),
@@ -35,7 +35,7 @@ export const toolMutants: readonly Mutant[] = [
     'call-input-lacks-required',
     'TOOL-02',
     'The input of a tool call lacks what the schema requires.',
-    calls(({ payload }) => {
+    changeCalls(({ payload }) => {
       payload.input = {};
     }),
   ),
@@ -43,39 +43,39 @@ export const toolMutants: readonly Mutant[] = [
     'call-input-of-wrong-type',
     'TOOL-02',
     'Texts in the input of a tool call come as lists.',
-    calls(({ payload }) => {
-      if (isRec(payload.input)) payload.input = mapValues(payload.input, (value) => [value]);
+    changeCalls(({ payload }) => {
+      if (isRecord(payload.input)) payload.input = mapValues(payload.input, (value) => [value]);
     }),
   ),
   mutant(
     'call-of-unregistered-tool',
     'TOOL-11',
     'The agent calls a tool that was not registered.',
-    calls(({ payload }) => {
+    changeCalls(({ payload }) => {
       payload.name = `${payload.name}_v2`;
     }),
   ),
   mutant('call-without-tools', 'TOOL-11', 'The agent calls a tool in tasks that registered none.', () => {
     const without = new Map<unknown, number>();
-    return async (asked, next) => {
-      const told = await next(asked);
+    return async (request, next) => {
+      const response = await next(request);
       if (
-        asked.is('createTask') &&
-        told.ok &&
-        typeof asked.json.task === 'string' &&
-        !asked.json.custom_tools
+        request.is('createTask') &&
+        response.ok &&
+        typeof request.json.task === 'string' &&
+        !request.json.custom_tools
       )
-        without.set(told.record.id, 0);
-      if (!asked.is('getTask') || !without.has(asked.task) || isOver(told.record)) return told;
+        without.set(response.record.id, 0);
+      if (!request.is('getTask') || !without.has(request.task) || isOver(response.record)) return response;
       const payload = { name: 'search', input: { query: 'news' } };
-      const timestamp = without.get(asked.task) || Date.UTC(2026, 0, 1);
-      without.set(asked.task, timestamp);
-      if (timestamp > asked.since)
-        told.record.events = [
-          { id: `call-${asked.task}`, name: 'tool_call', payload, timestamp },
-          ...eventsOf(told),
+      const timestamp = without.get(request.task) || Date.UTC(2026, 0, 1);
+      without.set(request.task, timestamp);
+      if (timestamp > request.since)
+        response.record.events = [
+          { id: `call-${request.task}`, name: 'tool_call', payload, timestamp },
+          ...eventsOf(response),
         ];
-      return told;
+      return response;
     };
   }),
   mutant(
@@ -96,18 +96,23 @@ export const toolMutants: readonly Mutant[] = [
     'The agent calls its tool and ends the task without waiting for the reply.',
     () => {
       const pending = new Map<string, number>();
-      const ended = new Map<string, Rec>();
-      return async (asked, next) => {
-        const told = await next(asked);
-        if (!asked.is('getTask') || !told.ok) return told;
-        if (eventsOf(told).some(isCall)) pending.set(asked.task, (pending.get(asked.task) ?? 0) + 1);
-        else if (pending.has(asked.task) && !ended.has(asked.task))
-          ended.set(asked.task, { status: 'done', output: 'Finished.', recording_url: '', credits_used: 1 });
-        if (ended.has(asked.task)) {
-          Object.assign(told.record, ended.get(asked.task));
-          told.status = 200;
+      const ended = new Map<string, LooseRecord>();
+      return async (request, next) => {
+        const response = await next(request);
+        if (!request.is('getTask') || !response.ok) return response;
+        if (eventsOf(response).some(isCall)) pending.set(request.task, (pending.get(request.task) ?? 0) + 1);
+        else if (pending.has(request.task) && !ended.has(request.task))
+          ended.set(request.task, {
+            status: 'done',
+            output: 'Finished.',
+            recording_url: '',
+            credits_used: 1,
+          });
+        if (ended.has(request.task)) {
+          Object.assign(response.record, ended.get(request.task));
+          response.status = 200;
         }
-        return told;
+        return response;
       };
     },
   ),
@@ -153,15 +158,16 @@ export const toolMutants: readonly Mutant[] = [
     'tool-fields-refused-with-400',
     'TOOL-08',
     'A tool that lacks a field is refused with 400.',
-    () => async (asked, next) => {
-      const told = await next(asked);
-      if (asked.is('createTask') && asked.json.custom_tools && told.status === 422) told.status = 400;
-      return told;
+    () => async (request, next) => {
+      const response = await next(request);
+      if (request.is('createTask') && request.json.custom_tools && response.status === 422)
+        response.status = 400;
+      return response;
     },
   ),
   ...Object.entries({
     text: (value: unknown) => typeof value === 'string',
-    object: isRec,
+    object: isRecord,
     list: Array.isArray,
     number: (value: unknown) => typeof value === 'number',
     boolean: (value: unknown) => typeof value === 'boolean',
@@ -176,64 +182,78 @@ export const toolMutants: readonly Mutant[] = [
   ),
 ];
 
-function mapValues(value: Rec, change: (value: unknown) => unknown): Rec {
+function mapValues(value: LooseRecord, change: (value: unknown) => unknown): LooseRecord {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, change(each)]));
 }
 
 /** Answers some of the replies itself. */
-function replies(answer: (payload: Rec) => unknown): () => Between {
-  return requests('sendTaskEvent', (asked) =>
-    asked.json.name === 'tool_call' ? answer(asked.payload as Rec) : undefined,
+function replies(answer: (payload: LooseRecord) => unknown): () => Interception {
+  return changeRequests('sendTaskEvent', (request) =>
+    request.json.name === 'tool_call' ? answer(request.payload as LooseRecord) : undefined,
   );
 }
 
-function swallowing(which: (code: unknown) => boolean): () => Between {
-  return replies((payload) => (which(payload.code) ? new Told(200, { r: { id: 'taken' } }) : undefined));
+function swallowing(which: (code: unknown) => boolean): () => Interception {
+  return replies((payload) =>
+    which(payload.code) ? new MutantResponse(200, { r: { id: 'taken' } }) : undefined,
+  );
 }
 
 /** Puts in what a tool lacks, so that it is taken. */
-function completing(field: string): () => Between {
-  const filling: Rec = { name: 'tool', description: 'A tool.', inputs: { type: 'object' }, output: 'Text.' };
-  return requests('createTask', (asked) => {
-    const { custom_tools, ...rest } = asked.json;
+function completing(field: string): () => Interception {
+  const filling: LooseRecord = {
+    name: 'tool',
+    description: 'A tool.',
+    inputs: { type: 'object' },
+    output: 'Text.',
+  };
+  return changeRequests('createTask', (request) => {
+    const { custom_tools, ...rest } = request.json;
     if (!Array.isArray(custom_tools)) return;
-    const tools = custom_tools.map((tool) => (isRec(tool) ? { [field]: filling[field], ...tool } : tool));
-    asked.json = { ...rest, custom_tools: tools };
+    const tools = custom_tools.map((tool) => (isRecord(tool) ? { [field]: filling[field], ...tool } : tool));
+    request.json = { ...rest, custom_tools: tools };
   });
 }
 
 /** Which poll shows the end of a task must not be the one that shows the call. */
-function callingLate(): Between {
+function callingLate(): Interception {
   const last = new Map<string, Event>();
   const over = new Set<string>();
-  return async (asked, next) => {
-    const told = await next(asked);
-    if (!asked.is('getTask') || !told.ok) return told;
-    for (const event of eventsOf(told).filter(isCall)) last.set(asked.task, { ...event });
-    const call = last.get(asked.task);
-    if (!isOver(told.record) || !call) return told;
-    const late = { ...call, id: `${call.id}-late`, timestamp: Math.max(call.timestamp, asked.since) + 1 };
-    if (over.has(asked.task)) told.record.events = [...eventsOf(told), late];
-    over.add(asked.task);
-    return told;
+  return async (request, next) => {
+    const response = await next(request);
+    if (!request.is('getTask') || !response.ok) return response;
+    for (const event of eventsOf(response).filter(isCall)) last.set(request.task, { ...event });
+    const call = last.get(request.task);
+    if (!isOver(response.record) || !call) return response;
+    const late = { ...call, id: `${call.id}-late`, timestamp: Math.max(call.timestamp, request.since) + 1 };
+    if (over.has(request.task)) response.record.events = [...eventsOf(response), late];
+    over.add(request.task);
+    return response;
   };
 }
 
 /** After each reply the call is listed once more, 1 ms later. */
-function repeatingCalls(): Between {
+function repeatingCalls(): Interception {
   const seen = new Map<unknown, Event>();
   const again = new Map<string, Event[]>();
-  return async (asked, next) => {
+  return async (request, next) => {
     const call =
-      asked.is('sendTaskEvent') && asked.json.name === 'tool_call' ? seen.get(asked.json.id) : undefined;
+      request.is('sendTaskEvent') && request.json.name === 'tool_call'
+        ? seen.get(request.json.id)
+        : undefined;
     if (call)
-      again.set(asked.task, [...(again.get(asked.task) ?? []), { ...call, timestamp: call.timestamp + 1 }]);
-    const told = await next(asked);
-    if (!asked.is('getTask') || !told.ok) return told;
-    for (const event of eventsOf(told).filter(isCall)) seen.set(event.id, { ...event });
-    const due = (again.get(asked.task) ?? []).filter(({ timestamp }) => timestamp > asked.since);
+      again.set(request.task, [
+        ...(again.get(request.task) ?? []),
+        { ...call, timestamp: call.timestamp + 1 },
+      ]);
+    const response = await next(request);
+    if (!request.is('getTask') || !response.ok) return response;
+    for (const event of eventsOf(response).filter(isCall)) seen.set(event.id, { ...event });
+    const due = (again.get(request.task) ?? []).filter(({ timestamp }) => timestamp > request.since);
     if (due.length > 0)
-      told.record.events = [...eventsOf(told), ...due].sort((one, other) => one.timestamp - other.timestamp);
-    return told;
+      response.record.events = [...eventsOf(response), ...due].sort(
+        (one, other) => one.timestamp - other.timestamp,
+      );
+    return response;
   };
 }

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
-import { pretending, unlisted } from '../operators/forget.js';
-import { answers, errors, mutant, requests } from '../operators/make.js';
-import { isRec, type Rec, refusal, Told } from '../operators/told.js';
+import { omitFromList, pretend } from '../operators/forget.js';
+import { changeErrors, changeRequests, changeResponses, mutant } from '../operators/make.js';
+import { isRecord, type LooseRecord, MutantResponse, refusal } from '../operators/mutant-response.js';
 
 /** Visibility and data of tasks, telemetry, jobs, workspaces, chats, messages, attachments. */
 export const workspaceMutants: readonly Mutant[] = [
@@ -9,96 +9,101 @@ export const workspaceMutants: readonly Mutant[] = [
     'message-as-json-accepted',
     'ERROR-01',
     'JSON is taken for the form of a message.',
-    errors('createMessage', (_told, asked) =>
-      typeof asked.body === 'string' ? new Told(200, { r: { id: 'chat-0', t: 1 } }) : undefined,
+    changeErrors('createMessage', (_told, request) =>
+      typeof request.body === 'string' ? new MutantResponse(200, { r: { id: 'chat-0', t: 1 } }) : undefined,
     ),
   ),
   mutant(
     'visibility-forgotten',
     'TASK-20',
     'The visibility of a task stays false, whatever is set.',
-    requests('setTaskVisibility', (asked) => {
-      if (asked.query.get('visibility') === 'true') asked.query.set('visibility', 'false');
+    changeRequests('setTaskVisibility', (request) => {
+      if (request.query.get('visibility') === 'true') request.query.set('visibility', 'false');
     }),
   ),
   mutant(
     'data-kept',
     'TASK-21',
     'The deletion of the data of a task deletes nothing.',
-    () => async (asked, next) => {
-      if (!asked.is('deleteTaskData')) return next(asked);
-      const known = await next(asked.other('GET', `/task/${asked.task}`));
-      return known.status === 200 ? new Told(200, { r: true }) : next(asked);
+    () => async (request, next) => {
+      if (!request.is('deleteTaskData')) return next(request);
+      const known = await next(request.other('GET', `/task/${request.task}`));
+      return known.status === 200 ? new MutantResponse(200, { r: true }) : next(request);
     },
   ),
   mutant(
     'workspace-of-another-id',
     'WORKSPACE-01',
     'GET /workspace gives another id than it was asked for.',
-    answers('getWorkspace', (told) => {
-      told.record.id = `other-${told.record.id}`;
+    changeResponses('getWorkspace', (response) => {
+      response.record.id = `other-${response.record.id}`;
     }),
   ),
   mutant(
     'workspace-shared-ignored',
     'WORKSPACE-02',
     'A workspace is never shared.',
-    requests('createWorkspace', (asked) => {
-      asked.query.delete('shared');
+    changeRequests('createWorkspace', (request) => {
+      request.query.delete('shared');
     }),
   ),
   mutant(
     'workspace-shared-always',
     'WORKSPACE-02',
     'A workspace is shared unless shared is false.',
-    requests('createWorkspace', (asked) => {
-      if (!asked.query.has('shared')) asked.query.set('shared', 'true');
+    changeRequests('createWorkspace', (request) => {
+      if (!request.query.has('shared')) request.query.set('shared', 'true');
     }),
   ),
   mutant(
     'workspace-name-lost',
     'WORKSPACE-02',
     'A workspace gets a name of the service.',
-    answers('createWorkspace', (told) => {
-      told.record.name = 'Workspace';
+    changeResponses('createWorkspace', (response) => {
+      response.record.name = 'Workspace';
     }),
   ),
-  mutant('chat-not-listed', 'CHAT-01', 'A new chat is not listed.', unlisted('createChatTask', 'listChats')),
+  mutant(
+    'chat-not-listed',
+    'CHAT-01',
+    'A new chat is not listed.',
+    omitFromList('createChatTask', 'listChats'),
+  ),
   mutant('chats-of-all-workspaces', 'CHAT-01', 'The chats of all workspaces are listed in each.', () => {
     const workspaces = new Set<string>();
-    return async (asked, next) => {
-      const told = await next(asked);
-      const id = asked.headers['workspace-id'];
-      if (told.ok && id !== undefined && asked.is('createChatTask', 'listChats')) workspaces.add(id);
-      if (!asked.is('listChats') || !told.ok || !isRec(told.body)) return told;
-      const all: unknown[] = [...((told.body.chats as Rec[]) ?? [])];
+    return async (request, next) => {
+      const response = await next(request);
+      const id = request.headers['workspace-id'];
+      if (response.ok && id !== undefined && request.is('createChatTask', 'listChats')) workspaces.add(id);
+      if (!request.is('listChats') || !response.ok || !isRecord(response.body)) return response;
+      const all: unknown[] = [...((response.body.chats as LooseRecord[]) ?? [])];
       for (const other of workspaces) {
         if (other === id) continue;
-        asked.headers['workspace-id'] = other;
-        const more = await next(asked);
-        if (more.ok && isRec(more.body)) all.push(...(more.body.chats as Rec[]));
+        request.headers['workspace-id'] = other;
+        const more = await next(request);
+        if (more.ok && isRecord(more.body)) all.push(...(more.body.chats as LooseRecord[]));
       }
-      told.body = { chats: all };
-      return told;
+      response.body = { chats: all };
+      return response;
     };
   }),
   mutant(
     'chat-task-type-required',
     'CHAT-02',
     'A task for a chat without a task_type is refused.',
-    requests('createChatTask', (asked) =>
-      asked.query.has('task_type') || asked.key === undefined
+    changeRequests('createChatTask', (request) =>
+      request.query.has('task_type') || request.key === undefined
         ? undefined
         : refusal(422, 'task_type is required'),
     ),
   ),
-  mutant('chat-stays', 'CHAT-03', 'A deleted chat is there as before.', pretending('deleteChat', 't')),
+  mutant('chat-stays', 'CHAT-03', 'A deleted chat is there as before.', pretend('deleteChat', 't')),
   mutant(
     'chat-unreadable',
     'CHAT-04',
     'A chat that is there is answered with 404.',
-    requests('getChat', (asked) =>
-      /^\d+$/.test(asked.query.get('t') ?? '') && asked.headers['workspace-id'] && asked.key
+    changeRequests('getChat', (request) =>
+      /^\d+$/.test(request.query.get('t') ?? '') && request.headers['workspace-id'] && request.key
         ? refusal(404, 'There is no such chat.')
         : undefined,
     ),
@@ -107,72 +112,74 @@ export const workspaceMutants: readonly Mutant[] = [
     'chat-title-forgotten',
     'CHAT-05',
     'A new title of a chat is forgotten.',
-    requests('renameChat', (asked) => {
-      asked.query.delete('title');
+    changeRequests('renameChat', (request) => {
+      request.query.delete('title');
     }),
   ),
   mutant(
     'attachment-update-forgotten',
     'CHAT-10',
     'A change of an attachment is forgotten.',
-    requests('updateAttachment', (asked) => {
-      if (Object.keys(asked.json).length > 0) asked.json = {};
+    changeRequests('updateAttachment', (request) => {
+      if (Object.keys(request.json).length > 0) request.json = {};
     }),
   ),
   mutant(
     'tool-data-empty',
     'CHAT-11',
     'The data of a tool call are an empty object.',
-    answers('getToolData', (told) => {
-      told.body = {};
+    changeResponses('getToolData', (response) => {
+      response.body = {};
     }),
   ),
   mutant(
     'headers-underscored',
     'CHAT-01',
     'The header workspace-id is called workspace_id for the list of chats.',
-    requests('listChats', (asked) => {
-      const { workspace_id } = asked.headers;
-      delete asked.headers['workspace-id'];
-      if (workspace_id !== undefined) asked.headers['workspace-id'] = workspace_id;
+    changeRequests('listChats', (request) => {
+      const { workspace_id } = request.headers;
+      delete request.headers['workspace-id'];
+      if (workspace_id !== undefined) request.headers['workspace-id'] = workspace_id;
     }),
   ),
-  mutant('sop-not-listed', 'SOP-02', 'A new SOP is not listed.', unlisted('saveSop', 'listSops', 't')),
+  mutant('sop-not-listed', 'SOP-02', 'A new SOP is not listed.', omitFromList('saveSop', 'listSops', 't')),
   mutant(
     'sop-update-adds',
     'SOP-02',
     'A change of a SOP makes another one.',
-    requests('saveSop', (asked) => {
-      if (/^[1-9]\d*$/.test(asked.query.get('t') ?? '')) asked.query.delete('t');
+    changeRequests('saveSop', (request) => {
+      if (/^[1-9]\d*$/.test(request.query.get('t') ?? '')) request.query.delete('t');
     }),
   ),
   mutant(
     'sop-t-required',
     'SOP-02',
     'A SOP without t is refused.',
-    requests('saveSop', (asked) =>
-      asked.query.has('t') || asked.key === undefined ? undefined : refusal(422, 't is required'),
+    changeRequests('saveSop', (request) =>
+      request.query.has('t') || request.key === undefined ? undefined : refusal(422, 't is required'),
     ),
   ),
-  mutant('sop-stays', 'SOP-03', 'A deleted SOP is there as before.', pretending('deleteSop', 't')),
+  mutant('sop-stays', 'SOP-03', 'A deleted SOP is there as before.', pretend('deleteSop', 't')),
   mutant(
     'automation-not-listed',
     'AUTO-01',
     'A new automation is not listed.',
-    unlisted('createAutomation', 'listAutomations'),
+    omitFromList('createAutomation', 'listAutomations'),
   ),
   mutant(
     'automation-stays',
     'AUTO-03',
     'A deleted automation is there as before.',
-    pretending('deleteAutomation', 'id'),
+    pretend('deleteAutomation', 'id'),
   ),
   mutant(
     'webhook-without-body',
     'ERROR-01',
     'The webhook accepts a request without a body.',
-    errors('triggerWebhook', (told, asked) =>
-      told.status === 422 && asked.body === undefined ? new Told(200, { r: true }) : undefined,
+    changeErrors('triggerWebhook', (response, request) =>
+      response.status === 422 && request.body === undefined
+        ? new MutantResponse(200, { r: true })
+        : undefined,
     ),
   ),
 ];

@@ -6,7 +6,7 @@ import { API_PREFIX } from '../../../spec/vocabulary.js';
 type Body = string | Uint8Array | FormData | undefined;
 
 /** A request on its way to the service: read it, change it, hand it on. */
-export class Asked {
+export class MutantRequest {
   readonly headers: Record<string, string>;
   readonly url: URL;
   method: string;
@@ -25,8 +25,8 @@ export class Asked {
     this.headers = Object.fromEntries(new Headers(init.headers));
     this.body = init.body as Body;
     const { method, url, headers } = this;
-    const request = { method, url: url.pathname + url.search, headers, at: 0 };
-    const target = targetOf({ seq: 1, kind: '', organisation: '', request });
+    const wire = { method, url: url.pathname + url.search, headers, at: 0 };
+    const target = targetOf({ seq: 1, kind: '', organisation: '', request: wire });
     this.operation = target?.operation.id as OperationId | undefined;
     this.path = target?.path ?? new Map();
   }
@@ -78,13 +78,13 @@ export class Asked {
   }
 
   /** The same request at another address below `/api/v1`, or with another method; without its body. */
-  other(method: string, path: string): Asked {
+  other(method: string, path: string): MutantRequest {
     const { cookie, apikey } = this.headers;
     const headers: Record<string, string> = { accept: 'application/json' };
     if (cookie !== undefined) headers.cookie = cookie;
     if (apikey !== undefined) headers.apikey = apikey;
     const { body: _, ...init } = this.init;
-    return new Asked(this.url.origin + API_PREFIX + path, { ...init, method, headers });
+    return new MutantRequest(this.url.origin + API_PREFIX + path, { ...init, method, headers });
   }
 
   toInit(): RequestInit {

@@ -25,7 +25,7 @@ export function chooseMutants<M extends Named>(text: string, mutants: readonly M
  * What came of a mutant, in lines: the checks of its requirement that failed, and the others. It is noticed only by a check
  * of the requirement that it names: where others notice it, it may name the wrong one.
  */
-export function tellMutant(
+export function formatResult(
   { id, requirement, breaks }: Named,
   failed: readonly FailedCheck[],
 ): { isNoticed: boolean; lines: string[] } {

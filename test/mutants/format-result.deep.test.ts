@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { chooseMutants, formatResult } from './format-result.js';
 import { mutants } from './mutants.js';
-import { chooseMutants, tellMutant } from './telling.js';
 
 describe('the mutants of a text', () => {
   it('are those with it in their id, and all where there is none', () => {
@@ -41,7 +41,7 @@ describe('a mutant', () => {
   const other = { id: 'resources/organisation#ORG-04', covers: ['ORG-04'] };
 
   it('is noticed by a check of its requirement', () => {
-    expect(tellMutant(mutant, [other, own])).toEqual({
+    expect(formatResult(mutant, [other, own])).toEqual({
       isNoticed: true,
       lines: [
         'noticed org-x (ORG-01): It is wrong.',
@@ -52,7 +52,7 @@ describe('a mutant', () => {
   });
 
   it('that only checks of other requirements notice is told with these', () => {
-    expect(tellMutant(mutant, [other])).toEqual({
+    expect(formatResult(mutant, [other])).toEqual({
       isNoticed: false,
       lines: [
         'noticed under ORG-04, not under ORG-01: org-x: It is wrong.',
@@ -62,7 +62,7 @@ describe('a mutant', () => {
   });
 
   it('that no check notices is told so', () => {
-    expect(tellMutant(mutant, [])).toEqual({
+    expect(formatResult(mutant, [])).toEqual({
       isNoticed: false,
       lines: ['UNNOTICED org-x (ORG-01): It is wrong.'],
     });

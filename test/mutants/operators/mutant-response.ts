@@ -1,8 +1,8 @@
 /** A task or another record, as loose as a faulty service has it. */
-export type Rec = Record<string, unknown>;
+export type LooseRecord = Record<string, unknown>;
 
 /** An answer on its way to the client: read it, change it, hand it on. */
-export class Told {
+export class MutantResponse {
   /** The JSON body; undefined when it is none, `text` counts then. */
   body: unknown;
 
@@ -15,14 +15,14 @@ export class Told {
     this.body = body;
   }
 
-  static async from(response: Response): Promise<Told> {
+  static async from(response: Response): Promise<MutantResponse> {
     const text = await response.text();
     const headers = Object.fromEntries(response.headers);
     delete headers['content-length'];
     try {
-      return new Told(response.status, JSON.parse(text), headers, text);
+      return new MutantResponse(response.status, JSON.parse(text), headers, text);
     } catch {
-      return new Told(response.status, undefined, headers, text);
+      return new MutantResponse(response.status, undefined, headers, text);
     }
   }
 
@@ -33,22 +33,22 @@ export class Told {
 
   /** What stands in `r`; undefined without an envelope. */
   get r(): unknown {
-    return isRec(this.body) ? this.body.r : undefined;
+    return isRecord(this.body) ? this.body.r : undefined;
   }
 
   set r(value: unknown) {
-    this.body = isRec(this.body) ? { ...this.body, r: value } : { r: value };
+    this.body = isRecord(this.body) ? { ...this.body, r: value } : { r: value };
   }
 
   /** The record in the envelope, or the body itself where it is one without; an empty one otherwise. */
-  get record(): Rec {
-    if (isRec(this.r)) return this.r;
-    return isRec(this.body) ? this.body : {};
+  get record(): LooseRecord {
+    if (isRecord(this.r)) return this.r;
+    return isRecord(this.body) ? this.body : {};
   }
 
   /** The members of the array in the envelope. */
-  get list(): Rec[] {
-    return Array.isArray(this.r) ? (this.r as Rec[]) : [];
+  get list(): LooseRecord[] {
+    return Array.isArray(this.r) ? (this.r as LooseRecord[]) : [];
   }
 
   /** An answer that is no JSON. */
@@ -65,11 +65,11 @@ export class Told {
   }
 }
 
-export function isRec(value: unknown): value is Rec {
+export function isRecord(value: unknown): value is LooseRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** An error as the service writes them. */
-export function refusal(status: number, detail = 'This cannot be done.'): Told {
-  return new Told(status, { detail });
+export function refusal(status: number, detail = 'This cannot be done.'): MutantResponse {
+  return new MutantResponse(status, { detail });
 }
