@@ -128,7 +128,7 @@ describe('the configuration of the directory', () => {
     writeFileSync(join(home, 'other.yaml'), 'only: [auth/getUsage]\n');
     const { stdout, stderr } = await plan('suite: [nonsense]\n', '--config', 'other.yaml');
     expect(stderr).toBe('');
-    expect(stdout).toContain('1 testCase,');
+    expect(stdout).toContain('1 test case,');
   });
 
   it('with a mistake is told by file, line and column', async () => {

@@ -85,7 +85,7 @@ function planText({ sent, left, tasks }: Outlook, screen: boolean): string {
 function planJson({ sent, left, tasks }: Outlook): string {
   const shown = {
     tasks,
-    probes: sent.map((testCase) => ({
+    cases: sent.map((testCase) => ({
       id: testCase.id,
       title: testCase.title,
       requests: testCase.operations.map(requestOf),
