@@ -40,6 +40,6 @@ export type {
   TimeRun,
 } from './mock/options/mock-options.js';
 export type { Fetch } from './mock/serve/fetch.js';
-export { type StoodStill, TimeStoodStill } from './mock/virtual-time/stalled-time-error.js';
+export { StalledClientError, type StallReason } from './mock/virtual-time/stalled-client.js';
 export type { NetworkRule, Problem, Scenario, Step } from './scenarios/format/types.js';
 export type { Exchange, Finding, TaskEvent } from './spec/vocabulary.js';

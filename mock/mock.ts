@@ -27,7 +27,7 @@ import type { WireRequest } from './pipeline/wire.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
 import { Listeners } from './serve/listeners.js';
 import { MockService } from './service.js';
-import { TimeOfMock } from './virtual-time/time-of-mock.js';
+import { TimeOfMock } from './virtual-time/mock-time.js';
 
 /**
  * A mock of the service. `key` picks the organisation that this API key opens: each has its own state, clock and journal.

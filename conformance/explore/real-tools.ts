@@ -1,4 +1,4 @@
-import { prepareVirtualTime } from '../../mock/virtual-time/run-virtually.js';
+import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { findingsOf } from '../client/judge/verdict.js';
 import { FunctionPlayer } from '../client/run/function-run.js';
 import { play } from '../client/run/play.js';

@@ -54,12 +54,13 @@ export const readTapeFile: typeof import('../journal/replay/read-file.js').readT
   throw noTapeFile(path);
 };
 
-/** In place of `mock/virtual-time/context/run-in-context.js`. */
-export const runInContext: typeof import('../virtual-time/context/run-in-context.js').runInContext =
-  async () => {
-    throw noVirtualTime();
-  };
+/** In place of `mock/virtual-time/mock-run.js`. */
+export const queueRun: typeof import('../virtual-time/mock-run.js').queueRun = async () => {
+  throw noVirtualTime();
+};
 
-export const handOverHere: typeof import('../virtual-time/context/run-in-context.js').handOverHere = (
-  answer,
-) => answer;
+export const runOnMock: typeof import('../virtual-time/mock-run.js').runOnMock = async () => {
+  throw noVirtualTime();
+};
+
+export const handOver: typeof import('../virtual-time/mock-run.js').handOver = (response) => response;

@@ -1,4 +1,4 @@
-import { real } from './platform.js';
+import { real } from './real.js';
 
 /** Lets one waiter wait, in real time, for anything to change. */
 export class Change {

@@ -4,11 +4,14 @@
  */
 import { connect, type Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
-import { workStandIns, workUnderWay } from './background-work.js';
-import { real, setActiveClock, timeStandIns } from './platform.js';
+import { backgroundWork, workPatches } from './background-work.js';
+import { trackConnections } from './channels.js';
+import { type Run, setProcessRun } from './current-run.js';
+import { nextTurn, rest } from './real.js';
 import { type FromProcess, type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
-import { RequestCount } from './request-count.js';
-import { makeSocketTimeoutsVirtual } from './socket-timeouts.js';
+import { RequestTracker } from './requests.js';
+import { SocketTimeouts, socketTimeoutPatches } from './socket-timeouts.js';
+import { timePatches } from './time-patches.js';
 import { VirtualClock } from './virtual-clock.js';
 
 /** Turns of the loop without anything new after which this process is taken to wait. */
@@ -18,14 +21,14 @@ const QUIET_IMMEDIATES = 200;
 
 /** Keeps this process on the time that is kept elsewhere. */
 class Guest {
-  #clock: VirtualClock | undefined;
+  #run: Run | undefined;
   /** The question that waits for its answer; a newer one takes its place. */
   #asked = 0;
   #answering = false;
 
   constructor(
     private readonly socket: Socket,
-    private readonly requests: RequestCount,
+    private readonly requests: RequestTracker,
   ) {}
 
   /** Settled once the time is known. */
@@ -42,10 +45,10 @@ class Guest {
         } else if ('ask' in message) {
           this.#asked = message.ask;
           if (!this.#answering) this.#answer();
-        } else if (this.#clock) {
-          this.#clock.now = message.fire;
+        } else if (this.#run) {
+          this.#run.clock.now = message.fire;
           // Last: what it throws ends this process, as it would without us.
-          this.#clock.fireOne();
+          this.#run.clock.fireOne();
         }
       });
       socket.on('error', () => {});
@@ -54,18 +57,19 @@ class Guest {
   }
 
   #take(now: number): void {
-    if (this.#clock) {
-      this.#clock.now = now;
+    if (this.#run) {
+      this.#run.socketTimeouts.refresh();
+      this.#run.clock.now = now;
       return;
     }
     const clock = new VirtualClock(now);
-    this.#clock = clock;
-    // A timer keeps a process alive, and nobody but this connection would.
+    // A timer keeps a process alive, and nothing but this connection would.
     clock.onHolding = (holds) => (holds ? this.socket.ref() : this.socket.unref());
-    workStandIns.put();
-    timeStandIns.put();
-    setActiveClock(clock);
-    makeSocketTimeoutsVirtual();
+    const { requests } = this;
+    const socketTimeouts = new SocketTimeouts(clock);
+    this.#run = { clock, requests, socketTimeouts, isOver: false, crash: () => {} };
+    for (const patches of [workPatches, timePatches, socketTimeoutPatches]) patches.hold();
+    setProcessRun(this.#run);
     this.socket.unref();
   }
 
@@ -79,29 +83,29 @@ class Guest {
   async #untilCalm(): Promise<void> {
     let seen = this.#activity();
     for (let quiet = 0; ; ) {
-      await new Promise((resolve) => real.setImmediate(resolve));
+      await nextTurn();
       const activity = this.#activity();
       quiet = activity === seen ? quiet + 1 : 0;
       seen = activity;
       if (quiet < QUIET_TURNS) continue;
-      const { tasks, helpers, children, immediates } = workUnderWay();
+      const { tasks, helpers, children, immediates } = backgroundWork();
       if (immediates > 0 && quiet < QUIET_IMMEDIATES) continue;
       // A child process has a time of its own to tell of.
       if (tasks === 0 && helpers === children && this.requests.openElsewhere() === 0) return;
       quiet = 0;
-      await new Promise((resolve) => real.setTimeout(resolve, 1).unref());
+      await rest();
     }
   }
 
   #activity(): number {
-    return this.#clock!.changes + this.requests.changes + this.#asked;
+    return this.#run!.clock.changes + this.requests.changes + this.#asked;
   }
 
   #standing() {
     const { requests } = this;
-    const clock = this.#clock!;
+    const { clock } = this.#run!;
     const next = clock.next();
-    const { children } = workUnderWay();
+    const { children } = backgroundWork();
     const open = requests.open();
     return {
       next: next === Infinity ? null : next,
@@ -122,7 +126,8 @@ async function begin(config: RemoteConfig): Promise<void> {
   });
   if (!connected) return;
   const { base_url = process.env['TASKDOUBLE_BASE_URL'] } = config;
-  await new Guest(socket, new RequestCount(base_url)).begin(config.token);
+  trackConnections();
+  await new Guest(socket, new RequestTracker(() => base_url)).begin(config.token);
 }
 
 const given = process.env['TASKDOUBLE_TIME'];

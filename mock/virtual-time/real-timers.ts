@@ -1,67 +1,67 @@
-import { real } from './platform.js';
-import { StandIns } from './stand-in.js';
+import { createHook } from 'node:async_hooks';
+import { isTimerOver } from './internals.js';
+import { real } from './real.js';
 
-/** A timer of the platform's own; `_destroyed` is set to false when it is made, and to true when it is over. */
-export interface RealTimer {
-  _destroyed: boolean;
-  hasRef(): boolean;
-}
-
-const probe = real.setTimeout(() => {}, 1);
-real.clearTimeout(probe);
-const prototype = Object.getPrototypeOf(probe) as object;
-
-/** Where those that are made now are written down. */
-let watched: RealTimer[] | undefined;
-/** The same where it depends on the asynchronous context. */
-let watchedHere: (() => RealTimer[] | undefined) | undefined;
-
-export function watchRealTimersHere(here: typeof watchedHere): void {
-  watchedHere = here;
-}
-
-/** Hears of timers being made while in place: to put it in place for each run would take longer than the run. */
-export const realTimerStandIns = new StandIns(false);
-realTimerStandIns.replaceAccessor(
-  prototype,
-  '_destroyed',
-  () => false,
-  function (value: boolean) {
-    Object.defineProperty(this, '_destroyed', {
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-    (watchedHere?.() ?? watched)?.push(this as RealTimer);
-  },
-);
+/** So much real time is worth a warning, ms. */
+const NOTICED_MS = 900;
 
 /**
- * Hears of every timer of the platform's own that is made while it watches: through a reference to `setTimeout` that was
- * taken before anything stood in for it. The stand-in has to be in place. Where a version of Node.js makes them otherwise it hears of none.
+ * The real time that passes while a client waits for a timer of the platform's own, made with a function that a module kept from
+ * before there were patches. Virtual time passes along with it.
  */
 export class RealTimers {
-  #made: RealTimer[] = [];
+  #since: number | undefined;
+  #passed_ms = 0;
 
-  watch(): void {
-    watched = this.#made;
+  /** @param warn Called once for a client that waits for long. */
+  constructor(private readonly warn: (hint: string) => void) {}
+
+  get arePending(): boolean {
+    return this.#since !== undefined;
   }
 
-  stop(): void {
-    watched = undefined;
+  get hint(): string | undefined {
+    if (this.#passed_ms < NOTICED_MS) return undefined;
+    return `The client has waited ${(this.#passed_ms / 1_000).toFixed(1)} s of real time for a timer that mock.time.run does not see, most likely one that a module kept before the run: put taskdouble/virtual-time first (setupFiles of vitest, --import of Node.js).`;
   }
 
-  /** True while one of them is to come that somebody waits for. */
-  arePending(): boolean {
-    return arePending(this.#made);
+  /** `now`: ms of real time. */
+  set(arePending: boolean, now = real.performanceNow()): void {
+    this.#since = arePending ? (this.#since ?? now) : undefined;
+  }
+
+  /** Whole ms of real time since the last call. */
+  take(now = real.performanceNow()): number {
+    if (this.#since === undefined) return 0;
+    const passed = Math.trunc(now - this.#since);
+    this.#since += passed;
+    const isNoticed = this.hint !== undefined;
+    this.#passed_ms += passed;
+    const { hint } = this;
+    if (hint !== undefined && !isNoticed) this.warn(hint);
+    return passed;
   }
 }
 
-/** The same of timers that were written down; those that are over are taken out. */
-export function arePending(made: RealTimer[]): boolean {
-  if (made.length === 0) return false;
-  const pending = made.filter((timer) => !timer._destroyed);
-  made.splice(0, made.length, ...pending);
-  return pending.some((timer) => timer.hasRef());
+/** Notes the timers of the platform's own that are made where `isClient` holds, until `disable` is called. */
+export class TimerWatch {
+  #timers: NodeJS.Timeout[] = [];
+  readonly #hook;
+
+  constructor(isClient: () => boolean) {
+    this.#hook = createHook({
+      init: (_id, type, _trigger, resource) => {
+        if (type === 'Timeout' && isClient()) this.#timers.push(resource as NodeJS.Timeout);
+      },
+    }).enable();
+  }
+
+  arePending(): boolean {
+    this.#timers = this.#timers.filter((timer) => !isTimerOver(timer));
+    return this.#timers.some((timer) => timer.hasRef());
+  }
+
+  disable(): void {
+    this.#hook.disable();
+  }
 }

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Mock } from '../mock.js';
 import type { MockServer } from '../options/mock-options.js';
+import { OrganisationTime } from './mock-service-time.js';
 import { openRemoteTime, type RemoteOptions } from './remote.js';
-import { serviceTimeOf } from './service-of.js';
 
 const START = 1_767_225_600_000;
 const KEY = 'time';
@@ -54,8 +54,8 @@ describe('a Node.js command on virtual time', () => {
 
   async function run(command: readonly string[], more: Partial<RemoteOptions> = {}) {
     const remote = await openRemoteTime({
-      service: serviceTimeOf(mock, KEY),
-      patience: { deadline_ms: 600_000, stalled_ms: 60_000 },
+      service: new OrganisationTime(mock, KEY),
+      patience: { deadlineMs: 600_000, stalledMs: 60_000 },
       base_url: server.baseUrl,
       ...more,
     });

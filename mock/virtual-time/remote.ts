@@ -3,18 +3,18 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Change } from './change.js';
-import { nextTurn, real } from './platform.js';
+import { nextTurn, real } from './real.js';
 import type { RemoteConfig } from './remote-messages.js';
 import { type RemoteProcess, welcome } from './remote-process.js';
 import { RequestAccounts } from './request-accounts.js';
 import type { Ended, Patience, ServiceTime } from './service-time.js';
-import { Course } from './time-policy.js';
+import { TimePolicy } from './time-policy.js';
 
 export interface RemoteOptions {
   service: ServiceTime;
   patience: Patience;
   /** ms; default what the service's clock shows. */
-  start_ms?: number;
+  startMs?: number;
   /** What the client is given; default `TASKDOUBLE_BASE_URL` of its environment. */
   base_url?: string;
   /** Ends the run from outside. */
@@ -77,7 +77,7 @@ function preloadUrl(): string {
 
 class Keeper {
   readonly token = randomUUID();
-  readonly #course: Course;
+  readonly #policy: TimePolicy;
   readonly #start: number;
   #now: number;
   #processes: RemoteProcess[] = [];
@@ -91,9 +91,9 @@ class Keeper {
 
   constructor(private readonly options: RemoteOptions) {
     const { service, patience } = options;
-    this.#start = options.start_ms ?? service.now();
+    this.#start = options.startMs ?? service.now();
     this.#now = this.#start;
-    this.#course = new Course(service, patience, this.#start);
+    this.#policy = new TimePolicy(service, patience, this.#start);
     this.#accounts = new RequestAccounts(service);
     const onChange = this.#change.tell;
     this.#server = createServer((socket) => {
@@ -143,7 +143,7 @@ class Keeper {
     for (;;) {
       const ended = await this.#untilCalm();
       if (ended) return ended;
-      const move = this.#course.next(this.#now, Math.min(...this.#processes.map(({ next }) => next)));
+      const move = this.#policy.next(this.#now, Math.min(...this.#processes.map(({ next }) => next)));
       const told = await this.#tell(move.to);
       if (told) return told;
       await this.options.service.advanceTo(move.to);
@@ -171,7 +171,7 @@ class Keeper {
     for (let turn = 0; ; turn++) {
       if (this.#isAborted()) return this.#outcome('aborted');
       if (this.#processes.length === 0) return this.#outcome('by-itself');
-      if (this.#course.isHurried()) return undefined;
+      if (this.#policy.isHurried()) return undefined;
       const marks = this.#marks();
       const asked = await this.#ask(busy_ms - (real.performanceNow() - since));
       const time = real.performanceNow();

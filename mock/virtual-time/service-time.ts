@@ -18,9 +18,9 @@ export interface ServiceTime {
 /** When a run on virtual time is over although the client has not ended. */
 export interface Patience {
   /** From the beginning, ms. */
-  deadline_ms: number;
+  deadlineMs: number;
   /** Without any progress, ms. */
-  stalled_ms: number;
+  stalledMs: number;
 }
 
 /** How a run on virtual time ended. `idle`: nobody waits for anything that could come. */

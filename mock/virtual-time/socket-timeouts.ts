@@ -1,116 +1,140 @@
-import { Socket } from 'node:net';
-import { activeClock } from './platform.js';
-import { type VirtualClock, VirtualTimeout } from './virtual-clock.js';
-
-/** What Node.js keeps in a socket for its time-out; `refresh` is called for every byte that goes by. */
-interface Inner {
-  timeout?: number;
-  _onTimeout(): void;
-  [key: symbol]: unknown;
-}
+import { Server, Socket } from 'node:net';
+import { currentRun } from './current-run.js';
+import { undiciTimeoutOf } from './internals.js';
+import { Patches } from './patches.js';
+import { acceptedSockets } from './sockets.js';
+import type { VirtualClock, VirtualTimeout } from './virtual-clock.js';
 
 /** Longest that Node.js takes, ms. */
 const LONGEST_MS = 2 ** 31 - 1;
-/** Where a version of Node.js keeps them elsewhere they stay real. */
-const place = Object.getOwnPropertySymbols(new Socket()).find(
-  (symbol) => symbol.description === 'timeout' || symbol.description === 'kTimeout',
-);
-let setReal = Socket.prototype.setTimeout;
+const setRealTimeout = Socket.prototype.setTimeout;
 
-/** Those that are set, of each clock. */
-const idleTimeouts = new WeakMap<VirtualClock, Set<IdleTimeout>>();
+/** Whose time the time-out of a socket goes by; none: real time. */
+const holders = new WeakMap<Socket, SocketTimeouts>();
 
-/** Stands where Node.js keeps the timer of a socket. */
-class IdleTimeout extends VirtualTimeout {
-  constructor(
-    clock: VirtualClock,
-    readonly socket: Socket,
-    ms: number,
-    onTimeout: () => void,
-  ) {
-    super(clock, onTimeout, ms, [], false);
-    const all = idleTimeouts.get(clock);
-    if (all) all.add(this);
-    else idleTimeouts.set(clock, new Set([this]));
-    this.unref();
-    clock.plan(this);
+interface IdleTimeout {
+  readonly timer: VirtualTimeout;
+  /** Bytes that had gone either way when it was last looked at. */
+  bytes: number;
+  /** Set with `socket.setTimeout`, and not by undici. */
+  readonly isOfSocket: boolean;
+}
+
+/** The idle time-outs of sockets that go by the clock of one run. */
+export class SocketTimeouts {
+  readonly #idle = new Map<Socket, IdleTimeout>();
+
+  constructor(private readonly clock: VirtualClock) {}
+
+  /** Calls `onTimeout` once nothing has gone over the socket for `ms`. */
+  set(socket: Socket, ms: number, onTimeout: () => void, isOfSocket: boolean): void {
+    this.clear(socket);
+    const timer = this.clock.set(onTimeout, Math.min(ms, LONGEST_MS)).unref();
+    this.#idle.set(socket, { timer, bytes: bytesOf(socket), isOfSocket });
+    holders.set(socket, this);
   }
 
-  override close(): this {
-    idleTimeouts.get(this.clock)?.delete(this);
-    return super.close();
+  clear(socket: Socket): void {
+    this.#idle.get(socket)?.timer.close();
+    this.#idle.delete(socket);
+    holders.delete(socket);
+  }
+
+  /**
+   * Follows the time-out that undici has set for the socket, if any: where each run has a time of its own, the one timer of undici
+   * stays real.
+   */
+  followUndici(socket: Socket): void {
+    if (socket.timeout) return;
+    const timeout = undiciTimeoutOf(socket);
+    if (timeout && !socket.destroyed) this.set(socket, timeout.ms, timeout.expire, false);
+    else this.clear(socket);
+  }
+
+  unfollowUndici(socket: Socket): void {
+    if (!socket.timeout) this.clear(socket);
+  }
+
+  /** Time-outs of sockets over which something has gone start anew. To be called before time moves on. */
+  refresh(): void {
+    for (const [socket, idle] of this.#idle) {
+      const bytes = bytesOf(socket);
+      if (socket.destroyed) this.clear(socket);
+      else if (bytes !== idle.bytes) {
+        idle.bytes = bytes;
+        idle.timer.refresh();
+      }
+    }
+  }
+
+  /** The time-outs go by real time from now on, as those of connections that stay in a pool. */
+  release(): void {
+    for (const [socket, { isOfSocket }] of this.#idle) {
+      this.clear(socket);
+      if (isOfSocket && !socket.destroyed && socket.timeout) setRealTimeout.call(socket, socket.timeout);
+    }
   }
 }
 
-/**
- * Makes the time-outs of sockets (those of node:http requests and agents with them) go by the clock that there is for a
- * socket when one is set. Gives what ends that.
- */
-export function makeSocketTimeoutsVirtual(
-  clockOf: (socket: Socket) => VirtualClock | undefined = activeClock,
-): () => void {
-  const { prototype } = Socket;
-  const before = prototype.setTimeout;
-  setReal = before;
-  const setTimeout = function (this: Socket, ms: number, callback?: () => void) {
-    // Refused, or taken back, in Node's own words.
-    const clock = ms > 0 && Number.isFinite(ms) && !this.destroyed ? clockOf(this) : undefined;
-    if (!clock || !place) return before.call(this, ms, callback);
-    makeVirtual(this, clock, ms);
+function bytesOf(socket: Socket): number {
+  return socket.bytesRead + socket.bytesWritten;
+}
+
+/** By which time a time-out goes that is set for this socket now. */
+function timeoutsFor(socket: Socket): SocketTimeouts | undefined {
+  const run = acceptedSockets.has(socket) ? undefined : currentRun();
+  return run?.isOver ? undefined : run?.socketTimeouts;
+}
+
+function makeVirtual(timeouts: SocketTimeouts, socket: Socket, ms: number): void {
+  setRealTimeout.call(socket, 0);
+  (socket as { timeout?: number }).timeout = ms;
+  timeouts.set(socket, ms, () => socket.emit('timeout'), true);
+}
+
+/** A socket from a pool got its time-out at another time. */
+function moveTimeout(socket: Socket): void {
+  const { timeout } = socket;
+  if (!timeout || socket.destroyed) return;
+  const [before, now] = [holders.get(socket), timeoutsFor(socket)];
+  if (before === now) return;
+  before?.clear(socket);
+  if (now) makeVirtual(now, socket, timeout);
+  else setRealTimeout.call(socket, timeout);
+}
+
+/** Makes the time-outs of sockets, also those of node:http and its agents, go by the time of the run that sets or uses them. */
+export const socketTimeoutPatches = new Patches();
+
+socketTimeoutPatches.replace(Socket.prototype, 'setTimeout', (before: Socket['setTimeout']) => {
+  return function (this: Socket, ms: number, callback?: () => void) {
+    holders.get(this)?.clear(this);
+    const timeouts = ms > 0 && Number.isFinite(ms) && !this.destroyed ? timeoutsFor(this) : undefined;
+    if (!timeouts) return before.call(this, ms, callback);
+    makeVirtual(timeouts, this, ms);
     if (callback) this.once('timeout', callback);
     return this;
   };
-  prototype.setTimeout = setTimeout;
-  return () => {
-    // Somebody who has wrapped it since keeps it, and it leads on.
-    if (prototype.setTimeout === setTimeout) prototype.setTimeout = before;
+});
+
+type Emit = (this: Server, event: string, ...args: unknown[]) => boolean;
+socketTimeoutPatches.replace(Server.prototype, 'emit', (before: Emit): Emit => {
+  return function (event, ...args) {
+    if (event === 'connection') acceptedSockets.add(args[0] as Socket);
+    return before.call(this, event, ...args);
   };
-}
+});
 
-/** The time-out that a socket has, however it was set, goes by this clock from now on; without one by real time. */
-export function moveTimeout(socket: Socket, clock: VirtualClock | undefined): void {
-  const inner = socket as unknown as Inner;
-  const { timeout } = inner;
-  if (!place || !timeout || socket.destroyed) return;
-  const timer = inner[place];
-  if (clock === (timer instanceof IdleTimeout ? timer.clock : undefined)) return;
-  if (clock) makeVirtual(socket, clock, timeout);
-  else makeReal(socket);
-}
-
-/** Gives the sockets that nobody waits for, as those in the pools of agents, back to real time: the clock is closed. */
-export function releaseTimeouts(clock: VirtualClock): void {
-  for (const { socket } of idleTimeouts.get(clock) ?? [])
-    if (!(socket as { _httpMessage?: object | null })._httpMessage) makeReal(socket);
-}
-
-/**
- * Calls `onTimeout` once nothing has gone over a socket for `ms` of the clock. A time-out that somebody has set himself
- * is left as it is.
- */
-export function watchIdle(socket: Socket, clock: VirtualClock, ms: number, onTimeout: () => void): void {
-  const inner = socket as unknown as Inner;
-  if (!place || socket.destroyed || inner.timeout) return;
-  inner[place] = new IdleTimeout(clock, socket, ms, onTimeout);
-}
-
-export function unwatchIdle(socket: Socket): void {
-  const inner = socket as unknown as Inner;
-  if (!place || inner.timeout || !(inner[place] instanceof IdleTimeout)) return;
-  inner[place].close();
-  inner[place] = null;
-}
-
-function makeVirtual(socket: Socket, clock: VirtualClock, ms: number): void {
-  const inner = socket as unknown as Inner;
-  // Takes the one before it back, a virtual one too.
-  setReal.call(socket, 0);
-  inner.timeout = ms;
-  inner[place!] = new IdleTimeout(clock, socket, Math.min(ms, LONGEST_MS), () => inner._onTimeout());
-}
-
-function makeReal(socket: Socket): void {
-  const { timeout } = socket;
-  if (timeout) setReal.call(socket, timeout);
-  else unwatchIdle(socket);
-}
+const isChunk = (value: unknown) => value !== undefined && value !== null && typeof value !== 'function';
+for (const name of ['connect', 'write', 'end'] as const)
+  socketTimeoutPatches.replace(
+    Socket.prototype,
+    name,
+    (before: (...args: unknown[]) => unknown) =>
+      function (this: Socket, ...args: unknown[]) {
+        moveTimeout(this);
+        // To end it sends something only where a chunk is given.
+        if (name !== 'end' || isChunk(args[0])) currentRun()?.sockets?.send(this);
+        return before.apply(this, args);
+      },
+  );

@@ -6,14 +6,14 @@ export type Move =
   /** The run is over; its clock shows `to` then. */
   | { to: number; ended: Ended };
 
-/** Requests at one instant from which on each takes a millisecond: a client that never pauses must come to an end too. */
+/** Requests at one instant after which each takes a millisecond, so that a client that never pauses comes to an end. */
 const REQUESTS_AT_ONCE = 50;
-/** Such milliseconds in a row from which on each request takes longer: nobody has to see all of it. */
+/** Such milliseconds in a row after which each request takes longer. */
 const HURRIED_AT_MOST = 500;
 const HURRIED_STEP_MS = 20;
 
-/** The course of time of one run: where it goes next, and when patience with the client is over. All times are ms. */
-export class Course {
+/** Decides where the time of one run goes next, and when patience with the client is over. All times are ms. */
+export class TimePolicy {
   #progress: number;
   #progressAt: number;
   #requestsBefore: number;
@@ -48,8 +48,8 @@ export class Course {
     this.#hurried = hurried ? this.#hurried + 1 : 0;
     const step = this.#hurried > HURRIED_AT_MOST ? HURRIED_STEP_MS : 1;
     const to = hurried ? now + step : Math.max(now, Math.min(inService, timer));
-    const deadline = this.start + patience.deadline_ms;
-    const stalled = this.#progressAt + patience.stalled_ms;
+    const deadline = this.start + patience.deadlineMs;
+    const stalled = this.#progressAt + patience.stalledMs;
     const latest = Math.min(deadline, stalled);
     if (to === Infinity) return { to: now, ended: 'idle' };
     if (to > latest)

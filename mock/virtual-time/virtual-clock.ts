@@ -1,8 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
-import { TimerQueue } from './timer-queue.js';
 
-/** Longest delay that Node's timers take, ms; beyond it they take 1. */
+type Callback = (...args: unknown[]) => void;
+
+/** Longest delay of Node's timers, ms; beyond it they take 1. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
+/** Numbers of virtual timers are far above those of Node's own, so that a number says whose it is. */
+export const FIRST_ID = 2 ** 40;
 
 /** A delay as Node's timers read it: at least 1 ms. */
 function readDelay(delay: unknown): number {
@@ -10,30 +13,26 @@ function readDelay(delay: unknown): number {
   return ms >= 1 && ms <= LONGEST_DELAY_MS ? Math.trunc(ms) : 1;
 }
 
-type Callback = (...args: unknown[]) => void;
-
-/**
- * A time that moves only when it is told to, and the timers that wait for it. Times are ms. Once it is closed nothing
- * fires any more: whoever is left over waits for ever.
- */
+/** A time that moves only when it is set, and its timers. Times are ms. Once it is closed no timer fires any more. */
 export class VirtualClock {
-  readonly queue = new TimerQueue<VirtualTimeout>();
-  /** Raised by every timer that is set, taken back or fired. */
+  /** Grows with every timer that is set, cleared or fired. */
   changes = 0;
-  /** Told when the first timer is set that keeps a process alive, and when the last such one is gone. */
+  /** Called when the first timer is set that keeps a process alive, and when the last such timer is gone. */
   onHolding: ((holds: boolean) => void) | undefined;
-  #closed = false;
-  #byId = new Map<number, VirtualTimeout>();
-  #ids = 0;
   #holds = false;
+  #isClosed = false;
+  #ids = 0;
+  readonly #byId = new Map<number, VirtualTimeout>();
+  /** Latest first, and of one time the last set first: to take the next timer moves nothing. A client has a handful. */
+  #timers: VirtualTimeout[] = [];
 
   constructor(
     readonly start: number,
     public now = start,
   ) {}
 
-  get closed(): boolean {
-    return this.#closed;
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** True while a timer is set that keeps a process alive (known where `onHolding` is set). */
@@ -43,55 +42,59 @@ export class VirtualClock {
 
   /** When the next timer fires; Infinity when none is set. */
   next(): number {
-    return this.queue.next();
+    return this.#timers.at(-1)?.at ?? Infinity;
   }
 
-  set(callback: Callback, delay: unknown, args: unknown[], repeats = false): VirtualTimeout {
+  set(callback: Callback, delay?: unknown, args: unknown[] = [], repeats = false): VirtualTimeout {
     const timer = new VirtualTimeout(this, callback, readDelay(delay), args, repeats);
     this.plan(timer);
     return timer;
   }
 
+  /** Lets `timer` fire after its delay from now on, in place of when it would have. */
   plan(timer: VirtualTimeout): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
+    this.#remove(timer);
     timer.at = this.now + timer.delay;
-    this.queue.add(timer);
+    let index = this.#timers.length;
+    while (index > 0 && this.#timers[index - 1]!.at <= timer.at) index--;
+    if (index === this.#timers.length) this.#timers.push(timer);
+    else this.#timers.splice(index, 0, timer);
     this.changed();
   }
 
-  /** Takes a timer back: the object, or its number as `Number(timer)` gave it. */
+  /** Clears a timer: the object, or its number as `Number(timer)` returned it. */
   clear(which: VirtualTimeout | number): void {
     const timer = typeof which === 'number' ? this.#byId.get(which) : which;
     if (!timer) return;
-    timer.over = true;
+    timer.isOver = true;
     this.#byId.delete(timer.id);
-    this.queue.remove(timer);
+    this.#remove(timer);
     this.changed();
   }
 
-  /** Fires the first timer that is due now; false when none is. What it throws is thrown here. */
+  /** Fires the first timer that is due now; false when none is. Throws what its callback throws. */
   fireOne(): boolean {
-    const timer = this.queue.take(this.now);
-    if (!timer) return false;
+    if (this.next() > this.now) return false;
+    const timer = this.#timers.pop()!;
     if (!timer.repeats) this.#byId.delete(timer.id);
     try {
       timer.fire();
     } finally {
-      if (timer.repeats && !timer.over && timer.at <= this.now) this.plan(timer);
+      if (timer.repeats && !timer.isOver && timer.at <= this.now) this.plan(timer);
       this.changed();
     }
     return true;
   }
 
   close(): void {
-    this.#closed = true;
-    this.queue.clear();
+    this.#isClosed = true;
+    this.#timers = [];
     this.#byId.clear();
     this.changed();
   }
 
   identify(timer: VirtualTimeout): number {
-    // Far above what Node's own timers get to, so that a number tells whose it is.
     const id = FIRST_ID + ++this.#ids;
     this.#byId.set(id, timer);
     return id;
@@ -100,25 +103,28 @@ export class VirtualClock {
   changed(): void {
     this.changes++;
     if (!this.onHolding) return;
-    const holds = this.queue.some((timer) => timer.hasRef());
+    const holds = this.#timers.some((timer) => timer.hasRef());
     if (holds === this.#holds) return;
     this.#holds = holds;
     this.onHolding(holds);
   }
+
+  #remove(timer: VirtualTimeout): void {
+    const index = this.#timers.lastIndexOf(timer);
+    if (index !== -1) this.#timers.splice(index, 1);
+  }
 }
 
-export const FIRST_ID = 2 ** 40;
-
-/** What `setTimeout` and `setInterval` give on virtual time: has everything that Node's `Timeout` has. */
+/** What `setTimeout` and `setInterval` return on virtual time: has everything that Node's `Timeout` has. */
 export class VirtualTimeout {
   at = 0;
-  over = false;
+  isOver = false;
   id = 0;
-  /** Nothing in Node's own lists has to be taken away. */
+  /** Node's own `clearTimeout` looks for this: nothing has to be removed from its lists. */
   readonly _destroyed = true;
-  #refed = true;
-  /** So that it fires in the asynchronous context in which it was set. */
-  readonly #context = new AsyncResource('Timeout');
+  #hasRef = true;
+  /** So that it fires in the async context in which it was set. */
+  readonly #context = new AsyncResource('VirtualTimeout');
 
   constructor(
     readonly clock: VirtualClock,
@@ -141,13 +147,11 @@ export class VirtualTimeout {
   }
 
   hasRef(): boolean {
-    return this.#refed;
+    return this.#hasRef;
   }
 
   refresh(): this {
-    if (this.over) return this;
-    this.clock.queue.remove(this);
-    this.clock.plan(this);
+    if (!this.isOver) this.clock.plan(this);
     return this;
   }
 
@@ -156,9 +160,9 @@ export class VirtualTimeout {
     return this;
   }
 
-  /** Where Node's own `clearTimeout` finds what a timer calls, and takes it away: so it takes this one back as well. */
+  /** Node's own `clearTimeout`, which a module may have kept, sets this to null. */
   get _onTimeout(): Callback | null {
-    return this.over ? null : this.callback;
+    return this.isOver ? null : this.callback;
   }
 
   set _onTimeout(callback: Callback | null) {
@@ -170,8 +174,8 @@ export class VirtualTimeout {
     return this.id;
   }
 
-  #setRef(refed: boolean): this {
-    this.#refed = refed;
+  #setRef(hasRef: boolean): this {
+    this.#hasRef = hasRef;
     this.clock.changed();
     return this;
   }

@@ -1,23 +1,47 @@
-import { real } from './platform.js';
+import { type BackgroundWork, backgroundWork, workPatches } from './background-work.js';
+import { trackConnections } from './channels.js';
+import {
+  currentRun,
+  disableContexts,
+  enterRun,
+  isWholeProcess,
+  type Run,
+  setProcessRun,
+} from './current-run.js';
+import { isFetchingModules } from './internals.js';
+import { isPatched, type Patches } from './patches.js';
+import { nextTurn, real, rest } from './real.js';
+import { RealTimers, TimerWatch } from './real-timers.js';
+import { RequestTracker } from './requests.js';
+import { handOver, runPatches } from './run-patches.js';
 import type { Ended, Patience, ServiceTime } from './service-time.js';
+import { SocketTimeouts, socketTimeoutPatches } from './socket-timeouts.js';
+import { ClientSockets } from './sockets.js';
+import { timePatches } from './time-patches.js';
+import { TimePolicy } from './time-policy.js';
+import { VirtualClock } from './virtual-clock.js';
 
-export interface VirtualOptions {
+export interface VirtualRunOptions {
   service: ServiceTime;
   patience: Patience;
   /** ms; default what the service's clock shows. */
-  start_ms?: number;
+  startMs?: number;
   /** Ends the run from outside. */
   signal?: Pick<AbortSignal, 'aborted'> | undefined;
+  /** Where the mock listens. */
+  baseUrl?: () => string;
+  /**
+   * Only what the client calls is on virtual time, and everything else in this process keeps its own. Without it the whole process
+   * is, which is much faster.
+   */
+  isContained?: boolean;
 }
 
-/** What a function on virtual time is given. */
-export interface VirtualRun {
+/** What the client of a run is given. */
+export interface ClientOfRun {
   /** Aborted when the run is over. */
-  signal: AbortSignal;
-  /**
-   * `fetch` as the client has to get it: now and then an answer takes a turn of the loop (else a client that never
-   * pauses would never let go), and once the run is over none comes any more.
-   */
+  readonly signal: AbortSignal;
+  /** `fetch` as the client has to get it: once the run is over no response comes any more. */
   connect<F extends typeof fetch>(fetch: F): F;
 }
 
@@ -26,17 +50,83 @@ export interface VirtualOutcome<T> {
   value?: T;
   /** What it threw. */
   error?: unknown;
-  /** `error` was thrown where nobody could catch it (a timer, a rejected promise that nobody handled): ends a process. */
+  /** `error` was thrown where nobody could catch it (a timer, a promise that nobody handled): it ends a process. */
   unhandled: boolean;
   /** When it ended, ms of the virtual clock. */
   at: number;
+  /** When its next timer would have fired; Infinity without one. */
+  nextTimer: number;
+  /** What else may have kept it from ending, in sentences. */
+  hints: string[];
+}
+
+type Client<T> = (run: ClientOfRun) => T | Promise<T>;
+
+/**
+ * Turns of the event loop without anything new after which a client is taken to wait: where others are at work beside the run, where
+ * something of its own is open (a socket, whose bytes take turns), and else: then all that a turn began has ended with it.
+ */
+const QUIET_TURNS = { contained: 4, open: 3, closed: 0 };
+/** The same while immediates are set again and again. */
+const QUIET_IMMEDIATES = 200;
+/** Turns of waiting for a response after which the machine rests in between. */
+const QUICK_TURNS = 2_000;
+/** Longest that one run may be at work without time (files, compression, imports), ms of real time. */
+const LONGEST_WORK_MS = 10_000;
+/** Where nothing is left that could happen, code outside of the run may still cause something, ms of real time. */
+const LAST_WAIT_MS = 1_000;
+/** Turns that leftovers of a run get to come to a halt. */
+const LAST_TURNS = 3;
+const NESTED =
+  'mock.time.run cannot be called within a run: it would wait for its end. Run several clients in one: mock.time.run(() => Promise.all([one(), other()])).';
+const over = () => new DOMException('The run is over.', 'AbortError');
+
+const PATCHES: Patches[] = [timePatches, workPatches, socketTimeoutPatches, runPatches];
+let holders = 0;
+let endTracking = () => {};
+
+/** Puts the patches in place before a client is loaded, so that what its modules keep of the platform is virtual too. */
+export function prepareVirtualTime(): () => void {
+  const releases = PATCHES.map((patches) => patches.hold());
+  if (holders++ === 0) endTracking = trackConnections();
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    // Time last: to export the names of a built-in module looks at all of them.
+    for (const release of releases.reverse()) release();
+    if (--holders === 0) endTracking();
+  };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `client` on a time of its own, which it shares with the service: whenever it can do nothing more, time moves to the next thing
+ * that is due, the service first. One run at a time in a process: the next one waits for it.
+ */
+export function runVirtually<T>(client: Client<T>, options: VirtualRunOptions): Promise<VirtualOutcome<T>> {
+  return queueRun(() => playVirtually(client, options));
+}
+
+/** The same for a caller that has its turn. */
+export function playVirtually<T>(client: Client<T>, options: VirtualRunOptions): Promise<VirtualOutcome<T>> {
+  return new VirtualRun(client, options).play();
+}
+
+/** Waits for the runs before; within a run that would be for ever. */
+export function queueRun<T>(run: () => Promise<T>): Promise<T> {
+  if (!isWholeProcess() && currentRun()?.isOver === false) return Promise.reject(new Error(NESTED));
+  const outcome = last.then(run);
+  last = outcome.catch(() => {});
+  return outcome;
 }
 
 /** A class, as its getter stands on the prototype: one on the object itself keeps the run in memory for long. */
-export class Handed implements VirtualRun {
+class GivenRun implements ClientOfRun {
   constructor(
     private readonly over: () => AbortSignal,
-    readonly connect: VirtualRun['connect'],
+    readonly connect: ClientOfRun['connect'],
   ) {}
 
   get signal(): AbortSignal {
@@ -44,27 +134,211 @@ export class Handed implements VirtualRun {
   }
 }
 
-/** Of so many answers one takes a turn of the loop: a turn costs as much as a request. */
-const ANSWERS_A_TURN = 16;
-
-/** Hands the answers to the requests of one run on to its client. */
-export class Answers {
+class VirtualRun<T> implements Run {
+  readonly clock: VirtualClock;
+  readonly requests: RequestTracker;
+  readonly sockets: ClientSockets;
+  readonly socketTimeouts: SocketTimeouts;
   isOver = false;
-  #count = 0;
+  #outcome: Omit<VirtualOutcome<T>, 'at' | 'nextTimer' | 'hints'> | undefined;
+  /** Made only for clients that ask for it: it costs more than all the rest of a short run. */
+  #abort: AbortController | undefined;
+  readonly #policy: TimePolicy;
+  readonly #realTimers = new RealTimers((hint) =>
+    process.emitWarning(hint, { type: 'TaskdoubleWarning', code: 'TASKDOUBLE_REAL_TIME' }),
+  );
+  #timerWatch: TimerWatch | undefined;
+  /** ms of real time that the client has been at work without virtual time. */
+  #worked_ms = 0;
+  readonly #before = backgroundWork();
+  /** Since when nothing is left that could happen, ms of real time, and how things stood then. */
+  #idle: { since: number; activity: number } | undefined;
 
-  connect<F extends typeof fetch>(fetch: F): F {
-    const connected = (...args: Parameters<F>) =>
-      new Promise((resolve, reject) => {
-        if (this.isOver) return;
-        const hand = (settle: (value: never) => void) => (value: unknown) => {
-          const handOver = () => {
-            if (!this.isOver) settle(value as never);
-          };
-          if (++this.#count % ANSWERS_A_TURN === 0) real.setImmediate(handOver);
-          else handOver();
-        };
-        (fetch as (...args: Parameters<F>) => Promise<unknown>)(...args).then(hand(resolve), hand(reject));
-      });
-    return connected as F;
+  constructor(
+    private readonly client: Client<T>,
+    private readonly options: VirtualRunOptions,
+  ) {
+    const { service, patience, startMs = service.now(), baseUrl = () => 'http://127.0.0.1:1' } = options;
+    this.clock = new VirtualClock(startMs);
+    this.requests = new RequestTracker(baseUrl);
+    this.sockets = new ClientSockets(baseUrl);
+    this.socketTimeouts = new SocketTimeouts(this.clock);
+    this.#policy = new TimePolicy(service, patience, startMs);
+  }
+
+  crash(error: unknown): void {
+    this.#end({ ended: 'by-itself', error, unhandled: true });
+  }
+
+  /** Rejects only for a fault of the service. */
+  async play(): Promise<VirtualOutcome<T>> {
+    const takeAway = prepareVirtualTime();
+    if (this.options.isContained) {
+      for (const patches of PATCHES) patches.apply();
+      this.#timerWatch = new TimerWatch(() => currentRun() === this);
+    } else {
+      setProcessRun(this);
+    }
+    try {
+      enterRun({ run: this }, () => this.#start());
+      let isCalm = false;
+      while (!this.#outcome) {
+        if (!isCalm) await this.#untilCalm();
+        if (!this.#outcome) isCalm = await this.#moveOn();
+      }
+      const outcome = {
+        ...this.#outcome,
+        at: this.clock.now,
+        nextTimer: this.clock.next(),
+        hints: this.#hints(),
+      };
+      await this.#finish();
+      return outcome;
+    } finally {
+      this.isOver = true;
+      this.clock.close();
+      setProcessRun(undefined);
+      this.#timerWatch?.disable();
+      this.socketTimeouts.release();
+      takeAway();
+      if (this.options.isContained) disableContexts();
+    }
+  }
+
+  #start(): void {
+    const signal = () => {
+      this.#abort ??= new AbortController();
+      if (this.isOver) this.#abort.abort(over());
+      return this.#abort.signal;
+    };
+    const connect = <F extends typeof fetch>(fetch: F): F =>
+      ((...args: Parameters<F>) => {
+        if (this.isOver) return new Promise(() => {});
+        return handOver((fetch as (...args: Parameters<F>) => Promise<unknown>)(...args), this);
+      }) as F;
+    // Not awaited here: a function that throws at once has thrown like any other.
+    const settled = (async () => this.client(new GivenRun(signal, connect)))();
+    settled.then(
+      (value) => this.#end({ ended: 'by-itself', value, unhandled: false }),
+      (error) => this.#end({ ended: 'by-itself', error, unhandled: false }),
+    );
+  }
+
+  #end(outcome: Omit<VirtualOutcome<T>, 'at' | 'nextTimer' | 'hints'>): void {
+    this.#outcome ??= outcome;
+  }
+
+  /** Nothing fires any more; what was under way comes to a halt. */
+  async #finish(): Promise<void> {
+    this.clock.close();
+    this.isOver = true;
+    enterRun({ run: this }, () => this.#abort?.abort(over()));
+    for (let turn = 0; turn < LAST_TURNS; turn++) {
+      const before = this.#activity();
+      await nextTurn();
+      const isAlone = !this.options.isContained && backgroundWork().open <= this.#before.open;
+      if (isAlone && before === this.#activity()) return;
+    }
+  }
+
+  /** Lets the client do all that it can do at this time. */
+  async #untilCalm(): Promise<void> {
+    let seen = this.#activity();
+    let quiet = 0;
+    for (let turns = 0; ; turns++) {
+      await nextTurn();
+      if (this.options.signal?.aborted) this.#end({ ended: 'aborted', unhandled: false });
+      if (this.#outcome) return;
+      if (this.options.isContained) timePatches.reapply();
+      const activity = this.#activity();
+      quiet = activity === seen ? quiet + 1 : 0;
+      seen = activity;
+      if (this.#policy.isHurried()) return;
+      if (this.options.isContained && quiet < QUIET_TURNS.contained) continue;
+      const work = backgroundWork();
+      if (quiet < (work.open > this.#before.open ? QUIET_TURNS.open : QUIET_TURNS.closed)) continue;
+      if (this.#awaitsResponses(activity)) {
+        if (turns > QUICK_TURNS) await rest();
+        continue;
+      }
+      if (work.immediates > this.#before.immediates && quiet < QUIET_IMMEDIATES) continue;
+      if (await this.#isBusy(work)) continue;
+      const arePending = this.#timerWatch?.arePending() ?? work.timers > this.#before.timers;
+      this.#realTimers.set(arePending && this.#worked_ms < LONGEST_WORK_MS);
+      return;
+    }
+  }
+
+  #awaitsResponses(activity: number): boolean {
+    const held = this.options.service.waiting();
+    return this.requests.areOnTheirWay(held, activity) || this.sockets.awaitResponses();
+  }
+
+  /** True, a moment later, while the machine is at work on something for the client or the service. */
+  async #isBusy({ tasks, helpers }: BackgroundWork): Promise<boolean> {
+    const { service } = this.options;
+    const serviceWorks = service.arrived() - service.answered() > service.waiting();
+    if (tasks === 0 && helpers <= this.#before.helpers && !serviceWorks && !isFetchingModules()) return false;
+    if (this.#worked_ms >= LONGEST_WORK_MS) return false;
+    this.#worked_ms += await rest();
+    return true;
+  }
+
+  #activity(): number {
+    const { service } = this.options;
+    return this.clock.changes + this.requests.changes + service.arrived() + service.answered();
+  }
+
+  /** Takes time to the next thing that is due, and does it. True where the client cannot have learnt of it. */
+  async #moveOn(): Promise<boolean> {
+    const { clock } = this;
+    const { service } = this.options;
+    const answered = service.answered();
+    const isAtWork = this.#realTimers.arePending || this.#policy.isHurried();
+    if (this.#realTimers.arePending) this.#worked_ms += await rest();
+    this.socketTimeouts.refresh();
+    // A test may have moved the mock's clock.
+    clock.now = Math.max(clock.now, service.now());
+    const latest = this.#realTimers.arePending ? clock.now + this.#realTimers.take() : Infinity;
+    const move = this.#policy.next(clock.now, Math.min(latest, clock.next()));
+    if ('ended' in move && move.ended === 'idle' && (await this.#awaitOthers())) return false;
+    clock.now = move.to;
+    await service.advanceTo(move.to);
+    if ('ended' in move) {
+      this.#end({ ended: move.ended, unhandled: false });
+      return false;
+    }
+    if (move.whose === 'service') return !isAtWork && service.answered() === answered;
+    try {
+      clock.fireOne();
+    } catch (error) {
+      this.crash(error);
+    }
+    return false;
+  }
+
+  /** True, a moment later, until code outside of the run has done nothing for long enough. */
+  async #awaitOthers(): Promise<boolean> {
+    if (!this.options.isContained) return false;
+    const activity = this.#activity() + this.options.service.now();
+    const now = real.performanceNow();
+    if (this.#idle?.activity !== activity) this.#idle = { since: now, activity };
+    if (now - this.#idle.since >= LAST_WAIT_MS) return false;
+    await rest();
+    return true;
+  }
+
+  #hints(): string[] {
+    const hints: string[] = [];
+    const elsewhere = [...new Set(this.requests.unansweredOrigins())];
+    if (elsewhere.length > 0) hints.push(`A request to ${elsewhere.join(', ')} had no response.`);
+    const silent = [...new Set(this.sockets.unanswered())];
+    if (silent.length > 0) hints.push(`What it sent to ${silent.join(', ')} had no response.`);
+    if (this.#realTimers.hint) hints.push(this.#realTimers.hint);
+    if (!isPatched(globalThis, 'setTimeout'))
+      hints.push(
+        'globalThis.setTimeout was replaced during the run, and nothing fires its timers: leave fake timers out of the run.',
+      );
+    return hints;
   }
 }

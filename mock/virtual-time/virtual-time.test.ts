@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { still } from '../../test/support/virtual-time/still-service.js';
-import { prepareVirtualTime, runVirtually } from './run-virtually.js';
+import { prepareVirtualTime, runVirtually } from './virtual-run.js';
 
 const HOUR = 3_600_000;
 const START = 1_767_225_600_000;
@@ -16,7 +16,7 @@ const remembered = globalThis.setTimeout;
 const run = <T>(client: () => T | Promise<T>) =>
   runVirtually(client, {
     service: still(START),
-    patience: { deadline_ms: 10 * HOUR, stalled_ms: 10 * HOUR },
+    patience: { deadlineMs: 10 * HOUR, stalledMs: 10 * HOUR },
   });
 
 describe('on virtual time', () => {

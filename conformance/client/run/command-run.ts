@@ -1,4 +1,4 @@
-import { real } from '../../../mock/virtual-time/platform.js';
+import { real } from '../../../mock/virtual-time/real.js';
 import type { Client, ClientEnd, ClientRun } from '../types.js';
 import { clockOf } from './clock-of.js';
 import { readLine } from './line.js';

@@ -1,12 +1,12 @@
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import type { Choices } from '../../../mock/options/mock-options.js';
-import { real } from '../../../mock/virtual-time/platform.js';
+import { OrganisationTime } from '../../../mock/virtual-time/mock-service-time.js';
+import { real } from '../../../mock/virtual-time/real.js';
 import {
+  type ClientOfRun,
   prepareVirtualTime,
   runVirtually,
-  type VirtualRun,
-} from '../../../mock/virtual-time/run-virtually.js';
-import { serviceTimeOf } from '../../../mock/virtual-time/service-of.js';
+} from '../../../mock/virtual-time/virtual-run.js';
 import type { Client, ClientContext, ClientRun, ResultLine } from '../types.js';
 import { copyOf } from './copy.js';
 import { messageOf, readValue } from './line.js';
@@ -64,12 +64,12 @@ export class FunctionPlayer {
   async #play(client: FunctionClient, plan: RunPlan): Promise<ClientRun> {
     this.#stage ??= Stage.open({ clock: 'manual', dialect: this.dialect, origin: BASE_URL });
     const stage = await this.#stage;
-    const { scenario, job, seed, key, patience_ms: deadline_ms, stalled_ms } = plan;
+    const { scenario, job, seed, key, patience_ms: deadlineMs, stalled_ms: stalledMs } = plan;
     stage.begin(scenario, key, plan.network);
-    const outcome = await runVirtually((run: VirtualRun) => client.run(contextOf(run, stage, plan)), {
-      service: serviceTimeOf(stage.mock, key),
-      patience: { deadline_ms, stalled_ms },
-      start_ms: MANUAL_START_MS,
+    const outcome = await runVirtually((run: ClientOfRun) => client.run(contextOf(run, stage, plan)), {
+      service: new OrganisationTime(stage.mock, key),
+      patience: { deadlineMs, stalledMs },
+      startMs: MANUAL_START_MS,
       // AbortSignal.any would keep something of each run for as long as the search lasts.
       signal: {
         get aborted() {
@@ -117,7 +117,7 @@ function exitCode(threw: boolean, line: ResultLine | undefined): number {
   return threw || gaveUp ? 1 : 0;
 }
 
-function contextOf(run: VirtualRun, stage: Stage, { scenario, key, job }: RunPlan): ClientContext {
+function contextOf(run: ClientOfRun, stage: Stage, { scenario, key, job }: RunPlan): ClientContext {
   return {
     baseUrl: BASE_URL,
     apiKey: key,

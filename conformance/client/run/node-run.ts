@@ -1,7 +1,7 @@
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
-import { real } from '../../../mock/virtual-time/platform.js';
+import { OrganisationTime } from '../../../mock/virtual-time/mock-service-time.js';
+import { real } from '../../../mock/virtual-time/real.js';
 import { openRemoteTime, type RemoteOutcome } from '../../../mock/virtual-time/remote.js';
-import { serviceTimeOf } from '../../../mock/virtual-time/service-of.js';
 import type { Client, ClientRun } from '../types.js';
 import { type Over, onStage } from './command-run.js';
 import { Stage } from './mock-session.js';
@@ -14,11 +14,11 @@ const ENDING_MS = 5000;
 export async function runNode(client: Extract<Client, { kind: 'node' }>, plan: RunPlan): Promise<ClientRun> {
   const stage = await Stage.open({ clock: 'manual', dialect: plan.dialect });
   return onStage(stage, client, plan, async (base_url) => {
-    const service = serviceTimeOf(stage.mock, plan.key);
+    const service = new OrganisationTime(stage.mock, plan.key);
     const time = await openRemoteTime({
       service,
-      patience: { deadline_ms: plan.patience_ms, stalled_ms: plan.stalled_ms },
-      start_ms: MANUAL_START_MS,
+      patience: { deadlineMs: plan.patience_ms, stalledMs: plan.stalled_ms },
+      startMs: MANUAL_START_MS,
       base_url,
       signal: plan.signal,
     });

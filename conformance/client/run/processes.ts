@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { real } from '../../../mock/virtual-time/platform.js';
+import { real } from '../../../mock/virtual-time/real.js';
 import { MARK, outputsOf, processesOf } from './process-scan.js';
 import { Tail } from './tail.js';
 

@@ -1,8 +1,8 @@
 import type { ServiceTime } from '../../../mock/virtual-time/service-time.js';
 
 /** A service at which nothing ever happens. */
-export function still(start_ms: number): ServiceTime {
-  let now = start_ms;
+export function still(startMs: number): ServiceTime {
+  let now = startMs;
   return {
     now: () => now,
     next: () => Infinity,

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { KEY, runTask } from '../../test/support/virtual-time/poller.js';
+import { Mock } from '../mock.js';
+
+const START = 1_767_225_600_000;
+const mocks = [new Mock({ clock: 'manual' }), new Mock({ clock: 'manual', startMs: START + 1e9 })] as const;
+const [mock, other] = mocks;
+afterAll(() => Promise.all(mocks.map((each) => each.close())));
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** What happens outside while a run lasts. */
+async function during<T>(outside: () => Promise<T>): Promise<T> {
+  let isOver = false;
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const run = mock.time.run(
+    async () => {
+      begin();
+      while (!isOver) await wait(1_000);
+    },
+    { deadlineMs: 1e12, stalledMs: 1e12 },
+  );
+  await begun;
+  try {
+    return await outside();
+  } finally {
+    isOver = true;
+    await run;
+  }
+}
+
+describe('outside of a run, while it lasts', () => {
+  it('timers and clocks go by real time', async () => {
+    const [passed, shown] = await during(async () => {
+      const began = [performance.now(), Date.now()] as const;
+      await wait(20);
+      await sleep(20);
+      return [performance.now() - began[0], Date.now() - began[1]] as const;
+    });
+    expect(passed).toBeGreaterThan(30);
+    expect(Math.abs(shown - passed)).toBeLessThan(1_000);
+    expect(Date.now()).toBeGreaterThan(START + 86_400_000);
+  });
+
+  it('a time-out of real time comes', async () => {
+    const signal = await during(async () => {
+      const signal = AbortSignal.timeout(5);
+      const seen = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await seen;
+      return signal;
+    });
+    expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('a rejection that nobody handles is nobody’s in the run', async () => {
+    const heard: unknown[] = [];
+    const before = process.rawListeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    process.on('unhandledRejection', (reason) => heard.push(reason));
+    try {
+      await during(async () => {
+        Promise.reject('lost');
+        await wait(5);
+      });
+    } finally {
+      process.removeAllListeners('unhandledRejection');
+      for (const listener of before) process.on('unhandledRejection', listener as never);
+    }
+    expect(heard).toEqual(['lost']);
+  });
+});
+
+describe('runs of several mocks', () => {
+  it('at the same time have a time each', async () => {
+    const outcomes = await Promise.all(
+      mocks.map((each) =>
+        each.time.run(async () => {
+          const began = Date.now();
+          const task = await runTask(each.fetch, 'http://mock.test');
+          return [began, task.status, Date.now() - began];
+        }),
+      ),
+    );
+    expect(outcomes).toEqual([
+      [expect.any(Number), 'done', 30_000],
+      [START + 1e9, 'done', 30_000],
+    ]);
+  });
+
+  it('at the same time over ports, too', async () => {
+    for (const each of mocks) each.reset();
+    const servers = await Promise.all(mocks.map((each) => each.listen()));
+    const outcomes = await Promise.all(
+      mocks.map((each, index) => each.time.run(() => runTask(fetch, servers[index]!.baseUrl))),
+    );
+    expect(outcomes).toEqual(Array(2).fill({ status: 'done', polls: 31 }));
+    for (const each of mocks)
+      expect(
+        each.journal({ kind: 'poll' }).map(({ request }) => request.at - each.journal()[0]!.request.at),
+      ).toEqual(Array.from({ length: 31 }, (_, second) => second * 1_000));
+  });
+
+  it('leave nothing behind: a failure of one is not the other’s', async () => {
+    const [failed, done] = await Promise.allSettled([
+      mock.time.run(() => {
+        setTimeout(() => Promise.reject(new Error('of the first')), 5);
+        return new Promise(() => {});
+      }),
+      other.time.run(() => runTask(other.fetch, 'http://mock.test', { key: `${KEY} 2` })),
+    ]);
+    expect(failed).toMatchObject({ status: 'rejected', reason: new Error('of the first') });
+    expect(done).toMatchObject({ status: 'fulfilled', value: { status: 'done' } });
+  });
+});

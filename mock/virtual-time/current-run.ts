@@ -1,0 +1,58 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FetchCall, RequestTracker } from './requests.js';
+import type { SocketTimeouts } from './socket-timeouts.js';
+import type { ClientSockets } from './sockets.js';
+import type { VirtualClock } from './virtual-clock.js';
+
+/** What the patched platform needs of a run: its time, and where its requests and sockets are tracked. */
+export interface Run {
+  readonly clock: VirtualClock;
+  readonly requests: RequestTracker;
+  readonly sockets?: ClientSockets;
+  readonly socketTimeouts: SocketTimeouts;
+  readonly isOver: boolean;
+  /** Reports an error that would end a process. */
+  crash(error: unknown): void;
+}
+
+/** The run to which running code belongs. */
+export interface RunContext {
+  readonly run: Run;
+  /** Set beyond a `fetch`: what the platform or MSW does for this call is in real time. */
+  readonly call?: FetchCall;
+}
+
+const storage = new AsyncLocalStorage<RunContext>();
+/** Set while all code of this process belongs to one run: async contexts slow every promise down. */
+let ofProcess: RunContext | undefined;
+
+export function setProcessRun(run: Run | undefined): void {
+  ofProcess = run && { run };
+}
+
+export function isWholeProcess(): boolean {
+  return ofProcess !== undefined;
+}
+
+export function enterRun<T>(context: RunContext, body: () => T): T {
+  return ofProcess ? body() : storage.run(context, body);
+}
+
+export function currentContext(): RunContext | undefined {
+  return ofProcess ?? storage.getStore();
+}
+
+/** The run whose client is executing; undefined outside of runs and beyond a `fetch`. */
+export function currentRun(): Run | undefined {
+  const context = ofProcess ?? storage.getStore();
+  return context?.call ? undefined : context?.run;
+}
+
+export function currentClock(): VirtualClock | undefined {
+  return currentRun()?.clock;
+}
+
+/** Makes async contexts free again. */
+export function disableContexts(): void {
+  storage.disable();
+}

@@ -1,0 +1,90 @@
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Mock } from '../mock.js';
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+let mock: Mock;
+beforeEach(() => {
+  mock = new Mock({ clock: 'manual' });
+});
+afterEach(() => mock.close());
+
+const raceWithTimer = (ask: () => Promise<unknown>) =>
+  mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), ask()]));
+
+describe('a request to somebody else', () => {
+  const large = 'x'.repeat(4_000_000);
+  const elsewhere = createServer((request, answer) => {
+    if (request.url === '/large') answer.end(large);
+    else if (request.url === '/pieces') {
+      // Together longer than an answer of which nothing comes is waited for.
+      let left = 7;
+      const timer = setInterval(() => {
+        answer.write('tea ');
+        if (--left > 0) return;
+        clearInterval(timer);
+        answer.end();
+      }, 100);
+    } else setTimeout(() => answer.end('tea'), 40);
+  });
+  let address: string;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    elsewhere.closeAllConnections();
+    elsewhere.close();
+  });
+
+  const overHttp = (url: string) =>
+    new Promise<string>((resolve) => {
+      get(url, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk;
+        });
+        answer.on('end', () => resolve(text));
+      });
+    });
+  const overFetch = async (url: string) => (await fetch(url)).text();
+
+  it.each([
+    ['fetch', overFetch],
+    ['node:http', overHttp],
+  ])('is waited for in real time: %s', async (_, ask) => {
+    expect(await raceWithTimer(() => ask(address))).toBe('tea');
+  });
+
+  it.each([
+    ['fetch', overFetch],
+    ['node:http', overHttp],
+  ])('is waited for to its end where the answer comes in pieces: %s', async (_, ask) => {
+    expect(await raceWithTimer(() => ask(`${address}/pieces`))).toBe('tea '.repeat(7));
+  });
+
+  it('with a large body takes no time, read in one or in pieces', async () => {
+    const { sizes, passed } = await mock.time.run(async () => {
+      const began = Date.now();
+      const timer = setInterval(() => {}, 1);
+      const whole = (await (await fetch(`${address}/large`)).text()).length;
+      let pieces = 0;
+      for await (const piece of (await fetch(`${address}/large`))
+        .body as unknown as AsyncIterable<Uint8Array>)
+        pieces += piece.length;
+      clearInterval(timer);
+      return { sizes: [whole, pieces], passed: Date.now() - began };
+    });
+    expect(sizes).toEqual([large.length, large.length]);
+    expect(passed).toBe(0);
+  });
+
+  it('whose large body nobody reads holds nothing up for long', async () => {
+    await mock.time.run(async () => {
+      await fetch(`${address}/large`);
+      await wait(60_000);
+    });
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, it, vi } from 'vitest';
+import { runTask } from '../../test/support/virtual-time/poller.js';
+
+const DONE = { status: 'done', polls: 31 };
+
+it('fake timers before everything is loaded: nothing remembers the fake ones, and the platform’s come back', async () => {
+  const timers = () => [setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate];
+  const own = timers();
+  vi.useFakeTimers();
+  const fake = timers();
+  const { Mock } = await import('../mock.js');
+  const late = new Mock({ clock: 'manual' });
+  expect(await late.time.run(() => runTask(late.fetch, 'http://mock.test'))).toEqual(DONE);
+  // The first run loads modules: for each vitest sets the platform's own timers, and sets back what its client has.
+  expect(timers()).toEqual(fake);
+  vi.useRealTimers();
+  expect(timers()).toEqual(own);
+  expect(await late.time.run(() => runTask(late.fetch, 'http://mock.test'))).toEqual(DONE);
+  await late.close();
+});

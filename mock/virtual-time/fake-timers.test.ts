@@ -1,0 +1,125 @@
+import { performance as nodePerformance } from 'node:perf_hooks';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FAKEABLE } from '../../test/support/virtual-time/fakeable.js';
+import { differences, platformState } from '../../test/support/virtual-time/platform-state.js';
+import { runTask } from '../../test/support/virtual-time/poller.js';
+import { Mock } from '../mock.js';
+
+let mock: Mock;
+beforeEach(() => {
+  mock = new Mock({ clock: 'manual' });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await mock.close();
+});
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const client = () => runTask(mock.fetch, 'http://mock.test');
+/** The first run of a process loads modules. */
+const warmUp = () => mock.time.run(client);
+const DONE = { status: 'done', polls: 31 };
+
+/** A run whose client has begun. In an object: a promise that is given back is waited for. */
+async function underWay() {
+  let started = () => {};
+  const hasStarted = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const run = mock.time.run(async () => {
+    started();
+    return client();
+  });
+  await hasStarted;
+  return { run };
+}
+
+describe('fake timers of vitest', () => {
+  it.each([
+    ['as they are by default', undefined],
+    ['all of them', [...FAKEABLE]],
+  ])('before a run, %s: virtual time within, fake time outside', async (_, toFake) => {
+    await warmUp();
+    const before = platformState();
+    vi.useFakeTimers({ now: 1_000, ...(toFake && { toFake }) });
+    const fake = platformState();
+    let fired = 0;
+    setTimeout(() => fired++, 5_000);
+    expect(await mock.time.run(client)).toEqual(DONE);
+    expect(differences(fake)).toEqual([]);
+    expect([fired, Date.now()]).toEqual([0, 1_000]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([fired, Date.now()]).toEqual([1, 6_000]);
+    vi.useRealTimers();
+    expect(differences(before)).toEqual([]);
+  });
+
+  it('before a run, over a port', async () => {
+    const { baseUrl } = await mock.listen();
+    vi.useFakeTimers();
+    expect(await mock.time.run(() => runTask(fetch, baseUrl))).toEqual(DONE);
+  });
+
+  it('put in place outside while a run lasts are those of the client too: the error says so', async () => {
+    await warmUp();
+    const { run } = await underWay();
+    vi.useFakeTimers({ now: 1_000 });
+    await expect(run).rejects.toThrow(/setTimeout was replaced during the run/);
+    let fired = 0;
+    setTimeout(() => fired++, 5_000);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(fired).toBe(1);
+    vi.useRealTimers();
+    expect(await mock.time.run(client)).toEqual(DONE);
+    expect(performance).toBe(nodePerformance);
+  });
+
+  it('taken away outside while a run lasts: it goes on, and real time is back', async () => {
+    await warmUp();
+    const before = platformState();
+    vi.useFakeTimers();
+    const { run } = await underWay();
+    vi.useRealTimers();
+    // One timer may have been set before the patches were put back.
+    expect(await run).toMatchObject({ status: 'done' });
+    expect(differences(before)).toEqual([]);
+  });
+
+  it('put in place by the client itself: the error says so', async () => {
+    await warmUp();
+    const before = platformState();
+    const run = mock.time.run(async () => {
+      vi.useFakeTimers();
+      await wait(1_000);
+    });
+    await expect(run).rejects.toThrow(/setTimeout was replaced during the run/);
+    vi.useRealTimers();
+    expect(await mock.time.run(client)).toEqual(DONE);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(differences(before)).toEqual([]);
+  });
+
+  it('put in place and moved on by the client itself', async () => {
+    await warmUp();
+    const before = platformState();
+    const fired = await mock.time.run(async () => {
+      vi.useFakeTimers();
+      const timer = wait(1_000);
+      await vi.advanceTimersByTimeAsync(1_000);
+      await timer;
+      vi.useRealTimers();
+      await wait(1_000);
+      return true;
+    });
+    expect(fired).toBe(true);
+    expect(differences(before)).toEqual([]);
+  });
+
+  it('after a run, as ever', async () => {
+    await mock.time.run(client);
+    vi.useFakeTimers();
+    const timer = wait(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await timer;
+  });
+});

@@ -1,0 +1,75 @@
+import './install.js';
+import { AsyncResource } from 'node:async_hooks';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import {
+  remembered,
+  rememberedNow,
+  rememberedSignal,
+} from '../../test/support/virtual-time/remembering-client.js';
+import { Mock } from '../mock.js';
+import { real } from './real.js';
+
+const mock = new Mock({ clock: 'manual' });
+afterAll(() => mock.close());
+
+const taken = (client: () => Promise<unknown>) =>
+  mock.time.run(async () => {
+    const began = Date.now();
+    await client();
+    return Date.now() - began;
+  });
+
+describe('with taskdouble/virtual-time imported before the client', () => {
+  it.each(Object.entries(remembered))('%s that it remembers is virtual', async (_, pause) => {
+    expect(await taken(() => pause(60_000))).toBe(60_000);
+  });
+
+  it('AbortSignal.timeout that it remembers is virtual', async () => {
+    expect(await taken(() => rememberedSignal(60_000))).toBe(60_000);
+  });
+
+  it.each(Object.entries(remembered))('%s is the platform’s outside of runs', async (_, pause) => {
+    const before = Date.now();
+    await pause(5);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(4);
+  });
+
+  it('clocks are the platform’s outside of runs', async () => {
+    await mock.time.run(() => new Promise((resolve) => setTimeout(resolve, 60_000)));
+    for (const now of Object.values(rememberedNow)) expect(Math.abs(now() - Date.now())).toBeLessThan(1_000);
+  });
+
+  it('stays in place where somebody else takes the platform’s own for a moment during a run', async () => {
+    const { setTimeout: standIn } = globalThis;
+    expect(standIn).not.toBe(real.setTimeout);
+    const outside = new AsyncResource('outside');
+    await mock.time.run(() =>
+      outside.runInAsyncScope(() => {
+        const current = globalThis.setTimeout;
+        globalThis.setTimeout = real.setTimeout;
+        globalThis.setTimeout = current;
+      }),
+    );
+    expect(globalThis.setTimeout).toBe(standIn);
+  });
+
+  it('stays in place after a run, and bears fake timers', async () => {
+    const { setTimeout: standIn } = globalThis;
+    await mock.time.run(() => 1);
+    expect(globalThis.setTimeout).toBe(standIn);
+    vi.useFakeTimers();
+    try {
+      expect(globalThis.setTimeout).not.toBe(standIn);
+      expect(await taken(() => remembered['the global setTimeout']!(60_000))).toBe(60_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(globalThis.setTimeout).toBe(standIn);
+  });
+});
+
+it('leaves every clock where it was, after a run that left fake timers behind', async () => {
+  await mock.time.run(() => void vi.useFakeTimers());
+  vi.useRealTimers();
+  expect(Math.abs(performance.timeOrigin + performance.now() - Date.now())).toBeLessThan(10_000);
+});

@@ -1,0 +1,68 @@
+/**
+ * All that virtual time reads of the insides of other projects, because they have no public way. Each is optional: where a version
+ * keeps it elsewhere, what depends on it stays on real time or is not waited for. Tried with Node.js 20.20, 22, 24 and 26 (undici 6
+ * to 8) and vitest 3.2 and 4.1. Two more are names that Node.js itself looks for: `_onTimeout` and `_destroyed` of `VirtualTimeout`.
+ */
+import type { Socket } from 'node:net';
+
+/** What undici keeps of the response that it waits for. */
+interface UndiciParser {
+  timeout: { _onTimeout?(arg: unknown): void; _timerArg?: unknown } | null;
+  /** ms. */
+  timeoutValue: number | null;
+}
+
+/**
+ * The `headersTimeout` or `bodyTimeout` of undici that counts for a socket now, and what gives up. undici publishes the requests, but
+ * neither their time-outs nor a way to end them.
+ */
+export function undiciTimeoutOf(socket: Socket): { ms: number; expire(): void } | undefined {
+  const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
+  const parser = symbol && (socket as unknown as Record<symbol, UndiciParser | undefined>)[symbol];
+  if (!parser?.timeoutValue) return undefined;
+  // undici itself checks whether there is something to give up, and makes the error.
+  const expire = () => parser.timeout?._onTimeout?.(parser.timeout._timerArg);
+  return { ms: parser.timeoutValue, expire };
+}
+
+/** True for the callback of the timer by which undici counts the time-outs of all requests of a process. */
+export function isTimerOfUndici(callback: { name: string }): boolean {
+  return callback.name === 'onTick' && /\bundici\b/.test(new Error().stack ?? '');
+}
+
+/** True for a timer of the platform's own that has fired or was cleared; `hasRef()` still holds for it. */
+export function isTimerOver(timer: NodeJS.Timeout): boolean {
+  return (timer as { _destroyed?: boolean })._destroyed === true;
+}
+
+/** What vitest keeps of the modules of a worker: `resolvingModules` from version 4 on, `moduleCache` in version 3. */
+interface VitestWorker {
+  resolvingModules?: { size?: unknown };
+  moduleCache?: ReadonlyMap<string, CachedModule>;
+}
+
+interface CachedModule {
+  resolving?: boolean;
+  promise?: unknown;
+  evaluated?: boolean;
+  /** Set as soon as it has been fetched. */
+  code?: string;
+  exports?: unknown;
+}
+
+/**
+ * True while vitest fetches a module from its main process, which leaves no trace in Node.js. Modules under evaluation do not
+ * count: they may wait for virtual time (`vi.dynamicImportSettled` would wait for them, too).
+ */
+export function isFetchingModules(): boolean {
+  const worker = (globalThis as { __vitest_worker__?: VitestWorker }).__vitest_worker__;
+  if (worker?.resolvingModules) return Number(worker.resolvingModules.size) > 0;
+  if (worker?.moduleCache instanceof Map)
+    for (const cached of worker.moduleCache.values()) if (isBeingFetched(cached)) return true;
+  return false;
+}
+
+function isBeingFetched({ resolving, promise, evaluated, code, exports }: CachedModule): boolean {
+  if (resolving) return true;
+  return promise !== undefined && !evaluated && code === undefined && exports === undefined;
+}

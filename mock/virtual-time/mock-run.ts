@@ -1,0 +1,39 @@
+import type { Mock } from '../mock.js';
+import type { TimeOptions, TimeRun } from '../options/mock-options.js';
+import { WholeMockTime } from './mock-service-time.js';
+import { stalledClient } from './stalled-client.js';
+import { playVirtually } from './virtual-run.js';
+
+export { handOver } from './run-patches.js';
+export { queueRun } from './virtual-run.js';
+
+const DEADLINE_MS = 3_600_000;
+const STALLED_MS = 600_000;
+
+/** Runs `client` on the time of `mock`: what `mock.time.run` does in Node.js once it is its turn. */
+export async function runOnMock<T>(
+  mock: Mock,
+  client: (run: TimeRun) => T | Promise<T>,
+  { deadlineMs = DEADLINE_MS, stalledMs = STALLED_MS, signal }: TimeOptions,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const patience = { deadlineMs, stalledMs };
+  const service = new WholeMockTime(mock);
+  service.take();
+  const start = service.now();
+  try {
+    const outcome = await playVirtually(client, {
+      service,
+      patience,
+      signal,
+      baseUrl: () => mock.baseUrl,
+      isContained: true,
+    });
+    if (outcome.ended === 'aborted') throw signal!.reason;
+    if (outcome.ended !== 'by-itself') throw stalledClient(mock, outcome.ended, outcome, start, patience);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value as T;
+  } finally {
+    service.giveBack();
+  }
+}

@@ -1,0 +1,136 @@
+import type { ClockMode } from '../engine/clock.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { Mock } from '../mock.js';
+import { serviceOf } from '../service.js';
+import type { ServiceTime } from './service-time.js';
+
+/** Grows with every task, and with everything that happens to one or that a client does to it or learns of it. */
+function progressOf({ world }: Organisation): number {
+  let progress = world.taskCount;
+  for (const task of world.tasks.values()) {
+    progress += task.version + task.shown_version + task.shown + (task.actions?.size ?? 0);
+    if (task.calls) for (const call of task.calls.values()) if (call.reply) progress++;
+  }
+  return progress;
+}
+
+/** The time of the organisation that `key` opens, also after a reset. Its clock has to be a manual one. */
+export class OrganisationTime implements ServiceTime {
+  constructor(
+    protected readonly mock: Mock,
+    private readonly key = '',
+  ) {}
+
+  protected all(): Iterable<Organisation> {
+    return [serviceOf(this.mock).organisations.open(this.key)];
+  }
+
+  now(): number {
+    let now = 0;
+    for (const { world } of this.all()) now = Math.max(now, world.now);
+    return now;
+  }
+
+  next(): number {
+    let next = Infinity;
+    for (const { world } of this.all()) next = Math.min(next, world.schedule.next());
+    return next;
+  }
+
+  advanceTo(at: number): void {
+    for (const { world } of this.all()) world.advanceTo(at);
+  }
+
+  arrived(): number {
+    let arrived = 0;
+    for (const { journal } of this.all()) arrived += journal.seq;
+    return arrived;
+  }
+
+  answered(): number {
+    let answered = 0;
+    for (const { journal, inFlight } of this.all()) answered += journal.seq - inFlight;
+    return answered;
+  }
+
+  waiting(): number {
+    let held = 0;
+    for (const { network, waiting } of this.all()) held += network.waiting + waiting;
+    return held;
+  }
+
+  progress(): number {
+    let progress = 0;
+    for (const organisation of this.all()) progress += progressOf(organisation);
+    return progress;
+  }
+}
+
+/**
+ * The time of all organisations of a mock together, also of those opened later: from `take` to `giveBack` their clocks move only
+ * when this moves them, whatever their mode is.
+ */
+export class WholeMockTime extends OrganisationTime {
+  #now = 0;
+  /** Modes to give back. */
+  readonly #modes = new Map<Organisation, ClockMode>();
+  #later: { mode: ClockMode; startMs: number | undefined } | undefined;
+
+  protected override all(): Iterable<Organisation> {
+    return serviceOf(this.mock).organisations.all();
+  }
+
+  /** All begin at the latest time that one of them shows: none goes back. */
+  take(): void {
+    const { organisations } = serviceOf(this.mock);
+    const { mode, startMs } = organisations.clock;
+    const all = [...this.all()];
+    for (const { world } of all) world.catchUp();
+    this.#now = all.length > 0 ? super.now() : this.mock.clock.now();
+    for (const organisation of all) this.#take(organisation, organisation.world.setup.clock.mode);
+    this.#later = { mode, startMs };
+    organisations.setClock({ mode: 'manual', startMs: this.#now });
+  }
+
+  /** Each goes on in its own mode from where it is. */
+  giveBack(): void {
+    if (!this.#later) return;
+    const service = serviceOf(this.mock);
+    this.#takeNew();
+    const { mode } = service.organisations.clock;
+    // Somebody may have set it meanwhile.
+    service.organisations.setClock({ ...this.#later, ...(mode === 'manual' ? {} : { mode }) });
+    for (const [organisation, before] of this.#modes) {
+      const { world } = organisation;
+      if (world.closed) continue;
+      if (world.setup.clock.mode === 'manual') world.setup.clock.set({ mode: before });
+      service.wakeUpTimer.wake(organisation);
+      service.goOn(organisation);
+    }
+    this.#modes.clear();
+    this.#later = undefined;
+  }
+
+  /** Later than what this has set where a test moves a clock. */
+  override now(): number {
+    return Math.max(this.#now, super.now());
+  }
+
+  override advanceTo(at: number): void {
+    this.#now = at;
+    serviceOf(this.mock).organisations.setClock({ startMs: at });
+    this.#takeNew();
+    super.advanceTo(at);
+  }
+
+  #takeNew(): void {
+    for (const organisation of this.all())
+      if (!this.#modes.has(organisation)) this.#take(organisation, this.#later?.mode ?? 'manual');
+  }
+
+  #take(organisation: Organisation, mode: ClockMode): void {
+    this.#modes.set(organisation, mode);
+    organisation.world.setup.clock.set({ mode: 'manual' });
+    if (organisation.world.now < this.#now) organisation.world.advanceTo(this.#now);
+  }
+}

@@ -1,0 +1,89 @@
+import type { Organisation } from '../engine/organisation.js';
+import type { Mock } from '../mock.js';
+import { anything, type Checks, checkGiven, isObject } from '../options/check-fields.js';
+import type { MockTime, TimeOptions, TimeRun } from '../options/mock-options.js';
+import { isNode } from '../options/needs-node.js';
+import { serviceOf } from '../service.js';
+
+const OPTIONS: Checks<TimeOptions> = {
+  deadlineMs: anything,
+  stalledMs: anything,
+  // One of another realm (a test environment's own) is as good.
+  signal: { expected: 'an AbortSignal', holds: (value) => isObject(value) && 'aborted' in value },
+};
+
+/** The time of one mock. What makes time virtual is loaded with the first run: it needs Node.js. */
+export class TimeOfMock implements MockTime {
+  /** How a response of `mock.fetch` is handed to its caller, while a run is under way. */
+  handOver: (<A>(response: Promise<A>) => Promise<A>) | undefined;
+  /** Requests of each organisation before the run that is under way. */
+  #before: Map<Organisation, number> | undefined;
+  /** Of the requests of each, how many were made in runs. */
+  readonly #inRuns = new WeakMap<Organisation, number>();
+
+  constructor(private readonly mock: Mock) {}
+
+  async run<T>(client: (run: TimeRun) => T | Promise<T>, options: TimeOptions = {}): Promise<T> {
+    checkOptions(client, options);
+    if (!isNode())
+      throw new Error(
+        "mock.time.run makes the time of Node.js virtual, and this is not Node.js: in a browser use new Mock({ clock: 'skipping' }) or fake timers.",
+      );
+    await this.mock.ready;
+    const { handOver, queueRun, runOnMock } = await import('./mock-run.js');
+    return queueRun(async () => {
+      this.handOver = handOver;
+      try {
+        return await this.#counting(() => runOnMock(this.mock, client, options));
+      } finally {
+        this.handOver = undefined;
+      }
+    });
+  }
+
+  async #counting<T>(run: () => Promise<T>): Promise<T> {
+    const { stalledClock } = serviceOf(this.mock);
+    stalledClock.isDriven = true;
+    this.#before = new Map();
+    for (const organisation of this.#all()) this.#before.set(organisation, organisation.journal.seq);
+    try {
+      return await run();
+    } finally {
+      for (const organisation of this.#all()) this.#inRuns.set(organisation, this.#countInRuns(organisation));
+      this.#before = undefined;
+      stalledClock.isDriven = false;
+    }
+  }
+
+  get isClients(): boolean {
+    let some = false;
+    for (const organisation of this.#all()) {
+      const { seq } = organisation.journal;
+      if (seq !== this.#countInRuns(organisation)) return false;
+      some ||= seq > 0;
+    }
+    return some;
+  }
+
+  #countInRuns(organisation: Organisation): number {
+    const earlier = this.#inRuns.get(organisation) ?? 0;
+    if (!this.#before) return earlier;
+    return earlier + organisation.journal.seq - (this.#before.get(organisation) ?? 0);
+  }
+
+  #all(): Iterable<Organisation> {
+    return serviceOf(this.mock).organisations.all();
+  }
+}
+
+function checkOptions(client: unknown, options: TimeOptions): void {
+  if (typeof client !== 'function')
+    throw new TypeError(
+      `mock.time.run takes a function that starts the client, and got ${client instanceof Promise ? 'a promise: write mock.time.run(() => client())' : typeof client}.`,
+    );
+  checkGiven('mock.time.run', options, OPTIONS);
+  const { deadlineMs, stalledMs } = options;
+  for (const [name, ms] of Object.entries({ deadlineMs, stalledMs }))
+    if (ms !== undefined && !(typeof ms === 'number' && ms > 0))
+      throw new TypeError(`${name} is a number of ms above 0, and ${JSON.stringify(ms)} was given.`);
+}

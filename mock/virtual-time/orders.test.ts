@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FAKEABLE } from '../../test/support/virtual-time/fakeable.js';
+import { type Order, ordersOf, type Phase } from '../../test/support/virtual-time/orders.js';
+import { differences, platformState } from '../../test/support/virtual-time/platform-state.js';
+import { Mock } from '../mock.js';
+
+const mock = new Mock({ clock: 'manual' });
+// The platform's `fetch` puts things of its own into the globals when it is first used (Node.js 22 and later).
+beforeAll(() => fetch('data:,').then(() => mock.time.run(() => sleep(1))));
+afterAll(() => mock.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const ACTS: Record<string, () => unknown> = {
+  fake: () => vi.useFakeTimers(),
+  'fake all': () => vi.useFakeTimers({ toFake: [...FAKEABLE] }),
+  real: () => vi.useRealTimers(),
+  spy: () => vi.spyOn(globalThis, 'setTimeout'),
+  unspy: () => vi.mocked(setTimeout).mockRestore?.() ?? vi.restoreAllMocks(),
+  'spy on Date.now': () => vi.spyOn(Date, 'now'),
+  restore: () => vi.restoreAllMocks(),
+};
+
+/** What Node.js itself writes down in `process` is no change. */
+function changes(before: Map<string, unknown>): string[] {
+  return differences(before).filter((name) => !name.includes('(kResourceStore)'));
+}
+
+/** Goes through an order, the acts inside in what is given as a run. */
+async function go({ steps }: Order, run: (client: () => Promise<void>) => Promise<void>) {
+  const act = (now: Phase) => {
+    for (const { act, phase } of steps) if (phase === now) ACTS[act]!();
+  };
+  act('before');
+  await run(async () => act('inside'));
+  act('after');
+}
+
+describe.each([
+  ['fake timers', [['fake', 'real']]],
+  ['all of them', [['fake all', 'real']]],
+  ['a spy', [['spy', 'restore']]],
+  ['another spy', [['spy on Date.now', 'restore']]],
+  [
+    'fake timers twice',
+    [
+      ['fake', 'real'],
+      ['fake', 'real'],
+    ],
+  ],
+  [
+    'fake timers and a spy',
+    [
+      ['fake', 'real'],
+      ['spy', 'restore'],
+    ],
+  ],
+  [
+    'all and a spy',
+    [
+      ['fake all', 'real'],
+      ['spy', 'restore'],
+    ],
+  ],
+] as [string, [string, string][]][])('%s on and off around a run', (_, pairs) => {
+  it.each(ordersOf(...pairs).map((order) => [order.name, order] as const))('%s', async (_, order) => {
+    // What the test before has left behind goes with a run.
+    await mock.time.run(() => {});
+    const before = platformState();
+    await go(order, (client) => mock.time.run(client));
+    expect([setTimeout, Date.now].map(({ name }) => name)).toEqual(['setTimeout', 'now']);
+    expect(new Date()).toBeInstanceOf(Date);
+    await wait(1);
+    await sleep(1);
+    const began = Date.now();
+    expect(
+      await mock.time.run(async () => {
+        const start = Date.now();
+        await wait(60_000);
+        await sleep(60_000);
+        return Date.now() - start;
+      }),
+    ).toBe(120_000);
+    expect(Math.abs(Date.now() - began)).toBeLessThan(60_000);
+    expect(changes(before).join()).toBe('');
+  });
+});

@@ -1,0 +1,203 @@
+import crypto, * as cryptoExports from 'node:crypto';
+import fsPromises, * as fsPromisesExports from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import * as processExports from 'node:process';
+import timers, * as timersExports from 'node:timers';
+import timersPromises, * as timersPromisesExports from 'node:timers/promises';
+
+type Owner = Record<PropertyKey, unknown>;
+// biome-ignore lint/suspicious/noExplicitAny: each patch knows the type of what it replaces
+type Replaced = any;
+
+/** A property of the platform that is something else while patches are in place. */
+interface Patch {
+  /** Undefined where there is nothing to patch. */
+  readonly owner: () => object | undefined;
+  readonly name: string;
+  readonly slot: 'value' | 'get';
+  /** Makes the replacement, which calls `before` for code outside of runs. */
+  readonly wrap: (before: Replaced) => unknown;
+  /** The platform's own: somebody may put it back during a run. */
+  readonly own: unknown;
+}
+
+interface Applied {
+  readonly patch: Patch;
+  readonly owner: object;
+  readonly wrapper: unknown;
+  readonly before: PropertyDescriptor | undefined;
+  /** It replaces what somebody else has put over another replacement of ours. */
+  readonly isOnTop: boolean;
+}
+
+/** Modules whose functions can be imported by name, and what the names stand for. */
+const EXPORTS = new Map<object, object>([
+  [timers, timersExports],
+  [timersPromises, timersPromisesExports],
+  [process, processExports],
+  [crypto, cryptoExports],
+  [fsPromises, fsPromisesExports],
+]);
+
+/** All replacements that were ever made: somebody may put one back after its run. */
+const wrappers = new WeakMap<object, Applied[]>();
+
+/** True for a replacement of ours. */
+export function isPatched(owner: object, name: string): boolean {
+  return wrappers.has((owner as Owner)[name] as object);
+}
+
+/** Gives `wrapper` whatever `before` has: `promisify.custom`, and the marks by which fake timers know their own. */
+function copyProperties(wrapper: unknown, before: unknown): void {
+  if (typeof wrapper !== 'function' || typeof before !== 'function') return;
+  for (const key of Reflect.ownKeys(before)) {
+    if (Object.hasOwn(wrapper, key) && key !== 'name') continue;
+    Object.defineProperty(wrapper, key, Object.getOwnPropertyDescriptor(before, key)!);
+  }
+}
+
+/**
+ * Patches of the platform, in place while somebody holds them. What others put over them or restore meanwhile is
+ * theirs; a replacement that is left behind acts as what it replaced, and the next run takes it away.
+ */
+export class Patches {
+  readonly #patches: Patch[] = [];
+  #applied: Applied[] = [];
+  #holders = 0;
+
+  /** Replaces a function. `own`: the platform's own, where `owner` may have a fake one already. */
+  replace(
+    owner: object,
+    name: string,
+    wrap: (before: Replaced) => unknown,
+    own: unknown = (owner as Owner)[name],
+  ): void {
+    this.#patches.push({ owner: () => owner, name, slot: 'value', wrap, own });
+  }
+
+  /** The same of an object that is looked up whenever patches are put in place. */
+  replaceOf(owner: () => object | undefined, name: string, wrap: (before: Replaced) => unknown): void {
+    this.#patches.push({ owner, name, slot: 'value', wrap, own: undefined });
+  }
+
+  replaceGetter(owner: object, name: string, wrap: (before: Replaced) => unknown): void {
+    this.#patches.push({ owner: () => owner, name, slot: 'get', wrap, own: undefined });
+  }
+
+  /** Puts the patches in place; returns what takes them away once the last holder is gone. */
+  hold(): () => void {
+    if (this.#holders++ === 0) this.apply();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#holders--;
+      this.#restore();
+    };
+  }
+
+  /** Puts them over what somebody has put over them. */
+  apply(): void {
+    this.#apply(() => true);
+  }
+
+  /** Puts them in place again where somebody has put back the platform's own or deleted it. */
+  reapply(): void {
+    this.#apply(({ own }, value) => value === undefined || (own !== undefined && value === own));
+  }
+
+  #apply(isWanted: (patch: Patch, value: unknown) => boolean): void {
+    const isFirst = this.#applied.length === 0;
+    let hasNames = false;
+    for (const patch of this.#patches) {
+      const { name, slot, wrap } = patch;
+      const owner = patch.owner();
+      if (!owner) continue;
+      const before = Object.getOwnPropertyDescriptor(owner, name);
+      const value = slot === 'get' ? before?.get : (owner as Owner)[name];
+      const former = wrappers.get(value as object)?.find((applied) => applied.patch === patch);
+      if (former) {
+        // Put back by somebody after its run: goes with this one.
+        if (!this.#applied.includes(former)) this.#applied.push(former);
+        continue;
+      }
+      if (!isWanted(patch, value)) continue;
+      const wrapper = wrap(value) as object;
+      copyProperties(wrapper, value);
+      const isOnTop = this.#applied.some((applied) => applied.patch === patch);
+      const applied = { patch, owner, wrapper, before, isOnTop };
+      wrappers.set(wrapper, [...(wrappers.get(wrapper) ?? []), applied]);
+      this.#applied.push(applied);
+      define(owner, name, slot, wrapper, before);
+      hasNames ||= EXPORTS.has(owner);
+    }
+    if (isFirst && hasNames) this.#exportWrappers();
+  }
+
+  /** Modules that import a function by its name get the replacement as well. */
+  #exportWrappers(): void {
+    for (const { patch, owner, wrapper, before } of this.#applied) {
+      const exports = EXPORTS.get(owner) as Owner | undefined;
+      if (!exports || !(patch.name in exports)) continue;
+      const own = exports[patch.name];
+      const isSame = own === (before ? before.value : (owner as Owner)[patch.name]);
+      const replacement = isSame ? wrapper : patch.wrap(own);
+      if (!isSame) copyProperties(replacement, own);
+      names.set(patch, { own, now: replacement });
+    }
+    exportNames();
+  }
+
+  #restore(): void {
+    const isLast = this.#holders === 0;
+    if (!isLast && !this.#applied.some(({ isOnTop }) => isOnTop)) return;
+    for (const applied of this.#applied.reverse()) {
+      const { patch, owner, wrapper, before, isOnTop } = applied;
+      if (!isLast && !isOnTop) continue;
+      const { name, slot } = patch;
+      const now = Object.getOwnPropertyDescriptor(owner, name);
+      // What others have put there meanwhile is theirs.
+      if (name in owner && now?.[slot] !== wrapper) continue;
+      if (before) Object.defineProperty(owner, name, before);
+      else delete (owner as Owner)[name];
+    }
+    if (isLast) this.#exportOwn();
+    this.#applied = isLast ? [] : this.#applied.reverse().filter(({ isOnTop }) => !isOnTop);
+  }
+
+  #exportOwn(): void {
+    const patches = this.#patches.filter((patch) => names.has(patch));
+    if (patches.length === 0) return;
+    for (const patch of patches) names.set(patch, { ...names.get(patch)!, now: names.get(patch)!.own });
+    exportNames();
+    for (const patch of patches) names.delete(patch);
+  }
+}
+
+function define(
+  owner: object,
+  name: string,
+  slot: 'value' | 'get',
+  wrapper: unknown,
+  before: PropertyDescriptor | undefined,
+): void {
+  const { enumerable = true } = before ?? {};
+  const change = slot === 'get' ? { get: wrapper as () => unknown } : { value: wrapper, writable: true };
+  Object.defineProperty(owner, name, { enumerable, configurable: true, ...change });
+}
+
+/** What the names of built-in modules stood for, and stand for now: it need not be what the properties are. */
+const names = new Map<Patch, { own: unknown; now: unknown }>();
+
+function exportNames(): void {
+  const properties = [...names].map(([{ owner, name }, { now }]) => {
+    const property = Object.getOwnPropertyDescriptor(owner()!, name);
+    define(owner()!, name, 'value', now, property);
+    return { owner: owner()!, name, property };
+  });
+  syncBuiltinESMExports();
+  for (const { owner, name, property } of properties) {
+    if (property) Object.defineProperty(owner, name, property);
+    else delete (owner as Owner)[name];
+  }
+}

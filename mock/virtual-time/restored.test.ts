@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { differences, platformState } from '../../test/support/virtual-time/platform-state.js';
+import { Mock } from '../mock.js';
+import { serviceOf } from '../service.js';
+
+const mock = new Mock({ clock: 'manual' });
+// The platform's `fetch` puts things of its own into the globals when it is first used (Node.js 22 and later).
+beforeAll(() => fetch('data:,'));
+afterAll(() => mock.close());
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const never = () => new Promise<never>(() => {});
+
+describe('after a run the platform is what it was', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['a value', () => mock.time.run(() => wait(1_000))],
+    [
+      'a failure at once',
+      () =>
+        mock.time.run(() => {
+          throw new Error('no');
+        }),
+    ],
+    ['a failure later', () => mock.time.run(() => wait(1_000).then(() => Promise.reject(new Error('no'))))],
+    [
+      'a callback that throws',
+      () =>
+        mock.time.run(() => {
+          setTimeout(() => {
+            throw new Error('no');
+          }, 10);
+          return never();
+        }),
+    ],
+    [
+      'a callback whose promise is rejected',
+      () =>
+        mock.time.run(() => {
+          setTimeout(() => Promise.reject(new Error('no')), 10);
+          return never();
+        }),
+    ],
+    ['a hang', () => mock.time.run(never)],
+    [
+      'a client that sets a function and puts back what it found',
+      () =>
+        mock.time.run(async () => {
+          const { setTimeout: found } = globalThis;
+          globalThis.setTimeout = (() => {}) as never;
+          globalThis.setTimeout = found;
+          await wait(1_000);
+        }),
+    ],
+    ['the deadline', () => mock.time.run(() => wait(10_000), { deadlineMs: 5_000 })],
+    [
+      'an abort',
+      () => {
+        const controller = new AbortController();
+        return mock.time.run(
+          () =>
+            wait(10)
+              .then(() => controller.abort())
+              .then(never),
+          { signal: controller.signal },
+        );
+      },
+    ],
+    ['an abort before', () => mock.time.run(never, { signal: AbortSignal.abort() })],
+    [
+      'a fault of the mock in the middle of time',
+      () =>
+        mock.time.run(() => {
+          serviceOf(mock)
+            .organisations.open('k')
+            .world.plan(Date.now() + 5, () => {
+              throw new Error('a fault');
+            });
+          return never();
+        }),
+    ],
+  ])('%s', async (_, run) => {
+    // The first one loads modules.
+    await mock.time.run(() => 1);
+    const before = platformState();
+    await run().catch(() => {});
+    expect(differences(before)).toEqual([]);
+  });
+
+  it('and within it is not', async () => {
+    const before = platformState();
+    const seen = await mock.time.run(() => differences(before));
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        'globalThis.setTimeout value',
+        'globalThis.fetch value',
+        'timersPromises.setTimeout value',
+        'promisesExports.setTimeout',
+        'AbortSignal.timeout value',
+        'process.emit value',
+      ]),
+    );
+  });
+});
+
+it.each([[[]], [['--without-crypto']]])('and so it is after the first run of a process %j', (flags) => {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const program = join(import.meta.dirname, '../../test/support/virtual-time/first-run.ts');
+  const said = execFileSync(process.execPath, ['--import', 'tsx', program, ...flags], {
+    env,
+    encoding: 'utf8',
+  });
+  const { during, after } = JSON.parse(said) as { during: string[]; after: string[] };
+  expect(during).toContain('globalThis.setTimeout value');
+  expect(during).toContain('Socket.prototype.write value');
+  expect(after).toEqual([]);
+});

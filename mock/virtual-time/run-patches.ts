@@ -1,0 +1,59 @@
+import { currentContext, currentRun, enterRun, isWholeProcess } from './current-run.js';
+import { Patches } from './patches.js';
+import { real } from './real.js';
+import type { FetchCall } from './requests.js';
+
+type Fetch = (...args: Parameters<typeof globalThis.fetch>) => Promise<Response>;
+type Emit = (this: NodeJS.Process, event: string, ...args: unknown[]) => boolean;
+
+const CRASHES = new Set(['unhandledRejection', 'uncaughtException']);
+/** Of so many responses one takes a turn of the event loop: else a client that never pauses would let nothing else go on. */
+const RESPONSES_PER_TURN = 16;
+
+let responses = 0;
+
+/** Hands a response on to the client of the run that is executing; once the run is over it never comes. */
+export function handOver<T>(response: Promise<T>, run = currentRun()): Promise<T> {
+  if (!run) return response;
+  return new Promise((resolve, reject) => {
+    const hand = (settle: (value: never) => void) => (value: unknown) => {
+      const settleInRun = () => {
+        if (!run.isOver) settle(value as never);
+      };
+      if (++responses % RESPONSES_PER_TURN === 0) real.setImmediate(settleInRun);
+      else settleInRun();
+    };
+    response.then(hand(resolve), hand(reject));
+  });
+}
+
+function originOf(input: Parameters<Fetch>[0]): string {
+  const address = typeof input === 'string' || input instanceof URL ? String(input) : input?.url;
+  return URL.canParse(address) ? new URL(address).origin : String(address);
+}
+
+/** What only a run in this process needs: crashes of its client are the run's, and its requests are tracked. */
+export const runPatches = new Patches();
+
+/** A crash ends the run to which it belongs; all others go to the listeners of the test runner. */
+runPatches.replace(process, 'emit', (before: Emit): Emit => {
+  return function (event, ...args) {
+    const run = CRASHES.has(event) ? currentContext()?.run : undefined;
+    if (!run) return before.call(this, event, ...args);
+    run.crash(args[0]);
+    return true;
+  };
+});
+
+/** Beyond `fetch` (the platform's, or that of MSW) is real time: its time-outs and connections outlive the run. */
+runPatches.replace(globalThis, 'fetch', (before: Fetch): Fetch => {
+  return function fetch(...args) {
+    const run = currentRun();
+    if (!run || isWholeProcess()) return before(...args);
+    const call: FetchCall = run.requests.beginCall(originOf(args[0]));
+    const response = enterRun({ run, call }, async () => before(...args));
+    const settle = () => run.requests.settleCall(call);
+    response.then(settle, settle);
+    return handOver(response, run);
+  };
+});

@@ -1,0 +1,169 @@
+import { get } from 'node:http';
+import { type AddressInfo, connect, createServer as createNetServer, type Server, Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KEY } from '../../test/support/virtual-time/poller.js';
+import { Mock } from '../mock.js';
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+let mock: Mock;
+beforeEach(() => {
+  mock = new Mock({ clock: 'manual' });
+});
+afterEach(() => mock.close());
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function connectTo(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return socket;
+}
+
+/** What comes up to the end of a line. */
+function lineOf(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      text += chunk;
+      if (text.endsWith('\n')) resolve(text.trim());
+    });
+  });
+}
+
+const raceWithTimer = (ask: () => Promise<unknown>) =>
+  mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), ask()]));
+
+describe('a socket of the client’s own', () => {
+  /** Greets who connects where `greets`, answers each line where `answers`. */
+  const serverOf = ({ greets = false, answers = false }) => {
+    // It answers also who has nothing more to say.
+    const server = createNetServer({ allowHalfOpen: true }, (socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {});
+      if (greets) setTimeout(() => socket.write('hello\n'), 40);
+      socket.on('data', () => answers && setTimeout(() => socket.write('tea\n'), 40));
+    });
+    servers.push(server);
+    return listen(server);
+  };
+  const sockets: Socket[] = [];
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  it.each<[string, (socket: Socket) => unknown]>([
+    ['writes', (socket) => socket.write('tea?\n')],
+    ['ends with what it has to say', (socket) => socket.end('tea?\n')],
+  ])('gives an answer in real time to who %s', async (_, ask) => {
+    const port = await serverOf({ answers: true });
+    const before = await connectTo(port);
+    const ways = [async () => before, () => connectTo(port)];
+    for (const way of ways) {
+      const answer = await raceWithTimer(async () => {
+        const socket = await way();
+        ask(socket);
+        return lineOf(socket);
+      });
+      expect(answer).toBe('tea');
+    }
+  });
+
+  it('gives a greeting in real time to who connects', async () => {
+    const port = await serverOf({ greets: true });
+    expect(await raceWithTimer(async () => lineOf(await connectTo(port)))).toBe('hello');
+  });
+
+  it('is waited for again at each question', async () => {
+    const socket = await connectTo(await serverOf({ answers: true }));
+    const passed = await mock.time.run(async () => {
+      const began = Date.now();
+      const timer = setInterval(() => {}, 1);
+      for (let question = 0; question < 3; question++) {
+        const answer = new Promise((resolve) => socket.once('data', resolve));
+        socket.write('tea?\n');
+        await answer;
+      }
+      clearInterval(timer);
+      return Date.now() - began;
+    });
+    // After an answer virtual time may go on before the next question is asked, but not while an answer is due.
+    expect(passed).toBe(0);
+  });
+
+  it('that never answers is given up, once for all, and the error of a hang says so', async () => {
+    const port = await serverOf({});
+    const socket = await connectTo(port);
+    const client = async () => {
+      for (let line = 0; line < 20; line++) {
+        socket.write('log\n');
+        await wait(60_000);
+      }
+      await new Promise(() => {});
+    };
+    await expect(mock.time.run(client, { stalledMs: 1e9 })).rejects.toThrow(
+      `What it sent to 127.0.0.1:${port} had no response.`,
+    );
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      'is answered',
+      async () => {
+        const socket = await connectTo(await serverOf({ answers: true }));
+        socket.write('tea?\n');
+        await lineOf(socket);
+      },
+    ],
+    [
+      'belongs to a server of its own',
+      async () => {
+        const server = createNetServer((socket) => {
+          sockets.push(socket);
+          socket.write('hello\n');
+        });
+        servers.push(server);
+        await lineOf(await connectTo(await listen(server)));
+      },
+    ],
+    [
+      'is a request to the mock',
+      async () => {
+        const { baseUrl } = await mock.listen();
+        get(`${baseUrl}/api/v1/usage`, { headers: { apikey: KEY } });
+      },
+    ],
+    [
+      'leads to the mock',
+      async () => {
+        const { baseUrl } = await mock.listen();
+        const socket = await connectTo(Number(new URL(baseUrl).port));
+        socket.write(`GET /api/v1/usage HTTP/1.1\r\nhost: mock\r\napikey: ${KEY}\r\n\r\n`);
+      },
+    ],
+    [
+      'has nobody to read it',
+      async () => {
+        const port = await serverOf({});
+        const socket = new Socket({ readable: false });
+        await new Promise<void>((resolve) => socket.connect(port, '127.0.0.1', resolve));
+        socket.write('log\n');
+      },
+    ],
+  ])('is not what a hang is blamed on where it %s', async (_, client) => {
+    await mock.network.set('hold of any until gate never at_most 2h', KEY);
+    const hang = mock.time.run(async () => {
+      await client();
+      await new Promise(() => {});
+    });
+    const error = await hang.catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ message: expect.not.stringMatching(/What it sent/) });
+    expect(error).toMatchObject({ message: expect.stringContaining('The client never ended') });
+  });
+});

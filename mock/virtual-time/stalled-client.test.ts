@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KEY, runTask } from '../../test/support/virtual-time/poller.js';
+import { Mock } from '../mock.js';
+import { StalledClientError } from './stalled-client.js';
+
+const ADDRESS = 'http://mock.test';
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+let mock: Mock;
+beforeEach(() => {
+  mock = new Mock({ clock: 'manual' });
+});
+afterEach(() => mock.close());
+
+/** Polls for ever. */
+async function pollFor(key = KEY): Promise<never> {
+  for (;;) {
+    await mock.fetch('/api/v1/usage', { headers: { apikey: key } });
+    await wait(1_000);
+  }
+}
+
+describe('the error of a client that never ends', () => {
+  it.each([
+    ['idle', 0, () => new Promise<never>(() => {}), /nothing is left that could happen.*made no request/],
+    [
+      'stalled',
+      600_000,
+      () => pollFor(),
+      /nothing new has happened for 10 min .*GET \/api\/v1\/usage.*1 s later/,
+    ],
+    [
+      'deadline',
+      3_600_000,
+      () => wait(3_600_001),
+      /its 60 min of time are over.*Its next timer .* 1 ms later/,
+    ],
+  ] as const)('tells why it was given up: %s', async (reason, passedMs, client, message) => {
+    const error = await mock.time.run<unknown>(client, reason === 'deadline' ? { stalledMs: 1e9 } : {}).then(
+      () => undefined,
+      (thrown) => thrown as StalledClientError,
+    );
+    expect(error).toBeInstanceOf(StalledClientError);
+    expect(error).toMatchObject({
+      name: 'StalledClientError',
+      reason,
+      passedMs,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  const TOOL = {
+    name: 'get_weather',
+    description: 'Gives the weather in a city.',
+    inputs: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    output: 'A JSON object.',
+  };
+
+  it.each([
+    ['a task whose tool nobody runs', 'tool-calls/one-call', /the end of task .* waits for .*reply/],
+    ['a task that is over', 'polling/slow-agent', /was done/],
+  ])('says what a client was waiting for: %s', async (_, scenario, message) => {
+    const client = async () => {
+      await runTask(mock.fetch, ADDRESS, { scenario, request: { custom_tools: [TOOL] } });
+      await new Promise(() => {});
+    };
+    await expect(mock.time.run(client)).rejects.toThrow(message);
+  });
+
+  it('says which response the mock holds back', async () => {
+    await mock.network.set('hold of poll until gate never at_most 2h', KEY);
+    await expect(mock.time.run(() => runTask(mock.fetch, ADDRESS))).rejects.toThrow(
+      /It was waiting for the response to exchange 2 \(a poll\), which the mock holds back/,
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import type { Exchange } from '../../spec/vocabulary.js';
+import { type TaskView, viewTaskInside } from '../control/task-view.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { Mock } from '../mock.js';
+import { serviceOf } from '../service.js';
+import type { Patience } from './service-time.js';
+import type { VirtualOutcome } from './virtual-run.js';
+
+/** Why a client on virtual time can never end. */
+export type StallReason = 'idle' | 'stalled' | 'deadline';
+
+/** A client on virtual time that never ended: the message says what it was waiting for, and since when. */
+export class StalledClientError extends Error {
+  override readonly name = 'StalledClientError';
+
+  constructor(
+    message: string,
+    /** `idle`: nothing is left that could happen; `stalled`: nothing new for too long; `deadline`: its time is over. */
+    readonly reason: StallReason,
+    /** Virtual time since the run began, ms. */
+    readonly passedMs: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The error for a client that never ended. `start`: when the run began, ms. */
+export function stalledClient(
+  mock: Mock,
+  reason: StallReason,
+  { at, nextTimer, hints }: VirtualOutcome<unknown>,
+  start: number,
+  { deadlineMs, stalledMs }: Patience,
+): StalledClientError {
+  const why = {
+    idle: 'nothing is left that could happen',
+    stalled: `nothing new has happened for ${duration(stalledMs)} (stalledMs)`,
+    deadline: `its ${duration(deadlineMs)} of time are over (deadlineMs)`,
+  }[reason];
+  const lines = [
+    `The client never ended: ${why}, ${duration(at - start)} of virtual time after it began.`,
+    `It was waiting for ${waitingFor(mock, start)}.`,
+    nextTimer === Infinity
+      ? 'None of its timers was set.'
+      : `Its next timer would have fired ${duration(nextTimer - at)} later.`,
+    ...hints,
+  ];
+  return new StalledClientError(lines.join(' '), reason, at - start);
+}
+
+function waitingFor(mock: Mock, start: number): string {
+  const latest = [...serviceOf(mock).organisations.all()]
+    .map((organisation) => ({ organisation, exchanges: exchangesOf(mock, organisation, start) }))
+    .filter(({ exchanges }) => exchanges.length > 0)
+    .sort((one, other) => other.organisation.lastUsed - one.organisation.lastUsed)[0];
+  if (!latest) return 'something that cannot be seen from the mock: it made no request there';
+  const { organisation, exchanges } = latest;
+  const last = exchanges.at(-1)!;
+  const held = exchanges.findLast(({ response }) => response === undefined);
+  if (held && organisation.inFlight > 0) return `the response to ${named(held)}, which the mock holds back`;
+  const id = exchanges.findLast(({ task }) => task !== undefined)?.task;
+  const task = id === undefined ? undefined : organisation.world.tasks.get(id);
+  const response = `; its last request, ${named(last)}, got ${last.response?.status ?? 'nothing'} ${duration(organisation.world.now - last.request.at)} before`;
+  if (!task) return `something that no request shows${response}`;
+  return `${ofTask(viewTaskInside(organisation, task))}${response}`;
+}
+
+function ofTask(task: TaskView): string {
+  const name = `task ${task.id}`;
+  if (task.finishedAt !== null) return `something that cannot come any more: ${name} was ${task.status}`;
+  const open = task.calls.find(({ reply }) => !reply);
+  const steps = task.runs.flatMap(({ next, meanwhile }) => (next ? [next, ...meanwhile] : meanwhile));
+  const waits = steps.find(({ waitsFor }) => waitsFor.length > 0);
+  const end = `the end of ${name}, which was ${task.status}`;
+  if (waits)
+    return `${end}: the service itself waits for ${waits.waitsFor.join(' and ')} before "${waits.step}"`;
+  if (open) return `${end}: call ${open.id} has no reply`;
+  return task.kind === 'session' ? `${end}: the session is open, and nothing has closed it` : end;
+}
+
+function exchangesOf(mock: Mock, organisation: Organisation, start: number): Exchange[] {
+  return mock.journal({ key: organisation.key }).filter(({ request }) => request.at >= start);
+}
+
+function named({ seq, kind, request }: Exchange): string {
+  const path = request.url.replace(/\?.*$/s, '');
+  return `exchange ${seq} (${kind === 'poll' ? 'a poll' : `${request.method} ${path}`})`;
+}
+
+function duration(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 120_000) return `${ms / 1_000} s`;
+  return `${Math.round(ms / 600) / 100} min`;
+}
