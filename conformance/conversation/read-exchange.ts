@@ -44,7 +44,7 @@ export class ReadExchange {
   constructor(
     readonly exchange: Exchange,
     /** An answer takes at least so long to be acted on, ms. */
-    private readonly latency_ms = 0,
+    private readonly latencyMs = 0,
     /** Where they are known better than by the exchange. */
     times?: { at: number; answeredAt: number | undefined },
   ) {
@@ -58,6 +58,11 @@ export class ReadExchange {
   is(one: OperationId, other?: OperationId, third?: OperationId): boolean {
     const id = this.operation?.id;
     return id !== undefined && (id === one || id === other || id === third);
+  }
+
+  /** `POST /task/{task_id}/event`. */
+  get operationName(): string {
+    return `${this.operation?.method} ${this.operation?.path}`;
   }
 
   /** Values of the path parameters, decoded. */
@@ -181,15 +186,15 @@ export class ReadExchange {
 
   /** The exchange as evidence about the service: without a response that the network made or changed. */
   get ofService(): ReadExchange {
-    const { exchange, latency_ms, at, answeredAt } = this;
+    const { exchange, latencyMs, at, answeredAt } = this;
     if (!exchange.network?.some(({ effect }) => effect !== 'delayed')) return this;
     const { response: _, ...request } = exchange;
-    return new ReadExchange(request, latency_ms, { at, answeredAt });
+    return new ReadExchange(request, latencyMs, { at, answeredAt });
   }
 
   /** True when the client could have read the answer of `earlier` before it sent this request. */
   couldKnow(earlier: Moment): boolean {
-    return earlier.seq < this.seq && earlier.answeredAt + this.latency_ms <= this.at;
+    return earlier.seq < this.seq && earlier.answeredAt + this.latencyMs <= this.at;
   }
 
   /** The payload of a success in the envelope, if it is an object. */
@@ -241,9 +246,4 @@ function headerOf(headers: Readonly<Record<string, string>> | undefined, name: s
   if (headers === undefined) return undefined;
   if (Object.hasOwn(headers, name)) return headers[name];
   return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
-}
-
-/** `POST /task/{task_id}/event`: the operation of an exchange, for messages. */
-export function nameOf({ operation }: ReadExchange): string {
-  return `${operation?.method} ${operation?.path}`;
 }

@@ -10,10 +10,10 @@ export interface JudgeLimits {
   /** Findings kept: the first ones, which later ones mostly follow from. */
   findings: number;
   /** So long after a response has left, a client cannot have acted on it yet, ms. Default 0. */
-  latency_ms: number;
+  latencyMs: number;
 }
 
-const DEFAULT_LIMITS: JudgeLimits = { tasks: 1000, findings: 1000, latency_ms: 0 };
+const DEFAULT_LIMITS: JudgeLimits = { tasks: 1000, findings: 1000, latencyMs: 0 };
 
 /** `seq`s kept as evidence of one finding. */
 const MOST_EVIDENCE = 20;
@@ -45,7 +45,7 @@ export class Judge {
 
   /** To be called when an exchange is over, also when its response was lost. Never throws, whatever the exchange holds. */
   see(exchange: Exchange): void {
-    this.read(new ReadExchange(exchange, this.#limits.latency_ms));
+    this.read(new ReadExchange(exchange, this.#limits.latencyMs));
   }
 
   /** The same with an exchange that was read already. */
@@ -146,9 +146,9 @@ export class Judge {
 export function judgeExchanges(
   rules: readonly Rule[],
   exchanges: readonly Exchange[],
-  { latency_ms, ...limits }: Partial<JudgeLimits> = {},
+  { latencyMs, ...limits }: Partial<JudgeLimits> = {},
 ): Judge {
-  const read = exchanges.map((exchange) => new ReadExchange(exchange, latency_ms));
+  const read = exchanges.map((exchange) => new ReadExchange(exchange, latencyMs));
   return judgeReadExchanges(rules, read.sort(byEnd), limits);
 }
 

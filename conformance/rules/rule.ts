@@ -67,3 +67,11 @@ export interface Rule {
   /** For rules that remember something of their own. */
   start?(context: RuleContext): Watcher;
 }
+
+/** Rules that have some properties in common. */
+export function defineRules<C extends Partial<Rule>>(
+  common: C,
+  rules: readonly (Omit<Rule, keyof C> & Partial<Rule>)[],
+): readonly Rule[] {
+  return rules.map((rule) => ({ ...common, ...rule }) as Rule);
+}

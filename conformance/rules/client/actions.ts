@@ -2,7 +2,8 @@ import { nearest } from '../../../spec/nearest.js';
 import { ACTIONS, type ActionName, EVENT_NAMES, type EventName } from '../../../spec/vocabulary.js';
 import { asFields, type Fields, field, fingerprint, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
+import { type Complaint, defineRules, type Judgement } from '../rule.js';
 
 const NAMES = Object.keys(ACTIONS) as ActionName[];
 
@@ -25,12 +26,9 @@ const MEANT: ReadonlyMap<string, ActionName> = new Map([
   ['stop', 'close'],
 ]);
 
-const COMMON = { side: 'client', scope: 'task', only: ['sendTaskEvent'] } as const;
-
 /** Actions of a session. Sections "Event endpoint rules" and "Session action payloads". */
-export const actionRules: readonly Rule[] = [
+export const actionRules = defineRules({ side: 'client', scope: 'task', only: ['sendTaskEvent'] }, [
   {
-    ...COMMON,
     id: 'actions/event-kind',
     requirements: ['EVENT-04'],
     level: 'must',
@@ -49,7 +47,6 @@ export const actionRules: readonly Rule[] = [
     },
   },
   {
-    ...COMMON,
     id: 'actions/known-name',
     requirements: ['SESSION-05', 'SESSION-03'],
     level: 'must',
@@ -57,7 +54,6 @@ export const actionRules: readonly Rule[] = [
     check: (exchange) => onAction(exchange, unknownAction),
   },
   {
-    ...COMMON,
     id: 'actions/event-name',
     requirements: ['SESSION-05'],
     level: 'must',
@@ -65,7 +61,6 @@ export const actionRules: readonly Rule[] = [
     check: (exchange) => onAction(exchange, wrongEventName),
   },
   {
-    ...COMMON,
     id: 'actions/close-input',
     requirements: ['SESSION-04'],
     level: 'must',
@@ -73,7 +68,6 @@ export const actionRules: readonly Rule[] = [
     check: (exchange) => onAction(exchange, closeWithInput),
   },
   {
-    ...COMMON,
     id: 'actions/has-id',
     requirements: ['EVENT-06'],
     level: 'advice',
@@ -81,14 +75,13 @@ export const actionRules: readonly Rule[] = [
     check: (exchange) => onAction(exchange, withoutId),
   },
   {
-    ...COMMON,
     id: 'actions/unique-id',
     requirements: ['EVENT-06'],
     level: 'must',
     title: 'No two events of a task share an id, unless one is the repetition of the other.',
-    start: repeatedId,
+    check: repeatedId,
   },
-];
+]);
 
 function onAction(
   exchange: ReadExchange,
@@ -98,7 +91,7 @@ function onAction(
   const payload = asFields(action?.payload);
   if (!action || !payload || !isEventName(action.name)) return undefined;
   const message = check(action.name, payload, action.id);
-  return message === undefined ? [] : [{ message, about: show(payload.name) }];
+  return message === undefined ? undefined : { message, about: show(payload.name) };
 }
 
 function unknownAction(_event: EventName, payload: Fields): string | undefined {
@@ -132,29 +125,19 @@ function withoutId(_event: EventName, { name }: Fields, id: unknown): string | u
  * Ids that are used twice. An action may be sent again as it was as long as the client cannot know that it was
  * accepted: the response was lost, late, unreadable or an error.
  */
-function repeatedId({ task }: RuleContext): Watcher {
-  function check(id: string, exchange: ReadExchange): Complaint | undefined {
-    const call = task.calls.get(id);
-    if (call) return complain(id, 'is that of a tool call', [call.seq, exchange.seq]);
-    const attempts = task.actions.get(id)?.attempts;
-    const other = attempts?.find(({ isConfirmed }) => isConfirmed) ?? attempts?.at(-1);
-    if (!other) return undefined;
-    const evidence = [other.seq, exchange.seq].sort((one, another) => one - another);
-    const { name, payload } = exchange.sent!;
-    if (other.content.print !== fingerprint([name, payload]))
-      return complain(id, 'was given to another action before', evidence);
-    const couldKnow = other.seq < exchange.seq && other.answeredAt <= exchange.at;
-    return other.isConfirmed && couldKnow
-      ? complain(id, 'was sent and confirmed before', evidence)
-      : undefined;
-  }
-  return {
-    see(exchange) {
-      const { action } = exchange;
-      const complaint = typeof action?.id === 'string' ? check(action.id, exchange) : undefined;
-      return complaint ? [complaint] : [];
-    },
-  };
+function repeatedId(exchange: ReadExchange, task: TaskConversation): Judgement {
+  const { id, name, payload } = exchange.action ?? {};
+  if (typeof id !== 'string') return undefined;
+  const call = task.calls.get(id);
+  if (call) return complain(id, 'is that of a tool call', [call.seq, exchange.seq]);
+  const attempts = task.actions.get(id)?.attempts;
+  const other = attempts?.find(({ isConfirmed }) => isConfirmed) ?? attempts?.at(-1);
+  if (!other) return undefined;
+  const evidence = [other.seq, exchange.seq].sort((one, another) => one - another);
+  if (other.content.print !== fingerprint([name, payload]))
+    return complain(id, 'was given to another action before', evidence);
+  const couldKnow = other.seq < exchange.seq && other.answeredAt <= exchange.at;
+  return other.isConfirmed && couldKnow ? complain(id, 'was sent and confirmed before', evidence) : undefined;
 }
 
 function complain(id: string, what: string, evidence: number[]): Complaint {

@@ -1,5 +1,5 @@
-import { nameOf, type ReadExchange } from '../../conversation/read-exchange.js';
-import type { Rule } from '../rule.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { defineRules } from '../rule.js';
 
 const IN_QUERY = /^(x-)?api[-_]?key$/i;
 
@@ -7,35 +7,29 @@ const IN_QUERY = /^(x-)?api[-_]?key$/i;
 const OTHER_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-apikey'];
 
 /** Section "Authentication". */
-export const authRules: readonly Rule[] = [
+export const authRules = defineRules({ side: 'client', level: 'must', scope: 'stream' }, [
   {
     id: 'auth/key-in-query',
     requirements: ['AUTH-01'],
-    side: 'client',
-    level: 'must',
     title: 'The key travels in a header, never in the address.',
-    scope: 'stream',
     check: (exchange) => {
       const name = keyIn(exchange);
       if (name === undefined || exchange.operation === undefined) return undefined;
-      const message = `The address of ${nameOf(exchange)} carries a key in the query parameter "${name}", where logs keep it. Send it in the header "apikey" only.`;
-      return { message, about: nameOf(exchange) };
+      const message = `The address of ${exchange.operationName} carries a key in the query parameter "${name}", where logs keep it. Send it in the header "apikey" only.`;
+      return { message, about: exchange.operationName };
     },
   },
   {
     id: 'auth/key-sent',
     requirements: ['AUTH-01'],
-    side: 'client',
-    level: 'must',
     title: 'A request to an operation that requires a key brings one.',
-    scope: 'stream',
     check: (exchange) => {
       if (exchange.operation?.auth !== 'key' || hasKey(exchange)) return undefined;
-      const message = `${nameOf(exchange)} requires a key, and the request has no header "apikey"${instead(exchange)}. Send the key in that header.`;
-      return { message, about: nameOf(exchange) };
+      const message = `${exchange.operationName} requires a key, and the request has no header "apikey"${instead(exchange)}. Send the key in that header.`;
+      return { message, about: exchange.operationName };
     },
   },
-];
+]);
 
 function keyIn({ parameters }: ReadExchange): string | undefined {
   for (const [name] of parameters) if (IN_QUERY.test(name)) return name;

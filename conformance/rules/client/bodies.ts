@@ -1,7 +1,7 @@
 import { type Operation, operations } from '../../../spec/generated/operations.js';
 import { asFields, show } from '../../conversation/json.js';
-import { nameOf, type ReadExchange } from '../../conversation/read-exchange.js';
-import type { Rule } from '../rule.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { defineRules } from '../rule.js';
 
 /** Unix time in ms has been above this since 1973; in seconds it stays below for 3000 years. */
 const LEAST_MS = 100_000_000_000;
@@ -11,57 +11,49 @@ const TAKE_JSON = Object.values<Operation>(operations)
   .map(({ id }) => id);
 
 /** What requests carry. Sections "What the service does" and "Event endpoint rules". */
-export const bodyRules: readonly Rule[] = [
+export const bodyRules = defineRules({ side: 'client', scope: 'stream' }, [
   {
     id: 'body/json',
     requirements: ['SERVICE-02'],
-    side: 'client',
     level: 'must',
     title: 'The body of a request that does not upload a form is JSON.',
-    scope: 'stream',
     only: TAKE_JSON,
     check: (exchange) => {
       if (exchange.requestBody.state !== 'text') return undefined;
-      const message = `The body of ${nameOf(exchange)} is not JSON: it begins with ${show(exchange.exchange.request.body?.slice(0, 40))}. Send one JSON object${isForm(exchange) ? ', not a form' : ''}.`;
-      return { message, about: nameOf(exchange) };
+      const message = `The body of ${exchange.operationName} is not JSON: it begins with ${show(exchange.exchange.request.body?.slice(0, 40))}. Send one JSON object${isForm(exchange) ? ', not a form' : ''}.`;
+      return { message, about: exchange.operationName };
     },
   },
   {
     id: 'body/content-type',
     requirements: ['SERVICE-02'],
-    side: 'client',
     level: 'must',
     title: 'A JSON body is not announced as something else.',
-    scope: 'stream',
     only: TAKE_JSON,
     check: (exchange) => {
       const type = exchange.requestHeader('content-type');
       if (!bringsJson(exchange) || type === undefined || IS_JSON.test(type)) return undefined;
-      const message = `${nameOf(exchange)} brings JSON under the content type ${show(type)}: a service refuses to read it. Send "content-type: application/json".`;
-      return { message, about: nameOf(exchange) };
+      const message = `${exchange.operationName} brings JSON under the content type ${show(type)}: a service refuses to read it. Send "content-type: application/json".`;
+      return { message, about: exchange.operationName };
     },
   },
   {
     id: 'body/content-type-missing',
     requirements: ['SERVICE-02'],
-    side: 'client',
     level: 'advice',
     title: 'A JSON body is announced as JSON.',
-    scope: 'stream',
     only: TAKE_JSON,
     check: (exchange) => {
       if (!bringsJson(exchange) || exchange.requestHeader('content-type') !== undefined) return undefined;
-      const message = `${nameOf(exchange)} brings JSON under no content type: a service may refuse to read it. Send "content-type: application/json".`;
-      return { message, about: nameOf(exchange) };
+      const message = `${exchange.operationName} brings JSON under no content type: a service may refuse to read it. Send "content-type: application/json".`;
+      return { message, about: exchange.operationName };
     },
   },
   {
     id: 'body/event-payload',
     requirements: ['EVENT-07'],
-    side: 'client',
     level: 'must',
     title: 'The payload of an event is a JSON object.',
-    scope: 'stream',
     only: ['sendTaskEvent'],
     check: (exchange) => {
       const { sent } = exchange;
@@ -75,10 +67,8 @@ export const bodyRules: readonly Rule[] = [
   {
     id: 'body/event-timestamp',
     requirements: ['EVENT-07'],
-    side: 'client',
     level: 'must',
     title: 'The timestamp of an event, if it has one, is an integer.',
-    scope: 'stream',
     only: ['sendTaskEvent'],
     check: (exchange) => {
       const timestamp = exchange.sent?.timestamp;
@@ -90,10 +80,8 @@ export const bodyRules: readonly Rule[] = [
   {
     id: 'body/event-timestamp-unit',
     requirements: ['EVENT-07'],
-    side: 'client',
     level: 'must',
     title: 'The timestamp of an event counts ms.',
-    scope: 'stream',
     only: ['sendTaskEvent'],
     check: (exchange) => {
       const timestamp = exchange.sent?.timestamp;
@@ -103,7 +91,7 @@ export const bodyRules: readonly Rule[] = [
       return { message };
     },
   },
-];
+]);
 
 const IS_JSON = /^[^;]*[/+]json\s*(;|$)/i;
 

@@ -1,7 +1,7 @@
 import type { EventTimes } from '../../conversation/event-times.js';
 import { show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Judgement, Rule, RuleContext, Watcher } from '../rule.js';
+import { defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 
 /** Polls in a row that ask for what is known already, before it is worth a word. */
 const MOST_REREADS = 3;
@@ -19,58 +19,43 @@ const OVERLAP_MS = 1000;
 const BY_CHANCE_MS = 2;
 
 /** The `event_t` of polls. Section "Polling rules". */
-export const cursorRules: readonly Rule[] = [
+export const cursorRules = defineRules({ side: 'client', scope: 'task', only: ['getTask'] }, [
   {
     id: 'polling/event-t',
     requirements: ['POLL-05'],
-    side: 'client',
     level: 'must',
     title: 'The event_t of a poll is the timestamp of an event that was returned, or 0.',
-    scope: 'task',
-    only: ['getTask'],
     start: notFromEvents,
   },
   {
     id: 'polling/event-t-missing',
     requirements: ['POLL-05'],
-    side: 'client',
     level: 'must',
     title: 'Where events come, polls have an event_t.',
-    scope: 'task',
-    only: ['getTask'],
     start: neverSent,
   },
   {
     id: 'polling/event-t-first',
     requirements: ['POLL-05'],
-    side: 'client',
     level: 'must',
     title: 'After several events event_t is the timestamp of the last of them.',
-    scope: 'task',
-    only: ['getTask'],
     start: standsAtFirst,
   },
   {
     id: 'polling/event-t-back',
     requirements: ['POLL-05'],
-    side: 'client',
     level: 'advice',
     title: 'The event_t of polls never goes back.',
-    scope: 'task',
-    only: ['getTask'],
     start: goesBack,
   },
   {
     id: 'polling/event-t-still',
     requirements: ['POLL-05'],
-    side: 'client',
     level: 'advice',
     title: 'Once events were returned, event_t follows them.',
-    scope: 'task',
-    only: ['getTask'],
     start: standsStill,
   },
-];
+]);
 
 function notFromEvents({ task }: RuleContext): Watcher {
   const known = task.times;

@@ -1,6 +1,6 @@
 import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Rule } from '../rule.js';
+import { defineRules } from '../rule.js';
 
 /** What a program writes where it has no value: nothing that a service gives as an id. */
 const NO_VALUE = new Set(['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]']);
@@ -8,17 +8,15 @@ const NO_VALUE = new Set(['undefined', 'null', 'None', 'nil', 'NaN', '[object Ob
 const REMEDY = 'Read ids from inside the envelope: the "id" of the object in "r".';
 
 /** Ids that were never read. Sections "Response envelope" and "Task creation request". */
-export const idRules: readonly Rule[] = [
+export const idRules = defineRules({ side: 'client', scope: 'stream' }, [
   {
     id: 'ids/uploaded-file',
     requirements: ['FILE-03', 'ENV-01'],
-    side: 'client',
     level: 'must',
     title: 'A task lists the ids that uploads gave.',
-    scope: 'stream',
     only: ['createTask'],
     check: (exchange) => {
-      const files = field(requestValue(exchange), 'files');
+      const files = field(exchange.requestJson, 'files');
       if (!Array.isArray(files)) return undefined;
       const wrong = files.find((id) => id === null || isNoValue(id));
       if (wrong === undefined) return undefined;
@@ -29,10 +27,8 @@ export const idRules: readonly Rule[] = [
   {
     id: 'ids/no-value',
     requirements: ['TASK-01', 'ENV-01'],
-    side: 'client',
     level: 'advice',
     title: 'An id in a path, a query or a body is one that was read, not the word for a missing value.',
-    scope: 'stream',
     check: (exchange) => {
       const wrong = noValueIn(exchange);
       if (wrong === undefined) return undefined;
@@ -42,7 +38,7 @@ export const idRules: readonly Rule[] = [
       return { message, about: `${operation?.id} ${name}` };
     },
   },
-];
+]);
 
 const IN_BODIES = ['id', 'profile_id', 'session_id'];
 
@@ -51,7 +47,7 @@ function noValueIn(exchange: ReadExchange): [name: string, id: unknown] | undefi
   if (exchange.operation === undefined) return undefined;
   for (const named of exchange.path) if (isNoId(named)) return named;
   for (const named of exchange.parameters) if (isNoId(named)) return [...named];
-  const body = requestValue(exchange);
+  const body = exchange.requestJson;
   for (const name of IN_BODIES) {
     const id = field(body, name);
     if (isNoValue(id)) return [name, id];
@@ -67,6 +63,6 @@ function isNoValue(id: unknown): boolean {
   return typeof id === 'string' && NO_VALUE.has(id);
 }
 
-function requestValue({ requestBody }: ReadExchange): unknown {
+function _requestValue({ requestBody }: ReadExchange): unknown {
   return requestBody.state === 'json' ? requestBody.value : undefined;
 }

@@ -1,7 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Complaint, Rule, RuleContext, Watcher } from '../rule.js';
+import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
 import { AT_ONCE_MS } from './tries.js';
 
 /** Polls after the end that are let pass while the recording is not there yet: 30 s at a quick pace. */
@@ -23,50 +23,38 @@ const MOST_HASTY = 5;
 const CLOSE_ENOUGH = 0.9;
 
 /** Sections "Polling rules" and "Limits". */
-export const pollingRules: readonly Rule[] = [
+export const pollingRules = defineRules({ side: 'client', scope: 'task', only: ['getTask'] }, [
   {
     id: 'polling/after-the-end',
     requirements: ['CLIENT-01', 'POLL-01'],
-    side: 'client',
     level: 'must',
     title: 'A task that is over is not polled on and on.',
-    scope: 'task',
-    only: ['getTask'],
     start: (context) => afterTheEnd(context, true),
   },
   {
     id: 'polling/one-more',
     requirements: ['CLIENT-01'],
-    side: 'client',
     level: 'advice',
     title: 'The poll that says that the task is over is the last.',
-    scope: 'task',
-    only: ['getTask'],
     start: (context) => afterTheEnd(context, false),
   },
   {
     id: 'polling/retry-after',
     requirements: ['POLL-11'],
-    side: 'client',
     level: 'advice',
     title: 'After a 429 a client waits for as long as Retry-After says.',
-    scope: 'task',
-    only: ['getTask'],
     timed: true,
     start: retryAfter,
   },
   {
     id: 'polling/pace',
     requirements: ['POLL-09', 'POLL-10'],
-    side: 'client',
     level: 'advice',
     title: 'Between polls that bring nothing there is a pause.',
-    scope: 'task',
-    only: ['getTask'],
     timed: true,
     start: pace,
   },
-];
+]);
 
 /** Goes `onAndOn`, or asks once more and then stops: for the recording, or by a second reader. Common and harmless. */
 function afterTheEnd({ task }: RuleContext, onAndOn: boolean): Watcher {
@@ -110,21 +98,21 @@ function isForDownloads({ query }: ReadExchange): boolean {
 }
 
 function retryAfter(): Watcher {
-  let limit: { seq: number; answeredAt: number; wait_ms: number } | undefined;
+  let limit: { seq: number; answeredAt: number; waitMs: number } | undefined;
   return {
     see(exchange) {
       const complaints: Complaint[] = [];
       if (limit !== undefined && exchange.couldKnow(limit)) {
-        const waited_ms = exchange.at - limit.answeredAt;
+        const waitedMs = exchange.at - limit.answeredAt;
         // What comes at once is another rule's matter.
-        if (waited_ms < limit.wait_ms * CLOSE_ENOUGH && waited_ms >= AT_ONCE_MS) {
-          const message = `The task is polled again ${Math.round(waited_ms)} ms after a 429 that asked for ${limit.wait_ms} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
+        if (waitedMs < limit.waitMs * CLOSE_ENOUGH && waitedMs >= AT_ONCE_MS) {
+          const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${limit.waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
           complaints.push({ message, evidence: [limit.seq, exchange.seq] });
         }
         limit = undefined;
       }
-      const wait_ms = waitOf(exchange);
-      if (wait_ms !== undefined) limit = { seq: exchange.seq, answeredAt: exchange.answeredAt, wait_ms };
+      const waitMs = waitOf(exchange);
+      if (waitMs !== undefined) limit = { ...exchange.moment, waitMs };
       return complaints;
     },
   };
@@ -132,7 +120,7 @@ function retryAfter(): Watcher {
 
 /** What a 429 asks for, ms; undefined for any other answer and for what cannot be read. */
 function waitOf(exchange: ReadExchange): number | undefined {
-  if (exchange.exchange.response?.status !== 429) return undefined;
+  if (exchange.httpStatus !== 429) return undefined;
   const text = exchange.responseHeader('retry-after')?.trim() ?? '';
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : undefined;
 }
@@ -140,12 +128,12 @@ function waitOf(exchange: ReadExchange): number | undefined {
 /** Vain polls in a row, each right after the answer before. */
 function pace(): Watcher {
   let hasty: { seq: number; at: number }[] = [];
-  let last: { seq: number; answeredAt: number } | undefined;
+  let last: Moment | undefined;
   return {
     see(exchange) {
-      const pause_ms = last && exchange.couldKnow(last) ? exchange.at - last.answeredAt : Infinity;
-      hasty = pause_ms < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
-      last = { seq: exchange.seq, answeredAt: exchange.answeredAt };
+      const pauseMs = last && exchange.couldKnow(last) ? exchange.at - last.answeredAt : Infinity;
+      hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
+      last = exchange.moment;
       // Whoever was told something may well ask on at once.
       if (exchange.events.length > 0 || !exchange.ok) hasty = [];
       if (hasty.length < MOST_HASTY) return undefined;
@@ -157,7 +145,7 @@ function pace(): Watcher {
 
 /** In words, of requests that came one after the other. */
 function rateOf(requests: readonly { at: number }[]): string {
-  const span_ms = requests.at(-1)!.at - requests[0]!.at;
-  if (span_ms < 1) return ', all within 1 ms';
-  return `: ${Math.round((1000 * (requests.length - 1)) / span_ms)} polls a second`;
+  const spanMs = requests.at(-1)!.at - requests[0]!.at;
+  if (spanMs < 1) return ', all within 1 ms';
+  return `: ${Math.round((1000 * (requests.length - 1)) / spanMs)} polls a second`;
 }

@@ -1,6 +1,6 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
+import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
 import { printOf, type Reply } from '../../conversation/reply.js';
 import {
   isRefusalForGood,
@@ -8,117 +8,93 @@ import {
   type TaskConversation,
   type ToolCall,
 } from '../../conversation/task-conversation.js';
-import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
-
-const COMMON = { side: 'client', scope: 'task', only: ['sendTaskEvent', 'updateTask'] } as const;
+import { type Complaint, defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 
 /** Replies to tool calls. Section "Events", rule 4. */
-export const replyRules: readonly Rule[] = [
-  {
-    ...COMMON,
-    id: 'replies/call-id',
-    requirements: ['TOOL-04'],
-    level: 'must',
-    title: 'A reply carries the id of a call of its task.',
-    start: (context) => onEachReply(context, unknownCall),
-  },
-  {
-    ...COMMON,
-    id: 'replies/event-name',
-    requirements: ['TOOL-04'],
-    level: 'must',
-    title: 'A reply is an event of the name tool_call.',
-    start: (context) => onEachReply(context, wrongName),
-  },
-  {
-    ...COMMON,
-    id: 'replies/complete',
-    requirements: ['TOOL-04'],
-    level: 'must',
-    title: 'The payload of a reply holds code and output.',
-    check: (exchange) => onReply(exchange, incomplete),
-  },
-  {
-    ...COMMON,
-    id: 'replies/code',
-    requirements: ['TOOL-03', 'TOOL-06'],
-    level: 'must',
-    title: 'The code of a reply is 200, 400 or 500.',
-    check: (exchange) => onReply(exchange, oddCode),
-  },
-  {
-    ...COMMON,
-    id: 'replies/same-again',
-    requirements: ['CLIENT-02'],
-    level: 'must',
-    title: 'A reply that is repeated says the same as before.',
-    start: (context) => onEachReply(context, contradiction),
-  },
-  {
-    ...COMMON,
-    id: 'replies/after-refusal',
-    requirements: ['CLIENT-02'],
-    level: 'must',
-    title: 'A reply that was refused is dropped, not turned into another.',
-    start: (context) => onEachReply(context, anotherAfterRefusal),
-  },
-  {
-    ...COMMON,
-    id: 'replies/once',
-    requirements: ['POLL-06'],
-    level: 'must',
-    title: 'A call whose reply was confirmed gets no second one.',
-    start: (context) => onEachReply(context, secondReply),
-  },
-  {
-    ...COMMON,
-    id: 'replies/each-call',
-    requirements: ['TOOL-10', 'CLIENT-06'],
-    level: 'must',
-    title: 'Each call that was read before the task ended gets a reply.',
-    only: ['sendTaskEvent', 'deleteTask', 'deleteTaskData'],
-    start: unanswered,
-  },
-  {
-    ...COMMON,
-    id: 'replies/after-the-end',
-    requirements: ['CLIENT-01'],
-    level: 'must',
-    title: 'A call that comes together with the end of its task gets no reply.',
-    start: afterTheEnd,
-  },
-  {
-    ...COMMON,
-    id: 'replies/after-cancel',
-    requirements: ['CLIENT-01'],
-    level: 'must',
-    title: 'A client that has stopped the task with DELETE begins no more replies.',
-    only: ['sendTaskEvent', 'updateTask', 'deleteTask'],
-    start: afterCancel,
-  },
-];
+export const replyRules = defineRules(
+  { side: 'client', scope: 'task', only: ['sendTaskEvent', 'updateTask'], level: 'must' },
+  [
+    {
+      id: 'replies/call-id',
+      requirements: ['TOOL-04'],
+      title: 'A reply carries the id of a call of its task.',
+      check: (exchange, task) => onReply(exchange, task, unknownCall),
+    },
+    {
+      id: 'replies/event-name',
+      requirements: ['TOOL-04'],
+      title: 'A reply is an event of the name tool_call.',
+      check: (exchange, task) => onReply(exchange, task, wrongName),
+    },
+    {
+      id: 'replies/complete',
+      requirements: ['TOOL-04'],
+      title: 'The payload of a reply holds code and output.',
+      check: (exchange, task) => onReply(exchange, task, incomplete),
+    },
+    {
+      id: 'replies/code',
+      requirements: ['TOOL-03', 'TOOL-06'],
+      title: 'The code of a reply is 200, 400 or 500.',
+      check: (exchange, task) => onReply(exchange, task, oddCode),
+    },
+    {
+      id: 'replies/same-again',
+      requirements: ['CLIENT-02'],
+      title: 'A reply that is repeated says the same as before.',
+      check: (exchange, task) => onReply(exchange, task, contradiction),
+    },
+    {
+      id: 'replies/after-refusal',
+      requirements: ['CLIENT-02'],
+      title: 'A reply that was refused is dropped, not turned into another.',
+      check: (exchange, task) => onReply(exchange, task, anotherAfterRefusal),
+    },
+    {
+      id: 'replies/once',
+      requirements: ['POLL-06'],
+      title: 'A call whose reply was confirmed gets no second one.',
+      check: (exchange, task) => onReply(exchange, task, secondReply),
+    },
+    {
+      id: 'replies/each-call',
+      requirements: ['TOOL-10', 'CLIENT-06'],
+      title: 'Each call that was read before the task ended gets a reply.',
+      only: ['sendTaskEvent', 'deleteTask', 'deleteTaskData'],
+      start: unanswered,
+    },
+    {
+      id: 'replies/after-the-end',
+      requirements: ['CLIENT-01'],
+      title: 'A call that comes together with the end of its task gets no reply.',
+      check: (exchange, task) => onReply(exchange, task, afterTheEnd),
+    },
+    {
+      id: 'replies/after-cancel',
+      requirements: ['CLIENT-01'],
+      title: 'A client that has stopped the task with DELETE begins no more replies.',
+      only: ['sendTaskEvent', 'updateTask', 'deleteTask'],
+      start: afterCancel,
+    },
+  ],
+);
 
-type Check = (reply: Reply, exchange: ReadExchange, task: TaskConversation) => string | Complaint | undefined;
+type ReplyCheck = (
+  reply: Reply,
+  task: TaskConversation,
+  exchange: ReadExchange,
+) => Complaint | string | undefined;
 
-function onEachReply({ task }: RuleContext, check: Check): Watcher {
-  return { see: (exchange) => onReply(exchange, (reply) => check(reply, exchange, task)) };
-}
-
-function onReply(exchange: ReadExchange, check: (reply: Reply) => ReturnType<Check>): Judgement {
+/** A text is a complaint about this exchange. */
+function onReply(exchange: ReadExchange, task: TaskConversation, check: ReplyCheck): Judgement {
   const { reply } = exchange;
-  const found = reply && check(reply);
-  if (found === undefined) return undefined;
-  if (typeof found !== 'string') return [found];
-  return { message: found, about: show(reply?.id) };
+  const found = reply && check(reply, task, exchange);
+  return typeof found === 'string' ? { message: found, about: show(reply?.id) } : found;
 }
 
 const ITS_ID = 'A reply carries the id of the tool_call event that it answers; it gets no id of its own.';
 
-function unknownCall(
-  { id, name }: Reply,
-  _exchange: ReadExchange,
-  task: TaskConversation,
-): string | undefined {
+function unknownCall({ id, name }: Reply, task: TaskConversation): string | undefined {
   // Under another name it may be anything; see `wrongName`.
   if (name !== 'tool_call') return undefined;
   if (typeof id !== 'string' || id === '') return `A reply has ${show(id)} for its id. ${ITS_ID}`;
@@ -133,7 +109,7 @@ function unknownCall(
   return `No call of this task has the id ${show(id)} of the reply (${there}). ${ITS_ID}`;
 }
 
-function wrongName({ id, name }: Reply, _exchange: ReadExchange, task: TaskConversation): string | undefined {
+function wrongName({ id, name }: Reply, task: TaskConversation): string | undefined {
   if (name === 'tool_call' || typeof id !== 'string' || !task.calls.has(id)) return undefined;
   return `The reply to call ${show(id)} was sent under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
 }
@@ -166,7 +142,7 @@ function differing({ id, payload }: Reply, task: TaskConversation): ReplyAttempt
   return !first || first.httpStatus === 422 || first.content.print === printOf(payload) ? undefined : first;
 }
 
-function contradiction(reply: Reply, exchange: ReadExchange, task: TaskConversation): Complaint | undefined {
+function contradiction(reply: Reply, task: TaskConversation, exchange: ReadExchange): Complaint | undefined {
   const first = differing(reply, task);
   if (!first || isRefusalForGood(first)) return undefined;
   const message = `Call ${show(reply.id)} gets two different replies: ${codesOf(first, reply)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
@@ -175,8 +151,8 @@ function contradiction(reply: Reply, exchange: ReadExchange, task: TaskConversat
 
 function anotherAfterRefusal(
   reply: Reply,
-  exchange: ReadExchange,
   task: TaskConversation,
+  exchange: ReadExchange,
 ): Complaint | undefined {
   const first = differing(reply, task);
   if (!first || !isRefusalForGood(first)) return undefined;
@@ -192,8 +168,8 @@ function codesOf(first: ReplyAttempt, { payload }: Reply): string {
 /** The same once more; where the service has asked again, the client may have thought that it has to. */
 function secondReply(
   { id, payload }: Reply,
-  exchange: ReadExchange,
   task: TaskConversation,
+  exchange: ReadExchange,
 ): Complaint | undefined {
   const call = callOf(id, task);
   const first = call && task.replyTo(id);
@@ -204,25 +180,20 @@ function secondReply(
   return { message, evidence: [first.seq, exchange.seq], about: show(id) };
 }
 
-function afterTheEnd({ task }: RuleContext): Watcher {
-  function see(exchange: ReadExchange): Judgement {
-    const { reply } = exchange;
-    if (!reply || !task.isEndKnownTo(exchange) || isExcused(reply)) return undefined;
-    const message = `A reply is sent although the task was "${task.polledEnd?.status}" in the answer to exchange ${task.polledEnd?.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that answer.`;
-    return { message, evidence: [task.polledEnd!.seq, exchange.seq] };
-  }
-  /** The tool was still at work when the end came, or a reply that got no good answer is tried again. */
-  function isExcused({ id }: Reply): boolean {
-    return callOf(id, task)?.isWithEnd === false;
-  }
-  return { see };
+function afterTheEnd({ id }: Reply, task: TaskConversation, exchange: ReadExchange): Complaint | undefined {
+  const { polledEnd } = task;
+  if (!polledEnd || !exchange.couldKnow(polledEnd)) return undefined;
+  // The tool was still at work when the end came, or a reply that got no good response is tried again.
+  if (callOf(id, task)?.isWithEnd === false) return undefined;
+  const message = `A reply is sent although the task was "${polledEnd.status}" in the answer to exchange ${polledEnd.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that answer.`;
+  return { message, evidence: [polledEnd.seq, exchange.seq] };
 }
 
 function afterCancel({ task }: RuleContext): Watcher {
-  let cancelled: { seq: number; answeredAt: number } | undefined;
+  let cancelled: Moment | undefined;
   return {
     see(exchange) {
-      if (exchange.is('deleteTask') && exchange.ok) cancelled ??= exchange;
+      if (exchange.is('deleteTask') && exchange.ok) cancelled ??= exchange.moment;
       const id = cancelled && exchange.reply?.id;
       // A reply that was begun before may be tried again.
       if (!cancelled || !callOf(id, task) || task.replyTo(id) || !exchange.couldKnow(cancelled))
@@ -240,7 +211,6 @@ function afterCancel({ task }: RuleContext): Watcher {
  */
 function unanswered({ task }: RuleContext): Watcher {
   return {
-    see: () => [],
     end() {
       const { polledEnd, stop, isFromStart, calls } = task;
       if (stop || !polledEnd || !isFromStart) return undefined;

@@ -1,13 +1,9 @@
 import { type Operation, operations } from '../../../spec/generated/operations.js';
 import type { ActionName } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
-
-const COMMON = { side: 'client', scope: 'task' } as const;
-
-/** Ids of actions that are remembered of a task. */
-const MOST_IDS = 10_000;
+import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
+import { defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 
 /** What the input of each action has to hold. Section "Session action payloads". */
 const NEEDED: Partial<
@@ -24,9 +20,8 @@ const DEPRECATED = Object.values<Operation>(operations)
   .map(({ id }) => id);
 
 /** What is sent to a session, and when. Sections "Session action payloads" and "Events". */
-export const sessionRules: readonly Rule[] = [
+export const sessionRules = defineRules({ side: 'client', scope: 'task' }, [
   {
-    ...COMMON,
     id: 'actions/input',
     requirements: ['SESSION-03'],
     level: 'must',
@@ -35,7 +30,6 @@ export const sessionRules: readonly Rule[] = [
     check: wrongInput,
   },
   {
-    ...COMMON,
     id: 'actions/after-close',
     requirements: ['SESSION-02'],
     level: 'must',
@@ -44,13 +38,12 @@ export const sessionRules: readonly Rule[] = [
     start: afterClose,
   },
   {
-    ...COMMON,
     id: 'actions/after-the-end',
     requirements: ['CLIENT-01'],
     level: 'must',
     title: 'A task that is over is sent no actions.',
-    only: ['sendTaskEvent', 'deleteTask'],
-    start: afterTheEnd,
+    only: ['sendTaskEvent'],
+    check: afterTheEnd,
   },
   {
     side: 'client',
@@ -61,13 +54,12 @@ export const sessionRules: readonly Rule[] = [
     title: 'Operations that are deprecated are not used.',
     only: DEPRECATED,
     check: (exchange) => {
-      const operation = exchange.operation!;
-      const name = `${operation.method} ${operation.path}`;
-      const message = `${name} is deprecated: it may go.${operation.id === 'updateTask' ? ' Reply with POST /task/{task_id}/event.' : ''}`;
+      const name = exchange.operationName;
+      const message = `${name} is deprecated: it may go.${exchange.is('updateTask') ? ' Reply with POST /task/{task_id}/event.' : ''}`;
       return { message, about: name };
     },
   },
-];
+]);
 
 function wrongInput(exchange: ReadExchange): Judgement {
   const name = actionOf(exchange);
@@ -88,65 +80,35 @@ function actionOf({ action }: ReadExchange): string | undefined {
   return typeof name === 'string' && name !== 'close' ? name : undefined;
 }
 
-/** Tells the first try of an action from those after it, which were under way before something else came. */
-class Tries {
-  readonly #ids = new Set<string>();
-
-  isFirst({ sent }: ReadExchange): boolean {
-    if (typeof sent?.id !== 'string') return true;
-    if (this.#ids.has(sent.id)) return false;
-    if (this.#ids.size < MOST_IDS) this.#ids.add(sent.id);
-    return true;
-  }
+/** An action that is tried again was under way before something else came. */
+function isFirstTry({ sent }: ReadExchange, task: TaskConversation): boolean {
+  return typeof sent?.id !== 'string' || !task.actions.has(sent.id);
 }
 
-function afterClose(): Watcher {
-  const tries = new Tries();
-  let closed: { seq: number; answeredAt: number } | undefined;
+function afterClose({ task }: RuleContext): Watcher {
+  let closed: Moment | undefined;
   return {
     see(exchange) {
-      const name = actionOf(exchange);
-      const isNew = name !== undefined && tries.isFirst(exchange);
-      const isLate = isNew && closed !== undefined && exchange.couldKnow(closed);
-      const complaints: Complaint[] = isLate
-        ? [
-            {
-              message: `The action ${name} is sent although the session was closed in exchange ${closed!.seq}. The close comes last, once every action has its result.`,
-              evidence: [closed!.seq, exchange.seq],
-            },
-          ]
-        : [];
+      const before = closed;
       const closes = exchange.isClose || exchange.is('deleteTask');
-      if (closes && exchange.ok && !exchange.unclear)
-        closed ??= { seq: exchange.seq, answeredAt: exchange.answeredAt };
-      return complaints;
+      if (closes && exchange.ok && !exchange.unclear) closed ??= exchange.moment;
+      const name = actionOf(exchange);
+      if (name === undefined || !before || !exchange.couldKnow(before) || !isFirstTry(exchange, task))
+        return undefined;
+      const message = `The action ${name} is sent although the session was closed in exchange ${before.seq}. The close comes last, once every action has its result.`;
+      return { message, evidence: [before.seq, exchange.seq] };
     },
   };
 }
 
-function afterTheEnd({ task }: RuleContext): Watcher {
-  const tried = new Set<unknown>();
-  let closed = false;
-  return {
-    see(exchange) {
-      const name = actionOf(exchange);
-      // What was begun in time may be tried again: whoever repeats requests need not know of tasks.
-      const isFirstTry = !tried.has(exchange.sent?.id);
-      if (exchange.sent) tried.add(exchange.sent.id);
-      const isLate = name !== undefined && isFirstTry && !closed && task.isEndKnownTo(exchange);
-      const complaints: Complaint[] = isLate
-        ? [
-            {
-              message: `The action ${name} is sent although the task was "${task.polledEnd?.status}" in the answer to exchange ${task.polledEnd?.seq}. Nothing can come of it any more: drop what is pending once the task is over.`,
-              evidence: [task.polledEnd!.seq, exchange.seq],
-            },
-          ]
-        : [];
-      // Who goes on after a close of its own is told so by another rule.
-      if (exchange.isClose || exchange.is('deleteTask')) closed = true;
-      return complaints;
-    },
-  };
+function afterTheEnd(exchange: ReadExchange, task: TaskConversation): Judgement {
+  const { polledEnd, stop, isDataDeleted } = task;
+  const name = actionOf(exchange);
+  if (name === undefined || !polledEnd || !exchange.couldKnow(polledEnd)) return undefined;
+  // A client that goes on after a close of its own breaks another rule.
+  if ((stop && !isDataDeleted) || !isFirstTry(exchange, task)) return undefined;
+  const message = `The action ${name} is sent although the task was "${polledEnd.status}" in the answer to exchange ${polledEnd.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
+  return { message, evidence: [polledEnd.seq, exchange.seq] };
 }
 
 function isText(value: unknown): boolean {

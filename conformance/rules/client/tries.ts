@@ -1,6 +1,6 @@
 import { asFields, type Fields, fingerprint } from '../../conversation/json.js';
-import { nameOf, type ReadExchange } from '../../conversation/read-exchange.js';
-import type { Judgement, Rule, Watcher } from '../rule.js';
+import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import { defineRules, type Judgement, type Watcher } from '../rule.js';
 
 /** What is sent again sooner was not waited for, ms. */
 export const AT_ONCE_MS = 50;
@@ -14,52 +14,46 @@ const MOST_FAILED = 20;
 const MOST_REQUESTS = 1000;
 
 /** Requests that are sent again. Section "Errors". */
-export const tryRules: readonly Rule[] = [
+export const tryRules = defineRules({ side: 'client', scope: 'stream' }, [
   {
     id: 'limits/immediate-retry',
     requirements: ['POLL-11'],
-    side: 'client',
     level: 'must',
     title: 'After a 429 a request is not sent again at once.',
-    scope: 'stream',
     timed: true,
     start: immediateRetry,
   },
   {
     id: 'requests/bounded',
     requirements: ['CLIENT-08'],
-    side: 'client',
     level: 'advice',
     title: 'A request that fails is sent again a bounded number of times.',
-    scope: 'stream',
     start: endlessTries,
   },
   {
     id: 'create/again',
     requirements: ['CLIENT-03'],
-    side: 'client',
     level: 'advice',
     title: 'A task that may have been made is not made again.',
-    scope: 'stream',
     only: ['createTask'],
     start: createdAgain,
   },
-];
+]);
 
 function immediateRetry(): Watcher {
-  const limited = new Recent<{ seq: number; answeredAt: number }>(placeOf, printOf);
+  const limited = new Recent<Moment>(placeOf, printOf);
   return {
     see(exchange) {
-      const isLimited = exchange.exchange.response?.status === 429;
+      const isLimited = exchange.httpStatus === 429;
       if (exchange.operation === undefined) return undefined;
       const before = limited.take(exchange);
       if (isLimited && !/^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x'))
-        limited.keep(exchange, { seq: exchange.seq, answeredAt: exchange.answeredAt });
+        limited.keep(exchange, exchange.moment);
       if (!before || !exchange.couldKnow(before)) return undefined;
-      const waited_ms = exchange.at - before.answeredAt;
-      if (waited_ms >= AT_ONCE_MS) return undefined;
-      const message = `${nameOf(exchange)} is sent again ${Math.round(waited_ms)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
-      return { message, evidence: [before.seq, exchange.seq], about: nameOf(exchange) };
+      const waitedMs = exchange.at - before.answeredAt;
+      if (waitedMs >= AT_ONCE_MS) return undefined;
+      const message = `${exchange.operationName} is sent again ${Math.round(waitedMs)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
+      return { message, evidence: [before.seq, exchange.seq], about: exchange.operationName };
     },
   };
 }
@@ -76,14 +70,14 @@ function endlessTries(): Watcher {
       const count = same.count + 1;
       const seqs = [...same.seqs, exchange.seq].slice(-3);
       failing.keep(exchange, { why, seqs, count });
-      const status = exchange.exchange.response?.status ?? 0;
+      const status = exchange.httpStatus ?? 0;
       const isForGood = status >= 400 && status < 500 && status !== 429;
       if (count <= (isForGood ? MOST_REFUSED : MOST_FAILED)) return undefined;
       const remedy = isForGood
         ? 'That does not change: stop, and report it.'
         : 'Try again a bounded number of times, then give up and report it.';
-      const message = `${nameOf(exchange)} was sent ${count} times in a row and ${why} each time. ${remedy}`;
-      return { message, evidence: seqs, about: nameOf(exchange) };
+      const message = `${exchange.operationName} was sent ${count} times in a row and ${why} each time. ${remedy}`;
+      return { message, evidence: seqs, about: exchange.operationName };
     },
   };
 }

@@ -1,9 +1,7 @@
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Judgement, Rule } from '../rule.js';
-
-const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+import { defineRules, type Judgement } from '../rule.js';
 
 /** Unix time in ms lies between 1973 and 5138 in here, in whatever time zone or epoch a clock went wrong. */
 const LEAST_MS = 100_000_000_000;
@@ -12,9 +10,8 @@ const MOST_MS = 100_000_000_000_000;
 const YEARS_MS = 30 * 365.25 * 86_400_000;
 
 /** The form of events. Sections "Event" and "Events". */
-export const eventFormRules: readonly Rule[] = [
+export const eventFormRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
   {
-    ...COMMON,
     id: 'events/array',
     requirements: ['TASK-09'],
     title: 'The events of a task are an array.',
@@ -28,14 +25,12 @@ export const eventFormRules: readonly Rule[] = [
     },
   },
   {
-    ...COMMON,
     id: 'events/fields',
     requirements: ['EVENT-01'],
     title: 'An event has a string id, an object as payload and a timestamp.',
     check: (exchange) => everyEvent(exchange, fields),
   },
   {
-    ...COMMON,
     id: 'events/name',
     requirements: ['EVENT-09'],
     title: 'An event has one of the three names.',
@@ -49,7 +44,6 @@ export const eventFormRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'events/timestamp',
     requirements: ['EVENT-10'],
     title: 'The timestamp of an event is an integer, Unix time in milliseconds.',
@@ -64,7 +58,7 @@ export const eventFormRules: readonly Rule[] = [
         };
       }),
   },
-];
+]);
 
 function fields(event: unknown): Judgement {
   if (!asFields(event)) return { message: `An event has to be an object, and ${show(event)} came.` };
@@ -79,14 +73,13 @@ function fields(event: unknown): Judgement {
   return 'kept';
 }
 
-function wrongTime(timestamp: unknown, asked_at: number): string | undefined {
+function wrongTime(timestamp: unknown, askedAt: number): string | undefined {
   if (!Number.isInteger(timestamp)) return 'which is no integer';
-  const time_ms = timestamp as number;
-  if (time_ms < LEAST_MS)
-    return time_ms > LEAST_MS / 1000 ? 'which looks like seconds' : 'which is too small';
-  if (time_ms > MOST_MS) return 'which is too large, as µs or ns are';
-  const isClock = asked_at >= LEAST_MS && asked_at <= MOST_MS;
-  return isClock && Math.abs(time_ms - asked_at) > YEARS_MS ? 'which is decades away' : undefined;
+  const timeMs = timestamp as number;
+  if (timeMs < LEAST_MS) return timeMs > LEAST_MS / 1000 ? 'which looks like seconds' : 'which is too small';
+  if (timeMs > MOST_MS) return 'which is too large, as µs or ns are';
+  const isClock = askedAt >= LEAST_MS && askedAt <= MOST_MS;
+  return isClock && Math.abs(timeMs - askedAt) > YEARS_MS ? 'which is decades away' : undefined;
 }
 
 /** The first that is broken decides. */

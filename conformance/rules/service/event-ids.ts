@@ -1,17 +1,14 @@
 import { fingerprint, show } from '../../conversation/json.js';
 import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
 import { isReplyShaped } from '../../conversation/reply.js';
-import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
-
-const COMMON = { side: 'service', level: 'must' } as const;
+import { type Complaint, defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 
 /** Events remembered of a task, or of a stream. */
 const MOST = 10_000;
 
 /** Section "Event". */
-export const eventIdRules: readonly Rule[] = [
+export const eventIdRules = defineRules({ side: 'service', level: 'must' }, [
   {
-    ...COMMON,
     scope: 'task',
     id: 'event-ids/own',
     requirements: ['EVENT-02'],
@@ -19,14 +16,13 @@ export const eventIdRules: readonly Rule[] = [
     start: ownIds,
   },
   {
-    ...COMMON,
     scope: 'stream',
     id: 'event-ids/of-this-task',
     requirements: ['EVENT-02'],
     title: 'A task lists no event of another task.',
     start: ofThisTask,
   },
-];
+]);
 
 function ownIds({ task, kept }: RuleContext): Watcher {
   /** How often the client has sent an event of that id. */

@@ -1,8 +1,6 @@
 import { show } from '../../conversation/json.js';
 import type { Moment, ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
-import type { Judgement, Rule, RuleContext, Watcher } from '../rule.js';
-
-const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+import { defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 
 /** Events and answers remembered of a task. */
 const MOST = 10_000;
@@ -14,16 +12,14 @@ const MOST = 10_000;
 const KEPT_MS = 10_000;
 
 /** Reading events by polling: nothing twice, nothing lost. Section "Polling rules". */
-export const eventReadingRules: readonly Rule[] = [
+export const eventReadingRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
   {
-    ...COMMON,
     id: 'reading/after',
     requirements: ['POLL-03'],
     title: 'A poll with an `event_t` lists no event up to that time.',
     start: after,
   },
   {
-    ...COMMON,
     id: 'reading/ascending',
     requirements: ['POLL-03'],
     title: 'Events are listed by their time, so that the last one tells where to go on.',
@@ -40,27 +36,24 @@ export const eventReadingRules: readonly Rule[] = [
     },
   },
   {
-    ...COMMON,
     id: 'reading/all',
     requirements: ['POLL-04'],
     title: 'A poll with `event_t` 0, or without one, lists all events there were.',
     start: (context) => complete(context, (cursor) => cursor === 0),
   },
   {
-    ...COMMON,
     id: 'reading/since',
     requirements: ['POLL-03'],
     title: 'A poll with an `event_t` lists all events after that time.',
     start: (context) => complete(context, (cursor) => cursor > 0),
   },
   {
-    ...COMMON,
     id: 'reading/lossless',
     requirements: ['POLL-03'],
     title: 'No event turns up with a time that a poll had gone past already.',
     start: lossless,
   },
-];
+]);
 
 function after({ kept }: RuleContext): Watcher {
   let oldest = Number.POSITIVE_INFINITY;

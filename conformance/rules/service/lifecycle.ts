@@ -1,9 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { field, fingerprint, isUrl, show } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
-import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
-
-const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+import { type Complaint, defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 
 /** For how long a task that nobody deleted has to be there, ms. How long it is kept is left open. */
 const KEPT_MS = 60_000;
@@ -16,9 +14,8 @@ const LIVE_POLLS = 3;
 const LIVE_MS = 60_000;
 
 /** What becomes of a task in the course of its life. Sections "Task" and "States and transitions". */
-export const lifeRules: readonly Rule[] = [
+export const lifeRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
   {
-    ...COMMON,
     scope: 'stream',
     id: 'lifecycle/own-id',
     requirements: ['TASK-01'],
@@ -26,41 +23,36 @@ export const lifeRules: readonly Rule[] = [
     start: ownId,
   },
   {
-    ...COMMON,
     id: 'lifecycle/known',
     requirements: ['TASK-01'],
     title: 'The id of a task is accepted wherever a path names it.',
     start: known,
   },
   {
-    ...COMMON,
     id: 'lifecycle/live-url',
     requirements: ['TASK-06'],
     title: 'A running task has its live address.',
     start: liveUrl,
   },
   {
-    ...COMMON,
     id: 'lifecycle/end-stays',
     requirements: ['POLL-08'],
     title: 'A task that is over stays as it ended.',
     start: endStays,
   },
   {
-    ...COMMON,
     id: 'lifecycle/output-stays',
     requirements: ['POLL-08'],
     title: 'The output of a task that is over does not change.',
     start: outputStays,
   },
   {
-    ...COMMON,
     id: 'lifecycle/visibility',
     requirements: ['TASK-20'],
     title: 'The visibility that was set is the one that is read.',
     start: visibility,
   },
-];
+]);
 
 function ownId({ kept }: RuleContext): Watcher {
   const known = new Map<string, Moment>();

@@ -1,26 +1,22 @@
 import { isTerminal, type TerminalStatus } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
-import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
+import { type Complaint, defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 import { statusOf, tasksIn } from './tasks.js';
-
-const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
 
 /** Tasks remembered. */
 const MOST_TASKS = 10_000;
 const DEFAULT_L = 32;
 
 /** Lists of tasks. Sections "Tasks" and "Limits". */
-export const listRules: readonly Rule[] = [
+export const listRules = defineRules({ side: 'service', level: 'must', scope: 'stream' }, [
   {
-    ...COMMON,
     id: 'lists/limit',
     requirements: ['LIMIT-01'],
     title: 'A list of tasks has at most `l` members, 32 without it.',
     start: limit,
   },
   {
-    ...COMMON,
     id: 'lists/once',
     requirements: ['TASK-15'],
     title: 'A list names each task once.',
@@ -34,13 +30,12 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...COMMON,
     id: 'lists/status',
     requirements: ['TASK-15'],
     title: 'A list shows the status that a task has.',
     start: sameStatus,
   },
-];
+]);
 
 function limit({ kept }: RuleContext): Watcher {
   const known = new Set<string>();

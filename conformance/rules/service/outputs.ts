@@ -1,15 +1,12 @@
 import { show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Creation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, RuleContext, Watcher } from '../rule.js';
+import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
 import { misfit } from './schema.js';
 
-const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
-
 /** What comes out of a task that is done. Section "Task". */
-export const outputRules: readonly Rule[] = [
+export const outputRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
   {
-    ...COMMON,
     id: 'outputs/kind',
     requirements: ['TASK-05'],
     title: 'The output of a task is text, structured data or null.',
@@ -23,7 +20,6 @@ export const outputRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'outputs/model',
     requirements: ['TASK-04'],
     title: 'The output satisfies the `response_model`.',
@@ -37,7 +33,7 @@ export const outputRules: readonly Rule[] = [
         return { message, evidence: [created, seq] };
       }),
   },
-];
+]);
 
 type Look = (output: unknown, creation: Creation, exchange: ReadExchange) => Complaint | 'kept' | undefined;
 

@@ -1,7 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { asFields, field, show } from '../../conversation/json.js';
-import { nameOf } from '../../conversation/read-exchange.js';
 import type { Rule } from '../rule.js';
 
 interface Kind {
@@ -111,7 +110,7 @@ export const payloadRules: readonly Rule[] = Object.entries(STATED).map(
       if (kind.fits(payload)) return 'kept';
       const where = exchange.operation?.envelope ? '"r" in the answer' : 'The answer';
       return {
-        message: `${where} to ${nameOf(exchange)} has to be ${kind.words}, and ${show(payload)} came.`,
+        message: `${where} to ${exchange.operationName} has to be ${kind.words}, and ${show(payload)} came.`,
       };
     },
   }),

@@ -1,22 +1,19 @@
 import { field, isUrl, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Judgement, Rule, RuleContext, Watcher } from '../rule.js';
+import { defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 
 /** A recording may be ready so long after the task is done, ms: the largest `recording.delay` of a dialect. */
 export const RECORDED_WITHIN_MS = 60_000;
 
 /** Section "Task". */
-export const recordingRules: readonly Rule[] = [
+export const recordingRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
   {
     id: 'tasks/recording-url',
     requirements: ['TASK-07'],
-    side: 'service',
-    level: 'must',
-    scope: 'task',
     title: 'A completed task has the address of its recording in `recording_url`.',
     start: recordingUrl,
   },
-];
+]);
 
 function recordingUrl({ task, kept }: RuleContext): Watcher {
   function check(exchange: ReadExchange): Judgement {

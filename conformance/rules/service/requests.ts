@@ -2,16 +2,13 @@ import type { OperationParameter } from '../../../spec/generated/operations.js';
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { nameOf } from '../../conversation/read-exchange.js';
-import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
+import { type Complaint, defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 
-const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
 const TOOL_FIELDS = ['name', 'description', 'inputs', 'output'];
 
 /** What a service must not let pass, and what it must. Sections "Errors", "Limits" and "Authentication". */
-export const requestRules: readonly Rule[] = [
+export const requestRules = defineRules({ side: 'service', level: 'must', scope: 'stream' }, [
   {
-    ...COMMON,
     id: 'requests/validated',
     requirements: ['ERROR-01'],
     title:
@@ -19,35 +16,30 @@ export const requestRules: readonly Rule[] = [
     check: (exchange) => refusal(exchange, mistakeOf(exchange), 'validation errors are answered with 422'),
   },
   {
-    ...COMMON,
     id: 'requests/event',
     requirements: ['EVENT-05'],
     title: 'An event under another name, or with a payload that is no object, is refused.',
     check: (exchange) => refusal(exchange, eventMistake(exchange), 'it has to be refused with 422'),
   },
   {
-    ...COMMON,
     id: 'requests/tools',
     requirements: ['TOOL-08'],
     title: 'A tool that lacks one of its four fields is refused.',
     check: (exchange) => refusal(exchange, toolMistake(exchange), 'it has to be refused with 422'),
   },
   {
-    ...COMMON,
     id: 'requests/list-limit',
     requirements: ['LIMIT-02'],
     title: 'A list of tasks takes an `l` from 1 to 128 and no other.',
     start: listLimit,
   },
   {
-    ...COMMON,
     id: 'requests/key',
     requirements: ['AUTH-05'],
     title: 'A request without a key is refused where one is required.',
     start: keyRequired,
   },
   {
-    ...COMMON,
     id: 'requests/no-key',
     requirements: ['AUTH-04'],
     title: 'The operations without a security requirement need no key.',
@@ -59,11 +51,11 @@ export const requestRules: readonly Rule[] = [
       if (status !== 401) return undefined;
       return about(
         exchange,
-        `${nameOf(exchange)} was refused with ${status} to a request without a key, and it has no security requirement.`,
+        `${exchange.operationName} was refused with ${status} to a request without a key, and it has no security requirement.`,
       );
     },
   },
-];
+]);
 
 /** A mistake in the request that the service has to notice before anything else happens. */
 function refusal(exchange: ReadExchange, mistake: string | undefined, words: string): Judgement {
@@ -74,7 +66,7 @@ function refusal(exchange: ReadExchange, mistake: string | undefined, words: str
   if (!exchange.ok) return undefined;
   return about(
     exchange,
-    `${nameOf(exchange)} was answered with ${exchange.httpStatus} although ${mistake}: ${words}.`,
+    `${exchange.operationName} was answered with ${exchange.httpStatus} although ${mistake}: ${words}.`,
   );
 }
 
@@ -178,7 +170,7 @@ function keyRequired({ kept }: RuleContext): Watcher {
     end() {
       if (!keysShown) return undefined;
       return passed.map((exchange) => ({
-        message: `${nameOf(exchange)} requires a key and was answered with ${exchange.httpStatus} to a request that has none.`,
+        message: `${exchange.operationName} requires a key and was answered with ${exchange.httpStatus} to a request that has none.`,
         evidence: [exchange.seq],
         about: exchange.operation?.id ?? '',
       }));

@@ -1,17 +1,13 @@
 import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { nameOf } from '../../conversation/read-exchange.js';
-import type { Rule } from '../rule.js';
-
-const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
+import { defineRules } from '../rule.js';
 
 /** Errors that the API itself answers with. What stands in front of a service may answer others, in its own way. */
 const OWN_ERRORS = new Set([400, 401, 403, 404, 409, 429]);
 
 /** The form that answers have in common. Sections "Response envelope" and "Errors". */
-export const answerRules: readonly Rule[] = [
+export const answerRules = defineRules({ side: 'service', level: 'must', scope: 'stream' }, [
   {
-    ...COMMON,
     id: 'responses/json',
     requirements: ['SERVICE-02'],
     title: 'A success is answered with JSON.',
@@ -25,12 +21,11 @@ export const answerRules: readonly Rule[] = [
       const came = state === 'absent' ? 'an empty one' : `one that begins with ${beginning(exchange)}`;
       return about(
         exchange,
-        `The body of the ${exchange.httpStatus} to ${nameOf(exchange)} has to be JSON, and ${came} came.`,
+        `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be JSON, and ${came} came.`,
       );
     },
   },
   {
-    ...COMMON,
     id: 'responses/content-type',
     requirements: ['SERVICE-02'],
     title: 'JSON is announced as JSON.',
@@ -42,12 +37,11 @@ export const answerRules: readonly Rule[] = [
       if (/^[^;]*\bjson\b/i.test(type)) return 'kept';
       return about(
         exchange,
-        `The answer to ${nameOf(exchange)} is JSON under the content type ${show(type)}. Answer with "application/json": clients do not read it otherwise.`,
+        `The answer to ${exchange.operationName} is JSON under the content type ${show(type)}. Answer with "application/json": clients do not read it otherwise.`,
       );
     },
   },
   {
-    ...COMMON,
     id: 'responses/envelope',
     requirements: ['ENV-01'],
     title: 'A success with an envelope is an object whose field `r` is present.',
@@ -58,12 +52,11 @@ export const answerRules: readonly Rule[] = [
       if (field(body, 'r') !== undefined) return 'kept';
       return about(
         exchange,
-        `The body of the ${exchange.httpStatus} to ${nameOf(exchange)} has to be an object with the field "r", and ${show(body)} came.`,
+        `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be an object with the field "r", and ${show(body)} came.`,
       );
     },
   },
   {
-    ...COMMON,
     id: 'responses/detail',
     requirements: ['ENV-02'],
     title: 'An error is answered with an object whose field `detail` is a text.',
@@ -74,12 +67,11 @@ export const answerRules: readonly Rule[] = [
       if (typeof detail === 'string' && detail !== '') return 'kept';
       return about(
         exchange,
-        `The body of the ${exchange.httpStatus} to ${nameOf(exchange)} has to be an object with a text in "detail", and ${came(exchange)} came.`,
+        `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be an object with a text in "detail", and ${came(exchange)} came.`,
       );
     },
   },
   {
-    ...COMMON,
     id: 'responses/validation-detail',
     requirements: ['ERROR-02'],
     title: 'A 422 is answered with an object that has a `detail`.',
@@ -92,11 +84,11 @@ export const answerRules: readonly Rule[] = [
         return 'kept';
       return about(
         exchange,
-        `The body of the 422 to ${nameOf(exchange)} has to be an object with a "detail" that says what does not validate, and ${came(exchange)} came.`,
+        `The body of the 422 to ${exchange.operationName} has to be an object with a "detail" that says what does not validate, and ${came(exchange)} came.`,
       );
     },
   },
-];
+]);
 
 function about({ operation }: ReadExchange, message: string): { message: string; about: string } {
   return { message, about: operation?.id ?? '' };

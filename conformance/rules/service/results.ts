@@ -2,9 +2,7 @@ import { ACTIONS, type ActionName, isTerminal, RESULT_CODES } from '../../../spe
 import { field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { ListedEvent, SentAction, TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, RuleContext, Watcher } from '../rule.js';
-
-const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
 
 /** An action may take its time; one that has no result after this was not going to get one, ms. */
 const PATIENCE_MS = 30_000;
@@ -16,9 +14,8 @@ const PASSED_OVER_MS = 5000;
 const IDLE_MS = 10_000;
 
 /** Results of actions. Sections "Event endpoint rules" and "Events". */
-export const resultRules: readonly Rule[] = [
+export const resultRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
   {
-    ...COMMON,
     id: 'results/confirmed',
     requirements: ['EVENT-03'],
     title: 'An event that was taken is confirmed with its id, or with a new one where it was sent without.',
@@ -40,7 +37,6 @@ export const resultRules: readonly Rule[] = [
     },
   },
   {
-    ...COMMON,
     id: 'results/name',
     requirements: ['EVENT-08'],
     title: 'A result has the name of its action.',
@@ -52,7 +48,6 @@ export const resultRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'results/code',
     requirements: ['EVENT-11'],
     title: 'A result holds a code, which is 200, 400 or 500, and an output.',
@@ -65,7 +60,6 @@ export const resultRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'results/error-message',
     requirements: ['EVENT-12'],
     title: 'The output of a result that failed is a message.',
@@ -80,7 +74,6 @@ export const resultRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'results/of-accepted',
     requirements: ['ERROR-09'],
     title: 'An action that fails was accepted all the same: the error is in its result alone.',
@@ -93,20 +86,18 @@ export const resultRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'results/own-id',
     requirements: ['EVENT-08'],
     title: 'A result has the id of its action.',
     start: ownId,
   },
   {
-    ...COMMON,
     id: 'results/each',
     requirements: ['EVENT-08'],
     title: 'Every action that was accepted has a result when the session ends well.',
     start: each,
   },
-];
+]);
 
 /** Whether there is a text anywhere in it that is not empty. */
 function holdsText(value: unknown): boolean {
@@ -206,7 +197,7 @@ function each({ task }: RuleContext): Watcher {
     // A run_task goes on for as long as its agent likes.
     if (action.name === 'run_task') return false;
     const until = task.stop ?? task.end;
-    const waited_ms = (until?.answeredAt ?? 0) - accepted.answeredAt;
+    const waitedMs = (until?.answeredAt ?? 0) - accepted.answeredAt;
     const isPassedOver = [...task.actions.values()].some(
       ({ id, name, attempts: [first] }) =>
         name !== 'close' &&
@@ -214,7 +205,7 @@ function each({ task }: RuleContext): Watcher {
         first!.at >= accepted.answeredAt &&
         task.results.has(id),
     );
-    return waited_ms >= (isPassedOver ? PASSED_OVER_MS : PATIENCE_MS);
+    return waitedMs >= (isPassedOver ? PASSED_OVER_MS : PATIENCE_MS);
   }
   return {
     kept: () => resultsOf(task),

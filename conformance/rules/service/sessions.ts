@@ -3,9 +3,7 @@ import { ACTIONS, type ActionName, isTerminal } from '../../../spec/vocabulary.j
 import { asFields, type Fields, field, show } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Rule, RuleContext, Watcher } from '../rule.js';
-
-const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
 
 /** A session stays open at least so long when the client is silent, ms. How long in all is left open. */
 const IDLE_MS = 10_000;
@@ -25,34 +23,29 @@ const NEEDS: Readonly<
 };
 
 /** Sessions. Sections "Events", rule 7, and "Session action payloads". */
-export const sessionRules: readonly Rule[] = [
+export const sessionRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
   {
-    ...COMMON,
     id: 'sessions/stays-open',
     requirements: ['SESSION-01'],
     title: 'A session runs until it is closed.',
     start: staysOpen,
   },
-  ...(Object.keys(ACTIONS) as ActionName[]).map(
-    (action): Rule => ({
-      ...COMMON,
-      id: `sessions/takes-${action.replace('_', '-')}`,
-      requirements: [NEEDS[action].requirement],
-      title: `An open session takes a ${action}.`,
-      start: (context) => takes(context, action),
-    }),
-  ),
+  ...(Object.keys(ACTIONS) as ActionName[]).map((action) => ({
+    id: `sessions/takes-${action.replace('_', '-')}`,
+    requirements: [NEEDS[action].requirement] as const,
+    title: `An open session takes a ${action}.`,
+    start: (context: RuleContext) => takes(context, action),
+  })),
   {
-    ...COMMON,
     id: 'sessions/closes',
     requirements: ['SESSION-10'],
     title: 'A session that was closed is open no more.',
     start: closes,
   },
-];
+]);
 
 function staysOpen({ task, kept }: RuleContext): Watcher {
-  let active_at = 0;
+  let activeAt = 0;
   let asked: Moment | undefined;
   let early: Complaint | undefined;
   return {
@@ -63,13 +56,13 @@ function staysOpen({ task, kept }: RuleContext): Watcher {
       if ((exchange.isClose || exchange.is('deleteTask', 'deleteTaskData')) && end && at <= end.answeredAt)
         early = undefined;
       if (exchange.is('createTask', 'sendTaskEvent')) {
-        active_at = Math.max(active_at, at);
+        activeAt = Math.max(activeAt, at);
         asked = exchange.moment;
       }
       if (!exchange.is('getTask') || !task.creation?.isSession || task.stop) return undefined;
       if (status === 'running') kept(exchange.seq);
-      if (end || status !== 'done' || at - active_at > IDLE_MS) return undefined;
-      const message = `A session that nobody closed is "done" ${at - active_at} ms after the client's last request to it: it has to wait for actions.`;
+      if (end || status !== 'done' || at - activeAt > IDLE_MS) return undefined;
+      const message = `A session that nobody closed is "done" ${at - activeAt} ms after the client's last request to it: it has to wait for actions.`;
       early = { message, evidence: [asked?.seq ?? exchange.seq, exchange.seq] };
       return undefined;
     },
@@ -141,9 +134,9 @@ function closes({ task, kept }: RuleContext): Watcher {
         kept(exchange.seq);
         return undefined;
       }
-      const after_ms = exchange.at - closed.answeredAt;
-      if (after_ms < CLOSES_WITHIN_MS) return undefined;
-      const message = `The session took a close and is "${status}" ${after_ms} ms later: it has to be over.`;
+      const afterMs = exchange.at - closed.answeredAt;
+      if (afterMs < CLOSES_WITHIN_MS) return undefined;
+      const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;
       return { message, evidence: [closed.seq, exchange.seq] };
     },
   };

@@ -1,9 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
-import type { Judgement, Rule, RuleContext, Watcher } from '../rule.js';
-
-const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
+import { defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 
 /** A task that was stopped may take so long to show it, ms. */
 const STOPS_WITHIN_MS = 5000;
@@ -12,22 +10,20 @@ const STOPS_WITHIN_MS = 5000;
 const KEPT_MS = 60_000;
 
 /** DELETE of a task. Section "States and transitions". */
-export const stopRules: readonly Rule[] = [
+export const stopRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
   {
-    ...COMMON,
     id: 'stops/cancelled',
     requirements: ['TASK-13'],
     title: 'A running task that is deleted is cancelled from then on.',
     start: cancelled,
   },
   {
-    ...COMMON,
     id: 'stops/taken',
     requirements: ['TASK-17'],
     title: 'DELETE stops the task that the path names.',
     start: taken,
   },
-];
+]);
 
 type Stop = Moment & { certain: boolean };
 
@@ -43,15 +39,15 @@ function cancelled({ task, kept }: RuleContext): Watcher {
   function check(exchange: ReadExchange): Judgement {
     if (!exchange.is('getTask') || !stop || !exchange.couldKnow(stop) || task.isDataDeleted) return undefined;
     const evidence = [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq];
-    const after_ms = exchange.at - stop.answeredAt;
+    const afterMs = exchange.at - stop.answeredAt;
     const { status } = exchange;
-    if (exchange.httpStatus === 404 && after_ms <= KEPT_MS)
+    if (exchange.httpStatus === 404 && afterMs <= KEPT_MS)
       return say('is not to be found any more: it has to be "cancelled"', evidence);
     if (status === undefined) return undefined;
     if (status === 'cancelled') kept(exchange.seq);
     else if (!isTerminal(status)) {
       ranOn ??= exchange.moment;
-      if (after_ms >= STOPS_WITHIN_MS) return say(`is "${status}" ${after_ms} ms later`, evidence);
+      if (afterMs >= STOPS_WITHIN_MS) return say(`is "${status}" ${afterMs} ms later`, evidence);
     } else if (ranOn || stop.certain) return say(`is "${status}": it has to be "cancelled"`, evidence);
     return undefined;
   }

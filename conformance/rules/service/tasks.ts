@@ -1,14 +1,11 @@
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../../spec/vocabulary.js';
 import { asFields, type Fields, field, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Judgement, Rule } from '../rule.js';
-
-const COMMON = { side: 'service', level: 'must', scope: 'stream' } as const;
+import { defineRules, type Judgement } from '../rule.js';
 
 /** What one answer with tasks has to hold. Sections "Task" and "States and transitions". */
-export const taskRules: readonly Rule[] = [
+export const taskRules = defineRules({ side: 'service', level: 'must', scope: 'stream' }, [
   {
-    ...COMMON,
     id: 'tasks/status',
     requirements: ['TASK-02'],
     title: 'The status of a task is one of the five.',
@@ -23,7 +20,6 @@ export const taskRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'tasks/id',
     requirements: ['TASK-01'],
     title: 'A task carries its id.',
@@ -38,7 +34,6 @@ export const taskRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'tasks/output-while-active',
     requirements: ['TASK-03'],
     title: 'The output is null as long as a task runs.',
@@ -53,7 +48,6 @@ export const taskRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'tasks/credits-used',
     requirements: ['TASK-08'],
     title: 'A completed task tells its cost as an integer.',
@@ -69,7 +63,6 @@ export const taskRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'tasks/created',
     requirements: ['TASK-14'],
     title: 'The answer to a new task has its id, its status and its live address.',
@@ -85,7 +78,6 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...COMMON,
     id: 'tasks/first-status',
     requirements: ['TASK-12'],
     title: 'A task that was just accepted runs, or waits to.',
@@ -100,14 +92,13 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...COMMON,
     id: 'tasks/http-status',
     requirements: ['POLL-02'],
     title: 'A poll is answered with 202 while the task is active and with 200 once it is over.',
     check: (exchange) =>
       polled(exchange, ({ status: given }) => {
         const { status } = exchange;
-        const http = exchange.exchange.response?.status;
+        const http = exchange.httpStatus;
         if (status === undefined) return undefined;
         const expected = isTerminal(status) ? 200 : 202;
         if (http === expected) return 'kept';
@@ -116,7 +107,7 @@ export const taskRules: readonly Rule[] = [
         };
       }),
   },
-];
+]);
 
 /** The tasks in an answer: one of a creation or a poll, or those of a list. */
 export function tasksIn(exchange: ReadExchange): readonly Fields[] {

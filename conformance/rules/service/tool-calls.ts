@@ -2,19 +2,16 @@ import { isTerminal, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { asFields, field, show } from '../../conversation/json.js';
 import type { Moment, ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { Complaint, Judgement, Rule, RuleContext, Watcher } from '../rule.js';
+import { type Complaint, defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 import { misfit } from './schema.js';
 import { toolsOf } from './tools.js';
-
-const COMMON = { side: 'service', level: 'must', scope: 'task' } as const;
 
 /** An agent may give up on a call that nobody answers, but not so soon, ms. */
 const PATIENCE_MS = 10_000;
 
 /** The agent's calls. Section "Events", rules 3 and 4. */
-export const toolCallRules: readonly Rule[] = [
+export const toolCallRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
   {
-    ...COMMON,
     id: 'calls/payload',
     requirements: ['TOOL-01'],
     title: 'A call holds the name of the tool and its input.',
@@ -33,7 +30,6 @@ export const toolCallRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'calls/registered',
     requirements: ['TOOL-11'],
     title: 'Only tools that were registered with the task are called.',
@@ -48,7 +44,6 @@ export const toolCallRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'calls/input',
     requirements: ['TOOL-02'],
     title: 'The input of a call fits the schema of the tool.',
@@ -62,34 +57,30 @@ export const toolCallRules: readonly Rule[] = [
       }),
   },
   {
-    ...COMMON,
     id: 'calls/after-the-end',
     requirements: ['TOOL-11'],
     title: 'A task that is over calls no tools.',
     start: afterTheEnd,
   },
   {
-    ...COMMON,
     id: 'calls/waited-for',
     requirements: ['TOOL-01'],
     title: 'The agent waits for the answer to a call before it is done.',
     start: waitedFor,
   },
   {
-    ...COMMON,
     id: 'calls/reply-taken',
     requirements: ['TOOL-09'],
     title: 'A reply of any output is taken while its call is open.',
     start: (context) => replyTaken(context, (code) => code === 200, false),
   },
   {
-    ...COMMON,
     id: 'calls/error-reply-taken',
     requirements: ['TOOL-05'],
     title: 'A reply that tells of an error is taken, and the task goes on.',
     start: (context) => replyTaken(context, (code) => code === 400 || code === 500, true),
   },
-];
+]);
 
 /** Shows each call to `look` the first time it is read: words of what is wrong, undefined when it is right. */
 function eachCall(
@@ -142,8 +133,8 @@ function waitedFor({ task, kept }: RuleContext): Watcher {
       if (exchange.status === 'running') kept(exchange.seq);
       if (task.end || exchange.status !== 'done') return undefined;
       for (const [id, call] of open) {
-        const waited_ms = exchange.at - call.answeredAt;
-        if (waited_ms < PATIENCE_MS) passed.set(id, { since: call, end: exchange.moment });
+        const waitedMs = exchange.at - call.answeredAt;
+        if (waitedMs < PATIENCE_MS) passed.set(id, { since: call, end: exchange.moment });
       }
       return undefined;
     },
