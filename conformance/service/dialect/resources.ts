@@ -163,9 +163,11 @@ export const approval: TestCase = {
 /** A new chat, the request that the assistant makes in it, and the task that may wait for an answer. */
 async function chatWithRequest(t: TestContext) {
   const created = await createBy(t, 'createChatTask', await prepareRequest(t, 'createChatTask'));
-  const { 'chat-id': chat, task_id } = resources.chat.names!(created.answer, created.sending);
+  const { 'chat-id': chat, task_id } = resources.chat.names!(created.response, created.request);
   if (chat === undefined || task_id === undefined)
-    return t.inconclusive(`POST /task/zero: expected a chat and its task, got ${summarize(created.answer)}`);
+    return t.inconclusive(
+      `POST /task/zero: expected a chat and its task, got ${summarize(created.response)}`,
+    );
   const headers = { 'chat-id': String(chat) };
   const read = () => messages(t, headers['chat-id']);
   const listed = await eventually(t, read, (each) => requestIn(each) !== undefined);

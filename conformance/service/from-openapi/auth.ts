@@ -33,10 +33,10 @@ function hasSelector({ params }: Operation): boolean {
 async function withKey(t: TestContext, operation: Operation): Promise<void> {
   const { id } = operation;
   const name = nameOf(id);
-  const { first, next } = await baseline(t, id, (answer) => {
+  const { first, next } = await baseline(t, id, (response) => {
     // Other operations take this key, or nothing would be judged.
-    const message = `${name} with the key in the header "apikey": expected it to succeed, got ${summarize(answer)}`;
-    if (answer.status === 401) t.fail('AUTH-02', message, answer);
+    const message = `${name} with the key in the header "apikey": expected it to succeed, got ${summarize(response)}`;
+    if (response.status === 401) t.fail('AUTH-02', message, response);
   });
   const bare = await attempt(t, id, next(), { key: null });
   const wrong = await attempt(t, id, next(), { key: { value: `invalid-${t.unique()}` } });
@@ -60,19 +60,19 @@ async function withKey(t: TestContext, operation: Operation): Promise<void> {
 function judgeRefused(
   t: TestContext,
   requirement: RequirementId,
-  answer: ApiResponse,
+  response: ApiResponse,
   what: string,
 ): boolean {
-  const { status } = answer;
+  const { status } = response;
   if (status === 429 || (status >= 300 && status < 400)) return false;
   const isRefused = status >= 400 && status < 500;
-  const message = `${what}: expected a refusal such as 401 or 403, got ${summarize(answer)}`;
-  return t.expect(requirement, isRefused, message, answer);
+  const message = `${what}: expected a refusal such as 401 or 403, got ${summarize(response)}`;
+  return t.expect(requirement, isRefused, message, response);
 }
 
 async function withoutKey(t: TestContext, { id }: Operation): Promise<void> {
-  const message = (answer: ApiResponse) =>
-    `${nameOf(id)} without a key, which it does not require: expected it to succeed, got ${summarize(answer)}`;
+  const message = (response: ApiResponse) =>
+    `${nameOf(id)} without a key, which it does not require: expected it to succeed, got ${summarize(response)}`;
   const isClosed = ({ status }: ApiResponse) => status === 401 || status === 403;
   // A key must make no difference for something that does not exist either.
   const stranger = requestForUnknown(t, id);

@@ -61,11 +61,11 @@ async function run(t: TestContext, { id, body }: Operation): Promise<void> {
   const base = (): ApiRequest => ({ ...next(), ...(full ? { body: full } : {}) });
   // It is a valid request as well before anything of it is changed.
   if (full && !(await attempt(t, id, base())).ok) return;
-  const casesOf = (sending: ApiRequest) => bodyCases(body!.schema, sending.body as Record<string, unknown>);
+  const casesOf = (request: ApiRequest) => bodyCases(body!.schema, request.body as Record<string, unknown>);
   for (const i of casesOf(base()).keys()) {
-    const sending = base();
-    const invalid = casesOf(sending)[i]!;
-    await refuse(sending, { body: invalid.body }, invalid.what, invalid.requirements);
+    const request = base();
+    const invalid = casesOf(request)[i]!;
+    await refuse(request, { body: invalid.body }, invalid.what, invalid.requirements);
   }
 }
 
@@ -73,10 +73,10 @@ async function run(t: TestContext, { id, body }: Operation): Promise<void> {
 async function notUtf8(t: TestContext, id: OperationId, valid: ApiRequest): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(valid.body).replace('{', '{"odd": "?", '));
   bytes[bytes.indexOf(0x3f)] = 0xff;
-  const answer = await attempt(t, id, valid, { raw: { content: bytes, type: 'application/json' } });
-  if (answer.status >= 500) {
-    const message = `${nameOf(id)} with a body that is not UTF-8: expected 422 (or 400), got ${summarize(answer)}`;
-    t.fail('ERROR-01', message, answer);
+  const response = await attempt(t, id, valid, { raw: { content: bytes, type: 'application/json' } });
+  if (response.status >= 500) {
+    const message = `${nameOf(id)} with a body that is not UTF-8: expected 422 (or 400), got ${summarize(response)}`;
+    t.fail('ERROR-01', message, response);
   }
 }
 
@@ -91,8 +91,8 @@ const withoutItsPart = derivedCase(
   },
   async (t) => {
     const { next } = await baseline(t, 'uploadFile');
-    const answer = await attempt(t, 'uploadFile', next(), { form: fileForm('other_part') });
-    judgeRefusal(t, answer, `${nameOf('uploadFile')} with a form without the part "file"`);
+    const response = await attempt(t, 'uploadFile', next(), { form: fileForm('other_part') });
+    judgeRefusal(t, response, `${nameOf('uploadFile')} with a form without the part "file"`);
   },
 );
 
@@ -116,12 +116,12 @@ const asJson = Object.entries(AS_JSON).map(([name, body]): TestCase => {
     async (t) => {
       const { next } = await baseline(t, id);
       const { form: _, ...others } = next();
-      const answer = await attempt(t, id, { ...others, body });
+      const response = await attempt(t, id, { ...others, body });
       const what = `${nameOf(id)} with JSON in place of a form`;
       // A service may check the content type before it reads the body.
-      if (answer.status !== 415) return judgeRefusal(t, answer, what);
-      t.expect('ERROR-01', true, what, answer);
-      judgeDetail(t, answer, what);
+      if (response.status !== 415) return judgeRefusal(t, response, what);
+      t.expect('ERROR-01', true, what, response);
+      judgeDetail(t, response, what);
     },
   );
 });

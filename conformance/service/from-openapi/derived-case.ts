@@ -64,16 +64,16 @@ export async function attempt(
   valid: ApiRequest,
   change: Partial<ApiRequest> = {},
 ): Promise<ApiResponse> {
-  const answer = await t.send(id, { ...valid, ...change });
+  const response = await t.send(id, { ...valid, ...change });
   // Also where the request should have been refused: the valid one names what it created.
-  if (answer.ok) removeLater(t, id, answer, valid);
-  return answer;
+  if (response.ok) removeLater(t, id, response, valid);
+  return response;
 }
 
 /** Sends a valid request, in another form where its form is open and the first is refused. */
 export async function attemptInSomeForm(t: TestContext, id: OperationId, next: () => ApiRequest) {
   const sent = await sendInSomeForm(t, id, next);
-  if (sent.answer.ok) removeLater(t, id, sent.answer, sent.sending);
+  if (sent.response.ok) removeLater(t, id, sent.response, sent.request);
   return sent;
 }
 
@@ -87,10 +87,10 @@ export interface Baseline {
 export async function baseline(
   t: TestContext,
   id: OperationId,
-  onRefused: (answer: ApiResponse) => void = () => {},
+  onRefused: (response: ApiResponse) => void = () => {},
 ): Promise<Baseline> {
   const next = await prepareRequest(t, id);
-  const { answer: first } = await attemptInSomeForm(t, id, next);
+  const { response: first } = await attemptInSomeForm(t, id, next);
   if (!first.ok) {
     onRefused(first);
     notServed(t, id, first);
@@ -99,18 +99,18 @@ export async function baseline(
 }
 
 /** Ends the case: the operation's own case, `resources/...-answer`, judges what a valid request leads to. */
-export function notServed(t: TestContext, id: OperationId, answer: ApiResponse): never {
-  const message = `${id}: expected a valid request to succeed, got ${summarize(answer)}`;
-  return answer.status === 403 ? t.skip(message) : t.inconclusive(message);
+export function notServed(t: TestContext, id: OperationId, response: ApiResponse): never {
+  const message = `${id}: expected a valid request to succeed, got ${summarize(response)}`;
+  return response.status === 403 ? t.skip(message) : t.inconclusive(message);
 }
 
 /** A request without one of its parameters, or with another value for it. */
 export function withParameter(
-  sending: ApiRequest,
+  request: ApiRequest,
   { name, in: where }: OperationParameter,
   value: string | undefined,
 ): Partial<ApiRequest> {
   const part = where === 'header' ? 'headers' : where;
-  const { [name]: _, ...others } = (sending[part] ?? {}) as Record<string, string>;
+  const { [name]: _, ...others } = (request[part] ?? {}) as Record<string, string>;
   return { [part]: value === undefined ? others : { ...others, [name]: value } };
 }

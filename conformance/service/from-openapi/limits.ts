@@ -63,11 +63,11 @@ async function taskBounds(t: TestContext): Promise<void> {
   if (!plain.ok) return t.inconclusive(`GET /task: expected a list, got ${summarize(plain)}`);
   const within: ApiResponse[] = [];
   for (const l of [L.minimum!, MAX_TASKS]) {
-    const answer = await t.send('listTasks', { query: { l } });
-    const message = `GET /task?l=${l}: expected it to be accepted, got ${summarize(answer)}`;
-    if (answer.status !== 403 && answer.status !== 429 && !answer.ok)
-      return t.fail('LIMIT-02', message, plain, answer);
-    within.push(answer);
+    const response = await t.send('listTasks', { query: { l } });
+    const message = `GET /task?l=${l}: expected it to be accepted, got ${summarize(response)}`;
+    if (response.status !== 403 && response.status !== 429 && !response.ok)
+      return t.fail('LIMIT-02', message, plain, response);
+    within.push(response);
   }
   for (const l of [L.minimum! - 1, MAX_TASKS + 1, -1])
     judgeRefusal(t, await t.send('listTasks', { query: { l } }), `GET /task?l=${l}`, ['LIMIT-02']);
@@ -110,7 +110,7 @@ async function defaultOfChats(t: TestContext): Promise<void> {
   const workspace = await create(t, 'workspace');
   const createChat = async () => {
     const created = await createBy(t, 'createMessage', () => requestFor(t, 'createMessage', workspace));
-    return resources.chat.names!(created.answer, created.sending);
+    return resources.chat.names!(created.response, created.request);
   };
   // The first finds the form that is accepted.
   const chats = [await createChat()];

@@ -25,8 +25,8 @@ const NOBODY: [string, () => Response][] = [
   ['a redirect', () => new Response(null, { status: 302, headers: { location: '/' } })],
 ];
 
-it.each(NOBODY)('nothing passes against a server that answers everything with %s', async (_, answer) => {
-  const checks = await ungated(generatedCases, async () => answer());
+it.each(NOBODY)('nothing passes against a server that answers everything with %s', async (_, response) => {
+  const checks = await ungated(generatedCases, async () => response());
   expect(checks.length).toBeGreaterThan(500);
   expect(those(checks, 'passed')).toEqual([]);
 });

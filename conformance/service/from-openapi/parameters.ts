@@ -40,11 +40,11 @@ export const parameterCases: readonly TestCase[] = everyOperation.flatMap((opera
       const { next } = await baseline(t, id);
       for (const { parameter, value, requirement } of invalid) {
         const valid = next();
-        const answer = await attempt(t, id, valid, withParameter(valid, parameter, value));
+        const response = await attempt(t, id, valid, withParameter(valid, parameter, value));
         const { name, in: where } = parameter;
         const kind = where === 'header' ? 'header' : 'query parameter';
         const what = value === undefined ? `without the ${kind} "${name}"` : `with ${name}=${value}`;
-        judgeRefusal(t, answer, `${nameOf(id)} ${what}`, requirement ? [requirement] : []);
+        judgeRefusal(t, response, `${nameOf(id)} ${what}`, requirement ? [requirement] : []);
       }
     },
   );
@@ -88,8 +88,8 @@ export const unknownCases: readonly TestCase[] = everyOperation.flatMap((operati
         const valid = next();
         const { name, in: where } = parameter;
         const value = unlike(String(valid[where === 'header' ? 'headers' : where]?.[name]));
-        const answer = await attempt(t, id, valid, withParameter(valid, parameter, value));
-        judgeUnknown(t, id, name, answer, covers);
+        const response = await attempt(t, id, valid, withParameter(valid, parameter, value));
+        judgeUnknown(t, id, name, response, covers);
       }
     },
   );
@@ -99,14 +99,14 @@ function judgeUnknown(
   t: TestContext,
   id: OperationId,
   parameter: string,
-  answer: ApiResponse,
+  response: ApiResponse,
   covers: readonly RequirementId[],
 ): void {
-  const { status, ok } = answer;
+  const { status, ok } = response;
   const what = `${nameOf(id)} with a ${parameter} that does not exist`;
   if (status === 404) {
-    for (const requirement of covers) t.expect(requirement, true, '', answer);
-    judgeDetail(t, answer, what);
+    for (const requirement of covers) t.expect(requirement, true, '', response);
+    judgeDetail(t, response, what);
     return;
   }
   // The API gives the status for tasks; elsewhere another refusal may be as good.
@@ -114,5 +114,5 @@ function judgeUnknown(
     status >= 500 || (parameter === 'task_id' && status !== 429) || (ok && CANNOT_SUCCEED.includes(id));
   if (!isBroken) return;
   for (const requirement of covers)
-    t.fail(requirement, `${what}: expected 404, got ${summarize(answer)}`, answer);
+    t.fail(requirement, `${what}: expected 404, got ${summarize(response)}`, response);
 }

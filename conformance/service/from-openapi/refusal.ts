@@ -13,27 +13,28 @@ export const REFUSAL_COVERS = ['ERROR-01', 'ENV-02'] as const satisfies Requirem
  */
 export function judgeRefusal(
   t: TestContext,
-  answer: ApiResponse,
+  response: ApiResponse,
   what: string,
   more: readonly RequirementId[] = [],
 ): void {
-  const { status } = answer;
+  const { status } = response;
   // A rate limit says nothing about the input.
   if (status === 429) return;
   const isRefused = status === 422 || status === 400;
-  const message = `${what}: expected 422 (or 400), got ${summarize(answer)}`;
-  for (const requirement of ['ERROR-01', ...more] as const) t.expect(requirement, isRefused, message, answer);
-  if (isRefused) judgeDetail(t, answer, what);
+  const message = `${what}: expected 422 (or 400), got ${summarize(response)}`;
+  for (const requirement of ['ERROR-01', ...more] as const)
+    t.expect(requirement, isRefused, message, response);
+  if (isRefused) judgeDetail(t, response, what);
 }
 
 /** The body of an error: `detail` is a text, in a 422 also something more elaborate. */
-export function judgeDetail(t: TestContext, answer: ApiResponse, what: string): void {
-  const { body, status } = answer;
+export function judgeDetail(t: TestContext, response: ApiResponse, what: string): void {
+  const { body, status } = response;
   const detail = field(body, 'detail');
   const isText = typeof detail === 'string' && detail !== '';
   const isThere = isText || (status === 422 && detail !== null && typeof detail === 'object');
   const expected = status === 422 ? 'a field "detail"' : 'a field "detail" with a text';
-  const message = `${what}: expected an error body with ${expected}, got ${summarize(answer)}`;
-  t.expect('ENV-02', isThere, message, answer);
-  if (status === 422) t.expect('ERROR-02', isThere, message, answer);
+  const message = `${what}: expected an error body with ${expected}, got ${summarize(response)}`;
+  t.expect('ENV-02', isThere, message, response);
+  if (status === 422) t.expect('ERROR-02', isThere, message, response);
 }

@@ -11,7 +11,7 @@ export const SOME_RECORD: SchemaObject = { type: ['object', 'array'] };
 const LOOSER: Readonly<Record<string, string>> = { TaskResponsePlusInternals: 'TaskResponse' };
 
 /** What a success of the operation has to be: the body, or the payload in the envelope. */
-export function statedAnswer(operation: Operation): SchemaObject {
+export function statedResult(operation: Operation): SchemaObject {
   const path = openapi.paths[`${operation.path}`]?.[operation.method.toLowerCase()] as JsonObject;
   const responses = path.responses as Readonly<Record<string, JsonObject>>;
   const schema = schemaIn(responses[String(operation.successStatuses[0])]!);

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { findId, findListedId, findRow, findText, findTime, rowsOf, unlike, valuesIn } from './read.js';
 
 describe('what is looked for in an answer', () => {
-  const answer = { r: { chat: { messages: [{ t: 2, id: 'm' }], t: 1, id: 7 } } };
+  const response = { r: { chat: { messages: [{ t: 2, id: 'm' }], t: 1, id: 7 } } };
 
   it('is found wherever it stands, nearest to the top first', () => {
-    expect(findTime(answer, 't')).toBe(1);
-    expect(findId(answer, 'id')).toBe('7');
-    expect(findRow(answer, 'messages')).toEqual({ t: 2, id: 'm' });
+    expect(findTime(response, 't')).toBe(1);
+    expect(findId(response, 'id')).toBe('7');
+    expect(findRow(response, 'messages')).toEqual({ t: 2, id: 'm' });
     expect(rowsOf({ r: [1, 2] })).toEqual([1, 2]);
-    expect(valuesIn(answer)).toEqual(new Set(['2', 'm', '1', '7']));
+    expect(valuesIn(response)).toEqual(new Set(['2', 'm', '1', '7']));
   });
 
   it('is found under the name that comes first', () => {

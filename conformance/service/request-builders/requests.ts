@@ -40,14 +40,14 @@ export function requestFor(t: TestContext, id: OperationId, names: Names): ApiRe
 export async function create(t: TestContext, name: ResourceName): Promise<Names> {
   const { by, names, find, needs } = resources[name];
   if (find) return find(t, await createAll(t, needs));
-  const { answer, sending } = await createBy(t, by!, await prepareRequest(t, by!));
-  return names!(answer, sending);
+  const { response, request } = await createBy(t, by!, await prepareRequest(t, by!));
+  return names!(response, request);
 }
 
 /** Sends requests that have to succeed and create something. */
 export async function createBy(t: TestContext, by: OperationId, next: () => ApiRequest) {
   const sent = await sendInSomeForm(t, by, next);
-  removeLater(t, by, succeeded(t, by, sent.answer), sent.sending);
+  removeLater(t, by, succeeded(t, by, sent.response), sent.request);
   return sent;
 }
 
@@ -61,17 +61,22 @@ async function createAll(t: TestContext, needs: readonly ResourceName[] = []): P
 }
 
 /** Registers the removal of what a success created. */
-export function removeLater(t: TestContext, id: OperationId, answer: ApiResponse, sending: ApiRequest): void {
+export function removeLater(
+  t: TestContext,
+  id: OperationId,
+  response: ApiResponse,
+  request: ApiRequest,
+): void {
   const { creates } = requestBuilders[id];
   if (creates === undefined) return;
   const { names, remove = [] } = resources[creates];
-  const created = names!(answer, sending);
+  const created = names!(response, request);
   for (const operation of remove) {
     if (parametersOf(operation).some(({ name, required }) => required && created[name] === undefined))
       continue;
-    const request = requestFor(t, operation, created);
-    const named = Object.values({ ...request.path, ...request.query }).join(' ');
-    t.cleanup(`${operation} ${named}`, () => t.send(operation, request));
+    const removal = requestFor(t, operation, created);
+    const named = Object.values({ ...removal.path, ...removal.query }).join(' ');
+    t.cleanup(`${operation} ${named}`, () => t.send(operation, removal));
   }
 }
 
@@ -122,20 +127,20 @@ export async function sendInSomeForm(
   t: TestContext,
   id: OperationId,
   next: () => ApiRequest,
-): Promise<{ sending: ApiRequest; answer: ApiResponse }> {
+): Promise<{ request: ApiRequest; response: ApiResponse }> {
   const tried = formsTried(t, id);
   for (;;) {
     const { form } = tried;
-    const sending = next();
-    const answer = await t.send(id, sending);
-    if (answer.ok) tried.isSettled = true;
-    if (tried.isSettled || (answer.status !== 400 && answer.status !== 422)) return { sending, answer };
+    const request = next();
+    const response = await t.send(id, request);
+    if (response.ok) tried.isSettled = true;
+    if (tried.isSettled || (response.status !== 400 && response.status !== 422)) return { request, response };
     // Others may have gone on meanwhile.
     if (tried.form === form) tried.form++;
     if (tried.form < formsOf(id).length) continue;
     tried.form = 0;
     tried.isSettled = true;
-    return { sending, answer };
+    return { request, response };
   }
 }
 

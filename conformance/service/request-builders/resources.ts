@@ -13,7 +13,7 @@ export type Names = Readonly<Record<string, string | number | boolean | undefine
 export interface Resource {
   /** The operation that creates it, with its request builder; `names` reads the response. */
   by?: OperationId;
-  names?(answer: ApiResponse, sent: ApiRequest): Names;
+  names?(response: ApiResponse, sent: ApiRequest): Names;
   /** One serves all test cases of a run. */
   shared?: true;
   /** Creates or finds it with other requests, from the names of what it `needs`. `uses`: the operations it calls. */
@@ -118,9 +118,9 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
   /** Something that the assistant asks for in a chat. */
   request: {
     by: 'createChatTask',
-    names(answer, sent) {
-      const row = findRow(answer.body, 'requests', 'tool_calls');
-      const chat = chatNames(answer, sent);
+    names(response, sent) {
+      const row = findRow(response.body, 'requests', 'tool_calls');
+      const chat = chatNames(response, sent);
       return {
         'chat-id': chat['chat-id'],
         id: findId(row, 'id', 'request_id'),
@@ -132,14 +132,14 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
   /** A file that came with a message. */
   attachment: {
     by: 'createMessage',
-    names(answer, sent) {
-      const row = findRow(answer.body, 'attachments', 'files');
-      const chat = chatNames(answer, sent);
+    names(response, sent) {
+      const row = findRow(response.body, 'attachments', 'files');
+      const chat = chatNames(response, sent);
       return {
         'workspace-id': chat['workspace-id'],
         'attachment-id':
           findId(row, 'id', 'attachment_id') ??
-          findListedId(answer.body, FILE_NAME, 'attachments', 'attachment_ids'),
+          findListedId(response.body, FILE_NAME, 'attachments', 'attachment_ids'),
         t: findTime(row, ...TIMES) ?? chat.t,
       };
     },

@@ -47,13 +47,15 @@ export async function trackResources(
 export async function need(
   t: TestContext,
   operation: OperationId,
-  sending: ApiRequest = {},
+  request: ApiRequest = {},
 ): Promise<ApiResponse> {
-  return succeeded(t, operation, await t.send(operation, sending));
+  return succeeded(t, operation, await t.send(operation, request));
 }
 
-export function succeeded(t: TestContext, operation: OperationId, answer: ApiResponse): ApiResponse {
-  if (answer.ok) return answer;
-  const message = `this check needs ${operation} to succeed, got ${summarize(answer)}`;
-  return answer.status === 403 ? t.skip(`not on the plan of this key: ${message}`) : t.inconclusive(message);
+export function succeeded(t: TestContext, operation: OperationId, response: ApiResponse): ApiResponse {
+  if (response.ok) return response;
+  const message = `this check needs ${operation} to succeed, got ${summarize(response)}`;
+  return response.status === 403
+    ? t.skip(`not on the plan of this key: ${message}`)
+    : t.inconclusive(message);
 }

@@ -15,10 +15,10 @@ import {
   notServed,
   ruleOf,
 } from './derived-case.js';
-import { misfit, statedAnswer } from './stated.js';
+import { misfit, statedResult } from './stated.js';
 
 /** For each operation: a valid request succeeds, and the response has the shape that the API states. */
-export const answerCases: readonly TestCase[] = everyOperation.map((operation) => {
+export const responseCases: readonly TestCase[] = everyOperation.map((operation) => {
   const { id, deprecated, envelope } = operation;
   const rule = ruleOf(id);
   const covers: RequirementId[] = ['SERVICE-02'];
@@ -40,22 +40,22 @@ export const answerCases: readonly TestCase[] = everyOperation.map((operation) =
 
 async function run(t: TestContext, operation: Operation, covers: readonly RequirementId[]): Promise<void> {
   const { id } = operation;
-  const { sending, answer } = await attemptInSomeForm(t, id, await prepareRequest(t, id));
-  if (!answer.ok) return refused(t, operation, answer);
-  if (!hasStatedShape(t, operation, answer)) return;
-  const contrast = await contrasting(t, operation, sending);
-  if (contrast.ok || contrast.status === answer.status)
+  const { request, response } = await attemptInSomeForm(t, id, await prepareRequest(t, id));
+  if (!response.ok) return refused(t, operation, response);
+  if (!hasStatedShape(t, operation, response)) return;
+  const contrast = await contrasting(t, operation, request);
+  if (contrast.ok || contrast.status === response.status)
     return t.inconclusive(`a request that should not succeed has the same response (${summarize(contrast)})`);
   for (const requirement of covers) {
     // An empty response is not JSON, and nothing against it either.
-    if (requirement === 'SERVICE-02' && answer.text === '') continue;
-    t.expect(requirement, true, '', answer);
+    if (requirement === 'SERVICE-02' && response.text === '') continue;
+    t.expect(requirement, true, '', response);
   }
 }
 
 /** The same request without a key or, where none is required, for something that does not exist. */
-function contrasting(t: TestContext, { id, auth }: Operation, sending: ApiRequest): Promise<ApiResponse> {
-  return auth === 'none' ? attempt(t, id, requestForUnknown(t, id)) : attempt(t, id, sending, { key: null });
+function contrasting(t: TestContext, { id, auth }: Operation, request: ApiRequest): Promise<ApiResponse> {
+  return auth === 'none' ? attempt(t, id, requestForUnknown(t, id)) : attempt(t, id, request, { key: null });
 }
 
 /** Statuses that refuse what is in a request. */
@@ -67,34 +67,34 @@ function provesPath({ method, params }: Operation): boolean {
 }
 
 /** A valid request did not succeed. */
-function refused(t: TestContext, operation: Operation, answer: ApiResponse): void {
+function refused(t: TestContext, operation: Operation, response: ApiResponse): void {
   const { id, deprecated } = operation;
   const { open } = requestBuilders[id];
-  const { status } = answer;
+  const { status } = response;
   const isTolerated =
     open !== undefined && (REFUSALS.includes(status) || (open === 'lookup' && status === 404));
-  if (isTolerated || status === 403 || status === 429) notServed(t, id, answer);
-  const message = `${nameOf(id)}: expected a valid request to succeed, got ${summarize(answer)}`;
-  t.fail(ruleOf(id).id, message, answer);
-  if (deprecated && [404, 405, 410, 501].includes(status)) t.fail('VERSION-04', message, answer);
+  if (isTolerated || status === 403 || status === 429) notServed(t, id, response);
+  const message = `${nameOf(id)}: expected a valid request to succeed, got ${summarize(response)}`;
+  t.fail(ruleOf(id).id, message, response);
+  if (deprecated && [404, 405, 410, 501].includes(status)) t.fail('VERSION-04', message, response);
   // The request names nothing that might not exist: the path is not served.
-  if (status === 404 && provesPath(operation)) t.fail('VERSION-01', message, answer);
+  if (status === 404 && provesPath(operation)) t.fail('VERSION-01', message, response);
 }
 
 /** Judges the body of a success. */
-function hasStatedShape(t: TestContext, operation: Operation, answer: ApiResponse): boolean {
+function hasStatedShape(t: TestContext, operation: Operation, response: ApiResponse): boolean {
   const { id, body2xx, envelope } = operation;
   const name = nameOf(id);
-  if (body2xx === 'open' && answer.text === '') return true;
-  if (answer.body === undefined) {
-    t.fail('SERVICE-02', `${name}: expected a body in JSON, got ${summarize(answer)}`, answer);
+  if (body2xx === 'open' && response.text === '') return true;
+  if (response.body === undefined) {
+    t.fail('SERVICE-02', `${name}: expected a body in JSON, got ${summarize(response)}`, response);
     return false;
   }
-  if (envelope && answer.r === undefined) {
-    t.fail('ENV-01', `${name}: expected an object with the field "r", got ${summarize(answer)}`, answer);
+  if (envelope && response.r === undefined) {
+    t.fail('ENV-01', `${name}: expected an object with the field "r", got ${summarize(response)}`, response);
     return false;
   }
-  const found = misfit(envelope ? answer.r : answer.body, statedAnswer(operation));
-  if (found) t.fail(ruleOf(id).id, `${name}: ${found}`, answer);
+  const found = misfit(envelope ? response.r : response.body, statedResult(operation));
+  if (found) t.fail(ruleOf(id).id, `${name}: ${found}`, response);
   return !found;
 }
