@@ -4,7 +4,7 @@ import { field } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { unlike } from '../request-builders/read.js';
 import { summarize } from '../test-case/read-task.js';
-import { eventually, mustSucceed, removeLater } from '../test-case/requests.js';
+import { mustSucceed, readUntil, removeLater } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { creditsIn } from './account/billing.js';
@@ -162,7 +162,7 @@ const rate: TestCase = {
     const ask = () => t.send('getUsage', { take429: true });
     // Others may have met the limit just before.
     const calm = () =>
-      eventually(
+      readUntil(
         t,
         () => t.send('getUsage'),
         ({ ok }) => ok,

@@ -9,7 +9,7 @@ import { resources } from '../request-builders/resources.js';
 import { trackResources } from '../request-builders/tracker.js';
 import { idIn, integerIn, payloadOf } from '../test-case/read-record.js';
 import { summarize } from '../test-case/read-task.js';
-import { eventually, removeLater } from '../test-case/requests.js';
+import { readUntil, removeLater } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { isRefused, listIn, MAX_TASKS, observe, observeStatus, textIn } from './observe.js';
@@ -170,7 +170,7 @@ async function chatWithRequest(t: TestContext) {
     );
   const headers = { 'chat-id': String(chat) };
   const read = () => messages(t, headers['chat-id']);
-  const listed = await eventually(t, read, (each) => requestIn(each) !== undefined);
+  const listed = await readUntil(t, read, (each) => requestIn(each) !== undefined);
   const request = requestIn(listed);
   const id = idIn(request, ['id']);
   const time = integerIn(request, ['t']);

@@ -111,3 +111,8 @@ export function leavesOf(value: unknown, name = '', path = ''): Leaf[] {
     leavesOf(part, key, path === '' ? key : `${path}.${key}`),
   );
 }
+
+/** A record may be an array. */
+export function isRecord(value: unknown): boolean {
+  return asFields(value) !== undefined || Array.isArray(value);
+}

@@ -62,7 +62,7 @@ function leaveOut(t: TestContext, response: ApiResponse, what: string): void {
 }
 
 /** The first request that is carried out, else the last one that was refused. Another one is tried only after a complaint about input. */
-export async function firstTaken(tries: readonly (() => Promise<ApiResponse>)[]): Promise<ApiResponse> {
+export async function tryUntilAccepted(tries: readonly (() => Promise<ApiResponse>)[]): Promise<ApiResponse> {
   let last: ApiResponse | undefined;
   for (const attempt of tries) {
     last = await attempt();
@@ -72,20 +72,20 @@ export async function firstTaken(tries: readonly (() => Promise<ApiResponse>)[])
 }
 
 /** One operation with each of these bodies until one is taken. */
-export function withBodies(
+export function tryBodies(
   t: TestContext,
   operation: OperationId,
   sending: ApiRequest,
   bodies: readonly unknown[],
 ): Promise<ApiResponse> {
-  return firstTaken(bodies.map((body) => () => t.send(operation, { ...sending, body })));
+  return tryUntilAccepted(bodies.map((body) => () => t.send(operation, { ...sending, body })));
 }
 
 /** How often something that takes effect late is looked at. */
 const LOOKS = 4;
 
 /** Asks again for a while until `holds`; the last response. What was changed need not show at once. */
-export async function eventually(
+export async function readUntil(
   t: TestContext,
   ask: () => Promise<ApiResponse>,
   holds: (response: ApiResponse) => boolean,
@@ -125,7 +125,9 @@ export function isGone(never: ApiResponse, first: ApiResponse, again: ApiRespons
   return !taken(again);
 }
 
-/** Both twice: a name for the response to a removal that should have been one. */
-export function stillThere(what: string, never: ApiResponse, again: ApiResponse): string {
-  return `${what}: expected a second removal to be answered like that of something that never was (${summarize(never)}), got ${summarize(again)}`;
+/** A deprecated operation that answers with "no such operation" is not served any more. */
+export function expectServed(t: TestContext, response: ApiResponse, what: string): void {
+  if (![404, 405, 410, 501].includes(response.status)) return;
+  const message = `${what}, deprecated: expected it to be served still, got ${summarize(response)}`;
+  t.fail('VERSION-04', message, response);
 }

@@ -2,7 +2,7 @@ import { asFields, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { leavesOf, mentions } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { eventually, mustSucceed } from '../../test-case/requests.js';
+import { mustSucceed, readUntil } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
@@ -53,7 +53,7 @@ const topUp: TestCase = {
     }
     if (was === undefined) t.inconclusive(`no balance of credits to be compared in ${summarize(before)}`);
     const grew = (response: ApiResponse) => (creditsIn(response) ?? was) > was;
-    const after = await eventually(t, () => t.send('getUsage'), grew);
+    const after = await readUntil(t, () => t.send('getUsage'), grew);
     const now = creditsIn(after);
     if (now === undefined || now < was) return;
     t.expect(
@@ -109,7 +109,7 @@ const autoTopUp: TestCase = {
         t.fail('ORG-08', message, changed);
       }
       mayBeRefused(t, 'ORG-08', changed, `POST /topup/auto with ${JSON.stringify(sent)}`);
-      const now = await eventually(t, read, (response) => isSame(settingsIn(response), expected));
+      const now = await readUntil(t, read, (response) => isSame(settingsIn(response), expected));
       t.expect(
         'ORG-08',
         isSame(settingsIn(changed), expected),
@@ -198,7 +198,7 @@ const plan: TestCase = {
       changed,
     );
     const shows = (name: string) => (response: ApiResponse) => mentions(response.r, name);
-    const after = await eventually(t, () => t.send('getUsage'), shows(other));
+    const after = await readUntil(t, () => t.send('getUsage'), shows(other));
     t.expect(
       'ORG-09',
       shows(other)(after),
@@ -210,7 +210,7 @@ const plan: TestCase = {
     const back = await set(old);
     isBack = back.ok;
     if (!back.ok) return;
-    const restored = await eventually(t, () => t.send('getUsage'), shows(old));
+    const restored = await readUntil(t, () => t.send('getUsage'), shows(old));
     t.expect(
       'ORG-09',
       shows(old)(restored),

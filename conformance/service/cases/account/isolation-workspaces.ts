@@ -5,11 +5,12 @@ import { summarize } from '../../test-case/read-task.js';
 import { mustSucceed } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { has, listAutomations, makeAutomation } from '../resources/automations.js';
-import { isAbout, makeChat } from '../resources/create-chat.js';
-import { listSops, makeSop } from '../resources/sops.js';
+import { chats, isAboutChat } from '../resources/chats.js';
+import { type Key, make } from '../resources/lifecycle.js';
+import { automations, sops } from '../resources/lifecycles.js';
+import { expectIsolated, expectUnlisted } from '../resources/run-lifecycle.js';
 import { inWorkspace, workspaceOf } from '../resources/workspaces.js';
-import { isUnlisted, type Key, SIDES } from './isolation.js';
+import { SIDES } from './isolation.js';
 
 const workspaces: TestCase = {
   id: 'auth/workspaces-of-another-organisation',
@@ -53,13 +54,13 @@ const contents: TestCase = {
   tasks: 1,
   keys: ['other'],
   async run(t: TestContext) {
-    const { id } = await workspaceOf(t);
-    const chat = await makeChat(t, id);
-    const holds = (response: ApiResponse) => response.ok && isAbout(payloadOf(response), chat);
-    const list = (key: Key) => t.send('listChats', { ...inWorkspace(id), key });
-    await isUnlisted(t, 'GET /chat', list, holds, ['main', 'other']);
+    const chat = await make(t, chats);
+    const place = inWorkspace(chat.workspace!);
+    const holds = (response: ApiResponse) => response.ok && isAboutChat(payloadOf(response), chat);
+    const list = (key: Key) => t.send('listChats', { ...place, key });
+    await expectUnlisted(t, 'GET /chat', list, holds, ['main', 'other']);
     const one = (operation: OperationId, key: Key, query = {}) =>
-      t.send(operation, { ...inWorkspace(id), query: { t: chat.t, ...query }, key });
+      t.send(operation, { ...place, query: { t: chat.id, ...query }, key });
     const mine = await one('getChat', 'main');
     if (!holds(mine)) t.inconclusive(`the chat is not known to its owner: ${summarize(mine)}`);
     const read = await one('getChat', 'other');
@@ -101,38 +102,7 @@ const procedures: TestCase = {
   ],
   keys: ['other'],
   async run(t: TestContext) {
-    const { id } = await workspaceOf(t);
-    const sop = await makeSop(t, id);
-    const automation = await makeAutomation(t, id);
-    const kinds = [
-      {
-        what: 'SOP',
-        list: listSops,
-        remove: 'deleteSop',
-        query: { t: sop.t },
-        holds: (response: ApiResponse) => mentions(payloadOf(response), sop.word),
-      },
-      {
-        what: 'automation',
-        list: listAutomations,
-        remove: 'deleteAutomation',
-        query: { id: automation.id },
-        holds: (response: ApiResponse) => has(response, automation),
-      },
-    ] as const;
-    for (const { what, list, remove, query, holds } of kinds) {
-      const as = (key: Key) => list(t, id, key);
-      await isUnlisted(t, `the list of ${what}s`, as, holds, ['main', 'other']);
-      const theirs = await t.send(remove, { ...inWorkspace(id), query: { ...query }, key: 'other' });
-      const after = await as('main');
-      t.expect(
-        'SERVICE-04',
-        holds(after),
-        `the ${what} after another organisation tried to remove it: expected it to be there, got ${summarize(after)}`,
-        theirs,
-        after,
-      );
-    }
+    for (const row of [sops, automations]) await expectIsolated(t, row, ['main', 'other']);
   },
 };
 

@@ -1,18 +1,15 @@
-import type { OperationId } from '../../../../spec/generated/operations.js';
 import { field } from '../../../conversation/json.js';
-import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
-import { mentions, payloadOf } from '../../test-case/read-record.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { mentions } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { eventually } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { requestsTo } from '../errors.js';
-import { uploadExtension } from '../resources/extensions.js';
-import { uploadFile } from '../resources/files.js';
-import { makeProfile } from '../resources/profiles.js';
+import type { Key } from '../resources/lifecycle.js';
+import { extensions, files, profiles } from '../resources/lifecycles.js';
+import { expectIsolated, expectUnlisted } from '../resources/run-lifecycle.js';
 import { listedTask } from '../resources/tasks.js';
 
-export type Key = 'main' | 'other';
 /** Each organisation is the owner once. */
 export const SIDES: readonly (readonly [Key, Key])[] = [
   ['main', 'other'],
@@ -25,26 +22,6 @@ function isRefused(t: TestContext, what: string, mine: ApiResponse, theirs: ApiR
     'SERVICE-04',
     theirs.status >= 400 && theirs.status < 500,
     `${what} with the key of another organisation, while it is answered with the owner’s: expected it to be unknown, got ${summarize(theirs)}`,
-    mine,
-    theirs,
-  );
-}
-
-/** Something listed with the owner's key must not be listed with another one. */
-export async function isUnlisted(
-  t: TestContext,
-  what: string,
-  list: (key: Key) => Promise<ApiResponse>,
-  holds: (response: ApiResponse) => boolean,
-  [owner, stranger]: readonly [Key, Key],
-): Promise<void> {
-  const mine = await eventually(t, () => list(owner), holds);
-  if (!mine.ok || !holds(mine)) return;
-  const theirs = await list(stranger);
-  t.expect(
-    'SERVICE-04',
-    !holds(theirs),
-    `${what} with the key of another organisation: expected nothing of what only the owner has, got ${summarize(theirs)}`,
     mine,
     theirs,
   );
@@ -64,7 +41,13 @@ const tasks: TestCase = {
       const before = await t.poll(task);
       if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
       const list = (key: Key) => t.send('listTasks', { query: { l: 128 }, key });
-      await isUnlisted(t, 'GET /task', list, (response) => listedTask(response, task.id) !== undefined, side);
+      await expectUnlisted(
+        t,
+        'GET /task',
+        list,
+        (response) => listedTask(response, task.id) !== undefined,
+        side,
+      );
       const visible = await t.send('getTaskVisibility', { path: { task_id: task.id }, key: owner });
       const event = t.unique();
       for (const [operation, sending] of requestsTo(task.id, event)) {
@@ -109,79 +92,19 @@ const tasks: TestCase = {
   },
 };
 
-/** What another organisation must neither see in its list nor be able to remove. */
-interface Owned {
-  what: string;
-  list?: OperationId;
-  remove: OperationId;
-  path: (id: string) => ApiRequest;
-  make: (
-    t: TestContext,
-    key: Key,
-  ) => Promise<{ id: string | undefined; made: ApiResponse; gone: () => void }>;
-}
-
-const OWNED: readonly Owned[] = [
-  {
-    what: 'profile',
-    list: 'listProfiles',
-    remove: 'deleteProfile',
-    path: (profile_id) => ({ path: { profile_id } }),
-    make: async (t, key) => {
-      const { id, created, gone } = await makeProfile(t, key);
-      return { id, made: created, gone };
+/** Resources of the organisation itself; those in a workspace come with it. */
+const owned = [profiles, extensions, files].map((row): TestCase => {
+  const operations = [...(row.list ? [row.list.operation] : []), row.remove.operation];
+  return {
+    id: `auth/${row.what}s-of-another-organisation`,
+    title: `A ${row.what} of one organisation is neither listed for another one nor removed by it`,
+    covers: ['SERVICE-04'],
+    operations,
+    keys: ['other'],
+    async run(t) {
+      for (const side of SIDES) await expectIsolated(t, row, side);
     },
-  },
-  {
-    what: 'extension',
-    list: 'listExtensions',
-    remove: 'deleteExtension',
-    path: (extension_id) => ({ path: { extension_id } }),
-    make: async (t, key) => {
-      const { id, uploaded, gone } = await uploadExtension(t, 'uploadExtension', key);
-      return { id, made: uploaded, gone };
-    },
-  },
-  {
-    what: 'file',
-    remove: 'deleteFile',
-    path: (file_id) => ({ path: { file_id } }),
-    make: async (t, key) => {
-      const { id, uploaded, gone } = await uploadFile(t, key);
-      return { id, made: uploaded, gone };
-    },
-  },
-];
-
-const owned: readonly TestCase[] = OWNED.map(({ what, list, remove, path, make }) => ({
-  id: `auth/${what}s-of-another-organisation`,
-  title: `A ${what} of one organisation is neither listed for another one nor removed by it`,
-  covers: ['SERVICE-04'],
-  operations: list ? [list, remove] : [remove],
-  keys: ['other'],
-  async run(t: TestContext) {
-    for (const side of SIDES) {
-      const [owner, stranger] = side;
-      const { id, made, gone } = await make(t, owner);
-      if (id === undefined) t.inconclusive(`no id of the ${what} in ${summarize(made)}`);
-      const ask = (key: Key) => t.send(list!, { key });
-      const holds = (response: ApiResponse) => mentions(payloadOf(response), id);
-      if (list) await isUnlisted(t, `the list of ${what}s`, ask, holds, side);
-      // It may be answered as a success that removes nothing; what counts is that it is still there.
-      const theirs = await t.send(remove, { ...path(id), key: stranger });
-      const left = list ? await ask(owner) : undefined;
-      const mine = await t.send(remove, { ...path(id), key: owner });
-      if (mine.ok) gone();
-      t.expect(
-        'SERVICE-04',
-        mine.ok && (left === undefined || holds(left)),
-        `the ${what} "${id}" after another organisation tried to remove it: expected its owner to find it, got ${summarize(mine)}`,
-        made,
-        theirs,
-        mine,
-      );
-    }
-  },
-}));
+  };
+});
 
 export const isolationCases: readonly TestCase[] = [tasks, ...owned];

@@ -2,7 +2,7 @@ import { asFields, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { leavesOf, mentions } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { eventually, mustSucceed } from '../../test-case/requests.js';
+import { mustSucceed, readUntil } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
@@ -104,7 +104,7 @@ const rename: TestCase = {
     if (!renamed.ok) isBack = true;
     mustSucceed(t, 'ORG-03', renamed, `POST /org?name=${name}`);
     const shows = (value: string) => (response: ApiResponse) => nameIn(response.r) === value;
-    const after = await eventually(t, () => t.send('getOrganisation'), shows(name));
+    const after = await readUntil(t, () => t.send('getOrganisation'), shows(name));
     t.expect(
       'ORG-03',
       shows(name)(after),
@@ -126,7 +126,7 @@ const rename: TestCase = {
     const back = await set(old);
     mustSucceed(t, 'ORG-03', back, 'POST /org with the name that it had');
     isBack = true;
-    const restored = await eventually(t, () => t.send('getOrganisation'), shows(old));
+    const restored = await readUntil(t, () => t.send('getOrganisation'), shows(old));
     t.expect(
       'ORG-03',
       shows(old)(restored),

@@ -1,12 +1,11 @@
 import { asFields } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { rowsOf } from '../../request-builders/read.js';
-import { idIn, payloadOf } from '../../test-case/read-record.js';
+import { idIn, isRecord, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { mustSucceed, removeLater, shouldSucceed, withBodies } from '../../test-case/requests.js';
+import { mustSucceed, removeLater, shouldSucceed, tryBodies } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { isRecord } from './profiles.js';
 import { inWorkspace, workspaceOf } from './workspaces.js';
 
 const APP_NAMES = ['name', 'app_name', 'appName', 'app', 'slug', 'key', 'id'];
@@ -39,7 +38,7 @@ const apps: TestCase = {
     const { id } = await workspaceOf(t);
     let connected: ApiResponse | undefined;
     for (const app_name of names.slice(0, 3)) {
-      connected = await withBodies(t, 'connectApp', { ...inWorkspace(id), path: { app_name } }, BODIES);
+      connected = await tryBodies(t, 'connectApp', { ...inWorkspace(id), path: { app_name } }, BODIES);
       if (connected.ok) break;
     }
     if (!connected) return;

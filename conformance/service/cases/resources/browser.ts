@@ -1,15 +1,51 @@
-import { asFields, field } from '../../../conversation/json.js';
+import { field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
 import { leavesOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { isGone, removeLater, shouldSucceed, stillThere, withBodies } from '../../test-case/requests.js';
+import { expectServed, isGone, removeLater, shouldSucceed, tryBodies } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { makeProfile, served } from './profiles.js';
+import { make } from './lifecycle.js';
+import { profiles } from './lifecycles.js';
 
 /** Fields that may name the browser, the likeliest first; which one does is open (`browser.records`). */
 const NAMES = ['session_id', 'sessionId', 'live_id', 'liveId', 'browser_id', 'browserId', 'id', 'uuid'];
+/** Refusals of an id that may not be the browser's. */
+const NOT_FOUND = [400, 404, 422];
+
+export interface Browser {
+  opened: ApiResponse;
+  /** Ids in the record, one of which names the browser. */
+  ids: string[];
+}
+
+/** Opens a browser by the deprecated operation. It is closed when the case ends. */
+export async function openBrowser(t: TestContext, profile_id: string): Promise<Browser> {
+  const bodies = [{ profile_id }, {}, { profile_id, device: 'desktop', url: null }];
+  const opened = await tryBodies(t, 'openBrowserSession', {}, bodies);
+  expectServed(t, opened, 'POST /browser/session');
+  shouldSucceed(t, 'BROWSER-01', opened, 'POST /browser/session');
+  // One that names no profile may be given a new one.
+  const given = field(opened.r, 'profile_id');
+  if (typeof given === 'string' && given !== '' && given !== profile_id)
+    removeLater(t, `profile ${given}`, 'deleteProfile', { path: { profile_id: given } });
+  const ids = idsOf(opened.r, profile_id);
+  if (ids.length > 0) t.cleanup('open browser', () => closeBrowser(t, ids));
+  const message = `POST /browser/session: expected the record of a browser in r, got ${summarize(opened)}`;
+  if (!t.expect('BROWSER-01', ids.length > 0, message, opened)) t.inconclusive(message);
+  return { opened, ids };
+}
+
+/** Tries each id until one is accepted, or refused for another reason than the id; the last response. */
+export async function closeBrowser(t: TestContext, ids: readonly string[]): Promise<ApiResponse> {
+  let response: ApiResponse | undefined;
+  for (const session_id of ids) {
+    response = await t.send('closeBrowserSession', { path: { session_id } });
+    if (!NOT_FOUND.includes(response.status)) break;
+  }
+  return response!;
+}
 
 const session: TestCase = {
   id: 'resources/browser-session',
@@ -18,54 +54,24 @@ const session: TestCase = {
   operations: ['createProfile', 'openBrowserSession', 'closeBrowserSession'],
   tasks: 1,
   async run(t: TestContext) {
-    const profile = await makeProfile(t);
-    const bodies = [{ profile_id: profile.id }, {}, { profile_id: profile.id, device: 'desktop', url: null }];
-    const opened = await withBodies(t, 'openBrowserSession', {}, bodies);
-    served(t, opened, 'POST /browser/session');
-    shouldSucceed(t, 'BROWSER-01', opened, 'POST /browser/session');
-    const candidates = idsOf(opened.r, profile.id);
-    const close = (session_id: string) => t.send('closeBrowserSession', { path: { session_id } });
-    // One that names no profile may be given a new one.
-    const given = field(opened.r, 'profile_id');
-    if (typeof given === 'string' && given !== '' && given !== profile.id)
-      removeLater(t, `profile ${given}`, 'deleteProfile', { path: { profile_id: given } });
-    let isClosed = false;
-    t.cleanup('open browser', async () => {
-      if (!isClosed) for (const id of candidates) await close(id);
-    });
-    t.expect(
-      'BROWSER-01',
-      asFields(opened.r) !== undefined && candidates.length > 0,
-      `POST /browser/session: expected the record of a browser in r, got ${summarize(opened)}`,
-      opened,
-    );
-    if (candidates.length === 0) t.inconclusive(`nothing names the browser in ${summarize(opened)}`);
-    const never = await close(unlike(candidates[0]!));
-    let closed: ApiResponse | undefined;
-    let id = '';
-    for (id of candidates) {
-      closed = await close(id);
-      if (closed.ok || ![400, 404, 422].includes(closed.status)) break;
-    }
-    served(
-      t,
-      { ...closed!, status: closed!.status === 404 ? 400 : closed!.status },
-      'DELETE /browser/session/{session_id}',
-    );
+    const profile = await make(t, profiles);
+    const { opened, ids } = await openBrowser(t, profile.id);
+    const never = await closeBrowser(t, [unlike(ids[0]!)]);
+    const closed = await closeBrowser(t, ids);
+    if (closed.status !== 404) expectServed(t, closed, 'DELETE /browser/session/{session_id}');
     // With several ids it may be none of these that names the browser.
-    if (!closed!.ok && candidates.length > 1 && [400, 404, 422].includes(closed!.status))
-      t.inconclusive(`none of ${candidates.join(', ')} closes the browser: ${summarize(closed!)}`);
-    const message = `DELETE of the browser "${id}" that was just opened: expected it to be closed, got ${summarize(closed!)}`;
-    if (!t.expect('BROWSER-02', closed!.ok, message, opened, closed!)) return;
-    isClosed = true;
-    t.expect('VERSION-04', true, '', opened, closed!);
-    const again = await close(id);
-    if (isGone(never, closed!, again) === false)
-      t.fail('BROWSER-02', stillThere('DELETE of an open browser', never, again), never, closed!, again);
+    if (ids.length > 1 && NOT_FOUND.includes(closed.status))
+      t.inconclusive(`none of ${ids.join(', ')} closes the browser: ${summarize(closed)}`);
+    const message = `DELETE of the browser that was just opened: expected it to be closed, got ${summarize(closed)}`;
+    if (!t.expect('BROWSER-02', closed.ok, message, opened, closed)) return;
+    t.expect('VERSION-04', true, '', opened, closed);
+    const again = await closeBrowser(t, ids);
+    const still = `DELETE of an open browser: expected a second one to be answered like that of a browser that never was (${summarize(never)}), got ${summarize(again)}`;
+    if (isGone(never, closed, again) === false) t.fail('BROWSER-02', still, never, closed, again);
   },
 };
 
-export function idsOf(record: unknown, profile: string): string[] {
+function idsOf(record: unknown, profile: string): string[] {
   const leaves = leavesOf(record).filter(
     ({ value }) => typeof value === 'string' || typeof value === 'number',
   );

@@ -1,128 +1,137 @@
 import { asFields, field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { rowsOf } from '../../request-builders/read.js';
-import { mentions, payloadOf } from '../../test-case/read-record.js';
+import { idIn, mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { eventually, mustFollow } from '../../test-case/requests.js';
+import { mustFollow, readUntil, removeLater } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { type Chat, isAbout, makeChat } from './create-chat.js';
-import { inWorkspace, workspaceOf } from './workspaces.js';
+import type { Lifecycle, Made } from './lifecycle.js';
+import { lifecycleCase } from './run-lifecycle.js';
+import { inWorkspace } from './workspaces.js';
 
+export const CHAT_IDS = ['id', 'chat_id', 'chatId', 'uuid'];
+/** `t` names a chat within its workspace; which field holds it is open (`chat.t`). */
+export const CHAT_TIMES = ['t', 'timestamp', 'created_at', 'createdAt', 'created', 'time', 'id'];
 /** Chats that GET /chat gives when it is not told how many. Section "Limits". */
 const USUAL_LIMIT = 256;
 
-const chat: TestCase = {
-  id: 'resources/chat',
-  title: 'A task makes a chat that is listed, read, renamed, deleted and gone, and another one stays',
-  covers: ['CHAT-01', 'CHAT-02', 'CHAT-03', 'CHAT-04', 'CHAT-05', 'CHAT-07', 'LIMIT-03'],
-  operations: [
-    'createWorkspace',
-    'createChatTask',
-    'listChats',
-    'getChat',
-    'renameChat',
-    'deleteChat',
-    'listMessages',
-  ],
-  tasks: 2,
-  async run(t: TestContext) {
-    const workspace = (await workspaceOf(t)).id;
-    const one = await makeChat(t, workspace);
-    const other = await makeChat(t, workspace);
-    t.expect(
-      'CHAT-02',
-      one.t !== other.t &&
-        asFields(payloadOf(one.created)) !== undefined &&
-        !isAbout(payloadOf(one.created), other),
-      `POST /task/zero twice: expected a chat of its own each time, got ${summarize(one.created)} and ${summarize(other.created)}`,
-      one.created,
-      other.created,
-    );
-    await isListed(t, one, other);
+export const chats: Lifecycle = {
+  what: 'chat',
+  inWorkspace: true,
+  ids: CHAT_TIMES,
+  hasIntegerId: true,
+  create: {
+    operation: 'createChatTask',
+    requirement: 'CHAT-02',
+    defaults: { task_type: 'task' },
+    requests(word) {
+      const text = `Open https://example.com and tell me its title (${word}).`;
+      const bodies = [
+        // The same under every name that it may have.
+        { task: text, text, prompt: text, message: text, content: text, title: text },
+        { task: text },
+        { text },
+        { message: text },
+        { prompt: text },
+        { content: text },
+        { task: text, title: text },
+      ];
+      return bodies.map((body) => ({ body }));
+    },
+    isRecord: (response) => asFields(payloadOf(response)) !== undefined,
+    // The task that answers a chat costs money as long as it runs.
+    removeMore(t, record, key) {
+      const task_id = asFields(record) && idIn(record, ['task_id', 'taskId']);
+      if (task_id !== undefined)
+        removeLater(t, `task ${task_id} of a chat`, 'deleteTask', { path: { task_id }, key });
+    },
+  },
+  list: { operation: 'listChats', requirement: 'CHAT-01' },
+  isAbout: isAboutChat,
+  async change(t, one, other, listed) {
+    await isLimited(t, one, listed);
     await isRead(t, one, other);
     await hasMessages(t, one, other);
     await isRenamed(t, one, other);
-    await isDeleted(t, one, other);
+  },
+  remove: {
+    operation: 'deleteChat',
+    requirements: ['CHAT-03'],
+    request: (t) => ({ query: { t } }),
+    returnsBoolean: true,
+    async after(t, one, deleted) {
+      const read = await get(t, one);
+      const message = `GET /chat/id after the chat was deleted: expected it to be gone, got ${summarize(read)}`;
+      if (read.ok && isAboutChat(payloadOf(read), one)) t.fail('CHAT-03', message, deleted, read);
+    },
   },
 };
 
-function list(t: TestContext, workspace: string, limit?: number): Promise<ApiResponse> {
-  return t.send('listChats', { ...inWorkspace(workspace), query: { limit } });
+/** What the header chat-id takes. */
+export function chatIdOf({ record }: Made): string | undefined {
+  return idIn(record, CHAT_IDS);
 }
 
-async function isListed(t: TestContext, one: Chat, other: Chat): Promise<void> {
-  const both = (response: ApiResponse) =>
-    isAbout(payloadOf(response), one) && isAbout(payloadOf(response), other);
-  const all = await eventually(t, () => list(t, one.workspace), both);
-  mustFollow(t, 'CHAT-01', all, 'GET /chat');
-  t.expect(
-    'CHAT-01',
-    both(all),
-    `GET /chat: expected both chats that were just made, got ${summarize(all)}`,
-    all,
-  );
-  const elsewhere = await list(t, (await workspaceOf(t, 'second')).id);
-  if (elsewhere.ok && isAbout(payloadOf(elsewhere), one)) {
-    const message = `GET /chat of another workspace: expected none of the chats of this one, got ${summarize(elsewhere)}`;
-    t.fail('CHAT-01', message, all, elsewhere);
-  }
-  const usual = await list(t, one.workspace, USUAL_LIMIT);
-  const first = await list(t, one.workspace, 1);
+/** True when the record is about this chat: its text or its id is in it, or its time where it has no id. */
+export function isAboutChat(value: unknown, chat: Made): boolean {
+  if (chat.words.some((word) => mentions(value, word))) return true;
+  const id = chatIdOf(chat);
+  // Short ids may be anything, and messages are counted by times too.
+  if (id === undefined) return Number(chat.id) > 1e6 && mentions(value, chat.id);
+  return id.length > 5 && mentions(value, id);
+}
+
+async function isLimited(t: TestContext, { workspace }: Made, all: ApiResponse): Promise<void> {
+  const list = (limit: number) => t.send('listChats', { ...inWorkspace(workspace!), query: { limit } });
+  const usual = await list(USUAL_LIMIT);
+  const first = await list(1);
   mustFollow(t, 'CHAT-01', first, 'GET /chat?limit=1');
   const [whole, same, single] = [all, usual, first].map((response) => rowsOf(payloadOf(response))?.length);
   if (whole === undefined || same === undefined || single === undefined) return;
-  t.expect(
-    'CHAT-01',
-    single <= 1,
-    `GET /chat?limit=1 where there are ${whole}: expected one chat, got ${single}`,
-    all,
-    first,
-  );
+  const one = `GET /chat?limit=1 where there are ${whole}: expected one chat, got ${single}`;
+  t.expect('CHAT-01', single <= 1, one, all, first);
   // Others may make chats in between, but no fewer can there be.
-  t.expect(
-    'LIMIT-03',
-    whole <= USUAL_LIMIT && same >= Math.min(whole, USUAL_LIMIT),
-    `GET /chat without a limit: expected no more chats than with limit=${USUAL_LIMIT}, ${same}, got ${whole}`,
-    all,
-    usual,
-  );
+  const isUsual = whole <= USUAL_LIMIT && same >= Math.min(whole, USUAL_LIMIT);
+  const message = `GET /chat without a limit: expected no more chats than with limit=${USUAL_LIMIT}, ${same}, got ${whole}`;
+  t.expect('LIMIT-03', isUsual, message, all, usual);
 }
 
-async function isRead(t: TestContext, one: Chat, other: Chat): Promise<void> {
+async function isRead(t: TestContext, one: Made, other: Made): Promise<void> {
   for (const [mine, theirs] of [
     [one, other],
     [other, one],
   ] as const) {
     const read = await get(t, mine);
-    mustFollow(t, 'CHAT-04', read, `GET /chat/id?t=${mine.t}`);
+    mustFollow(t, 'CHAT-04', read, `GET /chat/id?t=${mine.id}`);
     t.expect(
       'CHAT-04',
-      isAbout(payloadOf(read), mine) && !isAbout(payloadOf(read), theirs),
-      `GET /chat/id?t=${mine.t}: expected the chat "${mine.word}", got ${summarize(read)}`,
+      isAboutChat(payloadOf(read), mine) && !isAboutChat(payloadOf(read), theirs),
+      `GET /chat/id?t=${mine.id}: expected the chat "${mine.words[0]!}", got ${summarize(read)}`,
       mine.created,
       read,
     );
   }
-  const since = await t.send('getChat', { ...inWorkspace(one.workspace), query: { t: one.t, msg: 0 } });
-  mustFollow(t, 'CHAT-04', since, `GET /chat/id?t=${one.t}&msg=0`);
+  const since = await t.send('getChat', { ...inWorkspace(one.workspace!), query: { t: one.id, msg: 0 } });
+  mustFollow(t, 'CHAT-04', since, `GET /chat/id?t=${one.id}&msg=0`);
 }
 
-function get(t: TestContext, chat: Chat): Promise<ApiResponse> {
-  return t.send('getChat', { ...inWorkspace(chat.workspace), query: { t: chat.t } });
+function get(t: TestContext, chat: Made): Promise<ApiResponse> {
+  return t.send('getChat', { ...inWorkspace(chat.workspace!), query: { t: chat.id } });
 }
 
-async function hasMessages(t: TestContext, one: Chat, other: Chat): Promise<void> {
-  if (one.id === undefined) return;
-  const listed = await messages(t, one.id);
-  mustFollow(t, 'CHAT-07', listed, `GET /chat/message with chat-id ${one.id} and no key`);
+async function hasMessages(t: TestContext, one: Made, other: Made): Promise<void> {
+  const id = chatIdOf(one);
+  if (id === undefined) return;
+  const listed = await messages(t, id);
+  mustFollow(t, 'CHAT-07', listed, `GET /chat/message with chat-id ${id} and no key`);
   const payload = payloadOf(listed);
   // Without a message that can be told to be of this chat nothing is shown.
-  if (!mentions(payload, one.word) && !rowsOf(payload)?.length) return;
+  if (!mentions(payload, one.words[0]!) && !rowsOf(payload)?.length) return;
   t.expect(
     'CHAT-07',
-    !mentions(payload, other.word),
-    `GET /chat/message with chat-id ${one.id}: expected the messages of that chat alone, got ${summarize(listed)}`,
+    !mentions(payload, other.words[0]!),
+    `GET /chat/message with chat-id ${id}: expected the messages of that chat alone, got ${summarize(listed)}`,
     listed,
   );
 }
@@ -131,11 +140,11 @@ export function messages(t: TestContext, chat: string): Promise<ApiResponse> {
   return t.send('listMessages', { headers: { 'chat-id': chat }, key: null });
 }
 
-async function isRenamed(t: TestContext, one: Chat, other: Chat): Promise<void> {
+async function isRenamed(t: TestContext, one: Made, other: Made): Promise<void> {
   const title = `Renamed ${t.unique()}`;
   const before = await get(t, other);
-  const renamed = await t.send('renameChat', { ...inWorkspace(one.workspace), query: { t: one.t, title } });
-  mustFollow(t, 'CHAT-05', renamed, `POST /chat/id?t=${one.t}`);
+  const renamed = await t.send('renameChat', { ...inWorkspace(one.workspace!), query: { t: one.id, title } });
+  mustFollow(t, 'CHAT-05', renamed, `POST /chat/id?t=${one.id}`);
   t.expect(
     'CHAT-05',
     typeof renamed.r === 'boolean',
@@ -143,7 +152,7 @@ async function isRenamed(t: TestContext, one: Chat, other: Chat): Promise<void> 
     renamed,
   );
   const shows = (response: ApiResponse) => response.text.includes(title);
-  const after = await eventually(t, () => get(t, one), shows);
+  const after = await readUntil(t, () => get(t, one), shows);
   // A record without a title shows none.
   if (!shows(after) && titleOf(after) === undefined) return;
   t.expect(
@@ -168,40 +177,20 @@ function titleOf(response: ApiResponse): unknown {
   return field(payloadOf(response), 'title');
 }
 
-async function isDeleted(t: TestContext, one: Chat, other: Chat): Promise<void> {
-  const deleted = await t.send('deleteChat', { ...inWorkspace(one.workspace), query: { t: one.t } });
-  mustFollow(t, 'CHAT-03', deleted, `DELETE /chat/id?t=${one.t}`);
-  t.expect(
-    'CHAT-03',
-    typeof deleted.r === 'boolean',
-    `DELETE /chat/id: expected r to be true or false, got ${summarize(deleted)}`,
-    deleted,
-  );
-  const isThere = (response: ApiResponse) => isAbout(payloadOf(response), one);
-  const after = await eventually(
-    t,
-    () => list(t, one.workspace),
-    (response) => !isThere(response),
-  );
-  const isKept = isAbout(payloadOf(after), other);
-  if (
-    t.expect(
-      'CHAT-03',
-      after.ok && !isThere(after) && isKept,
-      `GET /chat after the chat "${one.word}" was deleted: expected it to be gone and "${other.word}" to be there, got ${summarize(after)}`,
-      deleted,
-      after,
-    )
-  )
-    one.gone();
-  const read = await get(t, one);
-  if (read.ok && isThere(read))
-    t.fail(
-      'CHAT-03',
-      `GET /chat/id after the chat was deleted: expected it to be gone, got ${summarize(read)}`,
-      deleted,
-      read,
-    );
-}
-
-export const chatCases: readonly TestCase[] = [chat];
+export const chatCases: readonly TestCase[] = [
+  lifecycleCase(chats, {
+    id: 'resources/chat',
+    title: 'A task makes a chat that is listed, read, renamed, deleted and gone, and another one stays',
+    covers: ['CHAT-01', 'CHAT-02', 'CHAT-03', 'CHAT-04', 'CHAT-05', 'CHAT-07', 'LIMIT-03'],
+    operations: [
+      'createWorkspace',
+      'createChatTask',
+      'listChats',
+      'getChat',
+      'renameChat',
+      'deleteChat',
+      'listMessages',
+    ],
+    tasks: 2,
+  }),
+];

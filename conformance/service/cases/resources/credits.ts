@@ -2,7 +2,7 @@ import { field, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { leavesOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { eventually, mustSucceed } from '../../test-case/requests.js';
+import { mustSucceed, readUntil } from '../../test-case/requests.js';
 import { expectEnd } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import { textFor } from '../../test-case/texts.js';
@@ -41,7 +41,7 @@ const consumed: TestCase = {
       const now = numbersIn(response);
       return [...was].some(([path, value]) => now.get(path) !== value);
     };
-    const after = await eventually(
+    const after = await readUntil(
       t,
       () => t.send('getUsage'),
       (response) => !response.ok || changes(response),

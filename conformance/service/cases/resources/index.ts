@@ -6,28 +6,25 @@ import { organisationCases } from '../account/organisation.js';
 import { errorCases } from '../errors.js';
 import { lifetimeCases } from '../sessions/browser-lifetime.js';
 import { appCases } from './apps.js';
-import { automationCases } from './automations.js';
 import { browserCases } from './browser.js';
 import { chatCases } from './chats.js';
 import { creditCases } from './credits.js';
-import { extensionCases } from './extensions.js';
-import { fileCases } from './files.js';
+import { lifecycleCases } from './lifecycles.js';
 import { messageCases } from './messages.js';
-import { profileCases } from './profiles.js';
+import { referenceCases } from './named-in-task.js';
 import { proxyCases } from './proxies.js';
-import { sopCases } from './sops.js';
 import { taskCases } from './tasks.js';
 import { telemetryCases } from './telemetry.js';
 import { toolDataCases } from './tool-data.js';
+import { webhookCases } from './webhook.js';
 import { workspaceCases } from './workspaces.js';
 
 /** Everything but the tasks themselves: what there is, what becomes of it, to whom it belongs, and what is refused. */
 export const resourceCases: readonly TestCase[] = Object.freeze([
   ...taskCases,
-  ...profileCases,
+  ...lifecycleCases,
   ...proxyCases,
-  ...fileCases,
-  ...extensionCases,
+  ...referenceCases,
   ...browserCases,
   ...lifetimeCases,
   ...telemetryCases,
@@ -36,8 +33,7 @@ export const resourceCases: readonly TestCase[] = Object.freeze([
   ...messageCases,
   ...toolDataCases,
   ...appCases,
-  ...sopCases,
-  ...automationCases,
+  ...webhookCases,
   ...organisationCases,
   ...billingCases,
   ...creditCases,

@@ -2,11 +2,17 @@ import { asFields, field, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { idIn, idsUnder, integerIn, mentions, payloadOf, recordsUnder } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { eventually, firstTaken, mustFollow, shouldSucceed, withBodies } from '../../test-case/requests.js';
+import {
+  mustFollow,
+  readUntil,
+  shouldSucceed,
+  tryBodies,
+  tryUntilAccepted,
+} from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { messages } from './chats.js';
-import { CHAT_IDS, CHAT_TIMES, type Chat, chatFrom, isAbout, makeChat } from './create-chat.js';
+import { CHAT_IDS, CHAT_TIMES, chatIdOf, chats, isAboutChat, messages } from './chats.js';
+import { identify, type Made, make } from './lifecycle.js';
 import { inWorkspace, workspaceOf } from './workspaces.js';
 
 /** What the parts of a message may be called: the description does not say (open point `message.part-names`). */
@@ -16,7 +22,7 @@ const ATTACHMENT_IDS = ['id', 'attachment_id', 'attachmentId', 'uuid', 'key'];
 const REQUEST_IDS = ['id', 'request_id', 'requestId', 'uuid'];
 
 interface Written {
-  chat: Chat;
+  chat: Made;
   /** Of the file that came with it. */
   filename: string;
 }
@@ -33,11 +39,11 @@ async function write(t: TestContext): Promise<Written> {
     ...TEXT_PARTS.flatMap((part) => FILE_PARTS.map((file) => () => formOf([part], text, [file], filename))),
     ...TEXT_PARTS.map((part) => () => formOf([part], text, [], filename)),
   ];
-  const created = await firstTaken(
+  const created = await tryUntilAccepted(
     forms.map((form) => () => t.send('createMessage', { ...inWorkspace(workspace), form: form() })),
   );
   shouldSucceed(t, 'CHAT-08', created, 'POST /chat/message with a text and a file');
-  return { chat: await chatFrom(t, created, { word, workspace, key: 'main' }), filename };
+  return { chat: await identify(t, chats, created, word), filename };
 }
 
 function formOf(
@@ -67,26 +73,26 @@ const message: TestCase = {
       `POST /chat/message: expected a chat, got ${summarize(chat.created)}`,
       chat.created,
     );
-    const shows = (response: ApiResponse) => mentions(payloadOf(response), chat.word);
-    const read = await eventually(
+    const shows = (response: ApiResponse) => mentions(payloadOf(response), chat.words[0]!);
+    const read = await readUntil(
       t,
-      () => t.send('getChat', { ...inWorkspace(chat.workspace), query: { t: chat.t } }),
-      (response) => isAbout(payloadOf(response), chat),
+      () => t.send('getChat', { ...inWorkspace(chat.workspace!), query: { t: chat.id } }),
+      (response) => isAboutChat(payloadOf(response), chat),
     );
     if (!shows(read) && !shows(chat.created))
       t.inconclusive(`the message is not in its chat: ${summarize(read)}`);
-    if (chat.id === undefined)
+    if (chatIdOf(chat) === undefined)
       t.inconclusive(`nothing names the chat in ${CHAT_IDS.join(', ')} of ${summarize(chat.created)}`);
-    const listed = await eventually(t, () => messages(t, chat.id!), shows);
+    const listed = await readUntil(t, () => messages(t, chatIdOf(chat)!), shows);
     mustFollow(t, 'CHAT-07', listed, 'GET /chat/message with its chat-id and no key');
     t.expect(
       'CHAT-07',
       shows(listed),
-      `GET /chat/message: expected the message "${chat.word}", got ${summarize(listed)}`,
+      `GET /chat/message: expected the message "${chat.words[0]!}", got ${summarize(listed)}`,
       chat.created,
       listed,
     );
-    const known = await t.send('listMessages', { headers: { 'chat-id': chat.id }, query: { t: 0 } });
+    const known = await t.send('listMessages', { headers: { 'chat-id': chatIdOf(chat)! }, query: { t: 0 } });
     mustFollow(t, 'CHAT-07', known, 'GET /chat/message?t=0 with a key');
   },
 };
@@ -111,11 +117,11 @@ const attachment: TestCase = {
       `GET /attachment: expected the attachment "${id}" in r, got ${summarize(before)}`,
       before,
     );
-    const time = integerIn(before.r, CHAT_TIMES) ?? integerIn(summary, CHAT_TIMES) ?? chat.t;
+    const time = integerIn(before.r, CHAT_TIMES) ?? integerIn(summary, CHAT_TIMES) ?? Number(chat.id);
     const fresh = `${t.unique()}.txt`;
     const changes = { name: fresh, content: `Changed to ${fresh}.` };
-    const sending = { headers: { 'workspace-id': chat.workspace, 'attachment-id': id }, query: { t: time } };
-    const updated = await withBodies(t, 'updateAttachment', sending, [
+    const sending = { headers: { 'workspace-id': chat.workspace!, 'attachment-id': id }, query: { t: time } };
+    const updated = await tryBodies(t, 'updateAttachment', sending, [
       changes,
       { ...changes, file_name: fresh, filename: fresh, text: changes.content, title: fresh },
       { name: fresh },
@@ -133,7 +139,7 @@ const attachment: TestCase = {
       updated,
     );
     const shows = (response: ApiResponse) => mentions(payloadOf(response), fresh);
-    const after = await eventually(t, () => read(), shows);
+    const after = await readUntil(t, () => read(), shows);
     // Which fields may be changed is open; where it has both and keeps both, it was not changed at all.
     const has = (name: string) => typeof field(before.r, name) === 'string';
     if (updated.r === true && has('name') && has('content') && !shows(after)) {
@@ -148,7 +154,7 @@ const attachment: TestCase = {
   },
 };
 
-async function attachmentOf(t: TestContext, chat: Chat, filename: string): Promise<unknown> {
+async function attachmentOf(t: TestContext, chat: Made, filename: string): Promise<unknown> {
   const isOne = (record: unknown) => idIn(record, ATTACHMENT_IDS) !== undefined;
   const find = (response: ApiResponse) => {
     const all = recordsUnder(payloadOf(response), /attachment|file/i).filter(isOne);
@@ -156,7 +162,7 @@ async function attachmentOf(t: TestContext, chat: Chat, filename: string): Promi
     return named ?? idsUnder(payloadOf(response), /attachment/i, filename)[0] ?? all[0];
   };
   const responses = [chat.created];
-  if (chat.id !== undefined) responses.push(await messages(t, chat.id));
+  if (chatIdOf(chat) !== undefined) responses.push(await messages(t, chatIdOf(chat)!));
   for (const response of responses) {
     const found = find(response);
     if (found !== undefined) return found;
@@ -182,22 +188,22 @@ const request: TestCase = {
   operations: ['createWorkspace', 'createChatTask', 'listMessages', 'updateRequest'],
   tasks: 1,
   async run(t: TestContext) {
-    const chat = await makeChat(t, (await workspaceOf(t)).id);
-    if (chat.id === undefined)
+    const chat = await make(t, chats);
+    if (chatIdOf(chat) === undefined)
       t.inconclusive(`nothing names the chat in ${CHAT_IDS.join(', ')} of ${summarize(chat.created)}`);
-    const list = () => messages(t, chat.id!);
-    const listed = await eventually(t, list, (response) => requestIn(response) !== undefined);
+    const list = () => messages(t, chatIdOf(chat)!);
+    const listed = await readUntil(t, list, (response) => requestIn(response) !== undefined);
     const asked = requestIn(listed);
     if (asked === undefined)
       t.inconclusive(
         `the assistant asks for nothing: no request with an id and a status in ${summarize(listed)}`,
       );
     const id = idIn(asked, REQUEST_IDS)!;
-    const time = integerIn(asked, CHAT_TIMES) ?? chat.t;
+    const time = integerIn(asked, CHAT_TIMES) ?? Number(chat.id);
     const put = (status: string) =>
-      t.send('updateRequest', { headers: { 'chat-id': chat.id! }, query: { id, t: time, status } });
+      t.send('updateRequest', { headers: { 'chat-id': chatIdOf(chat)! }, query: { id, t: time, status } });
     let status = '';
-    const updated = await firstTaken(
+    const updated = await tryUntilAccepted(
       ['rejected', 'denied', 'approved', 'done'].map((each) => () => {
         status = each;
         return put(each);
@@ -209,7 +215,7 @@ const request: TestCase = {
     const statusIn = (response: ApiResponse) => field(requestIn(response, id), 'status');
     const shows = (response: ApiResponse) => String(statusIn(response)).toLowerCase() === status;
     const first = shows(updated) ? updated : await list();
-    const after = shows(first) ? first : await eventually(t, list, shows);
+    const after = shows(first) ? first : await readUntil(t, list, shows);
     // What follows from the response may have changed it again.
     const isAsBefore =
       statusIn(first) === field(asked, 'status') || statusIn(after) === field(asked, 'status');

@@ -2,7 +2,7 @@ import { field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { idIn, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { eventually, mustFollow, mustSucceed } from '../../test-case/requests.js';
+import { mustFollow, mustSucceed, readUntil } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
@@ -69,7 +69,7 @@ const renewal: TestCase = {
       );
       const shows = (response: ApiResponse) =>
         field(memberWith(payloadOf(response), proxy_id), 'auto_renew') === value;
-      const listed = await eventually(t, () => t.send('listProxies'), shows);
+      const listed = await readUntil(t, () => t.send('listProxies'), shows);
       t.expect(
         'PROXY-02',
         shows(listed),

@@ -1,11 +1,10 @@
 import { field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { summarize } from '../../test-case/read-task.js';
-import { eventually, mustFollow, mustSucceed } from '../../test-case/requests.js';
+import { expectServed, mustFollow, mustSucceed, readUntil } from '../../test-case/requests.js';
 import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { type Purpose, TEXTS, textFor, toolFor } from '../../test-case/texts.js';
-import { served } from './profiles.js';
 
 /** Most tasks that one list may hold. Section "Limits". */
 const LONGEST_LIST = 128;
@@ -25,7 +24,7 @@ const list: TestCase = {
     const one = await t.createTask({ task: null });
     const other = await t.createTask({ task: null });
     const ask = (query?: Record<string, number>) => t.send('listTasks', query ? { query } : {});
-    const all = await eventually(
+    const all = await readUntil(
       t,
       () => ask({ l: LONGEST_LIST }),
       (response) =>
@@ -82,7 +81,7 @@ async function agrees(t: TestContext, task: TaskHandle): Promise<void> {
   const cancelled = await t.cancel(task);
   if (!cancelled.ok || !(await t.pollUntilEnd(task))) return;
   const shows = (response: ApiResponse) => field(listedTask(response, task.id), 'status') === task.status;
-  const listed = await eventually(t, () => t.send('listTasks', { query: { l: LONGEST_LIST } }), shows);
+  const listed = await readUntil(t, () => t.send('listTasks', { query: { l: LONGEST_LIST } }), shows);
   if (listed.ok && listedTask(listed, task.id) === undefined) return;
   t.expect(
     'TASK-15',
@@ -111,7 +110,7 @@ const visibility: TestCase = {
     for (const value of [first, !first]) {
       const changed = await set(value);
       mustFollow(t, 'TASK-20', changed, `POST /task/{task_id}/visibility?visibility=${value}`);
-      const after = await eventually(
+      const after = await readUntil(
         t,
         () => read(),
         ({ r }) => r === value,
@@ -167,7 +166,7 @@ const data: TestCase = {
       `DELETE /task/{task_id}/data: expected r to be true or false, got ${summarize(deleted)}`,
       deleted,
     );
-    const after = await eventually(
+    const after = await readUntil(
       t,
       () => t.send('getTask', { path: { task_id: task.id } }),
       (response) => left(response, kept).length === 0,
@@ -229,7 +228,7 @@ const update: TestCase = {
     let updated = await put({ tool_response });
     if (updated.status === 400 || updated.status === 422)
       updated = await put({ ...tool_response, tool_response });
-    served(t, updated, 'PUT /task/{task_id} for a call that waits');
+    expectServed(t, updated, 'PUT /task/{task_id} for a call that waits');
     if (updated.status >= 500 && updated.status !== 501 && updated.status !== 503)
       t.fail('TASK-18', `PUT /task/{task_id}: expected a boolean, got ${summarize(updated)}`, updated);
     if (!updated.ok)

@@ -3,7 +3,7 @@ import type { ApiResponse } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
 import { leavesOf, mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { eventually } from '../../test-case/requests.js';
+import { readUntil } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { TEXTS, textFor, toolFor } from '../../test-case/texts.js';
@@ -32,7 +32,7 @@ const toolData: TestCase = {
       t.send('getToolData', { path: { tool, id }, ...(key === null ? { key } : {}) });
     const isFilled = (response: ApiResponse) =>
       leavesOf(payloadOf(response)).some(({ value }) => value != null);
-    const keyless = await eventually(
+    const keyless = await readUntil(
       t,
       () => read(call.id, null),
       (response) => !response.ok || isFilled(response),

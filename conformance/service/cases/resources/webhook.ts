@@ -1,120 +1,13 @@
 import { asFields, field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
-import { idIn, leavesOf, memberWith, mentions } from '../../test-case/read-record.js';
+import { idIn, leavesOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import {
-  eventually,
-  firstTaken,
-  mustFollow,
-  mustSucceed,
-  removeLater,
-  shouldSucceed,
-  withBodies,
-} from '../../test-case/requests.js';
+import { removeLater, shouldSucceed, tryUntilAccepted } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { inWorkspace, workspaceOf } from './workspaces.js';
-
-const IDS = ['id', 'automation_id', 'automationId', 'uuid', 'key'];
-
-export interface Automation {
-  word: string;
-  id: string;
-  record: unknown;
-  created: ApiResponse;
-  gone: () => void;
-}
-
-/** Bodies of an automation: AutomationCreationRequest is not shown. */
-function automationsSaying(text: string): unknown[] {
-  const task = `Open https://example.com and tell me its title (${text}).`;
-  return [
-    { name: text, title: text, task, prompt: task, description: task, enabled: true },
-    { name: text, task },
-    { title: text, task },
-    { name: text, prompt: task },
-    { name: text, description: task },
-    { name: text, task, trigger: 'webhook' },
-    { name: text, task, trigger: { type: 'webhook' } },
-  ];
-}
-
-export async function makeAutomation(t: TestContext, workspace: string): Promise<Automation> {
-  const word = t.unique();
-  const created = await withBodies(t, 'createAutomation', inWorkspace(workspace), automationsSaying(word));
-  shouldSucceed(t, 'AUTO-02', created, 'POST /automation');
-  let record = created.r;
-  if (idIn(record, IDS) === undefined)
-    record = memberWith((await listAutomations(t, workspace)).r, word) ?? record;
-  const id = idIn(record, IDS);
-  if (id === undefined)
-    t.inconclusive(`no id of the automation (looked for ${IDS.join(', ')}): ${summarize(created)}`);
-  const gone = removeLater(t, `automation ${id}`, 'deleteAutomation', {
-    ...inWorkspace(workspace),
-    query: { id },
-  });
-  return { word, id, record, created, gone };
-}
-
-export function listAutomations(
-  t: TestContext,
-  workspace: string,
-  key: 'main' | 'other' = 'main',
-): Promise<ApiResponse> {
-  return t.send('listAutomations', { ...inWorkspace(workspace), key });
-}
-
-export function has({ r }: ApiResponse, { id, word }: Automation): boolean {
-  return mentions(r, id) || mentions(r, word);
-}
-
-const automation: TestCase = {
-  id: 'resources/automation',
-  title: 'An automation is made, listed, deleted and gone, and another one stays',
-  covers: ['AUTO-01', 'AUTO-02', 'AUTO-03'],
-  operations: ['createWorkspace', 'listAutomations', 'createAutomation', 'deleteAutomation'],
-  async run(t: TestContext) {
-    const workspace = (await workspaceOf(t)).id;
-    const list = () => listAutomations(t, workspace);
-    const before = await list();
-    mustSucceed(t, 'AUTO-01', before, 'GET /automation');
-    const one = await makeAutomation(t, workspace);
-    const other = await makeAutomation(t, workspace);
-    t.expect(
-      'AUTO-02',
-      asFields(one.created.r) !== undefined && one.id !== other.id,
-      `POST /automation twice: expected an automation with an id of its own each time, got ${summarize(one.created)} and ${summarize(other.created)}`,
-      one.created,
-      other.created,
-    );
-    const listed = await eventually(t, list, (response) => has(response, one) && has(response, other));
-    t.expect(
-      'AUTO-01',
-      Array.isArray(listed.r) && has(listed, one) && has(listed, other) && !has(before, one),
-      `GET /automation: expected an array with the two automations that were just made, got ${summarize(listed)}`,
-      before,
-      listed,
-    );
-    const elsewhere = await listAutomations(t, (await workspaceOf(t, 'second')).id);
-    if (elsewhere.ok && has(elsewhere, one)) {
-      const message = `GET /automation of another workspace: expected none of this one, got ${summarize(elsewhere)}`;
-      t.fail('AUTO-01', message, listed, elsewhere);
-    }
-    if (!has(listed, one)) t.inconclusive('the automation is not listed, so nothing shows that it goes');
-    const deleted = await t.send('deleteAutomation', { ...inWorkspace(workspace), query: { id: one.id } });
-    mustFollow(t, 'AUTO-03', deleted, `DELETE /automation?id=${one.id}`);
-    const rest = await eventually(t, list, (response) => !has(response, one));
-    if (!has(rest, one)) one.gone();
-    t.expect(
-      'AUTO-03',
-      rest.ok && !has(rest, one) && has(rest, other),
-      `GET /automation after "${one.id}" was deleted: expected it to be gone and "${other.id}" to be there, got ${summarize(rest)}`,
-      deleted,
-      rest,
-    );
-  },
-};
+import { type Made, make } from './lifecycle.js';
+import { automations } from './lifecycles.js';
 
 const webhook: TestCase = {
   id: 'resources/webhook',
@@ -123,8 +16,7 @@ const webhook: TestCase = {
   operations: ['createWorkspace', 'createAutomation', 'triggerWebhook', 'listTasks', 'getJob'],
   tasks: 2,
   async run(t: TestContext) {
-    const workspace = (await workspaceOf(t)).id;
-    const made = await makeAutomation(t, workspace);
+    const made = await make(t, automations);
     const before = await taskIds(t);
     const namings = namesOf(made);
     const never = await call(t, namings, unlike);
@@ -176,7 +68,7 @@ async function isJob(t: TestContext, job_id: string): Promise<void> {
 }
 
 /** What may tell the webhook which automation to set off: its id or something that the record calls a token. */
-function namesOf({ id, record }: Automation): string[] {
+function namesOf({ id, record }: Made): string[] {
   const tokens = leavesOf(record).filter(
     ({ name, value }) => /token|secret|hook/i.test(name) && typeof value === 'string',
   );
@@ -210,7 +102,7 @@ function call(
     // A name that is not known may be one of another kind.
     return response.status === 404 ? { ...response, status: 422 } : response;
   });
-  return firstTaken(tries);
+  return tryUntilAccepted(tries);
 }
 
 async function taskIds(t: TestContext): Promise<Set<string>> {
@@ -231,4 +123,4 @@ async function newJobs(t: TestContext, before: ReadonlySet<string>): Promise<{ i
   return jobs;
 }
 
-export const automationCases: readonly TestCase[] = [automation, webhook];
+export const webhookCases: readonly TestCase[] = [webhook];
