@@ -27,7 +27,7 @@ export class TimeOfMock implements MockTime {
     checkOptions(client, options);
     if (!isNode())
       throw new Error(
-        "mock.time.run makes the time of Node.js virtual, and this is not Node.js: in a browser use new Mock({ clock: 'skipping' }) or fake timers.",
+        "mock.time.run makes the time of Node.js virtual, and this is not Node.js: in a browser use createMock({ clock: 'skipping' }) or fake timers.",
       );
     await this.mock.ready;
     const { handOver, queueRun, runOnMock } = await import('./mock-run.js');
