@@ -145,7 +145,7 @@ describe('taskdouble mock --replay: mistakes', () => {
   it.each([
     ['', /bad\.jsonl:1:1: expected exchanges as "taskdouble mock --journal" writes them.*found nothing/],
     [`${good}\nnonsense\n`, /bad\.jsonl:2:1: expected exchanges.*found no JSON/],
-    [`${good}\n\n{"seq":0}\n`, /bad\.jsonl:3:1: .*seq: expected a whole number from 1.*, got 0/],
+    [`${good}\n\n{"seq":0}\n`, /bad\.jsonl:3:1: .*expected the key "kind", which is missing/],
     [`${good}\n${good.slice(0, 40)}`, /bad\.jsonl:2:1: .*the line ends too soon/],
     ['{"version":1,"organisations":[]}', /bad\.jsonl:1:1: .*this is a snapshot/],
   ])('%j: the line and what was expected, exit 2', async (text, message) => {

@@ -42,10 +42,10 @@ const GREETING = {
 
 describe('createMock with a mistake in its options', () => {
   it.each([
-    [{ clok: 1 }, 'there is no option "clok"; did you mean "clock"?'],
-    [{ clock: 'foo' }, 'option "clock": expected real, manual, skipping or eager, got "foo"'],
-    [{ speed: 0 }, 'option "speed": expected a number above 0, got 0'],
-    [{ rateLimit: 1 }, 'there is no option "rateLimit"'],
+    [{ clok: 1 }, 'unknown key "clok"; did you mean clock?'],
+    [{ clock: 'foo' }, 'clock: expected one of real, manual, skipping, eager; found "foo"'],
+    [{ speed: 0 }, 'speed: expected a number above 0; found 0'],
+    [{ rateLimit: 1 }, 'unknown key "rateLimit"'],
   ])('says so at once: %j', (options, message) => {
     expect(() => new Mock(options as never)).toThrow(message);
   });

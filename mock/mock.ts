@@ -199,7 +199,7 @@ export class Mock {
 
   /**
    * Makes every organisation in a snapshot what it was. The snapshot of a whole mock restores the whole mock: organisations
-   * that were opened since are forgotten. That of one organisation leaves the others as they are. Rejects with ShapeError, which
+   * that were opened since are forgotten. That of one organisation leaves the others as they are. Rejects with InvalidValue, which
    * names the place that is wrong, before anything is changed.
    */
   async restore(state: MockState): Promise<void> {

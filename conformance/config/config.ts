@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidFile } from '../../mock/options/invalid-file.js';
-import { checkBy, compileSchema } from '../../scenarios/format/check/schema-check.js';
 import { parseDuration } from '../../scenarios/format/duration.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
 import { type Complaint, Source } from '../../scenarios/format/load/source.js';
 import type { Problem } from '../../scenarios/format/types.js';
+import { validatorOf } from '../../spec/json-schema/validator.js';
+import { findViolations } from '../../spec/json-schema/violations.js';
 import type { Allowance, KeyName, Suite } from '../service/test-case/test-case.js';
 import { checkConfig, type Environment } from './check.js';
 
 /** Where the configuration is looked for when none is named. */
 export const CONFIG_FILE = 'taskdouble.config.yaml';
+const SCHEMA_FILE = 'conformance/config/config.schema.json';
 
 /** What a configuration says; what it leaves out is not there. Paths are absolute, durations ms. */
 export interface Config {
@@ -56,8 +58,8 @@ export function readConfig(text: string, file: string, env: Environment = proces
   if (!source || problems.length > 0) throw new InvalidFile(problems);
   // A file of comments alone is a configuration that leaves everything out.
   const value = source.value ?? {};
-  const complaints = checkBy(validator(), value);
-  refuse(source, complaints);
+  const schema = JSON.parse(readFileSync(join(packageRoot(), SCHEMA_FILE), 'utf8')) as object;
+  refuse(source, findViolations(validatorOf(schema), value));
   const written = value as Written;
   refuse(source, checkConfig(written, env));
   return settle(written, resolve(dirname(file)), env);
@@ -88,12 +90,4 @@ function settle(written: Written, directory: string, env: Environment): Config {
 function reportIn(report: string, directory: string): string {
   const at = report.indexOf('=');
   return at === -1 ? report : `${report.slice(0, at)}=${resolve(directory, report.slice(at + 1))}`;
-}
-
-let compiled: ReturnType<typeof compileSchema> | undefined;
-
-function validator(): NonNullable<typeof compiled> {
-  const file = join(packageRoot(), 'conformance/config/config.schema.json');
-  compiled ??= compileSchema(JSON.parse(readFileSync(file, 'utf8')));
-  return compiled;
 }

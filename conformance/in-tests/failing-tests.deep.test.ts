@@ -73,7 +73,7 @@ describe('a test that fails', () => {
     ]) {
       expect(printed(`> ${name}`)[0]).not.toContain('seed 1');
     }
-    expect(printed('> cannot have a mock')[0]).toContain('there is no option "sead"; did you mean "seed"?');
+    expect(printed('> cannot have a mock')[0]).toContain('unknown key "sead"; did you mean seed?');
   });
 
   it('shows the same to readers of JUnit and of GitHub', () => {

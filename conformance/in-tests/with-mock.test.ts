@@ -99,7 +99,7 @@ describe('withMock', () => {
   });
 
   it('rejects for an option that there is not, and for a file that there is not', async () => {
-    await expect(withMock(() => 1, { sead: 1 } as object)).rejects.toThrow('did you mean "seed"?');
+    await expect(withMock(() => 1, { sead: 1 } as object)).rejects.toThrow('did you mean seed?');
     await expect(withMock(() => 1, { fixtures: 'no-such-file.yaml' })).rejects.toThrow('no-such-file.yaml');
   });
 
@@ -108,12 +108,14 @@ describe('withMock', () => {
       'withMock: expected a function that is given the mock, got null.',
     );
     await expect(withMock(() => 1, null as never)).rejects.toThrow(
-      'withMock: expected an object of options, got null.',
+      'withMock: expected an object of options; found nothing',
     );
     await expect(withMock(() => 1, { clok: 'real' } as never)).rejects.toThrow(
-      'withMock: there is no option "clok"; did you mean "clock"?',
+      'withMock: unknown key "clok"; did you mean clock?',
     );
-    expect(() => createMock(null as never)).toThrow('createMock: expected an object of options, got null.');
+    expect(() => createMock(null as never)).toThrow(
+      'createMock: expected an object of options; found nothing',
+    );
   });
 
   it('shows them to who runs node:test', async () => {

@@ -1,7 +1,7 @@
 import { type Complaint, Source } from '../../scenarios/format/load/source.js';
-import { show } from '../../scenarios/format/show.js';
 import type { Problem } from '../../scenarios/format/types.js';
 import { nearest } from '../../spec/nearest.js';
+import { show } from '../../spec/show.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
 import { globOf } from './glob.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readNetworkEffects } from '../../mock/journal/old-exchange.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { type Validator, validatorsOf } from '../../spec/json-schema/validator.js';
+import { type Validator, validatorOf } from '../../spec/json-schema/validator.js';
 import type { ConformReport } from '../service/runner/result.js';
 import { ReportError } from './formats.js';
 
@@ -38,5 +38,5 @@ function upgradeExchanges(report: unknown): void {
 
 function compile(): Validator {
   const schema = readFileSync(join(packageRoot(), 'conformance/report/report.schema.json'), 'utf8');
-  return validatorsOf(JSON.parse(schema) as object)('');
+  return validatorOf(JSON.parse(schema) as object);
 }

@@ -1,6 +1,7 @@
+import type { SchemaObject } from '../../spec/json-schema/schema.js';
+import { assertValid } from '../../spec/json-schema/violations.js';
 import { nearest } from '../../spec/nearest.js';
 import { quoted } from '../control/mock-error.js';
-import { type Check, ShapeError } from '../engine/snapshot/shape.js';
 import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
 
 /** Something wrong with an admin request. */
@@ -35,16 +36,11 @@ export function bodyText({ body }: WireRequest): string {
   }
 }
 
-/** The body as JSON. `empty` stands for a body that is not there. Throws AdminError with 400, 413 or 422. */
-export function bodyJson(request: WireRequest, check: Check, empty?: unknown): unknown {
+/** The body as JSON. `empty` stands for a body that is not there. Throws AdminError with 400 or 413, and InvalidValue. */
+export function bodyJson(request: WireRequest, schema: SchemaObject, empty?: unknown): unknown {
   const text = bodyText(request);
   const value = text.trim() === '' && empty !== undefined ? empty : parse(text);
-  try {
-    check(value, '');
-  } catch (error) {
-    if (error instanceof ShapeError) throw new AdminError(422, `The body does not fit: ${error.message}.`);
-    throw error;
-  }
+  assertValid(schema, value);
   return value;
 }
 

@@ -1,6 +1,6 @@
+import { anything, fields, list, name, object, optional } from '../../spec/json-schema/build-schema.js';
 import type { ClockChange } from '../control/clock-change.js';
 import type { MockState } from '../control/state.js';
-import { anything, fields, list, name, object, optional } from '../engine/snapshot/shape.js';
 import type { Mock } from '../mock.js';
 import { describeProblem } from '../options/invalid-file.js';
 import type { WireRequest } from '../pipeline/wire.js';

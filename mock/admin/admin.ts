@@ -1,5 +1,5 @@
+import { InvalidValue } from '../../spec/json-schema/violations.js';
 import { MockError, quoted } from '../control/mock-error.js';
-import { ShapeError } from '../engine/snapshot/shape.js';
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import { refusal } from './admin-guard.js';
 import { AdminError, readQuery } from './admin-request.js';
@@ -127,7 +127,7 @@ function decode(text: string): string {
 function toAdminError(error: unknown): AdminError {
   if (error instanceof AdminError) return error;
   if (error instanceof MockError) return new AdminError(error.kind === 'missing' ? 404 : 422, error.message);
-  if (error instanceof ShapeError) return new AdminError(422, `The body does not fit: ${error.message}.`);
+  if (error instanceof InvalidValue) return new AdminError(422, `The body does not fit: ${error.message}.`);
   // Values nested deeper than JSON.stringify goes.
   if (error instanceof RangeError) return new AdminError(422, 'The body is nested too deeply.');
   throw error;

@@ -61,8 +61,10 @@ describe('a damaged state', () => {
             (error: Error) => error,
           );
           if (problem) {
-            expect(problem.name, `${place.join('.')}: ${problem.stack}`).toBe('ShapeError');
-            expect(problem.message).toMatch(/^[^\n]+: expected [^\n]+, got [^\n]+$/);
+            expect(problem.name, `${place.join('.')}: ${problem.stack}`).toBe('InvalidValue');
+            expect(problem.message).toMatch(
+              /^[^\n]*(expected [^\n]+; found [^\n]+|expected the key [^\n]+, which is missing|unknown key [^\n]+)$/,
+            );
             expect(JSON.stringify(mock.snapshot())).toBe(before);
             return;
           }
@@ -81,14 +83,14 @@ describe('a damaged state', () => {
   });
 
   it.each([
-    [{}, 'this: expected a state, as GET /__admin/state or mock.snapshot() gives it, got an object'],
-    [{ seq: 1 }, 'this: expected a state, as'],
-    ['x', 'this: expected a state, as'],
+    [{}, 'expected a state, as GET /__admin/state or mock.snapshot() gives it; found an object'],
+    [{ seq: 1 }, 'expected a state, as'],
+    ['x', 'expected a state, as'],
     [
       { version: 3, organisations: [] },
       'version: expected 2, the newest that this taskdouble reads (a newer one',
     ],
-    [{ version: 'one', organisations: [] }, 'version: expected one of 2, got "one"'],
+    [{ version: 'one', organisations: [] }, 'version: expected 2; found "one"'],
   ])('%j is none, or of another version', async (state, message) => {
     await expect(mock.restore(state as never)).rejects.toThrow(message);
   });

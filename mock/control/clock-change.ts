@@ -1,17 +1,9 @@
 import { parseDuration } from '../../scenarios/format/duration.js';
+import { anything, bool, fields, number, oneOf, optional } from '../../spec/json-schema/build-schema.js';
+import { assertValid, invalidValue } from '../../spec/json-schema/violations.js';
 import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
 import { LATEST_MS } from '../engine/snapshot/check.js';
-import {
-  anything,
-  bool,
-  fields,
-  integer,
-  number,
-  oneOf,
-  optional,
-  ShapeError,
-} from '../engine/snapshot/shape.js';
 import { pendingWork } from '../engine/snapshot/snapshot.js';
 import { MockError } from './mock-error.js';
 
@@ -54,15 +46,15 @@ const known = fields(
     mode: optional(oneOf(...CLOCK_MODES)),
     speed: optional(number(MIN_SPEED, MAX_SPEED)),
     pause: optional(bool),
-    advance: anything,
-    to: anything,
+    advance: optional(anything),
+    to: optional(anything),
   },
   true,
 );
 
-/** Throws ShapeError or ControlError when the given makes no sense. */
+/** Throws InvalidValue or MockError when the given change makes no sense. */
 export function readChange(given: ClockChange): ReadChange {
-  known(given, '');
+  assertValid(known, given);
   const { advance, to, mode, pause, speed } = given;
   if ([advance, to, mode, pause, speed].every((given) => given === undefined)) {
     throw new MockError(
@@ -76,16 +68,13 @@ export function readChange(given: ClockChange): ReadChange {
   if (advance !== undefined && to !== undefined) {
     throw new MockError('invalid', 'advance and to both say where the clock goes: give one of them.');
   }
-  if (to !== undefined && to !== 'next') integer(0, LATEST_MS)(to, 'to (a time in ms, or "next")');
+  if (to !== undefined && to !== 'next' && !(Number.isSafeInteger(to) && to >= 0 && to <= LATEST_MS))
+    throw invalidValue('to', `"next", or a time: a whole number of ms from 0 to ${LATEST_MS}`, to);
   const change = given as ReadChange;
   if (advance === undefined) return change;
   const ms = parseDuration(advance);
   if (ms === undefined)
-    throw new ShapeError(
-      'advance',
-      'a duration such as 300ms, 2s, 5m, 1h or 32d, or a number of ms',
-      advance,
-    );
+    throw invalidValue('advance', 'a duration such as 300ms, 2s, 5m, 1h or 32d, or a number of ms', advance);
   return { ...change, advance: ms };
 }
 

@@ -1,7 +1,8 @@
 import type { ServiceStep } from '../../scenarios/format/types.js';
+import { isObject } from '../../spec/json-schema/schema.js';
+import { invalidValue } from '../../spec/json-schema/violations.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
-import { isObject, ShapeError } from '../engine/snapshot/shape.js';
 import { processDueWork } from '../engine/tasks/due-work.js';
 import { toolNames } from '../engine/tasks/lifecycle.js';
 import { addSideStep, type Task } from '../engine/tasks/task.js';
@@ -29,7 +30,7 @@ export async function injectStep({ world }: Organisation, task: Task, given: unk
 }
 
 async function readStep(given: unknown): Promise<ServiceStep> {
-  if (!isObject(given)) throw new ShapeError('', 'a service step, such as {"service": "finish"}', given);
+  if (!isObject(given)) throw invalidValue('', 'a service step, such as {"service": "finish"}', given);
   const [{ checkStep }, { buildStep }] = await Promise.all([
     import('../../scenarios/format/check/schema-check.js'),
     import('../../scenarios/format/load/build-step.js'),

@@ -1,5 +1,6 @@
 import type { Problem, Scenario } from '../../scenarios/format/types.js';
-import { isObject, ShapeError } from '../engine/snapshot/shape.js';
+import { isObject } from '../../spec/json-schema/schema.js';
+import { invalidValue } from '../../spec/json-schema/violations.js';
 
 /** YAML or JSON text of one scenario, or one or several as objects in the form of the file. */
 export type ScenarioInput = string | object | readonly object[];
@@ -45,10 +46,10 @@ function toTexts(
   return objects.map((object: unknown, index) => {
     const place = Array.isArray(input) ? `[${index}]` : '';
     if (!isObject(object))
-      throw new ShapeError(place, 'a scenario: an object with title, request and timeline', object);
+      throw invalidValue(place, 'a scenario: an object with title, request and timeline', object);
     const { name: own, ...scenario } = object;
     if (own !== undefined && (typeof own !== 'string' || own === '')) {
-      throw new ShapeError(place === '' ? 'name' : `${place}.name`, 'the name of the scenario', own);
+      throw invalidValue(place === '' ? 'name' : `${place}.name`, 'the name of the scenario', own);
     }
     return {
       text: JSON.stringify(scenario, null, 2),

@@ -1,22 +1,22 @@
 import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import { VERB_NAMES } from '../../scenarios/verbs/verbs.js';
-import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
-import type { Organisation } from '../engine/organisation.js';
-import { checkSnapshot, step } from '../engine/snapshot/check.js';
 import {
   bool,
   fields,
   integer,
-  isObject,
   list,
   number,
   object,
   oneOf,
   optional,
   orNull,
-  ShapeError,
   text,
-} from '../engine/snapshot/shape.js';
+} from '../../spec/json-schema/build-schema.js';
+import { isObject } from '../../spec/json-schema/schema.js';
+import { assertValid, invalidValue } from '../../spec/json-schema/violations.js';
+import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
+import type { Organisation } from '../engine/organisation.js';
+import { checkReferences, snapshotSchema, step } from '../engine/snapshot/check.js';
 import {
   type OrganisationSnapshot,
   restoreSnapshot,
@@ -67,11 +67,11 @@ const scenario = fields({
 
 const mode = oneOf(...CLOCK_MODES);
 
-const check = fields({
+const schema = fields({
   version: oneOf(SNAPSHOT_VERSION),
   origin: optional(text),
   organisations: list(
-    fields({ key: text, used: optional(integer(1)), paused: optional(mode), state: checkSnapshot }),
+    fields({ key: text, used: optional(integer(1)), paused: optional(mode), state: snapshotSchema }),
   ),
   scenarios: optional(list(scenario)),
   later: optional(
@@ -118,12 +118,15 @@ function copy<T>(value: T): T {
 
 /**
  * Makes every organisation in a state what it was. The state of a whole mock (one with `later`) leaves no other
- * organisation. Throws ShapeError, which names the place and never a key, before anything is changed.
+ * organisation. Throws InvalidValue, which names the place and never a key, before anything is changed.
  */
 export function restoreState(service: MockService, given: unknown): void {
   checkKind(given);
-  check(given, '');
+  assertValid(schema, given);
   const state = copy(given as MockState);
+  state.organisations.forEach((each, index) => {
+    checkReferences(each.state, `organisations[${index}].state.`);
+  });
   const { organisations, scenarios, clocks, wakeUpTimer } = service;
   checkKeys(state);
   const restored = restoreAllOrNone(service, state);
@@ -156,7 +159,7 @@ function restoreAllOrNone(service: MockService, { organisations: kept, origin }:
     const known = new Set(before.map(({ key }) => key));
     for (const { key } of kept) if (!known.has(key)) organisations.reset(key);
     restoreOrganisations(service, before, service.origin);
-    throw new ShapeError('', 'a state whose parts fit together', (error as Error).message);
+    throw invalidValue('', 'a state whose parts fit together', (error as Error).message);
   }
 }
 
@@ -176,11 +179,11 @@ function restoreOrganisations(
 /** What is no state at all, or one of a later version, is told in one sentence. */
 function checkKind(given: unknown): void {
   if (!isObject(given) || !('version' in given) || !('organisations' in given)) {
-    throw new ShapeError('', 'a state, as GET /__admin/state or mock.snapshot() gives it', given);
+    throw invalidValue('', 'a state, as GET /__admin/state or mock.snapshot() gives it', given);
   }
   const { version } = given;
   if (typeof version === 'number' && version > SNAPSHOT_VERSION) {
-    throw new ShapeError(
+    throw invalidValue(
       'version',
       `${SNAPSHOT_VERSION}, the newest that this taskdouble reads (a newer one has written it: update this one)`,
       version,
@@ -192,7 +195,7 @@ function checkKeys({ organisations }: MockState): void {
   const keys = new Set<string>();
   organisations.forEach(({ key }, index) => {
     if (keys.has(key))
-      throw new ShapeError(`organisations[${index}].key`, 'a key of its own', 'one that stands above');
+      throw invalidValue(`organisations[${index}].key`, 'a key of its own', 'one that stands above');
     keys.add(key);
   });
 }

@@ -1,24 +1,16 @@
+import { anything, bool, integer, text } from '../../spec/json-schema/build-schema.js';
+import { show } from '../../spec/show.js';
 import type { Timers } from '../clock/wake-up-timer.js';
-import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
+import { CLOCK_MODES } from '../engine/clock.js';
 import type { JournalQuery } from '../journal/query.js';
 import type { ReplayOptions } from '../journal/replay/replay-mock.js';
-import {
-  anything,
-  type Checks,
-  checkGiven,
-  flagCheck,
-  functionCheck,
-  isFrom,
-  objectOf,
-  textCheck,
-  wholeFrom,
-} from './check-fields.js';
-import { rulesCheck } from './check-rules.js';
+import { aFunction, checkGiven, optionsOf, wholeFrom } from './check-given.js';
 import type { GateTarget, ListenOptions, MockLimits, MockOptions } from './mock-options.js';
+import { rulesSchema } from './rules-schema.js';
 
 const atLeastOne = wholeFrom(1);
 
-const LIMITS: Checks<MockLimits> = {
+const LIMITS = optionsOf<MockLimits>({
   exchanges: atLeastOne,
   journalCharacters: atLeastOne,
   organisations: atLeastOne,
@@ -26,80 +18,80 @@ const LIMITS: Checks<MockLimits> = {
   activeTasks: atLeastOne,
   eventsPerTask: atLeastOne,
   records: atLeastOne,
-};
+});
 
-const TIMERS: Checks<Timers> = { set: functionCheck, clear: functionCheck };
-
-const origin = { expected: 'an address such as http://mock:4010', holds: isOrigin };
-
-/** Of `createMock`. What files, scenarios, fixtures and choices hold is checked where they are read. */
-const OPTIONS: Checks<MockOptions> = {
-  seed: {
-    expected: 'a text or a number',
-    holds: (value) => typeof value === 'string' || typeof value === 'number',
-  },
-  clock: {
-    expected: 'real, manual, skipping or eager',
-    holds: (value) => CLOCK_MODES.includes(value as ClockMode),
-  },
-  speed: {
-    expected: 'a number above 0',
-    holds: (value) => value !== Infinity && isFrom(0, value) && value !== 0,
-  },
-  startMs: { expected: 'a whole number of ms', holds: Number.isSafeInteger },
-  scenarios: { expected: 'a list of scenarios or paths', holds: Array.isArray },
-  library: flagCheck,
-  dialect: anything,
-  network: rulesCheck,
-  fixtures: anything,
-  limits: objectOf(LIMITS),
-  origin,
-  wall: functionCheck,
-  timers: objectOf(TIMERS, 'an object with set and clear'),
-  adminToken: textCheck,
-  judge: functionCheck,
-  lightResponses: flagCheck,
-  onNote: functionCheck,
-  onFault: functionCheck,
-  onExchange: functionCheck,
-  onRecord: functionCheck,
-  onTrace: functionCheck,
-};
-
-const LISTEN: Checks<ListenOptions> = {
-  port: {
-    expected: 'a whole number from 0 to 65535',
-    holds: (value) => Number.isInteger(value) && isFrom(0, value) && (value as number) <= 65_535,
-  },
-  host: textCheck,
-};
-
-const QUERY: Checks<JournalQuery> = {
-  key: textCheck,
-  task: textCheck,
-  kind: textCheck,
-  since: wholeFrom(0),
-  limit: wholeFrom(0),
-};
-
-const GATE: Checks<GateTarget> = { task: textCheck, key: textCheck };
-
-const REPLAY: Checks<ReplayOptions> = {
-  origin,
-  adminToken: textCheck,
-  onRecord: functionCheck,
-  onNote: functionCheck,
-  onFault: functionCheck,
-};
+const TIMERS = optionsOf<Timers>({ set: aFunction, clear: aFunction }, 'an object with set and clear');
 
 /** Stands in JSON as it is. */
-function isOrigin(value: unknown): boolean {
-  return typeof value === 'string' && /^https?:\/\/[^\s"\\]+$/.test(value) && URL.canParse(value);
-}
+const origin = {
+  type: 'string',
+  pattern: '^https?://[^\\s"\\\\]+$',
+  'x-expected': 'an address such as http://mock:4010',
+} as const;
 
-// Each throws TypeError for an option that does not exist or cannot be.
-export const checkOptions = (given: unknown, caller = 'createMock') => checkGiven(caller, given, OPTIONS);
+/** Of `createMock`. What files, scenarios, fixtures and choices hold is checked where they are read. */
+const OPTIONS = optionsOf<MockOptions>({
+  seed: { type: ['string', 'number'], 'x-expected': 'a text or a number' },
+  clock: { enum: [...CLOCK_MODES] },
+  speed: { type: 'number', exclusiveMinimum: 0, 'x-expected': 'a number above 0' },
+  startMs: { ...integer(), 'x-expected': 'a whole number of ms' },
+  scenarios: { type: 'array', 'x-expected': 'a list of scenarios or paths' },
+  library: bool,
+  dialect: anything,
+  network: rulesSchema,
+  fixtures: anything,
+  limits: LIMITS,
+  origin,
+  wall: aFunction,
+  timers: TIMERS,
+  adminToken: text,
+  judge: aFunction,
+  lightResponses: bool,
+  onNote: aFunction,
+  onFault: aFunction,
+  onExchange: aFunction,
+  onRecord: aFunction,
+  onTrace: aFunction,
+});
+
+const LISTEN = optionsOf<ListenOptions>({
+  port: integer(0, 65_535),
+  host: text,
+});
+
+const QUERY = optionsOf<JournalQuery>({
+  key: text,
+  task: text,
+  kind: text,
+  since: wholeFrom(0),
+  limit: wholeFrom(0),
+});
+
+const GATE = optionsOf<GateTarget>({ task: text, key: text });
+
+const REPLAY = optionsOf<ReplayOptions>({
+  origin,
+  adminToken: text,
+  onRecord: aFunction,
+  onNote: aFunction,
+  onFault: aFunction,
+});
+
+// Each throws TypeError for an unknown option or a wrong one.
+export function checkOptions(given: unknown, caller = 'createMock'): void {
+  checkGiven(caller, given, OPTIONS);
+  checkOrigin(given as MockOptions, caller);
+}
 export const checkListen = (given: unknown, caller = 'mock.listen') => checkGiven(caller, given, LISTEN);
 export const checkQuery = (given: unknown) => checkGiven('mock.journal', given, QUERY);
 export const checkGate = (given: unknown) => checkGiven('mock.openGate', given, GATE);
-export const checkReplay = (given: unknown) => checkGiven('replayMock', given, REPLAY);
+export function checkReplay(given: unknown): void {
+  checkGiven('replayMock', given, REPLAY);
+  checkOrigin(given as ReplayOptions, 'replayMock');
+}
+
+/** What no pattern says of an address. */
+function checkOrigin({ origin: given }: { origin?: string }, caller: string): void {
+  if (given !== undefined && !URL.canParse(given))
+    throw new TypeError(`${caller}: origin: expected ${origin['x-expected']}; found ${show(given)}`);
+}

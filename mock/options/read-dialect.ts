@@ -1,8 +1,8 @@
 import { type Complaint, Source } from '../../scenarios/format/load/source.js';
-import { show } from '../../scenarios/format/show.js';
 import { resolveDialect } from '../../spec/dialect.js';
 import { openPoints } from '../../spec/generated/open-points.js';
 import { nearest } from '../../spec/nearest.js';
+import { show } from '../../spec/show.js';
 import { InvalidFile } from './invalid-file.js';
 
 const KNOWN = ['title', 'description', 'choices'];

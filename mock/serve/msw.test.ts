@@ -155,10 +155,8 @@ describe('MSW handlers', () => {
       'such as https://service.example, got "https://service.example#top": leave "#top" out',
     );
     const misspelt = { baseUrl: BASE_URL, baseURL: BASE_URL };
-    expect(() => handlers(mock, misspelt)).toThrow(
-      'handlers: there is no option "baseURL"; did you mean "baseUrl"?',
-    );
-    expect(given(7 as never)).toThrow('handlers: option "baseUrl": expected a text, got 7.');
+    expect(() => handlers(mock, misspelt)).toThrow('handlers: unknown key "baseURL"; did you mean baseUrl?');
+    expect(given(7 as never)).toThrow('handlers: baseUrl: expected a text; found 7');
   });
 
   it('say what is wrong with a mock that could not be made', async () => {

@@ -1,11 +1,12 @@
 import { http, type RequestHandler } from 'msw';
+import { text } from '../../spec/json-schema/build-schema.js';
 import type { Mock } from '../mock.js';
-import { checkGiven, textCheck } from '../options/check-fields.js';
+import { checkGiven, optionsOf } from '../options/check-given.js';
 
 /** What lies below `{base_url}`: the API, and where the addresses in its answers lead. Never the admin API. */
 const BELOW = '/(?:api/v1|live|recordings|downloads|billing|invite)/';
 
-const OPTIONS = { baseUrl: textCheck };
+const OPTIONS = optionsOf<{ baseUrl: string }>({ baseUrl: text });
 
 /** What the handlers need of a mock. */
 export type MockForHandlers = Pick<Mock, 'fetch' | 'setBaseUrl'> & Partial<Pick<Mock, 'ready'>>;

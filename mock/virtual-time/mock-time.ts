@@ -1,16 +1,19 @@
+import type { SchemaObject } from '../../spec/json-schema/schema.js';
+import { show } from '../../spec/show.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Mock } from '../mock.js';
-import { anything, type Checks, checkGiven, isObject } from '../options/check-fields.js';
+import { checkGiven, optionsOf } from '../options/check-given.js';
 import type { MockTime, TimeOptions, TimeRun } from '../options/mock-options.js';
 import { isNode } from '../options/needs-node.js';
 import { serviceOf } from '../service.js';
 
-const OPTIONS: Checks<TimeOptions> = {
-  deadlineMs: anything,
-  stalledMs: anything,
-  // One of another realm (a test environment's own) is as good.
-  signal: { expected: 'an AbortSignal', holds: (value) => isObject(value) && 'aborted' in value },
+const above0: SchemaObject = {
+  anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { const: Infinity }],
+  'x-expected': 'a number of ms above 0',
 };
+// A signal of another realm (a test environment's own) is as good: `instanceof` would refuse it.
+const signal: SchemaObject = { type: 'object', 'x-expected': 'an AbortSignal' };
+const OPTIONS = optionsOf<TimeOptions>({ deadlineMs: above0, stalledMs: above0, signal });
 
 /** The time of one mock. What makes time virtual is loaded with the first run: it needs Node.js. */
 export class TimeOfMock implements MockTime {
@@ -82,8 +85,7 @@ function checkOptions(client: unknown, options: TimeOptions): void {
       `mock.time.run takes a function that starts the client, and got ${client instanceof Promise ? 'a promise: write mock.time.run(() => client())' : typeof client}.`,
     );
   checkGiven('mock.time.run', options, OPTIONS);
-  const { deadlineMs, stalledMs } = options;
-  for (const [name, ms] of Object.entries({ deadlineMs, stalledMs }))
-    if (ms !== undefined && !(typeof ms === 'number' && ms > 0))
-      throw new TypeError(`${name} is a number of ms above 0, and ${JSON.stringify(ms)} was given.`);
+  const { signal: given } = options;
+  if (given && !('aborted' in given))
+    throw new TypeError(`mock.time.run: signal: expected an AbortSignal; found ${show(given)}.`);
 }

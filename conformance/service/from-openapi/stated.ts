@@ -1,7 +1,7 @@
 import { openapi } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
 import { isObject, type SchemaError, type SchemaObject } from '../../../spec/json-schema/schema.js';
-import { validatorsOf } from '../../../spec/json-schema/validator.js';
+import { validatorOf } from '../../../spec/json-schema/validator.js';
 import type { JsonObject } from '../../../spec/openapi-document.js';
 
 /** A record whose fields are open is a record all the same. */
@@ -60,12 +60,12 @@ export function isOpen(schema: JsonObject): boolean {
 /** Where a payload is not as stated, what was expected there and what came; undefined when it is as stated. */
 export function misfit(payload: unknown, schema: SchemaObject): string | undefined {
   const { additionalProperties: entry, ...others } = schema;
-  const [error] = validatorsOf(others)('')(payload);
+  const [error] = validatorOf(others)(payload);
   if (error) return describe(error);
   if (entry === undefined || !isObject(payload)) return undefined;
   // Beside the entries of a map there may be other fields: one that fits shows what it is.
   const errors = Object.entries(payload).map(([name, value]) => {
-    const [found] = validatorsOf(entry as SchemaObject)('')(value);
+    const [found] = validatorOf(entry as SchemaObject)(value);
     return found && describe({ ...found, instancePath: `/${name}${found.instancePath}` });
   });
   return errors.includes(undefined) ? undefined : errors[0];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { InvalidValue } from '../../../spec/json-schema/violations.js';
 import { firstHalf, SCENARIOS, snapshotOf } from '../../../test/support/mock/first-half.js';
 import { startMock } from '../../../test/support/mock/mock.js';
-import { ShapeError } from './shape.js';
 import { restoreSnapshot } from './snapshot.js';
 
 describe('bad snapshots', () => {
@@ -12,21 +12,21 @@ describe('bad snapshots', () => {
       (s) => {
         s.version = 1;
       },
-      /^version: expected one of 2, got 1$/,
+      /^version: expected 2; found 1$/,
     ],
     [
       'no clock',
       (s) => {
         delete s.clock;
       },
-      /^clock: expected an object, got nothing$/,
+      /^expected the key "clock", which is missing$/,
     ],
     [
       'an odd clock',
       (s) => {
         s.clock.mode = 'fast';
       },
-      /^clock\.mode: expected one of "real"/,
+      /^clock\.mode: expected one of real/,
     ],
     [
       'a time that is no number',
@@ -47,14 +47,14 @@ describe('bad snapshots', () => {
       (s) => {
         s.tasks = null;
       },
-      /^tasks: expected a list, got null$/,
+      /^tasks: expected a list; found nothing$/,
     ],
     [
       'an unknown status',
       (s) => {
         s.tasks[0].status = 'completed';
       },
-      /^tasks\[0\]\.status: expected one of "waiting".*got "completed"$/,
+      /^tasks\[0\]\.status: expected one of waiting.*; found "completed"$/,
     ],
     [
       'a step of nobody',
@@ -82,21 +82,21 @@ describe('bad snapshots', () => {
       (s) => {
         s.pending[0].task = 'x';
       },
-      /^pending\[0\]\.task: expected the id of a task in here, got "x"$/,
+      /^pending\[0\]\.task: expected the id of a task in here; found "x"$/,
     ],
     [
       'unknown records',
       (s) => {
         s.records.cats = [];
       },
-      /^records: expected no other fields .* got "cats"$/,
+      /^unknown key "cats" in records; .*$/,
     ],
     [
       'missing records',
       (s) => {
         delete s.records.files;
       },
-      /^records\.files: expected a list, got nothing$/,
+      /^expected the key "files" in records, which is missing$/,
     ],
     [
       'a broken rule',
@@ -110,7 +110,7 @@ describe('bad snapshots', () => {
       (s) => {
         s.journal.exchanges[0].request = 1;
       },
-      /^journal\.exchanges\[0\]\.request: expected an object, got 1$/,
+      /^journal\.exchanges\[0\]\.request: expected an object; found 1$/,
     ],
     [
       'twins',
@@ -128,13 +128,13 @@ describe('bad snapshots', () => {
     const broken = JSON.parse(before);
     damage(broken);
     const organisation = mock.service.organisations.open('a');
-    expect(() => restoreSnapshot(organisation, broken)).toThrow(ShapeError);
+    expect(() => restoreSnapshot(organisation, broken)).toThrow(InvalidValue);
     expect(() => restoreSnapshot(organisation, broken)).toThrow(message);
     expect(JSON.stringify(snapshotOf(mock))).toBe(before);
   });
 
   it.each([null, undefined, 7, 'x', [], {}])('%j is no snapshot', async (value) => {
     const mock = await startMock();
-    expect(() => restoreSnapshot(mock.service.organisations.open('a'), value)).toThrow(ShapeError);
+    expect(() => restoreSnapshot(mock.service.organisations.open('a'), value)).toThrow(InvalidValue);
   });
 });

@@ -1,25 +1,24 @@
 import { VERB_NAMES } from '../../../scenarios/verbs/verbs.js';
-import { EVENT_NAMES, RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
-import { CLOCK_MODES } from '../clock.js';
-import { networkCheck, randomState } from './network.js';
-import { recordsCheck } from './records.js';
 import {
   anything,
   bool,
-  type Check,
   entries,
   fields,
   integer,
-  isObject,
   list,
   number,
   object,
   oneOf,
   optional,
   orNull,
-  ShapeError,
   text,
-} from './shape.js';
+} from '../../../spec/json-schema/build-schema.js';
+import type { SchemaObject } from '../../../spec/json-schema/schema.js';
+import { invalidValue } from '../../../spec/json-schema/violations.js';
+import { EVENT_NAMES, RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
+import { CLOCK_MODES } from '../clock.js';
+import { networkSchema, randomState } from './network.js';
+import { recordsSchema } from './records.js';
 import type { OrganisationSnapshot } from './snapshot.js';
 import type { RunSnapshot } from './task.js';
 
@@ -45,27 +44,28 @@ const VERBS = {
   network: VERB_NAMES,
 } as const;
 
-/** A step of a timeline. */
-export const step: Check = (value, place) => {
-  object(value, place);
-  const actor = (['service', 'client', 'network'] as const).find((each) =>
-    Object.hasOwn(value as object, each),
-  );
-  if (actor === undefined) throw new ShapeError(place, 'a step with service, client or network', value);
-  const checks: Record<string, Check> = {
-    [actor]: oneOf(...VERBS[actor]),
-    id: optional(text),
-    after: optional(fields({ time_ms: optional(number(0)), polls: optional(count) })),
-    if: optional(fields({ reply: text, code: list(integer()) })),
-  };
-  fields(checks)(value, place);
+/** A step of a timeline, by the actor that it begins with. */
+export const step: SchemaObject = {
+  type: 'object',
+  'x-expected': 'a step with service, client or network',
+  anyOf: Object.keys(VERBS).map((actor) => ({ required: [actor] })),
+  allOf: Object.entries(VERBS).map(([actor, verbs]) => ({
+    if: { required: [actor] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: fields({
+      [actor]: oneOf(...verbs),
+      id: optional(text),
+      after: optional(fields({ time_ms: optional(number(0)), polls: optional(count) })),
+      if: optional(fields({ reply: text, code: list(integer()) })),
+    }),
+  })),
 };
 
-const event: Check = fields({ id: text, name: oneOf(...EVENT_NAMES), payload: object, timestamp: number() });
+const event = fields({ id: text, name: oneOf(...EVENT_NAMES), payload: object, timestamp: number() });
 
-const reply: Check = optional(fields({ code: integer(), at: instant }));
+const reply = optional(fields({ code: integer(), at: instant }));
 
-const run: Check = fields({
+const run = fields({
   timeline: optional(count),
   steps: optional(list(step)),
   cursor: count,
@@ -77,7 +77,7 @@ const run: Check = fields({
   action: optional(text),
 });
 
-const task: Check = fields({
+const task = fields({
   id: text,
   seq: count,
   status: oneOf(...TASK_STATUSES),
@@ -123,7 +123,7 @@ const task: Check = fields({
   version: count,
 });
 
-const account: Check = fields({
+const account = fields({
   id: text,
   name: text,
   plan: text,
@@ -134,7 +134,7 @@ const account: Check = fields({
   created_at: instant,
 });
 
-const exchange: Check = fields({
+const exchange = fields({
   seq: count,
   kind: text,
   operation: optional(text),
@@ -154,12 +154,13 @@ const exchange: Check = fields({
   notes: optional(list(text)),
 });
 
-const snapshot: Check = fields({
+/** A snapshot of one organisation. */
+export const snapshotSchema = fields({
   version: oneOf(2),
   clock: fields({ now: instant, mode: oneOf(...CLOCK_MODES), speed: number(Number.MIN_VALUE) }),
   random: randomState,
   account,
-  records: recordsCheck,
+  records: recordsSchema,
   queued: list(text),
   bucket: orNull(fields({ tokens: number(), filled_at: number() })),
   gates: list(text),
@@ -169,25 +170,17 @@ const snapshot: Check = fields({
   newest_creation: count,
   finished: list(text),
   pending: list(fields({ at: number(0, LATEST_MS), task: text })),
-  network: networkCheck(run),
+  network: networkSchema(run),
   journal: fields({ seq: count, exchanges: list(exchange) }),
 });
 
-/** Throws ShapeError with the place (below `place`) and what was expected there. */
-export function checkSnapshot(value: unknown, place: string): asserts value is OrganisationSnapshot {
-  snapshot(value, place);
-  if (!isObject(value)) return;
-  const state = value as unknown as OrganisationSnapshot;
-  const at = place === '' ? '' : `${place}.`;
-  checkReferences(state, at);
-}
-
 /** Names that must lead somewhere within the snapshot. */
-function checkReferences(state: OrganisationSnapshot, at: string): void {
+/** `at`: the place of the snapshot, with a dot behind it. Throws InvalidValue. */
+export function checkReferences(state: OrganisationSnapshot, at: string): void {
   const ids = new Set<string>();
   state.tasks.forEach((each, index) => {
     const place = `${at}tasks[${index}]`;
-    if (ids.has(each.id)) throw new ShapeError(`${place}.id`, 'an id of its own', each.id);
+    if (ids.has(each.id)) throw invalidValue(`${place}.id`, 'an id of its own', each.id);
     ids.add(each.id);
     each.runs.forEach((one, position) => {
       checkRun(state, one, `${place}.runs[${position}]`);
@@ -200,19 +193,18 @@ function checkReferences(state: OrganisationSnapshot, at: string): void {
     if (one) checkRun(state, one, `${at}network.tally[${index}].run`);
   });
   state.finished.forEach((id, index) => {
-    if (!ids.has(id)) throw new ShapeError(`${at}finished[${index}]`, 'the id of a task in here', id);
+    if (!ids.has(id)) throw invalidValue(`${at}finished[${index}]`, 'the id of a task in here', id);
   });
   state.pending.forEach(({ task: id }, index) => {
-    if (!ids.has(id)) throw new ShapeError(`${at}pending[${index}].task`, 'the id of a task in here', id);
+    if (!ids.has(id)) throw invalidValue(`${at}pending[${index}].task`, 'the id of a task in here', id);
   });
 }
 
 function checkRun(state: OrganisationSnapshot, run: RunSnapshot, place: string): void {
   const steps = run.timeline === undefined ? run.steps : state.timelines[run.timeline];
-  if (!steps) throw new ShapeError(place, 'steps, or the index of a timeline', run.timeline);
-  if (run.cursor > steps.length)
-    throw new ShapeError(`${place}.cursor`, `at most ${steps.length}`, run.cursor);
+  if (!steps) throw invalidValue(place, 'steps, or the index of a timeline', run.timeline);
+  if (run.cursor > steps.length) throw invalidValue(`${place}.cursor`, `at most ${steps.length}`, run.cursor);
   for (const { index } of run.side) {
-    if (index >= steps.length) throw new ShapeError(`${place}.side`, `steps below ${steps.length}`, index);
+    if (index >= steps.length) throw invalidValue(`${place}.side`, `steps below ${steps.length}`, index);
   }
 }

@@ -1,9 +1,7 @@
 import type { NetworkRule } from '../../../scenarios/format/types.js';
 import { VERB_NAMES } from '../../../scenarios/verbs/verbs.js';
-import type { Run, Task } from '../tasks/task.js';
 import {
   bool,
-  type Check,
   entries,
   fields,
   integer,
@@ -12,9 +10,10 @@ import {
   oneOf,
   optional,
   orNull,
-  ShapeError,
   text,
-} from './shape.js';
+} from '../../../spec/json-schema/build-schema.js';
+import type { SchemaObject } from '../../../spec/json-schema/schema.js';
+import type { Run, Task } from '../tasks/task.js';
 import type { RunSnapshot } from './task.js';
 
 /** A rule that is set, and what it has done so far. */
@@ -82,14 +81,16 @@ export interface RemembersRules {
 const count = integer(0);
 const words = list(integer(0, 2 ** 32 - 1));
 
-/** The state of a stream of chance. */
-export const randomState: Check = (value, place) => {
-  words(value, place);
-  if ((value as unknown[]).length !== 8) throw new ShapeError(place, 'a list of 8 numbers', value);
+/** The state of a stream of random numbers. */
+export const randomState: SchemaObject = {
+  ...words,
+  minItems: 8,
+  maxItems: 8,
+  'x-expected': 'a list of 8 numbers',
 };
 
-/** `run`: the check of a timeline being performed. */
-export function networkCheck(run: Check): Check {
+/** `run`: the schema of a timeline that is performed. */
+export function networkSchema(run: SchemaObject): SchemaObject {
   return fields({
     rules: list(
       fields({

@@ -1,11 +1,22 @@
+import {
+  bool,
+  entries,
+  fields,
+  integer,
+  list,
+  number,
+  object,
+  orNull,
+  text,
+} from '../../../spec/json-schema/build-schema.js';
+import type { SchemaObject } from '../../../spec/json-schema/schema.js';
 import type { Records } from '../resources/records.js';
-import { bool, type Check, entries, fields, integer, list, number, object, orNull, text } from './shape.js';
 
 const count = integer(0);
 const instant = integer(0, 8_640_000_000_000_000);
 
 /** What each record has to be, by kind: one that is missing here does not compile. */
-const RECORDS: Readonly<Record<keyof Records, Check>> = {
+const RECORDS: Readonly<Record<keyof Records, SchemaObject>> = {
   profiles: fields({ id: text, cookie_domains: list(text), saved_at: orNull(instant) }),
   proxies: fields({
     id: text,
@@ -88,7 +99,7 @@ const RECORDS: Readonly<Record<keyof Records, Check>> = {
 };
 
 /** All records of an organisation, by kind. */
-export const recordsCheck: Check = fields(
-  Object.fromEntries(Object.entries(RECORDS).map(([kind, check]) => [kind, entries(check)])),
+export const recordsSchema = fields(
+  Object.fromEntries(Object.entries(RECORDS).map(([kind, record]) => [kind, entries(record)])),
   true,
 );

@@ -1,11 +1,12 @@
 import type { Step } from '../../../scenarios/format/types.js';
+import { assertValid } from '../../../spec/json-schema/violations.js';
 import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
 import type { ClockMode } from '../clock.js';
 import type { Account, Organisation } from '../organisation.js';
 import { settle } from '../tasks/lifecycle.js';
 import type { Task } from '../tasks/task.js';
 import type { World } from '../world.js';
-import { checkSnapshot } from './check.js';
+import { checkReferences, snapshotSchema } from './check.js';
 import type { NetworkSnapshot, Packing, RemembersRules, Unpacking } from './network.js';
 import { packRun, packTask, type TaskSnapshot, Timelines, unpackRun, unpackTask } from './task.js';
 
@@ -80,11 +81,12 @@ export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
  * same times get the same answers. Requests under way are let go, into the restored state. The generators must be loaded
  * when tasks are to go on.
  *
- * Throws ShapeError, which names the place, before anything is changed.
+ * Throws InvalidValue, which names the place, before anything is changed.
  */
 export function restoreSnapshot(organisation: Organisation, snapshot: unknown): void {
-  checkSnapshot(snapshot, '');
+  assertValid(snapshotSchema, snapshot);
   const state = JSON.parse(JSON.stringify(snapshot)) as OrganisationSnapshot;
+  checkReferences(state, '');
   const { world, account, records, queued, journal, name } = organisation;
   const { eventsPerTask: events_per_task } = world.setup.limits;
   const tasks = state.tasks.map((task) => unpackTask(task, state.timelines, events_per_task));

@@ -26,7 +26,7 @@ export interface ReplayOptions {
 
 /** A recorded conversation that answers again. */
 export interface ReplayMock {
-  /** Settled once the recording is read. Rejects with InvalidFile, which names the line, or ShapeError. */
+  /** Settled once the recording is read. Rejects with InvalidFile, which names the line, or InvalidValue. */
   readonly ready: Promise<void>;
   /** Answers in process, without a port; waits for `ready`. */
   readonly fetch: Fetch;

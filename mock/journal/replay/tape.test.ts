@@ -34,7 +34,7 @@ describe('a journal file', () => {
     [[GOOD, GOOD.slice(0, -9)], /^2: .*found no JSON \(.*the line ends too soon/],
     // Cut off in the middle of a letter.
     [[GOOD, `${GOOD.slice(0, 40)}\ufffd`], /^2: .*the line ends too soon/],
-    [[`[${GOOD}]`], /expected an object, got a list of 1/],
+    [[`[${GOOD}]`], /expected an object; found a list of 1/],
     [[''], /^1: .*found nothing$/],
   ])('%j is refused with what it is', (lines, message) => {
     expect(told(...lines)).toEqual([expect.stringMatching(message)]);

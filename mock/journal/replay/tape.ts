@@ -1,35 +1,17 @@
 import type { Problem } from '../../../scenarios/format/types.js';
+import { fields, integer, optional, text } from '../../../spec/json-schema/build-schema.js';
+import type { SchemaObject } from '../../../spec/json-schema/schema.js';
+import { assertValid, InvalidValue, invalidValue } from '../../../spec/json-schema/violations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import {
-  type Check,
-  fields,
-  integer,
-  object,
-  optional,
-  ShapeError,
-  text,
-} from '../../engine/snapshot/shape.js';
 import { InvalidFile } from '../../options/invalid-file.js';
 import { fromBase64 } from '../base64.js';
 import { upgradeExchange } from '../old-exchange.js';
 
 const count = integer(0);
 
-const texts: Check = (value, place) => {
-  object(value, place);
-  for (const [name, each] of Object.entries(value as object)) text(each, `${place}.${name}`);
-};
+const texts: SchemaObject = { type: 'object', additionalProperties: text };
 
-const base64: Check = (value, place) => {
-  text(value, place);
-  try {
-    fromBase64(value as string);
-  } catch {
-    throw new ShapeError(place, 'bytes in base64', value);
-  }
-};
-
-const exchange: Check = fields({
+const exchange = fields({
   seq: integer(1),
   kind: text,
   organisation: text,
@@ -41,7 +23,7 @@ const exchange: Check = fields({
     url: text,
     headers: texts,
     body: optional(text),
-    body_base64: optional(base64),
+    body_base64: optional(text),
     left_out: optional(count),
     at: integer(),
   }),
@@ -50,7 +32,7 @@ const exchange: Check = fields({
       status: integer(200, 599),
       headers: texts,
       body: text,
-      body_base64: optional(base64),
+      body_base64: optional(text),
       left_out: optional(count),
       cut_at: optional(count),
       origin: optional(text),
@@ -61,10 +43,25 @@ const exchange: Check = fields({
 
 const MOST_PROBLEMS = 5;
 
-/** An exchange of a recording. Throws ShapeError, which names the place, for anything else. */
+/** An exchange of a recording. Throws InvalidValue, which names the place, for anything else. */
 export function readExchange(value: unknown, place: string): Exchange {
-  exchange(value, place);
-  return upgradeExchange(value as Exchange);
+  assertValid(exchange, value, place);
+  const read = value as Exchange;
+  for (const name of ['request', 'response'] as const) {
+    const base64 = read[name]?.body_base64;
+    if (base64 !== undefined && !isBase64(base64))
+      throw invalidValue(`${place && `${place}.`}${name}.body_base64`, 'bytes in base64', base64);
+  }
+  return upgradeExchange(read);
+}
+
+function isBase64(given: string): boolean {
+  try {
+    fromBase64(given);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -106,7 +103,7 @@ function readLine(line: string): Exchange | string {
   try {
     return readExchange(value, '');
   } catch (error) {
-    if (error instanceof ShapeError) return `${EXPECTED}; ${otherFile(value) ?? error.message}`;
+    if (error instanceof InvalidValue) return `${EXPECTED}; ${otherFile(value) ?? error.message}`;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { validators } from '../../../spec/generated/validators.js';
 import { keysOf } from '../../../spec/json-pointer.js';
+import { show } from '../../../spec/show.js';
 import type { Complaint, Path } from '../load/source.js';
 import type { RawStep } from '../load/steps.js';
-import { show } from '../show.js';
 
 /** What the API itself refuses with 422 in the body of POST /task (schema TaskRequest; names of tools are unique). */
 export function checkRequest(request: unknown): Complaint[] {

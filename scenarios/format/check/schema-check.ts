@@ -1,10 +1,9 @@
-import { keysOf } from '../../../spec/json-pointer.js';
-import type { SchemaError } from '../../../spec/json-schema/schema.js';
-import { type Validator, validatorsOf } from '../../../spec/json-schema/validator.js';
+import { type Validator, validatorOf } from '../../../spec/json-schema/validator.js';
+import { findViolations } from '../../../spec/json-schema/violations.js';
 import { nearest } from '../../../spec/nearest.js';
+import { show } from '../../../spec/show.js';
 import document from '../../scenario.schema.json' with { type: 'json' };
-import { type Complaint, type Path, startsWith } from '../load/source.js';
-import { show } from '../show.js';
+import type { Complaint, Path } from '../load/source.js';
 
 interface Schema {
   readonly [keyword: string]: unknown;
@@ -23,7 +22,8 @@ function schemas() {
   const scenario: Schema = document;
   // Steps are checked one by one with the schema of their verb: a union would report every verb's complaints.
   const { items: _, ...timeline } = scenario.properties.timeline as Record<string, unknown>;
-  const checkAt = validatorsOf({ ...scenario, properties: { ...scenario.properties, timeline } });
+  const whole = { ...scenario, properties: { ...scenario.properties, timeline } };
+  const checkAt = (pointer: string) => validatorOf(whole, pointer);
   const names = Object.keys(scenario.$defs);
   const of = (actor: Actor) =>
     names.filter((name) => name.startsWith(`${actor}.`)).map((name) => name.slice(actor.length + 1));
@@ -38,7 +38,7 @@ export function verbsOf(actor: Actor): readonly string[] {
 
 /** Checks everything of a scenario but the steps of its timeline. `path` leads to `value` in the file. */
 export function checkFrame(value: unknown, path: Path = []): Complaint[] {
-  return checkBy(schemas().checkAt(''), value, path);
+  return findViolations(schemas().checkAt(''), value, path);
 }
 
 /** Checks one step, or one rule of a network file, by the schema of its verb. */
@@ -75,116 +75,7 @@ export function checkStep(step: unknown, path: Path, actors: readonly Actor[] = 
     const message = `${actor}: expected one of ${verbs.join(', ')}; found ${show(verb)}${didYouMean(verb, verbs)}`;
     return [{ path: [...path, actor], message }];
   }
-  return checkBy(schemas().checkAt(`/$defs/${actor}.${verb}`), step, path);
-}
-
-/** A check by any schema of ours that `checkBy` can tell the mistakes of. */
-export function compileSchema(schema: object): Validator {
-  return validatorsOf(schema)('');
-}
-
-/** Checks a value by a schema; its `x-expected` says in words what is expected. `path` leads to `value` in the file. */
-export function checkBy(check: Validator, value: unknown, path: Path = []): Complaint[] {
-  const told = new Map<string, Told>();
-  // `if` only says that a branch of the schema has complained, which it does itself.
-  const errors = check(value).filter(({ keyword }) => keyword !== 'if');
-  for (const error of errors.sort(byWeight)) {
-    const complaint = complain(error, path, value);
-    const key = JSON.stringify([complaint.path, own(error) ? complaint.message : '']);
-    if (!told.has(key)) told.set(key, complaint);
-  }
-  return [...told.values()].filter((complaint) => !isMisspelt(complaint, told));
-}
-
-/** A key that is missing only because it is misspelt is told once. */
-function isMisspelt({ missing, path }: Told, told: ReadonlyMap<string, Told>): boolean {
-  if (missing === undefined) return false;
-  return [...told.values()].some(
-    ({ meant, path: other }) =>
-      meant === missing && other.length === path.length + 1 && startsWith(other, path),
-  );
-}
-
-/** Of several errors about one value the one that knows what was expected is told. */
-function byWeight(a: SchemaError, b: SchemaError): number {
-  return weight(a) - weight(b);
-}
-
-function weight(error: SchemaError): number {
-  return typeof error.parentSchema['x-expected'] === 'string' ? 0 : 1;
-}
-
-/** Missing and unknown keys: each is a mistake of its own. */
-function own(error: SchemaError): boolean {
-  return error.keyword === 'required' || error.keyword === 'additionalProperties';
-}
-
-interface Told extends Complaint {
-  missing?: string;
-  /** The known key that an unknown one probably stands for. */
-  meant?: string | undefined;
-}
-
-function complain(error: SchemaError, above: Path, root: unknown): Told {
-  const inner = pathOf(error.instancePath);
-  const path = [...above, ...inner];
-  const name = label(inner, root);
-  const schema = error.parentSchema;
-  if (error.keyword === 'additionalProperties') {
-    const key = String(error.params.additionalProperty);
-    const known = Object.keys((schema.properties as object | undefined) ?? {});
-    const meant = nearest(key, known);
-    const advice = meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${meant}?`;
-    return {
-      path: [...path, key],
-      at: 'key',
-      meant,
-      message: `unknown key "${key}"${name && ` in ${name}`}; ${advice}`,
-    };
-  }
-  if (error.keyword === 'required') {
-    const key = String(error.params.missingProperty);
-    const there = (schema.properties as Record<string, { description?: string }> | undefined)?.[key];
-    const about = there?.description === undefined ? '' : `: ${there.description}`;
-    return {
-      path,
-      missing: key,
-      message: `expected the key "${key}"${name && ` in ${name}`}, which is missing${about}`,
-    };
-  }
-  const found = show(error.data);
-  if (error.keyword === 'enum') {
-    const values = (error.params.allowedValues as unknown[]).map(String);
-    return {
-      path,
-      message: `${name}: expected one of ${values.join(', ')}; found ${found}${didYouMean(error.data, values)}`,
-    };
-  }
-  if (error.keyword === 'uniqueItems')
-    return { path, message: `${name}: expected no value twice, found ${found}` };
-  const expected =
-    typeof schema['x-expected'] === 'string' ? schema['x-expected'] : (error.message ?? 'something else');
-  const bound =
-    error.keyword === 'maximum' || error.keyword === 'maxLength'
-      ? `, at most ${String(error.params.limit)}`
-      : '';
-  return { path, message: `${name && `${name}: `}expected ${expected}${bound}; found ${found}` };
-}
-
-/** `after.polls`, `step tool_call`, `custom_tools[0]`: what people call the value. */
-function label(path: Path, root: unknown): string {
-  if (path.length > 0) {
-    return path
-      .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`))
-      .join('');
-  }
-  const step = root as Record<string, unknown> | null;
-  const actor = ACTORS.find((each) => typeof step?.[each] === 'string');
-  return actor === undefined ? '' : `step ${actor}: ${String(step?.[actor])}`;
-}
-
-function pathOf(pointer: string): (string | number)[] {
-  return keysOf(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+  return findViolations(schemas().checkAt(`/$defs/${actor}.${verb}`), step, path, `step ${actor}: ${verb}`);
 }
 
 function didYouMean(typed: unknown, candidates: readonly string[]): string {

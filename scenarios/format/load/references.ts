@@ -1,4 +1,4 @@
-import { show } from '../show.js';
+import { show } from '../../../spec/show.js';
 import type { Problem } from '../types.js';
 import { type Path, Source, startsWith } from './source.js';
 

@@ -11,18 +11,10 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import type { Path, Violation } from '../../../spec/json-schema/violations.js';
 import type { Problem } from '../types.js';
 
-/** Keys and indexes that lead from the top of a file to a value in it. */
-export type Path = readonly (string | number)[];
-
-/** What is wrong with the value (or the key) that a path leads to. */
-export interface Complaint {
-  path: Path;
-  /** Where to point: at the value unless given. */
-  at?: 'key' | 'value';
-  message: string;
-}
+export type { Path, Violation as Complaint };
 
 /** Whether `path` leads to what `prefix` leads to, or into it. */
 export function startsWith(path: Path, prefix: Path): boolean {
@@ -97,7 +89,7 @@ export class Source {
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   }
 
-  problem({ path, at, message }: Complaint): Problem {
+  problem({ path, at, message }: Violation): Problem {
     return {
       file: this.file,
       ...this.place(path, at),

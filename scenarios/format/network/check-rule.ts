@@ -1,9 +1,9 @@
+import { show } from '../../../spec/show.js';
 import { DURATION_FIELDS, VERBS, verbNamed } from '../../verbs/verbs.js';
 import { checkStep } from '../check/schema-check.js';
 import { parseDuration } from '../duration.js';
 import type { Complaint, Path } from '../load/source.js';
 import type { StepKind } from '../load/steps.js';
-import { show } from '../show.js';
 import { checkTarget } from './target.js';
 
 /** A rule as it stands in a file. */

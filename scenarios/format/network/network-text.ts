@@ -1,5 +1,5 @@
+import { show } from '../../../spec/show.js';
 import { type Complaint, type Path, Source } from '../load/source.js';
-import { show } from '../show.js';
 import type { NetworkRule, Problem } from '../types.js';
 import { checkNetworkRule } from './check-rule.js';
 import { buildRule } from './rule.js';

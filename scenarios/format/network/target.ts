@@ -1,7 +1,7 @@
 import { operationIds } from '../../../spec/generated/operations.js';
 import { nearest } from '../../../spec/nearest.js';
+import { show } from '../../../spec/show.js';
 import type { Complaint, Path } from '../load/source.js';
-import { show } from '../show.js';
 import type { Target } from '../types.js';
 
 /** Words that may stand for a target. */

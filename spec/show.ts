@@ -4,9 +4,19 @@ const LONGEST = 60;
 export function show(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'number') return String(value);
-  const text = JSON.stringify(value);
+  const text = jsonOf(value);
+  if (text === undefined) return `a ${typeof value}`;
   if (text.length <= LONGEST) return text;
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object') return `a mapping with ${Object.keys(value).slice(0, 6).join(', ')}`;
   return `${text.slice(0, LONGEST - 4)}..."`;
+}
+
+/** Undefined for what JSON has no form for. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return typeof value === 'object' ? 'an object that refers to itself' : undefined;
+  }
 }

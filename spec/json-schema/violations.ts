@@ -1,0 +1,175 @@
+import { keysOf } from '../json-pointer.js';
+import { nearest } from '../nearest.js';
+import { show } from '../show.js';
+import type { SchemaError, SchemaObject } from './schema.js';
+import { type Validator, validatorOf } from './validator.js';
+
+/** Keys and indexes that lead from a value to one inside it. */
+export type Path = readonly (string | number)[];
+
+/** What is wrong with the value (or the key) that a path leads to. */
+export interface Violation {
+  path: Path;
+  /** What it is about: the value unless given. */
+  at?: 'key' | 'value';
+  /** `path: expected …; found …` */
+  message: string;
+}
+
+/** A value from outside that is not what was expected. The message says where, what was expected and what was found. */
+export class InvalidValue extends Error {
+  override readonly name = 'InvalidValue';
+}
+
+/** `place`: such as `tasks[2].status`; empty for the whole value. */
+export function invalidValue(place: string, expected: string, found: unknown): InvalidValue {
+  return new InvalidValue(`${place && `${place}: `}expected ${expected}; found ${showKind(found)}`);
+}
+
+/** Objects and lists may hold API keys: what they hold is not shown. */
+function showKind(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return typeof value === 'object' && value !== null ? 'an object' : show(value);
+}
+
+/** Throws InvalidValue with the first violation of a schema of ours. `place`: of the value itself. */
+export function assertValid(schema: object, value: unknown, place = ''): void {
+  const [violation] = findViolations(validatorOf(schema), value, [], '', showKind);
+  if (violation) throw new InvalidValue(`${place && `${place}: `}${violation.message}`);
+}
+
+/**
+ * Checks a value by a schema of ours. What was expected is said by `x-expected`, or by the other keywords. `path` leads to
+ * `value` in a file; `root` is what people call the value itself.
+ */
+export function findViolations(
+  validate: Validator,
+  value: unknown,
+  path: Path = [],
+  root = '',
+  showFound = show,
+): Violation[] {
+  const found = new Map<string, Reported>();
+  // `if` only says that a branch of the schema was violated, which is an error of its own.
+  const errors = validate(value).filter(({ keyword }) => keyword !== 'if');
+  // Of several errors about one value, the one that says what was expected is reported.
+  for (const error of errors.sort((a, b) => weight(a) - weight(b))) {
+    const reported = report(error, path, root, showFound);
+    const isOwn = error.keyword === 'required' || error.keyword === 'additionalProperties';
+    const key = JSON.stringify([reported.path, isOwn ? reported.message : '']);
+    if (!found.has(key)) found.set(key, reported);
+  }
+  const all = [...found.values()];
+  return all.filter((each) => !isMisspelled(each, all));
+}
+
+function weight(error: SchemaError): number {
+  return typeof error.parentSchema['x-expected'] === 'string' ? 0 : 1;
+}
+
+interface Reported extends Violation {
+  missing?: string;
+  /** The known key that an unknown one probably stands for. */
+  meant?: string | undefined;
+}
+
+/** A key that is missing only because it is misspelled is reported once. */
+function isMisspelled({ missing, path }: Reported, all: readonly Reported[]): boolean {
+  return (
+    missing !== undefined &&
+    all.some(
+      ({ meant, path: other }) =>
+        meant === missing &&
+        other.length === path.length + 1 &&
+        path.every((key, index) => other[index] === key),
+    )
+  );
+}
+
+function report(
+  { instancePath, keyword, params, parentSchema, message, data }: SchemaError,
+  above: Path,
+  root: string,
+  showFound: typeof show,
+): Reported {
+  const inner = keysOf(instancePath).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+  const path = [...above, ...inner];
+  const name = inner.length > 0 ? pathText(inner) : root;
+  const known = (parentSchema.properties ?? {}) as Record<string, SchemaObject>;
+  if (keyword === 'additionalProperties') {
+    const key = String(params['additionalProperty']);
+    const meant = meantBy(key, Object.keys(known));
+    const advice =
+      meant === undefined ? `known here: ${Object.keys(known).join(', ')}` : `did you mean ${meant}?`;
+    const shown = key.slice(0, 80);
+    return {
+      path: [...path, key],
+      at: 'key',
+      meant,
+      message: `unknown key "${shown}"${name && ` in ${name}`}; ${advice}`,
+    };
+  }
+  if (keyword === 'required') {
+    const key = String(params['missingProperty']);
+    const description = known[key]?.['description'];
+    const about = description === undefined ? '' : `: ${String(description)}`;
+    return {
+      path,
+      missing: key,
+      message: `expected the key "${key}"${name && ` in ${name}`}, which is missing${about}`,
+    };
+  }
+  const found = showFound(data);
+  const place = name && `${name}: `;
+  if (keyword === 'enum') {
+    const values = (params['allowedValues'] as unknown[]).map(String);
+    const meant = typeof data === 'string' ? nearest(data, values) : undefined;
+    const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+    const expected = values.length === 1 ? values[0] : `one of ${values.join(', ')}`;
+    return { path, message: `${place}expected ${expected}; found ${found}${advice}` };
+  }
+  if (keyword === 'uniqueItems') return { path, message: `${place}expected no value twice, found ${found}` };
+  const stated = parentSchema['x-expected'];
+  const isBound = keyword === 'maximum' || keyword === 'maxLength';
+  const bound = isBound && stated !== undefined ? `, at most ${String(params['limit'])}` : '';
+  const expected = stated ?? expectedBy(parentSchema) ?? message;
+  return { path, message: `${place}expected ${String(expected)}${bound}; found ${found}` };
+}
+
+/** Files say `time` where code says `timeMs`. */
+function meantBy(key: string, known: readonly string[]): string | undefined {
+  const withUnit = known.find((each) => each.startsWith(key) && /^(_m?s|Ms|S)$/.test(each.slice(key.length)));
+  return withUnit ?? nearest(key, known);
+}
+
+/** `after.polls`, `custom_tools[0]`: what people call the value. */
+function pathText(path: Path): string {
+  return path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`))
+    .join('');
+}
+
+/** What a schema without `x-expected` asks for, in words. */
+function expectedBy({ type, minimum, maximum, minLength, maxLength }: SchemaObject): string | undefined {
+  if (type === undefined) return undefined;
+  const words: Readonly<Record<string, string>> = {
+    string: minLength === undefined ? 'a text' : `a text of ${minLength} to ${maxLength} characters`,
+    boolean: 'true or false',
+    number: `a number${bounds(minimum, maximum)}`,
+    integer: `a whole number${bounds(minimum, maximum)}`,
+    array: 'a list',
+    object: 'an object',
+    null: 'null',
+  };
+  return [type]
+    .flat()
+    .map((each) => words[each] ?? `a ${each}`)
+    .join(' or ');
+}
+
+function bounds(minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER): string {
+  const isFrom = minimum > Number.MIN_SAFE_INTEGER;
+  const isTo = maximum < Number.MAX_SAFE_INTEGER;
+  if (isFrom && isTo) return ` from ${minimum} to ${maximum}`;
+  return isFrom ? ` from ${minimum} up` : isTo ? ` up to ${maximum}` : '';
+}
