@@ -99,14 +99,14 @@ async function command(): Promise<Row> {
 async function hang(): Promise<Row> {
   const scenario = await scenarioOf('races/odd-result-code');
   const command = [process.execPath, join(CLIENTS, 'buggy/knows-three-codes.mjs')];
-  let found = { end: '', duration_ms: 0 };
+  let found = { end: '', durationMs: 0 };
   const took_ms = await timed(async () => {
     found = await play(scenario, { kind: 'node', command });
   });
   return {
     name: 'a hang of a Node.js command',
     figure: `${took_ms.toFixed(0)} ms`,
-    detail: `until a client that polls for ever is ended (${found.end}), ${found.duration_ms / 1000} s on its own clock`,
+    detail: `until a client that polls for ever is ended (${found.end}), ${found.durationMs / 1000} s on its own clock`,
     goal: '< 1 s',
     met: took_ms < 1000 && found.end !== 'by-itself',
   };

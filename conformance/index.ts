@@ -2,7 +2,7 @@
 
 export { type CheckClientOptions, type ClientChecked, checkClient } from './client/check-client.js';
 export { findingsOf, type RunFinding } from './client/judge/verdict.js';
-export type { GivenClient, GivenScenarios, WithClient } from './client/run/given.js';
+export type { GivenClient, GivenScenarios, WithClient } from './client/run/client-options.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
 export { type Conformed, type ConformOptions, conform, type Plan, planOf } from './conform.js';
 export { type ReadEvent, ReadExchange, type SentEvent } from './conversation/read-exchange.js';

@@ -150,4 +150,6 @@ export interface Finding {
   /** `seq` of the exchanges that show it. */
   evidence: number[];
   task?: string;
+  /** Id of the call or action that it is about, where the rule knows it. */
+  event?: string;
 }

@@ -1,5 +1,5 @@
 import { type ClientChecked, checkClient } from '../../conformance/client/check-client.js';
-import { playable } from '../../conformance/client/run/playable.js';
+import { whyUnplayable } from '../../conformance/client/run/job.js';
 import { applyBaseline, type Baseline } from '../../conformance/report/baseline.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
@@ -29,7 +29,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
   const about = `${commandLine(command)}: ${count(scenarios.length, 'scenario')}, ${time}`;
   const interrupt = interruptible(printWarning, 'ending the client');
   try {
-    const given = { seed: flags.seed, jobs: flags.jobs, deadline_ms: flags.timeout };
+    const given = { seed: flags.seed, jobs: flags.jobs, deadlineMs: flags.timeout };
     const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const found = await checkClient(
       { client, scenarios, signal: interrupt.signal, ...said },
@@ -55,7 +55,7 @@ async function withBaseline(
   baseline: Baseline,
   played: readonly Scenario[],
 ): Promise<ClientChecked> {
-  const names = new Set(played.filter((each) => playable(each) === undefined).map(({ name }) => name));
+  const names = new Set(played.filter((each) => whyUnplayable(each) === undefined).map(({ name }) => name));
   const outside = (await loadLibrary())
     .filter(({ name }) => !names.has(name))
     .map(({ name }) => `${name}#end`);

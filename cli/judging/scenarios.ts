@@ -1,4 +1,4 @@
-import { scenariosFrom } from '../../conformance/client/run/given.js';
+import { scenariosFrom } from '../../conformance/client/run/client-options.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { UsageError } from '../usage-error.js';
 

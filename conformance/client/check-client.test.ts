@@ -46,7 +46,7 @@ describe('a client that creates large tasks in a loop', () => {
     const { checks, shortened, exchanges } = await checkClient({
       client: looping,
       scenarios: named('polling/one-shot'),
-      honesty: false,
+      unknownScenario: false,
     });
     const flood = checks.find(({ id }) => id === 'polling/one-shot#run/flooded');
     expect(flood).toMatchObject({
@@ -67,7 +67,7 @@ describe('checkClient', () => {
     );
     expect(report.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
     expect(report.checks.map(({ id }) => id)).toEqual([
-      'honesty#unknown-scenario',
+      'unknown-scenario#CLIENT-10',
       ...PLAIN.flatMap(({ name }) =>
         ['exchanges', 'line', 'exit', 'end'].map((witness) => `${name}#${witness}`),
       ),
@@ -134,7 +134,7 @@ describe('checkClient', () => {
       await fetch(`${baseUrl}/api/v1/usage`, { headers: { apikey: apiKey } });
       return { error: 'no more ideas' };
     });
-    const { checks } = await checkClient({ client: idler, scenarios: PLAIN, honesty: false });
+    const { checks } = await checkClient({ client: idler, scenarios: PLAIN, unknownScenario: false });
     expect(checks.filter(({ outcome }) => outcome === 'passed')).toEqual([]);
     expect(checks.filter(({ id }) => id.endsWith('#run/requests')).length).toBe(PLAIN.length);
   });
@@ -150,7 +150,7 @@ describe('checkClient', () => {
   it('fails a client that says nothing of a scenario that does not exist, and judges it all the same', async () => {
     const brazen = client(async (context) => runPlain(context).catch(() => ({ status: 'done' })));
     const { checks, summary } = await checkClient({ client: brazen, scenarios: PLAIN });
-    expect(checks[0]).toMatchObject({ id: 'honesty#unknown-scenario', outcome: 'failed' });
+    expect(checks[0]).toMatchObject({ id: 'unknown-scenario#CLIENT-10', outcome: 'failed' });
     expect(summary).toMatchObject({ failed: 1, passed: 12 });
   });
 
@@ -158,7 +158,7 @@ describe('checkClient', () => {
     const dialect = { 'no.such-point': 'any' };
     const { checks, faults, summary } = await checkClient({ client: plain, scenarios: PLAIN, dialect });
     expect(checks.map(({ outcome }) => outcome)).toEqual(['error', 'error', 'error', 'error']);
-    expect(checks[0]).toMatchObject({ id: 'honesty#unknown-scenario', covers: ['CLIENT-10'] });
+    expect(checks[0]).toMatchObject({ id: 'unknown-scenario#CLIENT-10', covers: ['CLIENT-10'] });
     expect(summary).toMatchObject({ passed: 0, error: 4 });
     expect(faults).toHaveLength(4);
   });
@@ -166,7 +166,7 @@ describe('checkClient', () => {
   it('tests nothing with a command that does not exist', async () => {
     const missing: Client = { kind: 'command', command: ['/does/not/exist', 'x y'] };
     const report = await checkClient({ client: missing, scenarios: PLAIN });
-    expect(report.not_started).toMatch(/does\/not\/exist/);
+    expect(report.notStarted).toMatch(/does\/not\/exist/);
     expect(report.summary).toEqual({ passed: 0, failed: 0, inconclusive: 3, skipped: 0 });
     expect(report.target).toMatchObject({ client: "/does/not/exist 'x y'", time: 'real' });
   });

@@ -9,11 +9,11 @@ export interface ToolOutcome {
   output: unknown;
 }
 
-/** What a client is told to do: `TASKDOUBLE_JOB`. */
+/** What a client has to do: `TASKDOUBLE_JOB`. */
 export interface Job {
   /** The body of POST /task. */
   request: Record<string, unknown>;
-  /** How the n-th run of each tool comes out; the last one repeats. A tool that is not here the client has not got. */
+  /** How the n-th run of each tool comes out; the last one repeats. The client does not have a tool that is not here. */
   tools: Record<string, ToolOutcome[]>;
   /** Sent in order, each once the result of the one before has come. */
   actions: { name: EventName; payload: Record<string, unknown> }[];
@@ -67,80 +67,71 @@ export type ClientEnd =
   | 'idle'
   /** The command could not be started. */
   | 'not-started'
-  /** Its output went beyond the bound. */
-  | 'flooded'
+  /** It wrote more to its output than is read. */
+  | 'output-flood'
+  /** Its requests and their responses were more than is recorded. */
+  | 'request-flood'
   /** Time could not be made virtual in it. */
   | 'not-virtual'
-  /** Somebody stopped the whole run. */
+  /** The whole run was aborted. */
   | 'aborted';
 
-/** One call as the service made it. */
-export interface CallFact {
+/** A tool call as the service has it. */
+export interface ServiceCall {
   id: string;
   /** Id of the timeline's step. */
   step: string | undefined;
   tool: string;
-  input: unknown;
-  /** `seq` of the first whole answer that carried it; undefined: the client never got it. */
-  delivered: number | undefined;
-  /** The client got it together with a terminal status, or after it had stopped the task itself. */
-  too_late: boolean;
   /** What the service took. */
   reply: ToolOutcome | undefined;
 }
 
-/** One action as the service took it. */
-export interface ActionFact {
+/** An action as the service has it. */
+export interface ServiceAction {
   id: string;
   step: string | undefined;
   name: string;
-  /** `seq` of the first whole answer that carried its result, and what it said. */
-  delivered: number | undefined;
-  result: { code: unknown; output: unknown } | undefined;
 }
 
 /** A task as it stood at the service when the run was over. */
-export interface TaskFact {
+export interface ServiceTask {
   id: string;
   status: TaskStatus;
-  output: unknown;
-  /** The last status in a whole answer that reached the client. */
-  seen_status: TaskStatus | undefined;
-  calls: CallFact[];
-  actions: ActionFact[];
+  calls: ServiceCall[];
+  actions: ServiceAction[];
 }
 
-/** Everything that is known of one run of a client. */
+/** The record of one run of a client. */
 export interface ClientRun {
   scenario: Scenario;
   job: Job;
-  way: Client['kind'];
+  kind: Client['kind'];
   seed: number;
   end: ClientEnd;
   /** Of a command; of a function 0 where it returned without `error`, else 1. */
-  exit_code: number | null;
+  exitCode: number | null;
   /** The signal that ended a command, where it was not ours. */
   signal: string | null;
   line: ResultLine | undefined;
   /** Why there is no line, in words. */
-  line_problem: string | undefined;
+  lineProblem: string | undefined;
   /** What it threw, or why it could not be started. */
   error: string | undefined;
-  /** Of a function: what was thrown where nobody could catch it, in a timer or a promise that nobody waits for. */
+  /** Of a function: what was thrown in a timer or in a promise that is not awaited. */
   unhandled?: string | undefined;
   /** Processes that it left behind (all are ended). */
-  left_behind: number;
+  leftBehind: number;
   /** The last of its stderr. */
   stderr: string;
-  /** Of a hang: what it was waiting for, in words. */
-  waiting_for: string | undefined;
   exchanges: Exchange[];
+  /** `seq` of the requests that had no response when the run was over. */
+  pending: number[];
   /** Real times of the exchanges by `seq`, ms, where the clock of `exchanges` is not the client's. */
   wall: ReadonlyMap<number, { arrived: number; left: number | undefined }> | undefined;
   trace: TraceEntry[];
-  tasks: TaskFact[];
+  tasks: ServiceTask[];
   /** The network rules of the run, with how often each has fired and given up. */
   rules: ListedRule[];
-  /** On the client's clock. */
-  duration_ms: number;
+  /** ms on the client's clock. */
+  durationMs: number;
 }

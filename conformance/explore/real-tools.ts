@@ -2,7 +2,7 @@ import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { findingsOf } from '../client/judge/verdict.js';
 import { FunctionPlayer } from '../client/run/function-run.js';
 import { play } from '../client/run/play.js';
-import { planOf } from '../client/run/settings.js';
+import { planOf } from '../client/run/run-plan.js';
 import type { Client } from '../client/types.js';
 import type { Tools } from './tools.js';
 

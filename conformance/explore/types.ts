@@ -2,7 +2,7 @@ import type { TraceEntry } from '../../mock/network/trace.js';
 import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import type { DeviationKind } from '../../scenarios/verbs/verbs.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { GivenScenarios, WithClient } from '../client/run/given.js';
+import type { GivenScenarios, WithClient } from '../client/run/client-options.js';
 import type { ClientRun } from '../client/types.js';
 
 /** One thing that goes otherwise than it would by itself: a network rule that concerns exactly one request, answer or step. */

@@ -56,7 +56,7 @@ export type Verdict = 'conforms' | 'incomplete' | 'violations' | 'untested' | 'c
 /** Whether anything was decided. That a client is honest does not say whether it is right. */
 export function isTested({ checks }: ConformReport): boolean {
   return checks.some(
-    ({ outcome, suite }) => (outcome === 'passed' && suite !== 'honesty') || outcome === 'failed',
+    ({ outcome, suite }) => (outcome === 'passed' && suite !== 'unknown-scenario') || outcome === 'failed',
   );
 }
 

@@ -26,6 +26,7 @@ describe('judge', () => {
         message: expect.stringContaining('"c1"'),
         evidence: [2, 3],
         task: 't1',
+        event: 'c1',
       },
     ]);
   });

@@ -120,7 +120,7 @@ export class Judge {
     place: Place,
   ): void {
     const task = complaint.task ?? place.task;
-    const key = JSON.stringify([rule.id, place.organisation, task, complaint.about]);
+    const key = JSON.stringify([rule.id, place.organisation, task, complaint.about ?? complaint.event]);
     const known = found.get(key);
     if (known) {
       const fresh = once(evidence).filter((seq) => !known.evidence.includes(seq));
@@ -138,6 +138,7 @@ export class Judge {
       evidence: once(evidence).slice(-MOST_EVIDENCE),
     };
     if (task !== undefined) finding.task = task;
+    if (complaint.event !== undefined) finding.event = complaint.event;
     found.set(key, finding);
   }
 }

@@ -14,6 +14,8 @@ export interface Complaint {
   task?: string;
   /** What it is about, a call for example: complaints of a rule about the same thing in a task make one finding. */
   about?: string;
+  /** Id of the call or action that it is about. */
+  event?: string;
 }
 
 /**

@@ -14,6 +14,8 @@ export type TraceEntry = { at: number } & (
       name: string;
       /** Id of the step; undefined for what the agent improvises. */
       step: string | undefined;
+      /** Of a call its tool, of a result the step or name of its action. */
+      about?: string | undefined;
       task: string;
     }
   | {

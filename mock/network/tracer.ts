@@ -32,7 +32,8 @@ export class Tracer {
       const event = task.log.all().at(-1);
       if (event) this.#of(task).events.set(`${event.id} ${event.timestamp}`, id ?? name);
     }
-    this.tell({ at, what: 'step', name: name + ofTask(task), step: id, task: task.id });
+    const about = detailOf(task, step);
+    this.tell({ at, what: 'step', name: name + ofTask(task), step: id, about, task: task.id });
   }
 
   /** An event comes again. */

@@ -1,11 +1,11 @@
 import { openapi } from '../../../spec/generated/documents.js';
 import { asFields, type Fields, field, show } from '../../conversation/json.js';
-import { failure, type RunFinding } from './finding.js';
-import { same } from './same.js';
-import type { Story } from './story.js';
+import type { ObservedRun } from './observed-run.js';
+import { failure, type RunFinding } from './run-rules.js';
+import { isSame } from './values.js';
 
 /** POST /task, held against the request of the job. */
-export function requestAsTold({ creates, run }: Story): RunFinding[] {
+export function requestDifference({ creates, run }: ObservedRun): RunFinding[] {
   const create = creates.findLast(({ record }) => record !== undefined) ?? creates[0];
   const body = create?.requestBody.state === 'json' ? asFields(create.requestBody.value) : undefined;
   const other = body && otherThan(run.job.request, body);
@@ -15,14 +15,7 @@ export function requestAsTold({ creates, run }: Story): RunFinding[] {
     sent === undefined || sent === null
       ? `POST /task leaves out "${path}", and the request of the job has ${show(told)} there. Send every field of the request.`
       : `POST /task has ${show(sent)} for "${path}", and the request of the job has ${show(told)}. Send each field as the job has it.`;
-  return [
-    failure({
-      rule: 'create/as-told',
-      requirement: 'CLIENT-13',
-      message,
-      evidence: [create.seq],
-    }),
-  ];
+  return [failure('create/as-told', message, [create.seq])];
 }
 
 interface Difference {
@@ -50,7 +43,7 @@ function otherThan(request: Fields, body: Fields): Difference | undefined {
 }
 
 function difference(told: unknown, sent: unknown, path: string): Difference | undefined {
-  if (isEmpty(told) || same(told, sent)) return undefined;
+  if (isEmpty(told) || isSame(told, sent)) return undefined;
   const other = { path, told, sent };
   if (Array.isArray(told)) return Array.isArray(sent) ? ofLists(told, sent, other) : other;
   const fields = asFields(told);
@@ -97,5 +90,5 @@ function areAlike(one: string, other: string): boolean {
 /** A field that is left out has its default. */
 function isDefault(name: string, { path, told, sent }: Difference): boolean {
   if (path !== name || !isEmpty(sent)) return false;
-  return same(told, field(field(openapi.components.schemas.TaskRequest?.properties, name), 'default'));
+  return isSame(told, field(field(openapi.components.schemas.TaskRequest?.properties, name), 'default'));
 }

@@ -3,7 +3,7 @@ import type { ListedRule } from '../../../mock/network/rule-book.js';
 import { requirements } from '../../../spec/generated/documents.js';
 import { plainTalk, runOf } from '../../../test/support/client/run.js';
 import { call, GOTO, START_MS, Talk } from '../../../test/support/rules/talk.js';
-import type { CallFact, ClientRun, Job, TaskFact } from '../types.js';
+import type { ClientRun, Job, ServiceTask } from '../types.js';
 import { findingsOf } from './verdict.js';
 
 const at = (n: number) => START_MS + n;
@@ -69,21 +69,20 @@ const performedTwice = (talk: Talk) =>
       .poll(0, { events: [resultOf('a', 5), resultOf('a2', 6, null, 500)] })
       .end(at(6), { output: null }),
     { ...done, output: null, results: [told[0], { ...told[0], code: 500 }] },
-    { exit_code: 1 },
+    { exitCode: 1 },
   );
 const closed = { status: 'running', output: null, results: told, tool_runs: [] };
 
 const sameInstant = { rule: { network: 'same-instant' }, fired: 1 } as unknown as ListedRule;
-const neverCame: TaskFact[] = [
+const neverCame: ServiceTask[] = [
   {
     id: 't1',
     status: 'running',
-    output: null,
-    seen_status: 'running',
-    calls: [{ id: 'c2', step: 'second', tool: 'get_weather', input: {}, delivered: undefined } as CallFact],
+    calls: [{ id: 'c2', step: 'second', tool: 'get_weather', reply: undefined }],
     actions: [],
   },
 ];
+const stillRunning: ServiceTask[] = [{ ...neverCame[0]!, calls: [] }];
 const madeThenPolled: ClientRun['trace'] = [
   { what: 'step', name: 'tool_call second', step: 'second', task: 't1', at: at(5) },
   { what: 'answer', name: 'poll#2', kind: 'poll', status: 202, events: [], seq: 3, at: at(600) },
@@ -151,8 +150,8 @@ const inVain = (talk: Talk, eventT: number, polls: number) => {
   return talk;
 };
 /** At the service the task goes on and waits for the reply. */
-const waitsForReply: TaskFact[] = [
-  { ...neverCame[0]!, calls: [{ id: 'c1', tool: 'get_weather', input: {}, reply: undefined } as CallFact] },
+const waitsForReply: ServiceTask[] = [
+  { ...neverCame[0]!, calls: [{ id: 'c1', step: undefined, tool: 'get_weather', reply: undefined }] },
 ];
 const WHOLE = {
   task: 'Do it',
@@ -184,40 +183,40 @@ const good: Record<string, ClientRun> = {
   'a session left open by a client that gave up at a lost response': runOf(opened().ask(poll, null), {
     job: two,
     line: openedLine(200, { error: 'no answer' }),
-    exit_code: 1,
+    exitCode: 1,
   }),
   'a session left open that the service has ended': runOf(opened(500), {
     job: oneGoto,
     line: openedLine(500, { error: 'goto failed' }),
-    exit_code: 1,
+    exitCode: 1,
     tasks: [{ ...neverCame[0]!, status: 'failed', calls: [] }],
   }),
   'a cancel that did not come, as the task was over before': runOf(plainTalk(), {
     job: { cancel_after_ms: 900 },
-    exit_code: 1,
+    exitCode: 1,
   }),
   'a cancel that did not come, as a poll was lost before': runOf(new Talk().create().ask(poll, null), {
     job: { cancel_after_ms: 900 },
     line: gaveUpLine('no answer'),
-    exit_code: 1,
+    exitCode: 1,
   }),
   'gave up the task at a reply that got no response': withTools(
     called().reply('c1', undefined, null).poll(at(5)),
     { ...ranOnce, ...gaveUpLine('no answer'), tool_runs: [WEATHER] },
-    { exit_code: 1, tasks: waitsForReply },
+    { exitCode: 1, tasks: waitsForReply },
   ),
   'gave up at a single 429 to a create': runOf(
     new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, limited),
-    { line: { error: 'limited' }, exit_code: 1 },
+    { line: { error: 'limited' }, exitCode: 1 },
   ),
   'gave up at a single 429 to the first poll': runOf(new Talk().create().ask(poll, limited), {
     line: { error: 'limited' },
-    exit_code: 1,
+    exitCode: 1,
   }),
   'gave up at a single 429 to an action': inSession(
     session().action('a', GOTO, limited),
     { ...gaveUpLine('limited') },
-    { exit_code: 1 },
+    { exitCode: 1 },
   ),
   'a session stopped by DELETE': stoppedByDelete(),
   'calls that came together, run in another order': withTools(
@@ -246,7 +245,7 @@ const good: Record<string, ClientRun> = {
       .ask({ path: '/task/t1' }, { status: 202, body: { r: { id: 't1', status: 'running' } } }, 11_000),
     {
       line: { ...done, status: 'running', output: null, error: 'too slow' },
-      exit_code: 1,
+      exitCode: 1,
       // Two things in one ms: the second one is a fraction of a ms later.
       trace: [0, 1].map((event) => ({
         what: 'answer',
@@ -269,12 +268,12 @@ const good: Record<string, ClientRun> = {
   'gave no number for a code that is none of the three': inSession(
     oddResult(),
     { ...closed, status: 'done', results: [{ name: 'goto', code: null, output: 'Error: teapot' }] },
-    { exit_code: 1 },
+    { exitCode: 1 },
   ),
   'gave 500 for a code that is none of the three': inSession(
     oddResult(),
     { ...closed, status: 'done', results: [{ name: 'goto', code: 500, output: 'a teapot' }] },
-    { exit_code: 1 },
+    { exitCode: 1 },
   ),
   'calls whose runs started in another order than they were listed in': withTools(
     new Talk()
@@ -316,7 +315,7 @@ const good: Record<string, ClientRun> = {
       .ask({ method: 'DELETE', path: '/task/t1' }, {})
       .end(0, { status: 'cancelled', output: null, events: [call('c1', 5)] }),
     { ...done, status: 'cancelled', output: null },
-    { exit_code: 1 },
+    { exitCode: 1 },
   ),
   'a session, stopped at the result of the close': inSession(wholeSession(), closed),
   'the same with the close in its results': inSession(wholeSession(), {
@@ -343,42 +342,42 @@ const good: Record<string, ClientRun> = {
       .action('z', CLOSE, undefined, 'session_action')
       .end(at(5), { output: null }),
     { ...done, output: null, results: [{ name: 'goto', code: 500, output: null }] },
-    { exit_code: 1 },
+    { exitCode: 1 },
   ),
   'an action under another id after a lost response': performedTwice(session().action('a', GOTO, null)),
   'polls a missing task 11 times, then says so': runOf(pollsMissing(), {
     line: { error: 'HTTP 404' },
-    exit_code: 1,
+    exitCode: 1,
   }),
   'gave up after a lost answer': runOf(
     new Talk().ask({ method: 'POST', path: '/task', body: { task: 'Do it' } }, null),
     {
       line: { error: 'no answer' },
-      exit_code: 1,
+      exitCode: 1,
     },
   ),
   'a function that threw after a 503': runOf(new Talk().create().ask(poll, { status: 503 }), {
-    way: 'function',
+    kind: 'function',
     line: undefined,
     error: 'HTTP 503',
-    exit_code: 1,
+    exitCode: 1,
   }),
   'gave up at an action whose answer was lost, though its result came': inSession(
     session()
       .action('a', GOTO, null)
       .poll(0, { events: [resultOf('a', 5)] }),
     { status: 'running', output: null, results: [], tool_runs: [], error: 'no answer' },
-    { exit_code: 1 },
+    { exitCode: 1 },
   ),
   'gave up at the third 429': runOf(
     new Talk().create().ask(poll, limited).wait(1000).ask(poll, limited).wait(1000).ask(poll, limited),
-    { line: { status: 'running', error: 'limited' }, exit_code: 1 },
+    { line: { status: 'running', error: 'limited' }, exitCode: 1 },
   ),
   'a failed task, told as an error': runOf(
     new Talk().create().end(undefined, { status: 'failed', output: 'no' }),
     {
       line: { ...done, status: 'failed', output: 'no', error: 'the task failed' },
-      exit_code: 1,
+      exitCode: 1,
     },
   ),
   'a failed task, told as it is': runOf(
@@ -404,7 +403,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /GET \/tasks \(exchange 1\)/,
   },
   'no request and no line': {
-    run: runOf(new Talk(), { line: undefined, line_problem: 'stdout is empty', exit_code: 1 }),
+    run: runOf(new Talk(), { line: undefined, lineProblem: 'stdout is empty', exitCode: 1 }),
     finds: ['run/requests', 'line/missing'],
     says: /made no request/,
   },
@@ -413,13 +412,13 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       end: 'not-started',
       error: 'no such command',
       line: undefined,
-      exit_code: null,
+      exitCode: null,
     }),
     finds: ['run/started'],
     says: /no such command/,
   },
   'floods its output': {
-    run: runOf(plainTalk(), { end: 'flooded', line: undefined, exit_code: null }),
+    run: runOf(plainTalk(), { end: 'output-flood', line: undefined, exitCode: null }),
     finds: ['run/flooded'],
     says: /more to its output/,
   },
@@ -427,11 +426,11 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     run: runOf(new Talk().create().poll(0).ask(poll, limited), {
       end: 'stalled',
       line: undefined,
-      exit_code: null,
-      waiting_for: 'the end of the task',
+      exitCode: null,
+      tasks: stillRunning,
     }),
     finds: ['run/ended'],
-    says: /waiting for the end of the task.*not polled any more since GET \/task\/t1\?event_t=0 \(exchange 3\) was answered with 429: a poll that fails is sent again after a while/,
+    says: /waiting for the end of its task, which was running; it polled twice.*not polled any more since GET \/task\/t1\?event_t=0 \(exchange 3\) was answered with 429: a poll that fails is sent again after a while/,
   },
   'hangs after a 404': {
     run: runOf(
@@ -442,8 +441,8 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       {
         end: 'stalled',
         line: undefined,
-        exit_code: null,
-        waiting_for: 'the end of the task',
+        exitCode: null,
+        tasks: stillRunning,
       },
     ),
     finds: ['run/ended'],
@@ -455,31 +454,31 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
         .action('a')
         .end(0, { events: [resultOf('a', 5)] }),
       undefined,
-      { end: 'idle', exit_code: null },
+      { end: 'idle', exitCode: null },
     ),
     finds: ['run/ended'],
     says: /brought the result of goto together with the status "done"/,
   },
   'is killed': {
-    run: runOf(plainTalk(), { signal: 'SIGSEGV', exit_code: null }),
+    run: runOf(plainTalk(), { signal: 'SIGSEGV', exitCode: null }),
     finds: ['run/signal'],
     says: /SIGSEGV/,
   },
   'leaves processes behind': {
-    run: runOf(plainTalk(), { left_behind: 2 }),
+    run: runOf(plainTalk(), { leftBehind: 2 }),
     finds: ['run/left-behind'],
     says: /2 processes/,
   },
   'an unhandled rejection': {
-    run: runOf(plainTalk(), { way: 'function', error: 'TypeError: x' }),
+    run: runOf(plainTalk(), { kind: 'function', error: 'TypeError: x' }),
     finds: ['run/unhandled'],
     says: /TypeError: x/,
   },
   'no line': {
     run: runOf(plainTalk(), {
       line: undefined,
-      line_problem: 'stdout is empty',
-      exit_code: 1,
+      lineProblem: 'stdout is empty',
+      exitCode: 1,
       stderr: 'a\nTypeError: y\n',
     }),
     finds: ['line/missing'],
@@ -546,7 +545,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     run: withTools(
       called(),
       { ...ranOnce, status: 'running', output: null, tool_runs: [], error: 'no time' },
-      { exit_code: 1 },
+      { exitCode: 1 },
     ),
     finds: ['line/error', 'replies/each-call'],
     says: /nothing was in its way/,
@@ -554,11 +553,11 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'ends in the middle of an await': {
     run: runOf(new Talk().create().poll(0), {
       line: undefined,
-      exit_code: 13,
-      waiting_for: 'the result of goto',
+      exitCode: 13,
+      tasks: stillRunning,
     }),
     finds: ['run/ended', 'line/missing'],
-    says: /did not end: it stopped in the middle of an await.*waiting for the result of goto/,
+    says: /did not end: it stopped in the middle of an await.*waiting for the end of its task/,
   },
   'stops too early': {
     run: runOf(new Talk().create().poll(0), { line: { ...done, status: 'running', output: null } }),
@@ -568,7 +567,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'makes the end up': {
     run: runOf(new Talk().create().poll(0), { line: { ...done, output: null } }),
     finds: ['line/status'],
-    says: /no answer that reached the client said so/,
+    says: /no response that reached the client said so/,
   },
   'another status': {
     run: runOf(plainTalk(), { line: { ...done, status: 'running' } }),
@@ -586,7 +585,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
         .action('a')
         .end(0, { output: null, events: [resultOf('a', 5)] }),
       { ...done, output: null, error: 'no result' },
-      { exit_code: 1 },
+      { exitCode: 1 },
     ),
     finds: ['line/results'],
     says: /goto was delivered in exchange 3.*together with the end/,
@@ -725,7 +724,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /exchange 3 brought the code 418/,
   },
   'gives up at an answer that was slow by the service alone': {
-    run: inSession(slow(), gaveUpAtResult, { exit_code: 1, wall: wallTimes(slow(), 20) }),
+    run: inSession(slow(), gaveUpAtResult, { exitCode: 1, wall: wallTimes(slow(), 20) }),
     finds: ['line/error', 'sessions/closed'],
     says: /nothing was in its way/,
   },
@@ -772,17 +771,17 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /has not got/,
   },
   silence: {
-    run: withTools(called().poll(at(5)), undefined, { end: 'stalled', exit_code: null }),
+    run: withTools(called().poll(at(5)), undefined, { end: 'stalled', exitCode: null }),
     finds: ['run/ended', 'replies/each-call'],
     says: /./,
   },
   'silence about a tool that nobody has': {
-    run: runOf(called().poll(at(5)), { line: undefined, end: 'deadline', exit_code: null }),
+    run: runOf(called().poll(at(5)), { line: undefined, end: 'deadline', exitCode: null }),
     finds: ['run/ended', 'replies/each-call'],
     says: /./,
   },
   'gives up at nothing': {
-    run: runOf(new Talk().create().poll(0, { status: 'waiting' }), { line: { error: 'odd' }, exit_code: 1 }),
+    run: runOf(new Talk().create().poll(0, { status: 'waiting' }), { line: { error: 'odd' }, exitCode: 1 }),
     finds: ['line/error'],
     says: /"waiting" for a while/,
   },
@@ -790,7 +789,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     run: withTools(
       called().reply('c1', undefined, limited),
       { ...gaveUpLine('limited'), tool_runs: [WEATHER] },
-      { exit_code: 1 },
+      { exitCode: 1 },
     ),
     finds: ['line/error'],
     says: /the 429 to POST .* passes/,
@@ -798,7 +797,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'gives up for nothing after a 429 that had passed': {
     run: runOf(new Talk().create().ask(poll, limited).poll(0).poll(0), {
       line: { error: 'odd' },
-      exit_code: 1,
+      exitCode: 1,
     }),
     finds: ['line/error'],
     says: /the 429 to GET .* passes/,
@@ -840,18 +839,18 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     run: runOf(new Talk().create().poll(0), {
       job: { cancel_after_ms: 900 },
       line: gaveUpLine('the time is over'),
-      exit_code: 1,
+      exitCode: 1,
     }),
     finds: ['cancel/as-told'],
     says: /"cancel_after_ms": 900, and the client never stopped the task/,
   },
   'leaves a session open': {
-    run: runOf(opened(), { job: oneGoto, line: gaveUpLine('odd'), exit_code: 1 }),
+    run: runOf(opened(), { job: oneGoto, line: gaveUpLine('odd'), exitCode: 1 }),
     finds: ['line/error', 'sessions/closed'],
     says: /./,
   },
   'leaves a session open when an action failed': {
-    run: runOf(opened(500), { job: oneGoto, line: openedLine(500, { error: 'goto failed' }), exit_code: 1 }),
+    run: runOf(opened(500), { job: oneGoto, line: openedLine(500, { error: 'goto failed' }), exitCode: 1 }),
     finds: ['sessions/closed'],
     says: /ended without a close after goto failed in exchange 3/,
   },
@@ -870,7 +869,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     run: runOf(inVain(session().action('a'), 0, 4).ask(CANCEL, {}), {
       job: oneGoto,
       line: gaveUpLine('no result after 2 s'),
-      exit_code: 1,
+      exitCode: 1,
     }),
     finds: ['line/error'],
     says: /nothing was in its way/,
@@ -879,7 +878,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     run: runOf(inVain(session().action('a'), 0, 4).ask(CANCEL, {}), {
       job: oneGoto,
       line: gaveUpLine('no result after 2 s'),
-      exit_code: 1,
+      exitCode: 1,
       wall: new Map([1, 2, 3, 4, 5, 6, 7].map((seq) => [seq, { arrived: seq * 100, left: seq * 100 + 9 }])),
     }),
     finds: ['line/error', 'sessions/closed-early'],
@@ -897,7 +896,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     run: withTools(
       inVain(called().reply('c1', undefined, null), at(5), 3),
       { ...gaveUpLine('the time is over'), tool_runs: [WEATHER] },
-      { exit_code: 1, tasks: waitsForReply },
+      { exitCode: 1, tasks: waitsForReply },
     ),
     finds: ['replies/given-up'],
     says: /its last try, exchange 3, got no response\. The client polled 3 more times for a task that waits/,
@@ -907,16 +906,16 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       new Talk().create().ask({ path: '/task/t1?event_t=x' }, { status: 422, body: { detail: 'event_t' } }),
       {
         line: { error: 'HTTP 422' },
-        exit_code: 1,
+        exitCode: 1,
       },
     ),
     finds: ['polling/event-t', 'line/error'],
     says: /./,
   },
   'gives up and says done': {
-    run: runOf(new Talk().create().ask(poll, null), { line: { ...done, error: 'no answer' }, exit_code: 1 }),
+    run: runOf(new Talk().create().ask(poll, null), { line: { ...done, error: 'no answer' }, exitCode: 1 }),
     finds: ['line/status', 'line/output'],
-    says: /no answer that reached/,
+    says: /no response that reached/,
   },
   'gives up and exits with 0': {
     run: runOf(new Talk().create().ask(poll, null), { line: { error: 'no answer' } }),
@@ -924,7 +923,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /exited with 0/,
   },
   'exits with 1 although all is well': {
-    run: runOf(plainTalk(), { exit_code: 1 }),
+    run: runOf(plainTalk(), { exitCode: 1 }),
     finds: ['exit/code'],
     says: /exited with 1\. Exit with 0/,
   },
@@ -950,8 +949,8 @@ describe('findingsOf', () => {
 
   it('names the step that a finding is about', () => {
     const { run } = bad['a success told as a failure']!;
-    const calls = [{ id: 'c1', step: 'first' } as CallFact];
-    const tasks: TaskFact[] = [{ ...neverCame[0]!, calls }];
+    const calls = [{ id: 'c1', step: 'first', tool: 'get_weather', reply: undefined }];
+    const tasks: ServiceTask[] = [{ ...neverCame[0]!, calls }];
     expect(failures({ ...run, tasks })).toMatchObject([{ rule: 'replies/outcome', about: 'first' }]);
   });
 
@@ -1025,8 +1024,8 @@ describe('findingsOf', () => {
         seq,
         at: at(900),
       });
-    expect(findingsOf(runOf(talk, { way: 'node', trace }))).toEqual([]);
-    expect(findingsOf(runOf(talk, { way: 'node' })).map(({ rule }) => rule)).toEqual([
+    expect(findingsOf(runOf(talk, { kind: 'node', trace }))).toEqual([]);
+    expect(findingsOf(runOf(talk, { kind: 'node' })).map(({ rule }) => rule)).toEqual([
       'polling/after-the-end',
     ]);
   });

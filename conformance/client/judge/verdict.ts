@@ -2,63 +2,117 @@ import { byEnd } from '../../conversation/read-exchange.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { judgeReadExchanges } from '../../rules/judge.js';
 import type { ClientRun } from '../types.js';
-import { inTurn } from './action-order.js';
-import { doneAsTold } from './actions.js';
-import { ended, madeNoRequest } from './ended.js';
-import { exitCode } from './exit.js';
-import type { RunFinding } from './finding.js';
-import { lineForm, lineTruth, surrender } from './line.js';
-import { atWallTimes, ordered } from './ordered.js';
-import { givenUp, outcomes, unanswered } from './replies.js';
-import { results } from './results.js';
+import { actionOrder, repeatedActions, taskCreation, unsentActions } from './actions.js';
+import { closing } from './closing.js';
+import { noRequest, runEnd } from './ended.js';
+import { exitCode, lineForm, lineOutput, lineStatus, needlessError } from './line.js';
+import { inOrder, ObservedRun, onClientClock } from './observed-run.js';
+import { abandonedReplies, missingReplies, replyOutcomes } from './replies.js';
+import { requestDifference } from './request.js';
+import { lineResults } from './results.js';
+import { advice, type RunFinding } from './run-rules.js';
 import { excuseSameInstant } from './same-instant.js';
-import { Story } from './story.js';
-import { toolRuns } from './tool-runs.js';
-import { troublesOf } from './troubles.js';
-import { weighed } from './weigh.js';
+import { lineToolRuns } from './tool-runs.js';
+import { type Troubles, troublesOf } from './troubles.js';
 
-export type { RunFinding } from './finding.js';
-
-const timed = clientRules.filter((rule) => rule.timed);
+export type { RunFinding } from './run-rules.js';
 
 /**
- * Everything there is to say about one run of a client: by the rules over the exchanges, and by what its line, its exit
- * and its end say, held against what passed. Level `must` fails the run. Nothing about a run that somebody stopped.
+ * Everything that is wrong with one run of a client: by the rules over the exchanges, and by what its line, its exit code
+ * and its end say, compared with what passed. Level `must` fails the run. Empty for a run that was aborted.
  */
 export function findingsOf(run: ClientRun): RunFinding[] {
   if (run.end === 'aborted') return [];
-  const story = new Story(run);
-  const how = ended(story);
-  const none = madeNoRequest(story);
+  const observed = new ObservedRun(run);
+  const end = runEnd(observed);
+  const none = noRequest(observed);
   if (none.length > 0 || run.end === 'not-started' || run.end === 'not-virtual')
-    return [...how, ...none, ...(how.length > 0 ? [] : lineForm(story))];
-  const troubles = troublesOf(story);
+    return [...end, ...none, ...(end.length > 0 ? [] : lineForm(observed))];
+  const troubles = troublesOf(observed);
   const found = [
-    ...byRules(story),
-    ...how,
-    ...doneAsTold(story, troubles),
-    ...inTurn(story),
-    ...outcomes(story),
-    ...unanswered(story, troubles),
-    ...givenUp(story),
-    ...lineForm(story),
-    ...lineTruth(story),
-    ...results(story, troubles),
-    ...toolRuns(story),
-    ...surrender(story, troubles),
-    ...exitCode(story),
+    ...brokenRules(observed),
+    ...end,
+    ...taskCreation(observed, troubles),
+    ...requestDifference(observed),
+    ...repeatedActions(observed),
+    ...unsentActions(observed, troubles),
+    ...closing(observed, troubles),
+    ...actionOrder(observed),
+    ...replyOutcomes(observed),
+    ...missingReplies(observed, troubles),
+    ...abandonedReplies(observed),
+    ...lineForm(observed),
+    ...lineStatus(observed),
+    ...lineOutput(observed),
+    ...lineResults(observed, troubles),
+    ...lineToolRuns(observed),
+    ...needlessError(observed, troubles),
+    ...exitCode(observed),
   ];
-  return excuseSameInstant(story, weighed(found, story, troubles));
+  return excuseSameInstant(observed, [...weigh(found), ...gaveUp(observed, troubles, found)]);
 }
 
-/** In real time an answer that has left is not there yet, ms. */
+/** In real time a response that has left is not there yet, ms. */
 const LATENCY_MS = 5;
 
+const timedRules = clientRules.filter((rule) => rule.timed);
+
+function brokenRules(observed: ObservedRun): RunFinding[] {
+  return findingsOfRules(observed).map((finding) => {
+    const about = aboutOf(finding, observed);
+    return about === undefined ? finding : { ...finding, about };
+  });
+}
+
 /** Rules that compare times do so on the client's own clock. */
-function byRules({ run, ended: seen }: Story): RunFinding[] {
-  if (run.way !== 'command') return judgeReadExchanges(clientRules, seen).findings();
+function findingsOfRules({ run, ended }: ObservedRun): RunFinding[] {
+  if (run.kind !== 'command') return judgeReadExchanges(clientRules, ended).findings();
+  const onClock = run.exchanges.map((exchange) => onClientClock(run, exchange));
   return [
-    ...judgeReadExchanges(untimedRules, ordered(run, LATENCY_MS).sort(byEnd)).findings(),
-    ...judgeReadExchanges(timed, atWallTimes(run).sort(byEnd)).findings(),
+    ...judgeReadExchanges(untimedRules, inOrder(run, LATENCY_MS).sort(byEnd)).findings(),
+    ...judgeReadExchanges(timedRules, onClock.sort(byEnd)).findings(),
   ];
+}
+
+/** The step of the call or action that a rule's finding is about: the last one that its evidence sent, else the one it names. */
+function aboutOf({ evidence, event }: RunFinding, { calls, actions, conversation }: ObservedRun) {
+  const sent = evidence.map((seq) => conversation.exchange(seq)?.sent?.id).reverse();
+  for (const id of [...sent, event]) {
+    const known = typeof id === 'string' ? (calls.get(id) ?? actions.get(id)) : undefined;
+    if (known) return known.about;
+  }
+  return undefined;
+}
+
+/** Advice about the cursor is the cause of a failure where events were handled twice. */
+const CAUSES_OF_REPETITION = new Set(['polling/event-t-back', 'polling/event-t-still']);
+const REPETITIONS = new Set(['replies/once', 'line/tool-runs', 'line/results']);
+
+/** The findings with the level that they have together. A call without a reply is found by a rule and by the job: once is enough. */
+function weigh(found: readonly RunFinding[]): RunFinding[] {
+  const isRepeated = found.some(
+    ({ rule, requirement, level }) => REPETITIONS.has(rule) && requirement === 'POLL-06' && level === 'must',
+  );
+  const unanswered = new Set<string | undefined>();
+  return found.flatMap((finding) => {
+    const { rule, about } = finding;
+    if (rule === 'replies/each-call') {
+      if (unanswered.has(about)) return [];
+      unanswered.add(about);
+    }
+    return isRepeated && CAUSES_OF_REPETITION.has(rule) ? { ...finding, level: 'must' } : finding;
+  });
+}
+
+/** A client that gave up at something that trying again would have mended. */
+function gaveUp(
+  { gaveUp: error, last }: ObservedRun,
+  { mendable, isBadEnd }: Troubles,
+  found: readonly RunFinding[],
+): RunFinding[] {
+  // A client that waited in vain for a reply that it gave up did not give up the task.
+  const waitedInVain = found.some(({ rule }) => rule === 'replies/given-up');
+  if (error === undefined || mendable === undefined || isBadEnd || waitedInVain) return [];
+  const message = `The client gave up (${JSON.stringify(error)}), as it may: ${mendable}. One that tries again a bounded number of times gets further.`;
+  return [advice('line/gave-up', message, last)];
 }

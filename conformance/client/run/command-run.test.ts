@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { isAlive, SMALL_CLIENT, script } from '../../../test/support/client/inline.js';
 import { oneCall } from '../../../test/support/client/scenarios.js';
+import { ObservedRun } from '../judge/observed-run.js';
+import { waitingFor } from '../judge/waiting-for.js';
 import type { Client, ClientRun } from '../types.js';
 import { play } from './play.js';
-import { asksHonestly } from './unknown-scenario.js';
+import { playUnknownScenario } from './unknown-scenario.js';
 
 /** Pids that a client has told on its stderr: `pid 123`. */
 function pidsOf({ stderr }: ClientRun): number[] {
@@ -29,7 +31,7 @@ async function stopped(code: string): Promise<ClientRun> {
   const ready = join(directory, 'ready');
   const stop = new AbortController();
   const told = `import { writeFileSync } from 'node:fs'; ${code}; writeFileSync(${JSON.stringify(ready)}, '');`;
-  const running = play(oneCall, script(told), { signal: stop.signal, deadline_ms: 300_000 });
+  const running = play(oneCall, script(told), { signal: stop.signal, deadlineMs: 300_000 });
   await vi.waitFor(() => expect(existsSync(ready)).toBe(true), { timeout: 300_000, interval: 20 });
   stop.abort();
   const run = await running;
@@ -41,9 +43,9 @@ describe('a command', () => {
   it('is given the environment of the contract, and what it did is on record', async () => {
     const run = await play(oneCall, script(SMALL_CLIENT), { seed: 7 });
     expect(run).toMatchObject({
-      way: 'command',
+      kind: 'command',
       end: 'by-itself',
-      exit_code: 0,
+      exitCode: 0,
       signal: null,
       seed: 7,
       line: {
@@ -51,13 +53,10 @@ describe('a command', () => {
         output: 'It is cold.',
         tool_runs: [{ name: 'get_weather', input: { city: 'Oslo' } }],
       },
-      line_problem: undefined,
-      left_behind: 0,
-      waiting_for: undefined,
+      lineProblem: undefined,
+      leftBehind: 0,
     });
-    expect(run.tasks).toMatchObject([
-      { status: 'done', seen_status: 'done', calls: [{ step: 'c1', reply: { code: 200 } }] },
-    ]);
+    expect(run.tasks).toMatchObject([{ status: 'done', calls: [{ step: 'c1', reply: { code: 200 } }] }]);
     expect(run.exchanges[0]).toMatchObject({ seq: 1, kind: 'create', organisation: 'client' });
     expect(run.trace.map(({ name }) => name)).toContain('reply c1#1');
     for (const { seq } of run.exchanges) {
@@ -75,7 +74,7 @@ describe('a command', () => {
       deadline: JSON.parse(process.env.TASKDOUBLE_JOB).deadline_ms,
     }))`;
     const { line } = await play(oneCall, script(code, '{base_url}/api', '$HOME {x}'), {
-      deadline_ms: 60_000,
+      deadlineMs: 60_000,
     });
     delete process.env.TASKDOUBLE_ADMIN_SECRET;
     expect(line).toEqual({
@@ -103,13 +102,13 @@ describe('a command', () => {
     const run = await play(oneCall, script(''));
     expect(run).toMatchObject({
       end: 'by-itself',
-      exit_code: 0,
+      exitCode: 0,
       line: undefined,
       exchanges: [],
       tasks: [],
       trace: [],
     });
-    expect(run.line_problem).toMatch(/stdout is empty/);
+    expect(run.lineProblem).toMatch(/stdout is empty/);
   });
 
   it('that crashes at once has its code and the end of its stderr on record', async () => {
@@ -117,24 +116,24 @@ describe('a command', () => {
       oneCall,
       script("console.error('x'.repeat(1e5)); throw new Error('no such module')"),
     );
-    expect(run).toMatchObject({ end: 'by-itself', exit_code: 1, line: undefined, error: undefined });
+    expect(run).toMatchObject({ end: 'by-itself', exitCode: 1, line: undefined, error: undefined });
     expect(run.stderr).toMatch(/no such module/);
     expect(run.stderr.length).toBeLessThan(10_000);
   });
 
   it('that is killed from outside has its signal on record', async () => {
     const run = await play(oneCall, script("process.kill(process.pid, 'SIGKILL')"));
-    expect(run).toMatchObject({ end: 'by-itself', exit_code: null, signal: 'SIGKILL' });
+    expect(run).toMatchObject({ end: 'by-itself', exitCode: null, signal: 'SIGKILL' });
   });
 
   it('that prints no JSON has the reason on record', async () => {
     const run = await play(oneCall, script("console.log('All is well.')"));
-    expect(run.line_problem).toMatch(/no JSON.*All is well/);
+    expect(run.lineProblem).toMatch(/no JSON.*All is well/);
   });
 
   it('that does not exist was not started', async () => {
     const run = await play(oneCall, { kind: 'command', command: ['./no-such-client', 'x'] });
-    expect(run).toMatchObject({ end: 'not-started', exit_code: null, line: undefined, exchanges: [] });
+    expect(run).toMatchObject({ end: 'not-started', exitCode: null, line: undefined, exchanges: [] });
     expect(run.error).toMatch(/"\.\/no-such-client" could not be started: there is no such program/);
   });
 
@@ -152,14 +151,14 @@ describe('a command', () => {
     const code = `${stream === 'stdout' ? SAYS_PID : ''}
       const more = () => process.${stream}.write('y'.repeat(65536) + '\\n', more); more();`;
     const run = await play(oneCall, script(code));
-    expect(run).toMatchObject({ end: 'flooded', exit_code: null, signal: null });
+    expect(run).toMatchObject({ end: 'output-flood', exitCode: null, signal: null });
     if (stream === 'stdout') expectGone(run, 1);
   });
 
   it('that never ends is ended at its deadline, and what it waited for is said', async () => {
-    const run = await play(oneCall, script(`${SAYS_PID} ${FOR_EVER}`), { deadline_ms: 400 });
-    expect(run).toMatchObject({ end: 'deadline', exit_code: null, signal: null, left_behind: 0 });
-    expect(run.waiting_for).toMatch(/made no request/);
+    const run = await play(oneCall, script(`${SAYS_PID} ${FOR_EVER}`), { deadlineMs: 400 });
+    expect(run).toMatchObject({ end: 'deadline', exitCode: null, signal: null, leftBehind: 0 });
+    expect(waitingFor(new ObservedRun(run))).toMatch(/made no request/);
     expect(pidsOf(run).filter(isAlive)).toEqual([]);
   });
 
@@ -180,7 +179,7 @@ describe('a command', () => {
       console.log('{"status":"done"}');
       process.exit(0);`;
     const run = await play(oneCall, script(code));
-    expect(run).toMatchObject({ end: 'by-itself', exit_code: 0, left_behind: 2, line: { status: 'done' } });
+    expect(run).toMatchObject({ end: 'by-itself', exitCode: 0, leftBehind: 2, line: { status: 'done' } });
     expectGone(run, 2);
   });
 
@@ -198,7 +197,7 @@ describe('a command', () => {
           spawnSync(process.execPath, ['--input-type=module', '-e', daemon], { stdio: 'inherit' });
         console.log('{"status":"done"}');`;
       const run = await play(oneCall, script(code));
-      expect(run).toMatchObject({ end: 'by-itself', exit_code: 0, left_behind: 2, line: { status: 'done' } });
+      expect(run).toMatchObject({ end: 'by-itself', exitCode: 0, leftBehind: 2, line: { status: 'done' } });
       expectGone(run, 2);
     },
   );
@@ -208,7 +207,7 @@ describe('a command', () => {
       const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"]);
       console.error('pid ' + child.pid); ${SAYS_PID} ${FOR_EVER}`;
     const run = await stopped(code);
-    expect(run).toMatchObject({ end: 'aborted', left_behind: 0 });
+    expect(run).toMatchObject({ end: 'aborted', leftBehind: 0 });
     expectGone(run, 2);
   });
 
@@ -218,19 +217,19 @@ describe('a command', () => {
       "const base = 'http://127.0.0.1:1'; const job",
     );
     const run = await play(oneCall, script(code));
-    expect(run).toMatchObject({ end: 'by-itself', exit_code: 1, exchanges: [] });
+    expect(run).toMatchObject({ end: 'by-itself', exitCode: 1, exchanges: [] });
   });
 
   it('that uses a key of its own is refused', async () => {
     const run = await play(oneCall, script(SMALL_CLIENT.replace('{ apikey,', "{ apikey: 'mine',")));
-    expect(run.exit_code).not.toBe(0);
+    expect(run.exitCode).not.toBe(0);
     expect(run.tasks).toEqual([]);
     expect(run.exchanges).toMatchObject([{ seq: 1, organisation: 'another key', response: { status: 401 } }]);
   });
 
   it('is ended when the whole run is stopped', async () => {
     const run = await stopped(`${SAYS_PID} ${FOR_EVER}`);
-    expect(run).toMatchObject({ end: 'aborted', exit_code: null, signal: null, waiting_for: undefined });
+    expect(run).toMatchObject({ end: 'aborted', exitCode: null, signal: null });
     expectGone(run, 1);
     expect((await play(oneCall, script(''), { signal: AbortSignal.abort() })).end).toBe('aborted');
   });
@@ -254,38 +253,40 @@ describe('a command', () => {
         kind: 'command',
         command: [process.execPath, '--import', 'tsx', '--input-type=module', '-e', code],
       });
-      expect(run.exit_code ?? run.signal).toBe(end);
+      expect(run.exitCode ?? run.signal).toBe(end);
       // Nobody is left to wait for its end.
       await vi.waitFor(() => expectGone(run, 1), { timeout: 300_000, interval: 20 });
     }
   });
 });
 
-describe('the honesty of a command', () => {
-  const outcomeOf = async (client: Client) => (await asksHonestly(client, { deadline_ms: 60_000 })).outcome;
+describe('a command that is asked for an unknown scenario', () => {
+  const outcomeOf = async (client: Client) =>
+    (await playUnknownScenario(client, { deadlineMs: 60_000 })).outcome;
 
   it('is shown by one that fails when its task is refused', async () => {
-    const { outcome, run } = await asksHonestly(script(SMALL_CLIENT));
-    expect(outcome).toBe('honest');
+    const { outcome, run } = await playUnknownScenario(script(SMALL_CLIENT));
+    expect(outcome).toBe('passed');
     expect(run.exchanges).toMatchObject([
       { kind: 'create', response: { status: 400, body: expect.stringMatching(/There is no scenario/) } },
     ]);
   });
 
   it('is missing in one that says it is done whatever happens', async () => {
-    const { outcome, message } = await asksHonestly(script(`console.log('{"status":"done"}')`));
-    expect(outcome).toBe('dishonest');
+    const { outcome, message } = await playUnknownScenario(script(`console.log('{"status":"done"}')`));
+    expect(outcome).toBe('failed');
     expect(message).toMatch(/has to exit with a code other than 0; it exited with 0/);
   });
 
   it('is missing in one that hangs', async () => {
-    const { outcome, message } = await asksHonestly(script(FOR_EVER), { deadline_ms: 300 });
-    expect(outcome).toBe('dishonest');
+    const { outcome, message } = await playUnknownScenario(script(FOR_EVER), { deadlineMs: 300 });
+    expect(outcome).toBe('failed');
     expect(message).toMatch(/did not end by itself \(deadline, waiting for .*made no request/);
   });
 
   it('is not shown by one that never works, nor by one that cannot be started', async () => {
-    expect(await outcomeOf(script('process.exit(1)'))).toBe('silent');
-    expect(await outcomeOf({ kind: 'command', command: ['./no-such-client'] })).toBe('not-started');
+    expect(await outcomeOf(script('process.exit(1)'))).toBe('inconclusive');
+    const missing = await playUnknownScenario({ kind: 'command', command: ['./no-such-client'] });
+    expect([missing.outcome, missing.run.end]).toEqual(['inconclusive', 'not-started']);
   });
 });

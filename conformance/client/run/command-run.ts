@@ -1,83 +1,105 @@
+import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
+import { OrganisationTime } from '../../../mock/virtual-time/mock-service-time.js';
 import { real } from '../../../mock/virtual-time/real.js';
+import { openRemoteTime } from '../../../mock/virtual-time/remote.js';
 import type { Client, ClientEnd, ClientRun } from '../types.js';
-import { clockOf } from './clock-of.js';
-import { readLine } from './line.js';
-import { Stage } from './mock-session.js';
+import { MockSession } from './mock-session.js';
 import { ClientProcess, type Exit } from './processes.js';
-import { FLOOD_OF_REQUESTS } from './recording.js';
-import { isHang, type RunPlan } from './settings.js';
-import { waitingFor } from './waiting-for.js';
+import { readLine } from './result-line.js';
+import { clockOf, type RunPlan } from './run-plan.js';
 
 type Command = Exclude<Client, { kind: 'function' }>;
 
-/** Exit code of Node.js for a process that ends in the middle of an await, as nothing can settle it any more. */
-export const UNSETTLED = 13;
-
 /** How a run was ended although the command had not ended. */
-export interface Over {
+interface Interruption {
   end: ClientEnd;
-  error?: string;
+  error?: string | undefined;
 }
 
 /** What ends a command besides itself, and what it needs for it. */
-export interface Guard {
+interface Guard {
   env: Readonly<Record<string, string>>;
   /** Settles when the run is over although the command has not ended. */
-  over: Promise<Over>;
+  over: Promise<Interruption>;
   /** The client's clock, ms. */
   now(): number;
   close(): void | Promise<void>;
 }
 
+/** Time that a command gets to end once the last of its processes on virtual time has, ms of real time. */
+const ENDING_MS = 5000;
+
 /** Runs any command in real time: vain polls are answered as soon as there is news, all else takes the time it takes. */
 export async function runCommand(client: Command, plan: RunPlan): Promise<ClientRun> {
   const wall = () => performance.timeOrigin + real.performanceNow();
-  const stage = await Stage.open({
-    clock: clockOf(plan.scenario, plan.unhurried),
-    dialect: plan.dialect,
-    wall,
+  const clock = clockOf(plan.scenario, plan.unhurried);
+  const session = await MockSession.open({ clock, dialect: plan.dialect, wall });
+  return run(session, client, plan, () => {
+    const { promise, cancel } = timeout(plan.patienceMs);
+    return { env: {}, over: promise.then(() => ({ end: 'deadline' })), now: wall, close: cancel };
   });
-  return onStage(stage, client, plan, () => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const over = new Promise<Over>((resolve) => {
-      timer = real.setTimeout(resolve, plan.patience_ms, { end: 'deadline' });
+}
+
+/** Runs a command that starts Node.js on virtual time: no wait costs anything, and the same run is the same again. */
+export async function runNode(client: Command, plan: RunPlan): Promise<ClientRun> {
+  const session = await MockSession.open({ clock: 'manual', dialect: plan.dialect });
+  return run(session, client, plan, async (base_url) => {
+    const service = new OrganisationTime(session.mock, plan.key);
+    const time = await openRemoteTime({
+      service,
+      patience: { deadlineMs: plan.patienceMs, stalledMs: plan.stalledMs },
+      startMs: MANUAL_START_MS,
+      base_url,
+      signal: plan.signal,
     });
-    return { env: {}, over, now: wall, close: () => real.clearTimeout(timer) };
+    let cancel = () => {};
+    const over = time.done.then(async ({ ended, why }): Promise<Interruption> => {
+      if (ended !== 'by-itself') return { end: ended, error: why };
+      // Its processes have ended, and it has not.
+      const ending = timeout(ENDING_MS);
+      cancel = ending.cancel;
+      await ending.promise;
+      return { end: 'deadline' };
+    });
+    const close = async () => {
+      cancel();
+      await time.close();
+    };
+    return { env: time.env, over, now: () => service.now(), close };
   });
 }
 
 /** Lets a command meet the mock over HTTP, and ends both. */
-export async function onStage(
-  stage: Stage,
+async function run(
+  session: MockSession,
   client: Command,
   plan: RunPlan,
   guarded: (base_url: string) => Guard | Promise<Guard>,
 ): Promise<ClientRun> {
-  const server = await stage.mock.listen();
+  const server = await session.mock.listen();
   try {
-    stage.begin(plan.scenario, plan.key, plan.network);
+    session.begin(plan.scenario, plan.key, plan.network);
     const guard = await guarded(server.baseUrl);
     try {
-      return await withGuard(stage, client, plan, guard, server.baseUrl);
+      return await runGuarded(session, client, plan, guard, server.baseUrl);
     } finally {
       await guard.close();
     }
   } finally {
     await server.close();
-    stage.giveBack();
+    session.release();
   }
 }
 
-async function withGuard(
-  stage: Stage,
+async function runGuarded(
+  session: MockSession,
   { kind, command }: Command,
-  plan: RunPlan,
+  { scenario, job, seed, key, signal }: RunPlan,
   guard: Guard,
   base_url: string,
 ): Promise<ClientRun> {
-  const { scenario, job, seed, key, signal: stop } = plan;
   const began = guard.now();
-  const started = new ClientProcess(
+  const client = new ClientProcess(
     command.map((part) => part.replaceAll('{base_url}', base_url)),
     {
       TASKDOUBLE_BASE_URL: base_url,
@@ -87,63 +109,72 @@ async function withGuard(
       ...guard.env,
     },
   );
-  const first = await firstOf(started, guard.over, stop, stage.filled());
-  const duration_ms = guard.now() - began;
-  const underWay = stage.underWay();
-  const left_behind = await started.finish();
-  const { end, exit, error } = first;
-  const performed = stage.end();
-  const { stdout } = started;
-  const read = readLine(stdout.text(), stdout.cut);
-  const run: ClientRun = {
+  const { end, exit, error } = await endOf(client, guard.over, signal, session.filled());
+  const durationMs = guard.now() - began;
+  const pending = session.pending();
+  const leftBehind = await client.finish();
+  const { line, problem } = readLine(client.stdout.text(), client.stdout.cut);
+  return {
     scenario,
     job,
-    way: kind,
+    kind,
     seed,
     end,
-    exit_code: exit?.code ?? null,
+    exitCode: exit?.code ?? null,
     signal: exit?.signal ?? null,
-    line: read.line,
-    line_problem: end === 'not-started' ? 'it was never started' : read.problem,
+    line,
+    lineProblem: end === 'not-started' ? 'it was never started' : problem,
     error,
-    left_behind,
-    stderr: started.stderr,
-    waiting_for: undefined,
-    ...performed,
-    duration_ms,
+    leftBehind,
+    stderr: client.stderr,
+    pending,
+    ...session.end(),
+    durationMs,
   };
-  if (isHang(end) || (run.exit_code === UNSETTLED && !run.line)) run.waiting_for = waitingFor(run, underWay);
-  return run;
 }
 
-interface First extends Over {
-  exit?: Exit;
-}
-
-async function firstOf(
-  started: ClientProcess,
-  over: Promise<Over>,
+/** What ends the run first. */
+async function endOf(
+  client: ClientProcess,
+  over: Promise<Interruption>,
   stop: AbortSignal | undefined,
   filled: Promise<void>,
-): Promise<First> {
-  let onAbort = () => {};
-  const aborted = new Promise<First>((resolve) => {
-    onAbort = () => resolve({ end: 'aborted' });
-    if (stop?.aborted) onAbort();
-    else stop?.addEventListener('abort', onAbort, { once: true });
-  });
+): Promise<Interruption & { exit?: Exit }> {
+  const aborted = abortOf(stop);
   try {
     return await Promise.race([
-      started.exited.then(
-        (exit): First =>
-          'problem' in exit ? { end: 'not-started', error: exit.problem } : { end: 'by-itself', exit },
+      client.exited.then((exit): Interruption & { exit?: Exit } =>
+        'problem' in exit ? { end: 'not-started', error: exit.problem } : { end: 'by-itself', exit },
       ),
-      started.flooded.then((): First => ({ end: 'flooded' })),
+      client.flooded.then((): Interruption => ({ end: 'output-flood' })),
       over,
-      aborted,
-      filled.then((): First => ({ end: 'flooded', error: FLOOD_OF_REQUESTS })),
+      aborted.promise.then((): Interruption => ({ end: 'aborted' })),
+      filled.then((): Interruption => ({ end: 'request-flood' })),
     ]);
   } finally {
-    stop?.removeEventListener('abort', onAbort);
+    aborted.cancel();
   }
+}
+
+interface Cancellable {
+  promise: Promise<void>;
+  cancel(): void;
+}
+
+function abortOf(signal: AbortSignal | undefined): Cancellable {
+  let listen = () => {};
+  const promise = new Promise<void>((resolve) => {
+    listen = resolve;
+    if (signal?.aborted) resolve();
+    else signal?.addEventListener('abort', listen, { once: true });
+  });
+  return { promise, cancel: () => signal?.removeEventListener('abort', listen) };
+}
+
+function timeout(time_ms: number): Cancellable {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const promise = new Promise<void>((resolve) => {
+    timer = real.setTimeout(resolve, time_ms);
+  });
+  return { promise, cancel: () => real.clearTimeout(timer) };
 }

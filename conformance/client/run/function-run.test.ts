@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { traceLine } from '../../../mock/network/trace.js';
 import { readLibrary } from '../../../scenarios/format/library/library.js';
 import { oneCall, scenario } from '../../../test/support/client/scenarios.js';
+import { ObservedRun } from '../judge/observed-run.js';
+import { waitingFor } from '../judge/waiting-for.js';
 import type { ClientFunction, ClientRun } from '../types.js';
+import { whyUnplayable } from './job.js';
 import { play } from './play.js';
-import { playable } from './playable.js';
-import { asksHonestly } from './unknown-scenario.js';
+import { playUnknownScenario } from './unknown-scenario.js';
 
 const { run: reference } = (await import(
   new URL('../../../fixtures/clients/reference.mjs', import.meta.url).href
@@ -20,23 +22,23 @@ describe('a client function', () => {
   it('plays on virtual time, and what it did is on record', async () => {
     const run = await playFunction(reference);
     expect(run).toMatchObject({
-      way: 'function',
+      kind: 'function',
       end: 'by-itself',
-      exit_code: 0,
+      exitCode: 0,
       line: { status: 'done', output: 'It is cold.' },
       error: undefined,
       wall: undefined,
       tasks: [{ status: 'done', calls: [{ step: 'c1', reply: { code: 200, output: { temp_c: 3 } } }] }],
     });
-    expect(run.duration_ms).toBeGreaterThanOrEqual(600);
+    expect(run.durationMs).toBeGreaterThanOrEqual(600);
     expect(run.trace.map(traceLine)).toContain('arrive reply c1#1');
   });
 
   it('plays every scenario of the library that it can, a hang or not costs no waiting', async () => {
     for (const each of await readLibrary()) {
-      if (playable(each) !== undefined) continue;
+      if (whyUnplayable(each) !== undefined) continue;
       const run = await playFunction(reference, each);
-      expect(run.end, `${each.name}: ${run.waiting_for}`).toBe('by-itself');
+      expect(run.end, each.name).toBe('by-itself');
       expect(run.line, each.name).toBeDefined();
     }
   });
@@ -68,21 +70,21 @@ describe('a client function', () => {
     const run = await playFunction(async () => {
       throw thrown;
     });
-    expect(run).toMatchObject({ end: 'by-itself', exit_code: 1, line: undefined, unhandled: undefined });
+    expect(run).toMatchObject({ end: 'by-itself', exitCode: 1, line: undefined, unhandled: undefined });
     expect(run.error).toMatch(words!);
-    expect(run.line_problem).toMatch(/threw/);
+    expect(run.lineProblem).toMatch(/threw/);
   });
 
   it('that says why it gave up has ended with a failure, and its line is there', async () => {
     const run = await playFunction(async () => ({ status: 'running', error: 'refused' }));
-    expect(run).toMatchObject({ exit_code: 1, line: { error: 'refused' }, error: undefined });
-    expect((await playFunction(async () => ({ error: null }))).exit_code).toBe(0);
+    expect(run).toMatchObject({ exitCode: 1, line: { error: 'refused' }, error: undefined });
+    expect((await playFunction(async () => ({ error: null }))).exitCode).toBe(0);
   });
 
   it('that gives nothing has no line', async () => {
     const run = await playFunction(async () => undefined);
-    expect(run).toMatchObject({ end: 'by-itself', exit_code: 0, line: undefined });
-    expect(run.line_problem).toMatch(/gave nothing/);
+    expect(run).toMatchObject({ end: 'by-itself', exitCode: 0, line: undefined });
+    expect(run.lineProblem).toMatch(/gave nothing/);
   });
 
   it('that leaves a rejected promise to nobody is found out', async () => {
@@ -92,22 +94,22 @@ describe('a client function', () => {
       return {};
     });
     expect(run.unhandled).toMatch(/nobody cares/);
-    expect(run.exit_code).toBe(1);
+    expect(run.exitCode).toBe(1);
   });
 
   it('that polls for ever is ended at its deadline, one that waits for nothing at once', async () => {
     const polls = await playFunction(async () => {
       for (;;) await sleep(100);
     });
-    expect(polls).toMatchObject({ end: 'deadline', exit_code: null, duration_ms: 61_000 });
-    expect(polls.waiting_for).toMatch(/made no request/);
+    expect(polls).toMatchObject({ end: 'deadline', exitCode: null, durationMs: 61_000 });
+    expect(waitingFor(new ObservedRun(polls))).toMatch(/made no request/);
     expect((await playFunction(() => new Promise(() => {}))).end).toBe('idle');
     const stalled = await playFunction(
       async () => {
         for (;;) await sleep(100);
       },
       oneCall,
-      { stalled_ms: 1000 },
+      { stalledMs: 1000 },
     );
     expect(stalled.end).toBe('stalled');
   });
@@ -155,14 +157,14 @@ describe('a client function', () => {
       oneCall,
       { signal: stop.signal },
     );
-    expect(run).toMatchObject({ end: 'aborted', exit_code: null });
+    expect(run).toMatchObject({ end: 'aborted', exitCode: null });
   });
 
-  it('is asked honestly too', async () => {
-    const honest = await asksHonestly({ kind: 'function', run: reference });
-    expect(honest.outcome).toBe('honest');
-    const boasts = await asksHonestly({ kind: 'function', run: async () => ({ status: 'done' }) });
-    expect(boasts.outcome).toBe('dishonest');
+  it('is asked for an unknown scenario too', async () => {
+    const fails = await playUnknownScenario({ kind: 'function', run: reference });
+    expect(fails.outcome).toBe('passed');
+    const boasts = await playUnknownScenario({ kind: 'function', run: async () => ({ status: 'done' }) });
+    expect(boasts.outcome).toBe('failed');
     expect(boasts.message).toMatch(/has to throw, or give an "error"; it ended as if all were well/);
   });
 

@@ -8,12 +8,9 @@ import {
   runVirtually,
 } from '../../../mock/virtual-time/virtual-run.js';
 import type { Client, ClientContext, ClientRun, ResultLine } from '../types.js';
-import { copyOf } from './copy.js';
-import { messageOf, readValue } from './line.js';
-import { Stage } from './mock-session.js';
-import { FLOOD_OF_REQUESTS } from './recording.js';
-import { isHang, type RunPlan } from './settings.js';
-import { waitingFor } from './waiting-for.js';
+import { MockSession } from './mock-session.js';
+import { messageOf, readValue } from './result-line.js';
+import type { RunPlan } from './run-plan.js';
 
 type FunctionClient = Extract<Client, { kind: 'function' }>;
 
@@ -25,9 +22,9 @@ const PREPARED_MS = 50;
 
 /** Runs client functions on virtual time, one after another. It keeps one mock: making one takes longer than a run. */
 export class FunctionPlayer {
-  #stage: Promise<Stage> | undefined;
+  #session: Promise<MockSession> | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  #release: (() => void) | undefined;
+  #restore: (() => void) | undefined;
   #pending = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -36,7 +33,7 @@ export class FunctionPlayer {
   /** Never rejects for what the client does. */
   play(client: FunctionClient, plan: RunPlan): Promise<ClientRun> {
     this.#pending++;
-    this.#release ??= prepareVirtualTime();
+    this.#restore ??= prepareVirtualTime();
     const run = this.#last.then(() => this.#play(client, plan)).finally(() => this.#ended());
     this.#last = run.catch(() => {});
     return run;
@@ -44,87 +41,80 @@ export class FunctionPlayer {
 
   async close(): Promise<void> {
     await this.#last;
-    (await this.#stage)?.giveBack();
-    this.#stage = undefined;
-    this.#letGo();
+    (await this.#session)?.release();
+    this.#session = undefined;
+    this.#restoreTime();
   }
 
   #ended(): void {
     if (--this.#pending > 0) return;
     if (this.#timer) this.#timer.refresh();
-    else this.#timer = real.setTimeout(() => this.#letGo(), PREPARED_MS).unref();
+    else this.#timer = real.setTimeout(() => this.#restoreTime(), PREPARED_MS).unref();
   }
 
-  #letGo(): void {
+  #restoreTime(): void {
     if (this.#pending > 0) return;
-    this.#release?.();
-    this.#release = undefined;
+    this.#restore?.();
+    this.#restore = undefined;
   }
 
   async #play(client: FunctionClient, plan: RunPlan): Promise<ClientRun> {
-    this.#stage ??= Stage.open({ clock: 'manual', dialect: this.dialect, origin: BASE_URL });
-    const stage = await this.#stage;
-    const { scenario, job, seed, key, patience_ms: deadlineMs, stalled_ms: stalledMs } = plan;
-    stage.begin(scenario, key, plan.network);
-    const outcome = await runVirtually((run: ClientOfRun) => client.run(contextOf(run, stage, plan)), {
-      service: new OrganisationTime(stage.mock, key),
-      patience: { deadlineMs, stalledMs },
+    this.#session ??= MockSession.open({ clock: 'manual', dialect: this.dialect, origin: BASE_URL });
+    const session = await this.#session;
+    const { scenario, job, seed, key, patienceMs, stalledMs } = plan;
+    session.begin(scenario, key, plan.network);
+    const outcome = await runVirtually((run: ClientOfRun) => client.run(contextOf(run, session, plan)), {
+      service: new OrganisationTime(session.mock, key),
+      patience: { deadlineMs: patienceMs, stalledMs },
       startMs: MANUAL_START_MS,
       // AbortSignal.any would keep something of each run for as long as the search lasts.
       signal: {
         get aborted() {
-          return stage.isFull || plan.signal?.aborted === true;
+          return session.isFull || plan.signal?.aborted === true;
         },
       },
     });
     const { value, error, unhandled, at } = outcome;
-    const isFull = outcome.ended === 'aborted' && stage.isFull;
-    const ended = isFull ? 'flooded' : outcome.ended;
+    const end = outcome.ended === 'aborted' && session.isFull ? 'request-flood' : outcome.ended;
     // Anything can be thrown, undefined too.
-    const threw = 'error' in outcome;
-    const underWay = isHang(ended) ? stage.underWay() : [];
-    const read = ended !== 'by-itself' || threw ? undefined : readValue(value);
-    const run: ClientRun = {
+    const hasThrown = 'error' in outcome;
+    const read = end !== 'by-itself' || hasThrown ? undefined : readValue(value);
+    const problem = hasThrown ? 'the function threw, and so gave nothing' : 'the function had not ended';
+    return {
       scenario,
       job,
-      way: 'function',
+      kind: 'function',
       seed,
-      end: ended,
-      exit_code: ended === 'by-itself' ? exitCode(threw, read?.line) : null,
+      end,
+      exitCode: end === 'by-itself' ? exitCode(hasThrown, read?.line) : null,
       signal: null,
       line: read?.line,
-      line_problem: read
-        ? read.problem
-        : threw
-          ? 'the function threw, and so gave nothing'
-          : 'the function had not ended',
-      error: isFull ? FLOOD_OF_REQUESTS : threw ? messageOf(error) : undefined,
+      lineProblem: read ? read.problem : problem,
+      error: hasThrown ? messageOf(error) : undefined,
       unhandled: unhandled ? messageOf(error) : undefined,
-      left_behind: 0,
+      leftBehind: 0,
       stderr: '',
-      waiting_for: undefined,
-      ...stage.end(),
-      duration_ms: at - MANUAL_START_MS,
+      pending: session.pending(),
+      ...session.end(),
+      durationMs: at - MANUAL_START_MS,
     };
-    if (isHang(ended)) run.waiting_for = waitingFor(run, underWay);
-    return run;
   }
 }
 
 /** As it would be of a command that does the same. */
-function exitCode(threw: boolean, line: ResultLine | undefined): number {
+function exitCode(hasThrown: boolean, line: ResultLine | undefined): number {
   const gaveUp = line !== undefined && line.error !== undefined && line.error !== null;
-  return threw || gaveUp ? 1 : 0;
+  return hasThrown || gaveUp ? 1 : 0;
 }
 
-function contextOf(run: ClientOfRun, stage: Stage, { scenario, key, job }: RunPlan): ClientContext {
+function contextOf(run: ClientOfRun, session: MockSession, { scenario, key, job }: RunPlan): ClientContext {
   return {
     baseUrl: BASE_URL,
     apiKey: key,
-    fetch: run.connect(stage.mock.fetch as typeof fetch),
+    fetch: run.connect(session.mock.fetch as typeof fetch),
     signal: run.signal,
     scenario: scenario.name,
-    // It may do with it what it likes.
-    job: copyOf(job),
+    // The client may change it.
+    job: structuredClone(job),
   };
 }

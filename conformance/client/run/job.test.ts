@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readLibrary } from '../../../scenarios/format/library/library.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { scenario } from '../../../test/support/client/scenarios.js';
-import { jobOf } from './job.js';
-import { playable } from './playable.js';
+import { jobOf, whyUnplayable } from './job.js';
 
 const library = new Map((await readLibrary()).map((each) => [each.name, each]));
 const named = (name: string): Scenario => library.get(name)!;
@@ -98,14 +97,14 @@ describe('the job of a client', () => {
 
 describe('what a client with one action at a time cannot play', () => {
   it('is named with its reason', () => {
-    expect(playable(named('sessions/two-actions-at-once'))).toMatch(
+    expect(whyUnplayable(named('sessions/two-actions-at-once'))).toMatch(
       /send extract while evaluate_js is under way/,
     );
-    expect(playable(named('sessions/close-during-run-task'))).toMatch(
+    expect(whyUnplayable(named('sessions/close-during-run-task'))).toMatch(
       /send close while run_task is under way/,
     );
     const goto = { client: 'action', id: 'a', name: 'goto' };
-    expect(playable(scenario([{ client: 'close', id: 'c' }, goto]))).toMatch(/goto after the close/);
+    expect(whyUnplayable(scenario([{ client: 'close', id: 'c' }, goto]))).toMatch(/goto after the close/);
   });
 
   it('is not a result that comes alongside, nor an action whose result no step brings', () => {
@@ -115,11 +114,11 @@ describe('what a client with one action at a time cannot play', () => {
       { client: 'action', id: 'b', name: 'extract' },
       { client: 'close', id: 'c' },
     ];
-    expect(playable(scenario(timeline))).toBeUndefined();
+    expect(whyUnplayable(scenario(timeline))).toBeUndefined();
   });
 
   it('is rare in the library', () => {
-    const not = [...library.values()].filter((each) => playable(each) !== undefined);
+    const not = [...library.values()].filter((each) => whyUnplayable(each) !== undefined);
     expect(not.length).toBeLessThan(library.size / 10);
   });
 });

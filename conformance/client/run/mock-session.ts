@@ -1,15 +1,15 @@
 import type { ClockMode } from '../../../mock/engine/clock.js';
 import type { Organisation } from '../../../mock/engine/organisation.js';
+import { settle } from '../../../mock/engine/tasks/lifecycle.js';
 import { Mock } from '../../../mock/mock.js';
 import type { Choices } from '../../../mock/options/mock-options.js';
 import { serviceOf } from '../../../mock/service.js';
 import { leadingCreateRules } from '../../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
-import { factsOf } from '../judge/facts.js';
-import type { ClientRun } from '../types.js';
+import type { ClientRun, ServiceTask } from '../types.js';
 import { Recording } from './recording.js';
 
-export interface StageOptions {
+export interface MockSessionOptions {
   clock: ClockMode;
   dialect?: Choices | undefined;
   /** `{base_url}` where the mock does not listen. */
@@ -18,8 +18,8 @@ export interface StageOptions {
   wall?: () => number;
 }
 
-/** What happened on a stage. */
-export type Performance = Pick<ClientRun, 'exchanges' | 'trace' | 'tasks' | 'rules' | 'wall'>;
+/** What happened in a session. */
+type SessionRecord = Pick<ClientRun, 'exchanges' | 'trace' | 'tasks' | 'rules' | 'wall'>;
 
 const UNKNOWN_KEY = {
   network: 'fail',
@@ -28,11 +28,11 @@ const UNKNOWN_KEY = {
 } satisfies NetworkRule;
 
 /** Mocks that have nothing to do, by dialect: to make one takes long. They hold nothing that keeps a process alive. */
-const idle = new WeakMap<object, Stage[]>();
+const idle = new WeakMap<object, MockSession[]>();
 const PLAIN: Choices = {};
 
-/** A mock that plays one scenario at a time against a client: every task follows it, and everything is written down. */
-export class Stage {
+/** A mock that plays one scenario at a time against a client: every task follows it, and everything is recorded. */
+export class MockSession {
   readonly mock: Mock;
   readonly #wall: (() => number) | undefined;
   readonly #faults: unknown[] = [];
@@ -40,7 +40,7 @@ export class Stage {
   #key = '';
   #organisation: Organisation | undefined;
 
-  private constructor(private readonly options: StageOptions) {
+  private constructor(private readonly options: MockSessionOptions) {
     const { clock, dialect, origin, wall } = options;
     this.#wall = wall;
     this.mock = new Mock({
@@ -50,26 +50,26 @@ export class Stage {
       library: false,
       lightResponses: true,
       // The client is no administrator of its own examination.
-      adminToken: `stage-${process.pid}-${performance.now()}`,
+      adminToken: `session-${process.pid}-${performance.now()}`,
       onExchange: (exchange, name) => this.#recording.exchanged(exchange, name),
       onTrace: (entry, name) => this.#recording.traced(entry, name),
       onFault: (error) => this.#faults.push(error),
     });
-    // Whoever plays here moves the clock.
+    // The run moves the clock.
     serviceOf(this.mock).stalledClock.isDriven = true;
   }
 
-  /** With everything loaded that a run would else have to wait for. One that was given back where there is one. */
-  static async open(options: StageOptions): Promise<Stage> {
+  /** With everything loaded that a run would else have to wait for. A released one where there is one. */
+  static async open(options: MockSessionOptions): Promise<MockSession> {
     const { dialect = PLAIN, clock, origin } = options;
     const kept = idle.get(dialect) ?? [];
     const at = kept.findIndex(({ options: its }) => its.clock === clock && its.origin === origin);
     if (at !== -1) return kept.splice(at, 1)[0]!;
-    const stage = new Stage(options);
-    await stage.mock.ready;
-    await stage.mock.warmUp();
-    serviceOf(stage.mock).organisations.onOpened.push((organisation) => stage.#opened(organisation));
-    return stage;
+    const session = new MockSession(options);
+    await session.mock.ready;
+    await session.mock.warmUp();
+    serviceOf(session.mock).organisations.onOpened.push((organisation) => session.#opened(organisation));
+    return session;
   }
 
   /**
@@ -103,29 +103,29 @@ export class Stage {
   }
 
   /** `seq`s of requests that wait for their answer now. */
-  underWay(): number[] {
-    return this.#recording.underWay();
+  pending(): number[] {
+    return this.#recording.pending();
   }
 
   /**
-   * What has happened since `begin`. To be asked once. Throws what the mock itself did wrong: that is nobody's finding.
+   * What has happened since `begin`. Call it once. Throws what went wrong in the mock itself: that is no finding.
    */
-  end(): Performance {
+  end(): SessionRecord {
     const [fault] = this.#faults.splice(0);
     if (fault !== undefined) throw fault;
     const organisation = this.#organisation!;
-    const { exchanges, ended, trace, wall } = this.#recording.read();
+    const { exchanges, trace, wall } = this.#recording.read();
     return {
       exchanges,
       trace,
-      tasks: factsOf({ organisation, exchanges: ended }),
+      tasks: tasksOf(organisation),
       rules: organisation.network.list(),
       wall: this.#wall && wall,
     };
   }
 
   /** Forgets the last run. Afterwards the next `open` may get it. */
-  giveBack(): void {
+  release(): void {
     serviceOf(this.mock).organisations.reset();
     this.#recording = new Recording();
     this.#organisation = undefined;
@@ -142,4 +142,22 @@ export class Stage {
     );
     if (key !== this.#key && key !== '') organisation.network.set([UNKNOWN_KEY]);
   }
+}
+
+function tasksOf({ world }: Organisation): ServiceTask[] {
+  return [...world.tasks.values()].map((task) => {
+    settle(world, task);
+    const { id, status, calls, actions } = task;
+    return {
+      id,
+      status,
+      calls: [...(calls ?? [])].map(([event, { step, tool, reply }]) => ({
+        id: event,
+        step,
+        tool,
+        reply: reply && { code: reply.code, output: reply.output },
+      })),
+      actions: [...(actions ?? [])].map(([event, { step, name }]) => ({ id: event, step, name })),
+    };
+  });
 }

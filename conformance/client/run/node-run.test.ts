@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { traceLine } from '../../../mock/network/trace.js';
 import { isAlive, SMALL_CLIENT, script } from '../../../test/support/client/inline.js';
 import { oneCall, scenario } from '../../../test/support/client/scenarios.js';
+import { ObservedRun } from '../judge/observed-run.js';
+import { waitingFor } from '../judge/waiting-for.js';
 import type { Client } from '../types.js';
 import { play } from './play.js';
-import { asksHonestly } from './unknown-scenario.js';
+import { playUnknownScenario } from './unknown-scenario.js';
 
 const node = (code: string): Client => ({ kind: 'node', command: script(code).command });
 
@@ -12,15 +14,15 @@ describe('a Node.js command on virtual time', () => {
   it('takes its time on a clock of its own, and does the same again', async () => {
     const [one, again] = [await play(oneCall, node(SMALL_CLIENT)), await play(oneCall, node(SMALL_CLIENT))];
     expect(one).toMatchObject({
-      way: 'node',
+      kind: 'node',
       end: 'by-itself',
-      exit_code: 0,
+      exitCode: 0,
       error: undefined,
       wall: undefined,
       line: { status: 'done', output: 'It is cold.' },
       tasks: [{ status: 'done', calls: [{ step: 'c1', reply: { code: 200 } }] }],
     });
-    expect(one.duration_ms).toBeGreaterThanOrEqual(600);
+    expect(one.durationMs).toBeGreaterThanOrEqual(600);
     expect(again.trace.map((entry) => `${entry.at} ${traceLine(entry)}`)).toEqual(
       one.trace.map((entry) => `${entry.at} ${traceLine(entry)}`),
     );
@@ -35,19 +37,19 @@ describe('a Node.js command on virtual time', () => {
   it('that never ends is ended at its deadline, which costs no waiting', async () => {
     const stuck = scenario([{ client: 'cancel', after: { time_ms: 600_000 } }]);
     const code = `console.error('pid ' + process.pid); ${SMALL_CLIENT.replace(', 20)', ', 20_000)')}`;
-    const run = await play(stuck, node(code), { deadline_ms: 600_000 });
-    expect(run).toMatchObject({ end: 'deadline', exit_code: null, signal: null, left_behind: 0 });
-    expect(run.duration_ms).toBeGreaterThanOrEqual(600_000);
-    expect(run.waiting_for).toMatch(/waits for the client to stop the task/);
+    const run = await play(stuck, node(code), { deadlineMs: 600_000 });
+    expect(run).toMatchObject({ end: 'deadline', exitCode: null, signal: null, leftBehind: 0 });
+    expect(run.durationMs).toBeGreaterThanOrEqual(600_000);
+    expect(waitingFor(new ObservedRun(run))).toMatch(/waits for the client to stop the task/);
     expect(isAlive(Number(/pid (\d+)/.exec(run.stderr)![1]))).toBe(false);
   });
 
   it('that crashes at once, or does nothing, has ended by itself', async () => {
     expect(await play(oneCall, node("throw new Error('no such module')"))).toMatchObject({
       end: 'by-itself',
-      exit_code: 1,
+      exitCode: 1,
     });
-    expect(await play(oneCall, node(''))).toMatchObject({ end: 'by-itself', exit_code: 0, exchanges: [] });
+    expect(await play(oneCall, node(''))).toMatchObject({ end: 'by-itself', exitCode: 0, exchanges: [] });
     const gone = await play(oneCall, { kind: 'node', command: ['./no-such-client'] });
     expect(gone).toMatchObject({ end: 'not-started', line: undefined });
   });
@@ -55,16 +57,16 @@ describe('a Node.js command on virtual time', () => {
   it('that says that nobody needs it any more may end, and that without waiting for it', async () => {
     const run = await play(oneCall, node('await new Promise(() => {})'));
     // Node.js ends where nothing is left to wait for, with this code.
-    expect(run).toMatchObject({ end: 'by-itself', exit_code: 13 });
+    expect(run).toMatchObject({ end: 'by-itself', exitCode: 13 });
   });
 
   it('is ended when the whole run is stopped', async () => {
     const run = await play(oneCall, node('setInterval(() => {}, 1000)'), { signal: AbortSignal.abort() });
-    expect(run).toMatchObject({ end: 'aborted', exit_code: null });
+    expect(run).toMatchObject({ end: 'aborted', exitCode: null });
   });
 
-  it('is asked honestly too', async () => {
-    expect((await asksHonestly(node(SMALL_CLIENT))).outcome).toBe('honest');
-    expect((await asksHonestly(node("console.log('{}')"))).outcome).toBe('dishonest');
+  it('is asked for an unknown scenario too', async () => {
+    expect((await playUnknownScenario(node(SMALL_CLIENT))).outcome).toBe('passed');
+    expect((await playUnknownScenario(node("console.log('{}')"))).outcome).toBe('failed');
   });
 });

@@ -1,10 +1,9 @@
 import type { Choices } from '../../../mock/options/mock-options.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client, ClientRun } from '../types.js';
-import { runCommand } from './command-run.js';
+import { runCommand, runNode } from './command-run.js';
 import { FunctionPlayer } from './function-run.js';
-import { runNode } from './node-run.js';
-import { type PlayOptions, planOf } from './settings.js';
+import { type PlayOptions, planOf } from './run-plan.js';
 
 /** One for each dialect: those of a process share its time, and a run leaves nothing behind. */
 const players = new WeakMap<object, FunctionPlayer>();

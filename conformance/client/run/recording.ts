@@ -10,8 +10,6 @@ interface Times {
 /** What was written down of a run, all keys together, numbered in the order in which the requests arrived. */
 export interface Recorded {
   exchanges: Exchange[];
-  /** The same in the order in which their answers left, those without an answer last. */
-  ended: Exchange[];
   trace: TraceEntry[];
   /** Real times by `seq`, ms. */
   wall: Map<number, Times>;
@@ -20,8 +18,6 @@ export interface Recorded {
 /** Stands for the organisation in the exchanges of a run: what a client did under another key than its own is told apart. */
 export type Whose = 'client' | 'another key' | 'no key';
 
-/** What is said of a client that was ended for it. */
-export const FLOOD_OF_REQUESTS = 'sent and read more than 64 million characters';
 /** Characters of bodies in one run from which on it is a flood: no scenario makes a client send or read a tenth of it. */
 const MOST_OF_A_RUN = 64 * 1024 * 1024;
 
@@ -67,7 +63,7 @@ export class Recording {
   }
 
   /** `seq`s of requests that wait for their answer now; none where several keys were used, whose numbers are not settled. */
-  underWay(): number[] {
+  pending(): number[] {
     return this.#under.size > 1 ? [] : this.#open().map(({ seq }) => seq);
   }
 
@@ -92,7 +88,7 @@ export class Recording {
       exchange.seq = number(exchange.organisation, exchange.seq);
       exchange.organisation = this.#under.get(exchange.organisation)!.whose;
     }
-    return { exchanges: ended.toSorted((one, other) => one.seq - other.seq), ended, trace, wall };
+    return { exchanges: ended.sort((one, other) => one.seq - other.seq), trace, wall };
   }
 
   #open(): Exchange[] {

@@ -1,24 +1,24 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { isHang } from '../judge/ended.js';
+import { ObservedRun } from '../judge/observed-run.js';
+import { waitingFor } from '../judge/waiting-for.js';
 import type { Client, ClientRun } from '../types.js';
 import { play } from './play.js';
-import type { PlayOptions } from './settings.js';
+import type { PlayOptions } from './run-plan.js';
 
 /** No scenario has this name. */
 export const UNKNOWN_SCENARIO = 'taskdouble/no-such-scenario';
 
-/** Whether a client says so when it cannot do what it was asked for. */
-export interface Honesty {
-  /**
-   * `silent`: it failed, as it should, without having made a request: so does a client that never works.
-   * `not-started`: nothing can be said.
-   */
-  outcome: 'honest' | 'dishonest' | 'silent' | 'not-started';
+/** Whether a client fails when it cannot do what it was asked for. */
+export interface UnknownScenarioResult {
+  /** `inconclusive`: it failed, as it should, but without a request, as a client that never works does, or it could not be started. */
+  outcome: 'passed' | 'failed' | 'inconclusive';
   /** What was expected, what came, what to do. */
   message: string;
   run: ClientRun;
 }
 
-const PROBE: Scenario = {
+const SCENARIO: Scenario = {
   name: UNKNOWN_SCENARIO,
   title: 'A scenario that does not exist',
   covers: [],
@@ -32,27 +32,38 @@ const PROBE: Scenario = {
  * a command exits with a code other than 0, a function throws or gives an `error`. A client that says it is done
  * whatever happens would else pass by saying so.
  */
-export async function asksHonestly(client: Client, options: PlayOptions = {}): Promise<Honesty> {
+export async function playUnknownScenario(
+  client: Client,
+  options: PlayOptions = {},
+): Promise<UnknownScenarioResult> {
   const detail = `There is no scenario "${UNKNOWN_SCENARIO}".`;
-  const run = await play(PROBE, client, { ...options, network: [{ network: 'fail', status: 400, detail }] });
+  const run = await play(SCENARIO, client, {
+    ...options,
+    network: [{ network: 'fail', status: 400, detail }],
+  });
   const fails = client.kind === 'function' ? 'throw, or give an "error"' : 'exit with a code other than 0';
   const asked = `Asked for the scenario "${UNKNOWN_SCENARIO}", which does not exist, with every request refused with 400, a client has to ${fails}`;
-  if (run.end === 'not-started') return { outcome: 'not-started', message: run.error ?? asked, run };
+  const result = (outcome: UnknownScenarioResult['outcome'], what: string): UnknownScenarioResult => ({
+    outcome,
+    message: `${asked}; ${what}`.trim(),
+    run,
+  });
+  if (run.end === 'not-started') return result('inconclusive', run.error ?? 'it could not be started.');
   if (run.end !== 'by-itself') {
-    const message = `${asked}; it did not end by itself (${run.end}${run.waiting_for === undefined ? '' : `, waiting for ${run.waiting_for}`}). Let it give up at an answer that no waiting can mend.`;
-    return { outcome: 'dishonest', message, run };
+    const waiting = isHang(run) ? `, waiting for ${waitingFor(new ObservedRun(run))}` : '';
+    return result(
+      'failed',
+      `it did not end by itself (${run.end}${waiting}). Let it give up at a response that no waiting can mend.`,
+    );
   }
-  if (run.exit_code === 0) {
+  if (run.exitCode === 0) {
     const did = client.kind === 'function' ? 'it ended as if all were well' : 'it exited with 0';
-    return {
-      outcome: 'dishonest',
-      message: `${asked}; ${did}. Let it fail where its task cannot be made.`,
-      run,
-    };
+    return result('failed', `${did}. Let it fail where its task cannot be made.`);
   }
-  if (run.exchanges.length === 0) {
-    const message = `${asked}; it did, but without having made a request, as a client that cannot work at all would. ${run.error ?? run.stderr.trim().split('\n').at(-1) ?? ''}`;
-    return { outcome: 'silent', message: message.trim(), run };
-  }
-  return { outcome: 'honest', message: `${asked}; it did.`, run };
+  if (run.exchanges.length > 0) return result('passed', 'it did.');
+  const words = run.error ?? run.stderr.trim().split('\n').at(-1) ?? '';
+  return result(
+    'inconclusive',
+    `it did, but without having made a request, as a client that cannot work at all would. ${words}`,
+  );
 }

@@ -1,6 +1,9 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 
 import { writeScenario } from '../../../scenarios/format/write.js';
+import { isHang } from '../../client/judge/ended.js';
+import { ObservedRun } from '../../client/judge/observed-run.js';
+import { waitingFor } from '../../client/judge/waiting-for.js';
 import type { ClientRun } from '../../client/types.js';
 import { describeDeviation, scheduled } from '../schedule/schedule.js';
 import type { Finding } from '../search/buckets.js';
@@ -89,6 +92,6 @@ export function describeFind(found: Described): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function waitedFor({ waiting_for }: ClientRun): string[] {
-  return waiting_for === undefined ? [] : [`The client was waiting for ${waiting_for}.`];
+function waitedFor(run: ClientRun): string[] {
+  return isHang(run) ? [`The client was waiting for ${waitingFor(new ObservedRun(run))}.`] : [];
 }

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { withStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { clientFrom, scenariosFrom } from '../../client/run/given.js';
-import { playable } from '../../client/run/playable.js';
+import { clientFrom, scenariosFrom } from '../../client/run/client-options.js';
+import { whyUnplayable } from '../../client/run/job.js';
 import type { Client } from '../../client/types.js';
 import { defaultScenarios } from '../default-scenarios.js';
 import { openTools } from '../real-tools.js';
@@ -147,7 +147,7 @@ async function playableOnes(
 ): Promise<Scenario[]> {
   const scenarios = given ?? (await defaultScenarios());
   return scenarios.flatMap((scenario) => {
-    const why = playable(scenario);
+    const why = whyUnplayable(scenario);
     if (why === undefined) return [withStepIds(scenario)];
     onEvent({ type: 'note', text: `${scenario.name} is passed over: ${why}` });
     return [];

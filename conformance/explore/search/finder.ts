@@ -1,5 +1,6 @@
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { renumber } from '../../client/run/renumber.js';
 import type { ClientRun } from '../../client/types.js';
 import { describeFind, reproduce } from '../reproduce/write-finding.js';
 import { named } from '../schedule/portable.js';
@@ -21,6 +22,8 @@ const MOST_RUNS = { virtual: 60, real: 12 };
 /** Makes a find of a failure: the smallest schedule that shows it, seen once more, and its files. */
 export class Finder {
   readonly #names = new Set<string>();
+  /** The greatest `seq` in the finds so far: no number stands for two exchanges of a report. */
+  #lastSeq = 0;
 
   constructor(
     private readonly setup: {
@@ -51,6 +54,7 @@ export class Finder {
     const unsteady =
       again === undefined || differenceOf(small, first.run.trace, again.run.trace, time) !== undefined;
     const shown = again ?? first;
+    const numbered = this.#numbered(shown, bucket);
     return {
       bucket,
       name: written.name,
@@ -59,16 +63,27 @@ export class Finder {
       found_with: schedule.deviations.length,
       schedule: number,
       seen: 1,
-      message: shown.finding.message,
-      evidence: shown.finding.evidence,
+      message: numbered.finding.message,
+      evidence: numbered.finding.evidence,
       seed,
       reproduction,
-      exchanges: shown.run.exchanges,
-      trace: shown.run.trace,
+      exchanges: numbered.run.exchanges,
+      trace: numbered.run.trace,
       yaml,
       markdown: describeFind({ ...written, ...shown, unsteady }),
       unsteady,
     };
+  }
+
+  /** The same with the exchanges numbered on from the find before, in its message too. */
+  #numbered({ run: shown, finding }: Shown, bucket: Bucket): Shown {
+    const run = renumber(shown, this.#lastSeq);
+    this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
+    return { run, finding: (run !== shown && this.#find(run, bucket)) || finding };
+  }
+
+  #find(run: ClientRun, bucket: Bucket): Finding | undefined {
+    return this.setup.tools.judge(run).find((each) => bucketOf(each).key === bucket.key);
   }
 
   #show(schedule: Schedule, bucket: Bucket): Promise<Shown | undefined> {
@@ -79,7 +94,7 @@ export class Finder {
     const { tools, signal } = this.setup;
     const run = await tools.play(scenario, signal);
     if (run.end === 'aborted' || unrealised(schedule, run.rules).length > 0) return undefined;
-    const finding = tools.judge(run).find((each) => bucketOf(each).key === bucket.key);
+    const finding = this.#find(run, bucket);
     return finding && { run, finding };
   }
 

@@ -42,7 +42,7 @@ describe('pretty', () => {
   });
 
   it('says of a run that the user ended early how far it came, not that nothing could be tested', async () => {
-    const honest = { ...check('honesty#unknown-scenario', 'passed'), suite: 'honesty' as const };
+    const honest = { ...check('unknown-scenario#CLIENT-10', 'passed'), suite: 'unknown-scenario' as const };
     const text = await written(report([honest], { stopped: 'interrupted' }), 'pretty');
     expect(text).toContain('was not tested to the end: 0 failed, 1 passed');
   });

@@ -65,15 +65,15 @@ describe('a search in the form of a report', () => {
     ]);
   });
 
-  it('keeps the exchanges of all finds apart, and their evidence with them', () => {
+  it('has the exchanges of all finds, in the order of their numbers', () => {
     const report = made({
-      finds: [find('mine'), find('mine', 'line/output')],
-      advice: [find('mine', 'x/y', 'advice')],
+      finds: [find('mine'), find('mine', 'line/output', 'must', 4)],
+      advice: [find('mine', 'x/y', 'advice', 2)],
     });
     expect(report.exchanges.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(report.checks.map(({ evidence }) => evidence).slice(0, 2)).toEqual([[2], [4]]);
-    expect(report.checks[1]!.message).toContain('another outcome in exchange 4\n');
-    expect(report.advice).toMatchObject([{ id: 'mine#x/y first', evidence: [6] }]);
+    expect(report.checks.map(({ evidence }) => evidence).slice(0, 2)).toEqual([[2], [6]]);
+    expect(report.checks[1]!.message).toContain('another outcome in exchange 6\n');
+    expect(report.advice).toMatchObject([{ id: 'mine#x/y first', evidence: [4] }]);
   });
 
   it('says why nothing could be tested, and passes nothing then', () => {
@@ -95,7 +95,7 @@ describe('a replay in the form of a report', () => {
     expected: 'replies/outcome first',
     shown: false,
     unrealised: [],
-    run: { scenario: scenario('mine'), way: 'node', seed: 1, exchanges: [] } as unknown as Replay['run'],
+    run: { scenario: scenario('mine'), kind: 'node', seed: 1, exchanges: [] } as unknown as Replay['run'],
     ...more,
   });
   const outcomes = (more: Partial<Replay>) =>

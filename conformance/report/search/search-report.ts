@@ -1,12 +1,10 @@
-import { SUITES } from '../../../scenarios/format/library/folders.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { renumbered } from '../../client/judge/gathered.js';
+import { suiteOf } from '../../client/judge/run-checks.js';
 import { describeDeviation } from '../../explore/schedule/schedule.js';
 import type { ExploreReport, Find, Replay } from '../../explore/types.js';
 import {
   type Advice,
   type CheckResult,
-  type CheckSuite,
   type ConformReport,
   summaryOf,
   type TimeOfRuns,
@@ -27,19 +25,22 @@ export interface Search {
 
 /** A search for races in the form of every other report: a check for each scenario, and one for each find. */
 export function searchReport(explored: ExploreReport, search: Search): ConformReport {
-  const exchanges: Exchange[] = [];
+  const exchanges: Exchange[] = [...explored.finds, ...explored.advice].flatMap((find) => find.exchanges);
+  exchanges.sort((one, other) => one.seq - other.seq);
   const failed = explored.finds.map((find): CheckResult => {
     return {
       ...checkOf(find.scenario, find.bucket.key),
       outcome: 'failed',
-      ...shift(find, exchanges),
+      message: find.message + inWords(find),
+      evidence: find.evidence,
       again: search.again(find),
     };
   });
   const advice = explored.advice.map(
     (find): Advice => ({
       id: `${find.scenario}#${keyOf(find.bucket.rule, find.bucket.about)}`,
-      ...shift(find, exchanges),
+      message: find.message + inWords(find),
+      evidence: find.evidence,
     }),
   );
   const checks = [...failed, ...explored.scenarios.flatMap((name) => scenarioCheck(name, explored))];
@@ -101,7 +102,7 @@ export function replayReport(
   const all = [...checks, ...missed];
   return {
     taskdouble: VERSION,
-    target: { base_url: 'http://127.0.0.1', client: search.client, time: timeOf(run.way) },
+    target: { base_url: 'http://127.0.0.1', client: search.client, time: timeOf(run.kind) },
     seed: run.seed,
     started: search.started.toISOString(),
     duration_ms: Date.now() - search.started.getTime(),
@@ -166,12 +167,6 @@ function brokenCheck(
   };
 }
 
-/** `suite` of a scenario: its folder in the library. */
-export function suiteOf(scenario: string): CheckSuite {
-  const folder = scenario.split('/')[0]!;
-  return ([...SUITES, 'races'] as const).find((suite) => suite === folder && scenario.includes('/')) ?? 'own';
-}
-
 function checkOf(scenario: string, key: string): Pick<CheckResult, 'id' | 'suite' | 'title' | 'covers'> {
   const covers = /^[A-Z]+-\d+/.exec(key)?.[0];
   return {
@@ -197,19 +192,11 @@ function inWords({ deviations, seen, unsteady }: Find): string {
   return `\n${otherwise} (${often}${unsteady ? ', not every time' : ''}).`;
 }
 
-/** Puts the exchanges of a find behind those there are; gives what it says by their new numbers. */
-function shift(find: Find, all: Exchange[]): { message: string; evidence: number[] } {
-  const { exchanges, evidence, message } = find;
-  const by = (all.at(-1)?.seq ?? 0) - ((exchanges[0]?.seq ?? 1) - 1);
-  all.push(...exchanges.map((exchange) => ({ ...exchange, seq: exchange.seq + by })));
-  return { message: renumbered(message, by) + inWords(find), evidence: evidence.map((seq) => seq + by) };
-}
-
 function stoppedOf(why: string | undefined): { stopped?: string } {
   return why === undefined ? {} : { stopped: why };
 }
 
-function timeOf(way: Replay['run']['way']): TimeOfRuns {
-  if (way === 'function') return 'virtual (in process)';
-  return way === 'node' ? 'virtual (Node.js)' : 'real';
+function timeOf(kind: Replay['run']['kind']): TimeOfRuns {
+  if (kind === 'function') return 'virtual (in process)';
+  return kind === 'node' ? 'virtual (Node.js)' : 'real';
 }

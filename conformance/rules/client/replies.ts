@@ -218,7 +218,7 @@ function unanswered({ task }: RuleContext): Watcher {
       for (const [id, { tool, seq, isWithEnd }] of calls) {
         if (isWithEnd || task.replyTo(id)) continue;
         const message = `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}". Answer each call, one for an unknown tool or a tool that failed with code 400 or 500 and a message.`;
-        complaints.push({ message, evidence: [seq, polledEnd.seq], about: id });
+        complaints.push({ message, evidence: [seq, polledEnd.seq], event: id });
       }
       return complaints;
     },

@@ -11,9 +11,9 @@ export type Summary = Record<Exclude<Outcome, 'error'>, number> & { error?: numb
 
 /**
  * What checks are grouped by. Beside the suites of a service, for clients: `races`, `own` (scenarios that do not belong to the
- * library) and `honesty` (the question about a scenario that there is not).
+ * library) and `unknown-scenario` (a client is asked for a scenario that does not exist).
  */
-export type CheckSuite = Suite | 'races' | 'own' | 'honesty';
+export type CheckSuite = Suite | 'races' | 'own' | 'unknown-scenario';
 
 /** What became of one check. */
 export interface CheckResult {

@@ -6,9 +6,14 @@ export function scenario(name: string): Scenario {
   return { name, title: name, covers: [], match: 'never', request: { task: 'x' }, timeline: [] };
 }
 
-/** A find with two exchanges, the second of which is its evidence. */
-export function find(name: string, rule = 'replies/outcome', level: 'must' | 'advice' = 'must'): Find {
-  const exchanges = [1, 2].map((seq) => ({ ...exchange({}, {}), seq }));
+/** A find with two exchanges, the second of which is its evidence. `before`: exchanges of the finds before. */
+export function find(
+  name: string,
+  rule = 'replies/outcome',
+  level: 'must' | 'advice' = 'must',
+  before = 0,
+): Find {
+  const exchanges = [before + 1, before + 2].map((seq) => ({ ...exchange({}, {}), seq }));
   return {
     bucket: { key: `${rule} first`, rule, about: 'first', level },
     name: `${rule.replace('/', '-')}-first`,
@@ -19,8 +24,8 @@ export function find(name: string, rule = 'replies/outcome', level: 'must' | 'ad
     found_with: 2,
     schedule: 17,
     seen: 3,
-    message: 'another outcome in exchange 2',
-    evidence: [2],
+    message: `another outcome in exchange ${before + 2}`,
+    evidence: [before + 2],
     seed: 1,
     reproduction: scenario('replies-outcome-first'),
     exchanges,

@@ -1,15 +1,16 @@
+import type { ClockMode } from '../../../mock/engine/clock.js';
 import type { Choices } from '../../../mock/options/mock-options.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
-import type { Client, ClientEnd, Job } from '../types.js';
+import type { Client, Job } from '../types.js';
 import { jobOf } from './job.js';
 
 export interface PlayOptions {
   /** Decides every id and every chance. Default 1. */
   seed?: number;
-  /** What the client is told as its deadline; it is ended a little later. Default 15 s, on virtual time 60 s. */
-  deadline_ms?: number;
+  /** The deadline in the client's job, ms; it is ended a little later. Default 15 s, on virtual time 60 s. */
+  deadlineMs?: number | undefined;
   /** On virtual time: a run without any progress for so long is over, ms. Default: none but the deadline. */
-  stalled_ms?: number;
+  stalledMs?: number;
   /** Ends the run: as `aborted`. */
   signal?: AbortSignal | undefined;
   dialect?: Choices | undefined;
@@ -29,8 +30,8 @@ export interface RunPlan {
   /** The seed is part of it: ids are the same in every way of running a client, and others for each seed. */
   key: string;
   /** When the client is ended, ms after its start. */
-  patience_ms: number;
-  stalled_ms: number;
+  patienceMs: number;
+  stalledMs: number;
   signal: AbortSignal | undefined;
   dialect: Choices | undefined;
   network: readonly NetworkRule[];
@@ -45,23 +46,18 @@ const DEADLINE_MS = { command: 15_000, function: 60_000, node: 60_000 } satisfie
 const LATENESS_MS = 1000;
 
 export function planOf(scenario: Scenario, kind: Client['kind'], options: PlayOptions): RunPlan {
-  const {
-    seed = 1,
-    deadline_ms = DEADLINE_MS[kind],
-    key = 'client',
-    signal,
-    dialect,
-    network = [],
-    unhurried = false,
-  } = options;
-  const patience_ms = deadline_ms + Math.min(LATENESS_MS, Math.ceil(deadline_ms / 10));
+  const { seed = 1, deadlineMs = DEADLINE_MS[kind], key = 'client' } = options;
+  const { signal, dialect, network = [], unhurried = false } = options;
+  const patienceMs = deadlineMs + Math.min(LATENESS_MS, Math.ceil(deadlineMs / 10));
+  const { stalledMs = patienceMs } = options;
+  const job = jobOf(scenario, deadlineMs);
   return {
     scenario,
-    job: jobOf(scenario, deadline_ms),
+    job,
     seed,
     key: `${key}-${seed}`,
-    patience_ms,
-    stalled_ms: options.stalled_ms ?? patience_ms,
+    patienceMs,
+    stalledMs,
     signal,
     dialect,
     network,
@@ -69,7 +65,19 @@ export function planOf(scenario: Scenario, kind: Client['kind'], options: PlayOp
   };
 }
 
-/** The client did not end although nothing kept it from it. */
-export function isHang(end: ClientEnd): boolean {
-  return end === 'deadline' || end === 'stalled' || end === 'idle';
+/** Longest timeline that is played in real time, ms. */
+const LONGEST_MS = 10_000;
+
+/**
+ * The clock for a client in real time. `eager` spares it vain polls, which is wrong where a limit or a lasting refusal
+ * is met only by polling on while nothing happens: there time is real. `unhurried`: so it is everywhere, unless that
+ * would take very long.
+ */
+export function clockOf({ timeline }: Scenario, unhurried = false): ClockMode {
+  const buildsUp = timeline.some(
+    (step) =>
+      'network' in step && (step.network === 'quota' || ((step.skip ?? 0) > 0 && (step.times ?? 1) > 1)),
+  );
+  const time_ms = timeline.reduce((sum, { after }) => sum + (after?.time_ms ?? 0), 0);
+  return (unhurried || buildsUp) && time_ms <= LONGEST_MS ? 'real' : 'eager';
 }

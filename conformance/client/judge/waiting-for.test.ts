@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { oneCall, scenario, WEATHER } from '../../../test/support/client/scenarios.js';
+import { play } from '../run/play.js';
 import type { ClientContext, ClientFunction, ResultLine } from '../types.js';
-import { play } from './play.js';
+import { ObservedRun } from './observed-run.js';
+import { waitingFor } from './waiting-for.js';
 
 type Call = (
   method: string,
@@ -32,8 +34,8 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const never = () => new Promise(() => {});
 
 async function waitsFor(played: Scenario, does: Parameters<typeof client>[0]): Promise<string | undefined> {
-  const run = await play(played, { kind: 'function', run: client(does) }, { deadline_ms: 5000 });
-  return run.waiting_for;
+  const run = await play(played, { kind: 'function', run: client(does) }, { deadlineMs: 5000 });
+  return waitingFor(new ObservedRun(run));
 }
 
 /** Polls n times, a second apart; the last answer. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageOf, readLine, readValue } from './line.js';
+import { messageOf, readLine, readValue } from './result-line.js';
 
 describe('the line of a command', () => {
   it('is the last line of stdout that is not empty', () => {

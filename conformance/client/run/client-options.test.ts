@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientFrom, type GivenClient, scenariosFrom } from './given.js';
+import { clientFrom, type GivenClient, scenariosFrom } from './client-options.js';
 
 const run = async () => undefined;
 

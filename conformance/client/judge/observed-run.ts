@@ -1,0 +1,219 @@
+import type { Exchange, TaskStatus } from '../../../spec/vocabulary.js';
+import { Conversation } from '../../conversation/conversation.js';
+import { field } from '../../conversation/json.js';
+import { byEnd, ReadExchange } from '../../conversation/read-exchange.js';
+import type { StatusReport, TaskConversation } from '../../conversation/task-conversation.js';
+import type { ClientRun, ResultLine } from '../types.js';
+
+/** A tool call as the client read it. */
+export interface ObservedCall {
+  id: string;
+  /** Id of the timeline's step, else the name of the tool. */
+  about: string;
+  tool: string;
+  input: unknown;
+  /** `seq` of the responses that listed it, the first ones. */
+  deliveries: readonly number[];
+  /** It came with the end, or after the client had stopped the task or closed the session. */
+  isTooLate: boolean;
+  /** Requests that replied to it, in the order in which they were sent. */
+  replies: readonly ReadExchange[];
+}
+
+/** An action as the client sent it, and what it read of it. */
+export interface ObservedAction {
+  id: string;
+  /** Id of the timeline's step, else its name. */
+  about: string;
+  name: string;
+  /** `seq` of the requests that sent it. */
+  sent: readonly number[];
+  result: { seq: number; code: unknown; output: unknown; isWithEnd: boolean } | undefined;
+}
+
+/** What a run shows from outside, as the client could see it. Nothing is taken from the client's word. */
+export class ObservedRun {
+  readonly conversation: Conversation;
+  readonly calls: ReadonlyMap<string, ObservedCall>;
+  /** In the order in which they were sent first; the closes too. */
+  readonly actions: ReadonlyMap<string, ObservedAction>;
+  /** The task that the client followed: the one it polled most. */
+  readonly task: string | undefined;
+  /** The first response that said that this task is over. */
+  readonly end: (StatusReport & { output: unknown }) | undefined;
+  /** Every status, and every output, that a response named. */
+  readonly statuses: ReadonlySet<TaskStatus>;
+  readonly outputs: readonly unknown[];
+  /** Requests to POST /task. */
+  readonly creates: readonly ReadExchange[];
+  /** `seq` of the first request that closes the session or stops the task. */
+  readonly stopped: number | undefined;
+
+  constructor(readonly run: ClientRun) {
+    this.conversation = new Conversation(inOrder(run));
+    const { exchanges } = this;
+    this.creates = exchanges.filter((each) => each.is('createTask'));
+    this.stopped = exchanges.find((each) => each.is('deleteTask', 'deleteTaskData') || each.isClose)?.seq;
+    const reports = exchanges.filter((each) => each.is('getTask', 'createTask') && each.record);
+    this.statuses = new Set(reports.flatMap(({ status }) => status ?? []));
+    this.outputs = reports.map(outputIn);
+    this.task = followed(reports);
+    const end = this.#followedTask?.end;
+    this.end = end && { ...end, output: outputIn(this.at(end.seq)!) };
+    this.calls = this.#observeCalls();
+    this.actions = this.#observeActions();
+  }
+
+  /** In the order in which the requests arrived, with times that tell the order of things. */
+  get exchanges(): readonly ReadExchange[] {
+    return this.conversation.exchanges;
+  }
+
+  /** The same in the order in which they ended. */
+  get ended(): readonly ReadExchange[] {
+    return [...this.exchanges].sort(byEnd);
+  }
+
+  /** What the client says of itself; of a function that threw, that it gave up. */
+  get line(): ResultLine | undefined {
+    const { line, kind, end, error } = this.run;
+    if (line !== undefined) return line;
+    return kind === 'function' && end === 'by-itself' && error !== undefined ? { error } : undefined;
+  }
+
+  /** Why it says that it gave up; undefined when it says nothing of the kind. */
+  get gaveUp(): string | undefined {
+    const { error } = this.line ?? {};
+    if (error === undefined || error === null || error === false || error === '') return undefined;
+    return typeof error === 'string' ? error : (JSON.stringify(error) ?? 'an error');
+  }
+
+  /** The exchange by its number. */
+  at(seq: number): ReadExchange | undefined {
+    return this.conversation.exchange(seq);
+  }
+
+  /** `seq` of the last request, as evidence. */
+  get last(): number[] {
+    return this.exchanges.slice(-1).map(({ seq }) => seq);
+  }
+
+  get #followedTask(): TaskConversation | undefined {
+    return this.task === undefined ? undefined : this.conversation.tasks.get(this.task);
+  }
+
+  #observeCalls(): Map<string, ObservedCall> {
+    const replies = new Map<unknown, ReadExchange[]>();
+    for (const each of this.exchanges)
+      if (each.reply) replies.set(each.reply.id, [...(replies.get(each.reply.id) ?? []), each]);
+    const steps = new Map(this.run.tasks.flatMap(({ calls }) => calls.map(({ id, step }) => [id, step])));
+    const stop = this.stopped === undefined ? undefined : this.at(this.stopped);
+    const isTooLate = ({ isWithEnd, answeredAt }: { isWithEnd: boolean; answeredAt: number }) =>
+      isWithEnd ||
+      (this.end !== undefined && this.end.answeredAt <= answeredAt) ||
+      (stop !== undefined && stop.at <= answeredAt);
+    const calls = this.#tasks.flatMap((task) =>
+      [...task.calls].map(([id, call]): [string, ObservedCall] => [
+        id,
+        {
+          id,
+          about: steps.get(id) ?? call.tool,
+          tool: call.tool,
+          input: field(call.event.payload, 'input') ?? null,
+          deliveries: call.deliveries,
+          isTooLate: isTooLate(call),
+          replies: replies.get(id) ?? [],
+        },
+      ]),
+    );
+    return new Map(calls);
+  }
+
+  #observeActions(): Map<string, ObservedAction> {
+    const steps = new Map(
+      this.run.tasks.flatMap(({ actions }) => actions.map(({ id, step, name }) => [id, step ?? name])),
+    );
+    const actions = this.#tasks.flatMap((task) =>
+      [...task.actions].map(([id, { attempts }]): ObservedAction => {
+        const sent = attempts.map(({ seq }) => seq).sort((one, other) => one - other);
+        const name = String(field(this.at(sent[0]!)?.action?.payload, 'name'));
+        const listed = task.results.get(id);
+        const { code, output = null } = listed?.event.payload ?? {};
+        return {
+          id,
+          about: steps.get(id) ?? name,
+          name,
+          sent,
+          result: listed && { seq: listed.seq, code, output, isWithEnd: listed.isWithEnd },
+        };
+      }),
+    );
+    actions.sort((one, other) => one.sent[0]! - other.sent[0]!);
+    return new Map(actions.map((action) => [action.id, action]));
+  }
+
+  get #tasks(): TaskConversation[] {
+    return [...this.conversation.tasks.values()];
+  }
+}
+
+function outputIn({ record }: ReadExchange): unknown {
+  return field(record, 'output') ?? null;
+}
+
+function followed(reports: readonly ReadExchange[]): string | undefined {
+  const polls = new Map<string, number>();
+  for (const each of reports) {
+    const { task } = each;
+    if (task !== undefined) polls.set(task, (polls.get(task) ?? 0) + (each.is('getTask') ? 1 : 0));
+  }
+  let most: string | undefined;
+  for (const [task, count] of polls) if (most === undefined || count >= polls.get(most)!) most = task;
+  return most;
+}
+
+/** Events of one ms are told apart by this much, ms. A power of two: exact in times of today. */
+const STEP_MS = 1 / 1024;
+
+/**
+ * The exchanges with times that tell the order of events, also within one ms: whether a response had left when the next
+ * request arrived decides what the client could know. Times differ by less than 1 ms from those on record.
+ */
+export function inOrder({ exchanges, trace }: ClientRun, latency_ms = 0): ReadExchange[] {
+  const arrived = new Map<number, number>();
+  const left = new Map<number, number>();
+  let at = Number.NaN;
+  let within = 0;
+  for (const entry of trace) {
+    within = entry.at === at ? within + 1 : 0;
+    at = entry.at;
+    if (entry.what === 'step') continue;
+    (entry.what === 'arrive' ? arrived : left).set(entry.seq, Math.min(within * STEP_MS, 1 - STEP_MS));
+  }
+  return exchanges.map((exchange) => {
+    const { seq, request, response } = exchange;
+    return new ReadExchange(exchange, latency_ms, {
+      at: request.at + (arrived.get(seq) ?? 0),
+      answeredAt: response && response.at + (left.get(seq) ?? 0),
+    });
+  });
+}
+
+/** The exchange at the times of the client's own clock: in real time the service's clock jumps. */
+export function onClientClock({ wall }: ClientRun, exchange: Exchange): ReadExchange {
+  const times = wall?.get(exchange.seq);
+  if (!times) return new ReadExchange(exchange);
+  const answeredAt = exchange.response && (times.left ?? times.arrived);
+  return new ReadExchange(exchange, 0, { at: times.arrived, answeredAt });
+}
+
+/** How long the client waited from this response until it sent this request, on its own clock, ms. */
+export function waitBetween(run: ClientRun, before: ReadExchange, after: ReadExchange): number {
+  return onClientClock(run, after.exchange).at - onClientClock(run, before.exchange).answeredAt;
+}
+
+/** `GET /task/t1?event_t=0 (exchange 3)`: where a request is spoken of. */
+export function describeRequest({ seq, request }: Exchange): string {
+  const path = request.url.replace(/^.*?\/api\/v1(?=\/|$)/, '');
+  return `${request.method} ${path} (exchange ${seq})`;
+}
