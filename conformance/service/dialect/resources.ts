@@ -101,7 +101,7 @@ export const jobs: TestCase = {
 /** Other clients may create tasks at the same time: which of the new ones is the run shows only if it is a job. */
 async function observeJob(t: TestContext, before: readonly string[], unknown: ApiResponse): Promise<void> {
   // Where any id is a job, that this one is proves nothing.
-  const isTold = unknown.status === 404;
+  const isConclusive = unknown.status === 404;
   const until = t.now() + UNTIL_LISTED_MS;
   const tried = new Map<string, ApiResponse>();
   do {
@@ -112,12 +112,12 @@ async function observeJob(t: TestContext, before: readonly string[], unknown: Ap
       if (!job.ok) continue;
       t.cleanup(`task ${id}`, () => t.send('deleteTask', { path: { task_id: id } }));
       const choice = textIn(job, 'status') === undefined ? 'automation-runs-no-status' : 'automation-runs';
-      return observe(t, 'job.ids', isTold ? choice : undefined);
+      return observe(t, 'job.ids', isConclusive ? choice : undefined);
     }
     await t.sleep(4 * t.settings.pollIntervalMs);
   } while (t.now() < until);
   const areNone = tried.size > 0 && [...tried.values()].every(({ status }) => status === 404);
-  observe(t, 'job.ids', areNone && isTold ? 'none-exist' : undefined);
+  observe(t, 'job.ids', areNone && isConclusive ? 'none-exist' : undefined);
 }
 
 function readJob(t: TestContext, job_id: string): Promise<ApiResponse> {
