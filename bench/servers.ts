@@ -28,7 +28,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
 export const startMock = (...flags: string[]) =>
   start('taskdouble', [
     process.execPath,
-    'dist/cli/main.js',
+    'dist/command/main.js',
     'mock',
     '--port',
     '0',

@@ -141,7 +141,7 @@ describe('taskdouble client', () => {
 
 describe('where the terminal is closed', () => {
   it('the report is written all the same, and the end is that of SIGHUP', () => {
-    const main = join(import.meta.dirname, '../dist/cli/main.js');
+    const main = join(import.meta.dirname, '../dist/command/main.js');
     const sleeper = file('patient.mjs', 'setInterval(() => {}, 1000);\n');
     const line = [
       process.execPath,

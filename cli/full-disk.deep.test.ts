@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const main = join(root, 'dist/cli/main.js');
+const main = join(root, 'dist/command/main.js');
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-full-disk-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 

@@ -74,7 +74,7 @@ describe('taskdouble scenarios draw', () => {
   it('can be cut off by whoever reads it', async () => {
     // A closed pipe is no fault: the command says nothing of it.
     const { execFileSync } = await import('node:child_process');
-    const main = join(import.meta.dirname, '../dist/cli/main.js');
+    const main = join(import.meta.dirname, '../dist/command/main.js');
     const command = `"${process.execPath}" "${main}" scenarios list 2> "${directory}/stderr" | head -n 1`;
     expect(execFileSync('bash', ['-c', command], { encoding: 'utf8' }).split('\n')).toHaveLength(2);
     expect(readFileSync(join(directory, 'stderr'), 'utf8')).toBe('');

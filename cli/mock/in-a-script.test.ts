@@ -18,7 +18,7 @@ function runAgainstTheMock(
   onTestFinished(() => rmSync(directory, { recursive: true }));
   mkdirSync(join(directory, 'node_modules/.bin'), { recursive: true });
   // What npm puts there makes room for Node.js in the same way: the script's child is the mock itself.
-  const starter = `#!/bin/sh\nexec node '${join(ROOT, 'dist/cli/main.js')}' "$@"\n`;
+  const starter = `#!/bin/sh\nexec node '${join(ROOT, 'dist/command/main.js')}' "$@"\n`;
   writeFileSync(join(directory, 'node_modules/.bin/taskdouble'), starter, { mode: 0o755 });
   writeFileSync(join(directory, 'against-the-mock.sh'), block!.text);
   return new Promise((resolve) => {

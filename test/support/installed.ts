@@ -36,8 +36,8 @@ export function readersProject(): string {
   execFileSync('tar', ['-xzf', join(root, filename), '-C', root]);
   renameSync(join(root, 'package'), join(modules, 'taskdouble'));
   // As `npm install` does it.
-  chmodSync(join(modules, 'taskdouble/dist/cli/main.js'), 0o755);
-  symlinkSync('../taskdouble/dist/cli/main.js', join(modules, '.bin/taskdouble'));
+  chmodSync(join(modules, 'taskdouble/dist/command/main.js'), 0o755);
+  symlinkSync('../taskdouble/dist/command/main.js', join(modules, '.bin/taskdouble'));
   return root;
 }
 

@@ -30,7 +30,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     expect(rows.map(([flag, value]) => [codesIn(flag!)[0], value])).toEqual(options);
   },
   commands: (rows) => {
-    const help = execFileSync(process.execPath, [join(ROOT, 'dist/cli/main.js'), '--help']).toString();
+    const help = execFileSync(process.execPath, [join(ROOT, 'dist/command/main.js'), '--help']).toString();
     const listed = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) +.*$/gm)];
     const commands = listed.map(([, name]) => name).filter((name) => !['help', 'taskdouble'].includes(name!));
     expect(names(rows)).toEqual(commands.map((name) => `taskdouble ${name}`));

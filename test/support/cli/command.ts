@@ -5,7 +5,7 @@ import { runCommand } from '../../../cli/program.js';
 import { endChildren, startChild } from '../children.js';
 
 /** The command as it was built: `npm test` builds first. */
-const MAIN = join(import.meta.dirname, '../../../dist/cli/main.js');
+const MAIN = join(import.meta.dirname, '../../../dist/command/main.js');
 
 export interface Ended {
   code: number | null;

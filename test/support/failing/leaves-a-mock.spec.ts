@@ -7,7 +7,7 @@ import { endChildren, startChild } from '../children.js';
  * A test that fails, or never ends, while a mock runs that it has started as npx would: by a shell in between. Where the
  * mock listens is written into the file SAID.
  */
-const MAIN = join(import.meta.dirname, '../../../dist/cli/main.js');
+const MAIN = join(import.meta.dirname, '../../../dist/command/main.js');
 const { SAID, HANGS } = process.env;
 if (HANGS === undefined) afterEach(endChildren);
 
