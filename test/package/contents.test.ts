@@ -5,7 +5,7 @@ import { entries, modules } from './entries.js';
 import { ROOT } from './pack.js';
 
 /** Bounds, a little above what there is: growing beyond them is a decision. */
-const MOST = { tarball_kB: 1150, unpacked_kB: 4900 };
+const MOST = { tarball_kB: 1650, unpacked_kB: 6500 };
 
 const { files, size, unpacked } = inject('packed');
 const paths = files.map(({ path }) => path);
@@ -44,7 +44,8 @@ describe('the tarball', () => {
   });
 
   it('has declarations beside all code', () => {
-    const code = paths.filter((path) => /^dist\/.*\.js$/.test(path));
+    // The command is one bundle, and nobody imports it.
+    const code = paths.filter((path) => /^dist\/(?!command\/).*\.js$/.test(path));
     const bare = code.filter((path) => !paths.includes(path.replace(/\.js$/, '.d.ts')));
     expect(bare).toEqual([]);
   });

@@ -5,8 +5,8 @@ import { type ConformReport, checkClient, conform, toHar } from 'taskdouble/conf
 const mock = createMock();
 const { baseUrl, close } = await mock.listen();
 const report: ConformReport = await conform({
-  base_url: baseUrl,
-  api_key: 'demo',
+  baseUrl,
+  apiKey: 'demo',
   only: ['auth/listProfiles*'],
 });
 assert.equal(report.summary.failed, 0);
@@ -22,4 +22,4 @@ const checked = await checkClient({
 assert.ok(checked.summary.failed > 0, 'a client that does nothing must not pass');
 
 // @ts-expect-error an address is needed
-await assert.rejects(async () => conform({ api_key: 'demo' }));
+await assert.rejects(async () => conform({ apiKey: 'demo' }));
