@@ -12,7 +12,10 @@ export async function benchStartup(): Promise<Row[]> {
   for (let round = 0; round < ROUNDS; round++) {
     bare.push(await untilAnswer(['-e', BARE], '/'));
     mock.push(
-      await untilAnswer(['dist/command/main.js', 'mock', '--port', '0', '--json', '--quiet'], '/api/v1/usage'),
+      await untilAnswer(
+        ['dist/command/main.js', 'mock', '--port', '0', '--json', '--quiet'],
+        '/api/v1/usage',
+      ),
     );
   }
   const ratio = median(mock) / median(bare);
