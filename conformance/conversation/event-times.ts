@@ -61,7 +61,7 @@ export class EventTimes {
     return this.lastListed?.timestamp === value;
   }
 
-  /** Where else the client may have this number from, in words. */
+  /** Where else the client may have this number from, as text. */
   sourceOf(value: number, exchange: ReadExchange): string | undefined {
     if (this.#sources.has(value)) {
       const name = this.#sources.get(value);

@@ -4,7 +4,7 @@ import type { ReadExchange } from './read-exchange.js';
 /** What stands in a longer body is kept as its fingerprint, characters. */
 const SHORT = 512;
 
-/** A value that a request has sent, kept to be told from others. Most are compared with nothing: that costs nothing. */
+/** A value from a request, kept to be compared with others. Its print is made only when it is compared. */
 export class KeptValue {
   #print: string | undefined;
   #value: unknown;

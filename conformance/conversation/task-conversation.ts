@@ -186,12 +186,11 @@ export class TaskConversation {
     }
   }
 
-  #addStatus(exchange: ReadExchange): StatusReport<TerminalStatus> | undefined {
-    const { status } = exchange;
+  #addStatus({ status, seq, answeredAt }: ReadExchange): StatusReport<TerminalStatus> | undefined {
     if (status === undefined) return undefined;
-    this.latest = { ...exchange.moment, status };
+    this.latest = { seq, answeredAt, status };
     if (!isTerminal(status)) return undefined;
-    const end = { ...exchange.moment, status };
+    const end = { seq, answeredAt, status };
     this.end ??= end;
     return end;
   }
@@ -227,12 +226,14 @@ export class TaskConversation {
       return;
     }
     const name = field(event.payload, 'name');
+    const { seq, answeredAt } = exchange;
     this.calls.set(id, {
-      ...exchange.moment,
+      seq,
+      answeredAt,
       event,
       isWithEnd,
       tool: typeof name === 'string' ? name : '?',
-      deliveries: [exchange.seq],
+      deliveries: [seq],
       reissued: undefined,
     });
   }
@@ -270,9 +271,10 @@ export function isRefusalForGood({ httpStatus }: ReplyAttempt): boolean {
 }
 
 function replyAttempt(exchange: ReadExchange, payload: Fields | undefined): ReplyAttempt {
-  const { at, httpStatus } = exchange;
+  const { seq, answeredAt, at, httpStatus } = exchange;
   return {
-    ...exchange.moment,
+    seq,
+    answeredAt,
     isEcho: false,
     at,
     code: payload?.code,
@@ -296,9 +298,10 @@ function echoedReply(exchange: ReadExchange, payload: Fields | undefined): Reply
 }
 
 function actionAttempt(exchange: ReadExchange): ActionAttempt {
-  const { at, ok, isRefused, sent } = exchange;
+  const { seq, answeredAt, at, ok, isRefused, sent } = exchange;
   return {
-    ...exchange.moment,
+    seq,
+    answeredAt,
     at,
     content: new KeptValue([sent?.name, sent?.payload], exchange),
     isAccepted: ok,

@@ -17,7 +17,7 @@ const MOST_LINES = 20;
 
 /**
  * The service has taken a reply to the call, and the client sent none after one that was confirmed: what it sent again because it
- * got no good answer counts as the same reply, as long as it says the same. Throws Error where there is no such call, or
+ * got no good response counts as the same reply, as long as it says the same. Throws Error where there is no such call, or
  * more than one of the name.
  */
 export function repliedOnce(mock: Mock, name: string): Verdict {

@@ -6,7 +6,7 @@ import { noFindings, reached, repliedOnce, type Verdict } from './expectations.j
 export interface MockMatchers<R = void> {
   /**
    * The client has replied to this tool call once: the service took the reply, and none was sent after one that was confirmed.
-   * A reply that got no good answer may be sent again, as long as it says the same.
+   * A reply that got no good response may be sent again, as long as it says the same.
    *
    * @param call Id of the call, or of the step of the scenario that made it, or the name of the tool where it was called once.
    */

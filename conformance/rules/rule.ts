@@ -38,7 +38,7 @@ export interface Watcher {
 export interface RuleContext {
   /** What was before the exchange that the rule is shown. Empty for rules about the whole stream. */
   task: TaskConversation;
-  /** To be told of an exchange that shows the rule to be kept. */
+  /** Reports an exchange that shows the rule to be kept. */
   kept(seq: number): void;
 }
 

@@ -141,7 +141,7 @@ function repeatedId(exchange: ReadExchange, task: TaskConversation): Judgement {
 }
 
 function complain(id: string, what: string, evidence: number[]): Complaint {
-  const message = `The id ${show(id)} of an action ${what}. Give each action an id that no other event of the task has: results are told apart by it.`;
+  const message = `The id ${show(id)} of an action ${what}. Give each action an id that no other event of the task has: it tells the results apart.`;
   return { message, evidence, about: id };
 }
 

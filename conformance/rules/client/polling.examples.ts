@@ -54,7 +54,7 @@ export const examples: Examples = {
     bad: {
       'waits for a status that does not exist': {
         talk: new Talk().create().end(0).end(0).end(0).end(0),
-        says: /"done" in the answer to exchange 2.*"completed"/,
+        says: /"done" in the response to exchange 2.*"completed"/,
         evidence: [2, 4, 5],
       },
       'polls on for long before it asks for the files': {
@@ -83,7 +83,7 @@ export const examples: Examples = {
     bad: {
       'one more': {
         talk: new Talk().create().poll(0).end(0).end(0),
-        says: /polled once more although it was "done" in the answer to exchange 3/,
+        says: /polled once more although it was "done" in the response to exchange 3/,
         evidence: [3, 4],
       },
     },

@@ -82,7 +82,7 @@ function afterTheEnd({ task }: RuleContext, onAndOn: boolean): Watcher {
       const { polledEnd } = task;
       if (!polledEnd || (onAndOn ? count < 2 : count !== 1)) return undefined;
       const { seq, status } = polledEnd;
-      const known = `although it was "${status}" in the answer to exchange ${seq}`;
+      const known = `although it was "${status}" in the response to exchange ${seq}`;
       if (onAndOn) {
         const message = `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
         return { message, evidence: [seq, ...extra.slice(1)] };
@@ -134,7 +134,7 @@ function pace(): Watcher {
       const pauseMs = last && exchange.couldKnow(last) ? exchange.at - last.answeredAt : Infinity;
       hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
       last = exchange.moment;
-      // Whoever was told something may well ask on at once.
+      // A client that has learnt something may poll again at once.
       if (exchange.events.length > 0 || !exchange.ok) hasty = [];
       if (hasty.length < MOST_HASTY) return undefined;
       const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the answer before, and brought nothing${rateOf(hasty)}. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
@@ -143,7 +143,7 @@ function pace(): Watcher {
   };
 }
 
-/** In words, of requests that came one after the other. */
+/** The rate of requests that came one after the other, as text. */
 function rateOf(requests: readonly { at: number }[]): string {
   const spanMs = requests.at(-1)!.at - requests[0]!.at;
   if (spanMs < 1) return ', all within 1 ms';

@@ -175,7 +175,7 @@ export const examples: Examples = {
           .create()
           .end(0, { events: [call('c1', 5)] })
           .reply('c1', undefined, over),
-        says: /"done" in the answer to exchange 2/,
+        says: /"done" in the response to exchange 2/,
         evidence: [2, 3],
       },
     },

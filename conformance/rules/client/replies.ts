@@ -156,7 +156,7 @@ function anotherAfterRefusal(
 ): Complaint | undefined {
   const first = differing(reply, task);
   if (!first || !isRefusalForGood(first)) return undefined;
-  const message = `The reply to call ${show(reply.id)} was refused with ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, reply)}. A refusal says nothing about the tool: drop the reply, the next poll tells why.`;
+  const message = `The reply to call ${show(reply.id)} was refused with ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, reply)}. A refusal says nothing about the tool: drop the reply, the next poll shows why.`;
   return { message, evidence: [first.seq, exchange.seq], about: show(reply.id) };
 }
 
@@ -185,7 +185,7 @@ function afterTheEnd({ id }: Reply, task: TaskConversation, exchange: ReadExchan
   if (!polledEnd || !exchange.couldKnow(polledEnd)) return undefined;
   // The tool was still at work when the end came, or a reply that got no good response is tried again.
   if (callOf(id, task)?.isWithEnd === false) return undefined;
-  const message = `A reply is sent although the task was "${polledEnd.status}" in the answer to exchange ${polledEnd.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that answer.`;
+  const message = `A reply is sent although the task was "${polledEnd.status}" in the response to exchange ${polledEnd.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that answer.`;
   return { message, evidence: [polledEnd.seq, exchange.seq] };
 }
 

@@ -77,7 +77,7 @@ export const examples: Examples = {
     bad: {
       'an action': {
         talk: session().end(0).action('a', undefined, over),
-        says: /goto is sent although the task was "done" in the answer to exchange 2.*drop what is pending/,
+        says: /goto is sent although the task was "done" in the response to exchange 2.*drop what is pending/,
         evidence: [2, 3],
       },
     },

@@ -107,7 +107,7 @@ function afterTheEnd(exchange: ReadExchange, task: TaskConversation): Judgement 
   if (name === undefined || !polledEnd || !exchange.couldKnow(polledEnd)) return undefined;
   // A client that goes on after a close of its own breaks another rule.
   if ((stop && !isDataDeleted) || !isFirstTry(exchange, task)) return undefined;
-  const message = `The action ${name} is sent although the task was "${polledEnd.status}" in the answer to exchange ${polledEnd.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
+  const message = `The action ${name} is sent although the task was "${polledEnd.status}" in the response to exchange ${polledEnd.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
   return { message, evidence: [polledEnd.seq, exchange.seq] };
 }
 

@@ -77,7 +77,7 @@ export const examples: Examples = {
     bad: {
       'after a lost answer': {
         talk: new Talk().ask(TASK, null).create(),
-        says: /sent again after exchange 1 got no good answer.*there are two/,
+        says: /sent again after exchange 1 got no good response.*there are two/,
         evidence: [1, 2],
       },
       'after an error of a gateway': {

@@ -41,7 +41,7 @@ export const tryRules = defineRules({ side: 'client', scope: 'stream' }, [
 ]);
 
 function immediateRetry(): Watcher {
-  const limited = new Recent<Moment>(placeOf, printOf);
+  const limited = new RecentRequests<Moment>(placeOf, printOf);
   return {
     see(exchange) {
       const isLimited = exchange.httpStatus === 429;
@@ -59,7 +59,7 @@ function immediateRetry(): Watcher {
 }
 
 function endlessTries(): Watcher {
-  const failing = new Recent<{ why: string; seqs: number[]; count: number }>(placeOf, printOf);
+  const failing = new RecentRequests<{ why: string; seqs: number[]; count: number }>(placeOf, printOf);
   return {
     see(exchange) {
       const why = failureOf(exchange);
@@ -82,7 +82,7 @@ function endlessTries(): Watcher {
   };
 }
 
-/** In words; undefined for what went well. */
+/** What failed, as text; undefined for a success. */
 function failureOf(exchange: ReadExchange): string | undefined {
   const { response } = exchange.exchange;
   if (!response) return 'got no answer';
@@ -91,7 +91,7 @@ function failureOf(exchange: ReadExchange): string | undefined {
 }
 
 function createdAgain(): Watcher {
-  const made = new Recent<number>(
+  const made = new RecentRequests<number>(
     () => '',
     ({ requestBody }) => (requestBody.state === 'json' ? fingerprint(requestBody.value) : ''),
   );
@@ -105,7 +105,7 @@ function createdAgain(): Watcher {
       const before = made.take(exchange);
       if (mayBeMade) made.keep(exchange, before ?? exchange.seq);
       if (before === undefined) return undefined;
-      const message = `POST /task is sent again after exchange ${before} got no good answer. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
+      const message = `POST /task is sent again after exchange ${before} got no good response. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
       return { message, evidence: [before, exchange.seq] };
     },
   };
@@ -136,7 +136,7 @@ function printOf({ operation, requestBody }: ReadExchange): string {
  * Values by request, the last ones kept. Where a poll goes on from is no part of its place. Bodies are looked into only
  * where another request of the place is kept.
  */
-class Recent<T> {
+class RecentRequests<T> {
   readonly #kept = new Map<string, { place: string; value: T }>();
   /** How many are kept of each place. */
   readonly #places = new Map<string, number>();

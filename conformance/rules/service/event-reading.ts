@@ -6,7 +6,7 @@ import { defineRules, type Judgement, type RuleContext, type Watcher } from '../
 const MOST = 10_000;
 
 /**
- * How long events are kept is left open. Whoever asks every 5 to 10 s, as the API advises, has to find them: one that
+ * How long events are kept is left open. A client that polls every 5 to 10 s, as the API advises, has to find them: one that
  * is gone sooner is lost.
  */
 const KEPT_MS = 10_000;
@@ -22,7 +22,7 @@ export const eventReadingRules = defineRules({ side: 'service', level: 'must', s
   {
     id: 'reading/ascending',
     requirements: ['POLL-03'],
-    title: 'Events are listed by their time, so that the last one tells where to go on.',
+    title: 'Events are listed by their time, so that the last one shows where to go on.',
     check: (exchange) => {
       if (exchange.readFrom === undefined) return undefined;
       // What the client sent may be listed under the client's own time.
@@ -31,7 +31,7 @@ export const eventReadingRules = defineRules({ side: 'service', level: 'must', s
       if (n === -1) return events.length > 1 ? 'kept' : undefined;
       const [before, event] = [events[n - 1]!, events[n]!];
       return {
-        message: `The event ${show(event.id)} of ${event.timestamp} is listed after ${show(before.id)} of ${before.timestamp}: whoever goes on from the last timestamp reads some twice or never.`,
+        message: `The event ${show(event.id)} of ${event.timestamp} is listed after ${show(before.id)} of ${before.timestamp}: a client that goes on from the last timestamp reads some twice or never.`,
       };
     },
   },
@@ -84,7 +84,7 @@ function least(events: Iterable<WholeEvent>): number {
   return time;
 }
 
-/** What was listed once is listed again to whoever asks for that time. */
+/** What was listed once is listed again in every response about that time. */
 function complete({ task, kept }: RuleContext, isMeant: (cursor: number) => boolean): Watcher {
   function check(exchange: ReadExchange, cursor: number): Judgement {
     const listed = new Map(exchange.wholeEvents.map((event) => [event.key, event]));
@@ -113,7 +113,7 @@ function complete({ task, kept }: RuleContext, isMeant: (cursor: number) => bool
   };
 }
 
-/** Time that an answer has gone past: whoever read it goes on from `to`. */
+/** Time that a response has gone past: its reader goes on from `to`. */
 type Stretch = Moment & { from: number; to: number };
 
 function lossless({ task, kept }: RuleContext): Watcher {

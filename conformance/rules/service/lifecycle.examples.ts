@@ -72,7 +72,7 @@ export const examples: Examples = {
     bad: {
       'it runs again': bad(
         talk().create().end(0).poll(0),
-        /was "done" in the answer to exchange 2 and is "running"/,
+        /was "done" in the response to exchange 2 and is "running"/,
         2,
         3,
       ),

@@ -1,6 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import { field, fingerprint, isUrl, show } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { type Complaint, defineRules, type Judgement, type RuleContext, type Watcher } from '../rule.js';
 
 /** For how long a task that nobody deleted has to be there, ms. How long it is kept is left open. */
@@ -38,7 +39,7 @@ export const lifeRules = defineRules({ side: 'service', level: 'must', scope: 't
     id: 'lifecycle/end-stays',
     requirements: ['POLL-08'],
     title: 'A task that is over stays as it ended.',
-    start: endStays,
+    check: endStays,
   },
   {
     id: 'lifecycle/output-stays',
@@ -131,22 +132,15 @@ function liveUrl({ task, kept }: RuleContext): Watcher {
   };
 }
 
-function endStays({ task, kept }: RuleContext): Watcher {
-  function check(exchange: ReadExchange): Judgement {
-    const { status } = exchange;
-    const { end } = task;
-    if (!exchange.is('getTask') || !status || !end || !exchange.couldKnow(end)) return undefined;
-    if (status === end.status) {
-      kept(exchange.seq);
-      return undefined;
-    }
-    const message = `The task was "${end.status}" in the answer to exchange ${end.seq} and is "${status}" afterwards: the end is for good.`;
-    return { message, evidence: [end.seq, exchange.seq] };
-  }
-  return { see: check };
+function endStays(exchange: ReadExchange, { end }: TaskConversation): Judgement {
+  const { status } = exchange;
+  if (!exchange.is('getTask') || !status || !end || !exchange.couldKnow(end)) return undefined;
+  if (status === end.status) return 'kept';
+  const message = `The task was "${end.status}" in the response to exchange ${end.seq} and is "${status}" afterwards: the end is for good.`;
+  return { message, evidence: [end.seq, exchange.seq] };
 }
 
-function outputStays({ task, kept }: RuleContext): Watcher {
+function outputStays({ task }: RuleContext): Watcher {
   let first: (Moment & { print: string }) | undefined;
   function check(exchange: ReadExchange): Judgement {
     const { status, record } = exchange;
@@ -159,10 +153,7 @@ function outputStays({ task, kept }: RuleContext): Watcher {
       return undefined;
     }
     if (!exchange.couldKnow(first)) return undefined;
-    if (print === first.print) {
-      kept(exchange.seq);
-      return undefined;
-    }
+    if (print === first.print) return 'kept';
     const message = `The output of a task that is over changed to ${show(output)} after exchange ${first.seq} had shown another.`;
     return { message, evidence: [first.seq, exchange.seq] };
   }

@@ -5,37 +5,40 @@ import type { Rule } from '../rule.js';
 
 interface Kind {
   /** What has to stand there. */
-  words: string;
+  expected: string;
   fits(value: unknown): boolean;
 }
 
-const BOOLEAN: Kind = { words: 'a boolean', fits: (value) => typeof value === 'boolean' };
-const TEXT: Kind = { words: 'a text that is not empty', fits: isText };
-const ARRAY: Kind = { words: 'an array of records', fits: isRecords };
-const RECORD: Kind = { words: 'a record', fits: (value) => asFields(value) !== undefined };
+const BOOLEAN: Kind = { expected: 'a boolean', fits: (value) => typeof value === 'boolean' };
+const TEXT: Kind = { expected: 'a text that is not empty', fits: isText };
+const ARRAY: Kind = { expected: 'an array of records', fits: isRecords };
+const RECORD: Kind = { expected: 'a record', fits: (value) => asFields(value) !== undefined };
 /** For records that are only named: their shape is open, as long as there is one. */
 const STRUCTURE: Kind = {
-  words: 'a record',
+  expected: 'a record',
   fits: (value) => value !== null && typeof value === 'object',
 };
-const WITH_ID: Kind = { words: 'a record whose "id" is a text', fits: (value) => isText(field(value, 'id')) };
+const WITH_ID: Kind = {
+  expected: 'a record whose "id" is a text',
+  fits: (value) => isText(field(value, 'id')),
+};
 const COUNTS: Kind = {
-  words: 'a map from text to integer',
+  expected: 'a map from text to integer',
   fits: (value) => {
     const fields = asFields(value);
     return fields !== undefined && Object.values(fields).every(Number.isInteger);
   },
 };
 const PROXY: Kind = {
-  words: 'a record whose "auto_renew" is a boolean',
+  expected: 'a record whose "auto_renew" is a boolean',
   fits: (value) => typeof field(value, 'auto_renew') === 'boolean',
 };
 const PROXIES: Kind = {
-  words: `an array of proxies, each ${PROXY.words}`,
+  expected: `an array of proxies, each ${PROXY.expected}`,
   fits: (value) => Array.isArray(value) && value.every(PROXY.fits),
 };
 const either = (one: Kind, other: Kind): Kind => ({
-  words: `${one.words} or ${other.words}`,
+  expected: `${one.expected} or ${other.expected}`,
   fits: (value) => one.fits(value) || other.fits(value),
 });
 
@@ -97,7 +100,7 @@ export const payloadRules: readonly Rule[] = Object.entries(STATED).map(
     requirements: [requirement],
     side: 'service',
     level: 'must',
-    title: `${operation} answers with ${kind.words}.`,
+    title: `${operation} answers with ${kind.expected}.`,
     scope: 'stream',
     only: [operation as OperationId],
     check: (exchange) => {
@@ -110,7 +113,7 @@ export const payloadRules: readonly Rule[] = Object.entries(STATED).map(
       if (kind.fits(payload)) return 'kept';
       const where = exchange.operation?.envelope ? '"r" in the answer' : 'The answer';
       return {
-        message: `${where} to ${exchange.operationName} has to be ${kind.words}, and ${show(payload)} came.`,
+        message: `${where} to ${exchange.operationName} has to be ${kind.expected}, and ${show(payload)} came.`,
       };
     },
   }),

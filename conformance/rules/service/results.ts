@@ -82,7 +82,7 @@ export const resultRules = defineRules({ side: 'service', level: 'must', scope: 
         if (payload.code !== 400 && payload.code !== 500) return 'unknown';
         if (attempts.some(({ isAccepted }) => isAccepted)) return undefined;
         if (!attempts.every(({ isRefused }) => isRefused)) return 'unknown';
-        return `The action ${show(id)} was refused and has a result with code ${payload.code} besides: the request has to succeed where the result tells of the error.`;
+        return `The action ${show(id)} was refused and has a result with code ${payload.code} besides: the request has to succeed where the result reports the error.`;
       }),
   },
   {
@@ -113,7 +113,7 @@ function holdsText(value: unknown): boolean {
 type Look = (action: SentAction, result: ListedEvent) => string | 'unknown' | undefined;
 
 /**
- * Shows each result with its action to `look`: words of what is wrong, undefined when it is right. Looks when it is
+ * Shows each result with its action to `look`: a message about what is wrong, undefined when it is right. Looks when it is
  * asked, because a result may be read before the request that sent the action has its answer.
  */
 function eachPair({ task }: RuleContext, look: Look): Watcher {

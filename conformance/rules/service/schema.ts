@@ -5,7 +5,7 @@ import { validate } from '../../../mock/generate/schema/validate.js';
 const NO_PROOF = ['format', 'steps'];
 
 /**
- * What is wrong with a value by a schema; undefined when it fits, and `unknown` when that cannot be told: the schema may
+ * What is wrong with a value by a schema; undefined when it fits, and `unknown` when that cannot be decided: the schema may
  * be no draft 2020-12, too large or made to hang its reader. Never throws.
  */
 export function misfit(schema: unknown, value: unknown): string | 'unknown' | undefined {

@@ -121,7 +121,7 @@ function done(task: TaskConversation, action: ActionName): number[] {
   return action === 'close' && end && !task.isDeletedWhileActive && isClosed ? [...seqs, end.seq] : seqs;
 }
 
-function closes({ task, kept }: RuleContext): Watcher {
+function closes({ task }: RuleContext): Watcher {
   let closed: Moment | undefined;
   return {
     see(exchange) {
@@ -130,10 +130,7 @@ function closes({ task, kept }: RuleContext): Watcher {
       if (!closed || !exchange.is('getTask') || !exchange.couldKnow(closed)) return undefined;
       const { status } = exchange;
       if (!status || !task.creation?.isSession) return undefined;
-      if (isTerminal(status)) {
-        kept(exchange.seq);
-        return undefined;
-      }
+      if (isTerminal(status)) return 'kept';
       const afterMs = exchange.at - closed.answeredAt;
       if (afterMs < CLOSES_WITHIN_MS) return undefined;
       const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;

@@ -50,7 +50,7 @@ export const taskRules = defineRules({ side: 'service', level: 'must', scope: 's
   {
     id: 'tasks/credits-used',
     requirements: ['TASK-08'],
-    title: 'A completed task tells its cost as an integer.',
+    title: 'A completed task has its cost as an integer.',
     check: (exchange) =>
       polled(exchange, (task) => {
         const { credits_used, status } = task;

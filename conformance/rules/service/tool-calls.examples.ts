@@ -102,7 +102,7 @@ export const examples: Examples = {
           .answer('c1')
           .end(at(1000))
           .end(at(1000), { events: [two] }),
-        /was "done" in the answer to exchange 4, and the call "c2" came afterwards/,
+        /was "done" in the response to exchange 4, and the call "c2" came afterwards/,
         4,
         5,
       ),

@@ -77,12 +77,12 @@ export const toolCallRules = defineRules({ side: 'service', level: 'must', scope
   {
     id: 'calls/error-reply-taken',
     requirements: ['TOOL-05'],
-    title: 'A reply that tells of an error is taken, and the task goes on.',
+    title: 'A reply that reports an error is taken, and the task goes on.',
     start: (context) => replyTaken(context, (code) => code === 400 || code === 500, true),
   },
 ]);
 
-/** Shows each call to `look` the first time it is read: words of what is wrong, undefined when it is right. */
+/** Shows each call to `look` the first time it is read: a message about what is wrong, undefined when it is right. */
 function eachCall(
   exchange: ReadExchange,
   task: TaskConversation,
@@ -110,7 +110,7 @@ function afterTheEnd({ task }: RuleContext): Watcher {
           ({ id, shape, timestamp }) => shape === 'call' && !task.calls.has(id) && timestamp > from,
         );
         if (!fresh) return 'kept';
-        const message = `The task was "${end.status}" in the answer to exchange ${end.seq}, and the call ${show(fresh.id)} came afterwards.`;
+        const message = `The task was "${end.status}" in the response to exchange ${end.seq}, and the call ${show(fresh.id)} came afterwards.`;
         return { message, evidence: [end.seq, exchange.seq], about: fresh.id };
       }
       if (!task.end && status && isTerminal(status)) end = { ...exchange.moment, from: readFrom, status };
