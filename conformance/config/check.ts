@@ -1,5 +1,5 @@
 import { parseDuration } from '../../scenarios/format/duration.js';
-import type { Complaint, Path } from '../../scenarios/format/load/source.js';
+import type { Path, Violation } from '../../scenarios/format/load/source.js';
 import { operations } from '../../spec/generated/operations.js';
 import { nearest } from '../../spec/nearest.js';
 import { TEXTS, TOOLS } from '../service/test-case/texts.js';
@@ -7,7 +7,7 @@ import { TEXTS, TOOLS } from '../service/test-case/texts.js';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the schema cannot see: names that nothing has, variables that are not set, names that are there twice. */
-export function checkConfig(config: Checked, env: Environment): Complaint[] {
+export function checkConfig(config: Checked, env: Environment): Violation[] {
   return [
     ...checkKey(config.api_key, ['api_key'], env),
     ...Object.entries(config.key ?? {}).flatMap(([name, key]) => checkKey(key, ['key', name], env)),
@@ -28,7 +28,7 @@ interface Checked {
   poll_interval?: string | number;
 }
 
-function checkKey(key: string | undefined, path: Path, env: Environment): Complaint[] {
+function checkKey(key: string | undefined, path: Path, env: Environment): Violation[] {
   if (!key?.startsWith('$')) return [];
   const name = key.slice(1);
   if (!/^\w+$/.test(name)) {
@@ -39,7 +39,7 @@ function checkKey(key: string | undefined, path: Path, env: Environment): Compla
   return [{ path, message: `the environment variable ${name} ${state}: set it to the key` }];
 }
 
-function checkLack(name: string, path: Path): Complaint[] {
+function checkLack(name: string, path: Path): Violation[] {
   const tags = new Set(Object.values(operations).map(({ tag }) => tag));
   if (Object.hasOwn(operations, name) || tags.has(name)) return [];
   const meant = nearest(name, [...tags, ...Object.keys(operations)]);
@@ -49,14 +49,14 @@ function checkLack(name: string, path: Path): Complaint[] {
   return [{ path, message: `there is no operation or tag "${name}"; ${advice}` }];
 }
 
-function checkText(name: string): Complaint[] {
+function checkText(name: string): Violation[] {
   if (Object.hasOwn(TEXTS, name)) return [];
   const message = `no task is given a text by the name "${name}"; ${advise(name, Object.keys(TEXTS))}`;
   return [{ path: ['texts', name], at: 'key', message }];
 }
 
 /** A tool stands in for one of ours by its name: one of another name would never be registered. */
-function checkTool(name: string, index: number, all: readonly { readonly name?: unknown }[]): Complaint[] {
+function checkTool(name: string, index: number, all: readonly { readonly name?: unknown }[]): Violation[] {
   const path = ['tools', index, 'name'];
   if (!Object.hasOwn(TOOLS, name)) {
     return [{ path, message: `no tool of ours is called "${name}"; ${advise(name, Object.keys(TOOLS))}` }];
@@ -71,7 +71,7 @@ function advise(name: string, known: readonly string[]): string {
 }
 
 /** `0s` is a duration, but nothing that can be waited for. */
-function checkDuration(written: string | number | undefined, path: Path): Complaint[] {
+function checkDuration(written: string | number | undefined, path: Path): Violation[] {
   if (written === undefined || (parseDuration(written) ?? 0) > 0) return [];
   return [{ path, message: `${path[0]}: expected more than nothing, found ${JSON.stringify(written)}` }];
 }

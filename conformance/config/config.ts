@@ -4,7 +4,7 @@ import { InvalidFile } from '../../mock/options/invalid-file.js';
 import { parseDuration } from '../../scenarios/format/duration.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
-import { type Complaint, Source } from '../../scenarios/format/load/source.js';
+import { Source, type Violation } from '../../scenarios/format/load/source.js';
 import type { Problem } from '../../scenarios/format/types.js';
 import { validatorOf } from '../../spec/json-schema/validator.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
@@ -65,8 +65,8 @@ export function readConfig(text: string, file: string, env: Environment = proces
   return settle(written, resolve(dirname(file)), env);
 }
 
-function refuse(source: Source, complaints: readonly Complaint[]): void {
-  if (complaints.length > 0) throw new InvalidFile(complaints.map((complaint) => source.problem(complaint)));
+function refuse(source: Source, violations: readonly Violation[]): void {
+  if (violations.length > 0) throw new InvalidFile(violations.map((violation) => source.problem(violation)));
 }
 
 function settle(written: Written, directory: string, env: Environment): Config {

@@ -1,4 +1,4 @@
-import { type Complaint, Source } from '../../scenarios/format/load/source.js';
+import { Source, type Violation } from '../../scenarios/format/load/source.js';
 import type { Problem } from '../../scenarios/format/types.js';
 import { nearest } from '../../spec/nearest.js';
 import { show } from '../../spec/show.js';
@@ -46,19 +46,19 @@ export function loadBaseline(text: string, file: string): { baseline?: Baseline;
   return { baseline: { file, entries }, problems: [] };
 }
 
-function checkEntry(entry: unknown, index: number): Complaint[] {
+function checkEntry(entry: unknown, index: number): Violation[] {
   if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) {
     return [{ path: [index], message: `expected a mapping with ${KEYS.join(', ')}; found ${show(entry)}` }];
   }
   const given = entry as Record<string, unknown>;
   const unknown = Object.keys(given)
     .filter((key) => !KEYS.some((known) => known === key))
-    .map((key): Complaint => {
+    .map((key): Violation => {
       const meant = nearest(key, KEYS);
       const advice = meant === undefined ? `known here: ${KEYS.join(', ')}` : `did you mean ${meant}?`;
       return { path: [index, key], at: 'key', message: `unknown key "${key}"; ${advice}` };
     });
-  const wrong = KEYS.flatMap((key): Complaint[] => {
+  const wrong = KEYS.flatMap((key): Violation[] => {
     const value = given[key];
     if (value === undefined)
       return [{ path: [index], message: `expected the key "${key}", which is missing` }];
@@ -86,7 +86,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-function checkTwice(entries: readonly unknown[], index: number): Complaint[] {
+function checkTwice(entries: readonly unknown[], index: number): Violation[] {
   const check = (entries[index] as { check?: unknown } | null)?.check;
   const first = entries.findIndex((entry) => (entry as { check?: unknown } | null)?.check === check);
   if (typeof check !== 'string' || first === index) return [];

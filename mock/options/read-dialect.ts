@@ -1,4 +1,4 @@
-import { type Complaint, Source } from '../../scenarios/format/load/source.js';
+import { Source, type Violation } from '../../scenarios/format/load/source.js';
 import { resolveDialect } from '../../spec/dialect.js';
 import { openPoints } from '../../spec/generated/open-points.js';
 import { nearest } from '../../spec/nearest.js';
@@ -14,12 +14,12 @@ const KNOWN = ['title', 'description', 'choices'];
 export function readDialect(text: string, file: string): Record<string, unknown> {
   const { source, problems } = Source.read(text, file);
   if (!source || problems.length > 0) throw new InvalidFile(problems);
-  const complaints = checkDialect(source.value);
-  if (complaints.length > 0) throw new InvalidFile(complaints.map((complaint) => source.problem(complaint)));
+  const violations = checkDialect(source.value);
+  if (violations.length > 0) throw new InvalidFile(violations.map((violation) => source.problem(violation)));
   return (source.value as { choices: Record<string, unknown> }).choices;
 }
 
-function checkDialect(value: unknown): Complaint[] {
+function checkDialect(value: unknown): Violation[] {
   if (!isMapping(value))
     return [{ path: [], message: `expected a mapping with "choices", found ${show(value)}` }];
   const strays = Object.keys(value).filter((name) => !KNOWN.includes(name));
@@ -40,7 +40,7 @@ function checkDialect(value: unknown): Complaint[] {
   }));
 }
 
-function stray(name: string): Complaint {
+function stray(name: string): Violation {
   const meant = nearest(name, KNOWN);
   const advice = meant ? `did you mean ${meant}?` : 'the choice for an open point stands below "choices"';
   return { path: [name], at: 'key', message: `unknown key "${name}"; ${advice}` };

@@ -1,11 +1,11 @@
 import { validators } from '../../../spec/generated/validators.js';
 import { keysOf } from '../../../spec/json-pointer.js';
 import { show } from '../../../spec/show.js';
-import type { Complaint, Path } from '../load/source.js';
+import type { Path, Violation } from '../load/source.js';
 import type { RawStep } from '../load/steps.js';
 
 /** What the API itself refuses with 422 in the body of POST /task (schema TaskRequest; names of tools are unique). */
-export function checkRequest(request: unknown): Complaint[] {
+export function checkRequest(request: unknown): Violation[] {
   const problem = validators.TaskRequest(request);
   if (!problem) return checkToolNames(request);
   const inner = pathOf(problem.instancePath, request);
@@ -16,7 +16,7 @@ export function checkRequest(request: unknown): Complaint[] {
   return [{ path: ['request', ...inner], message }];
 }
 
-function checkToolNames(request: unknown): Complaint[] {
+function checkToolNames(request: unknown): Violation[] {
   const tools = (request as { custom_tools?: { name: string }[] | null }).custom_tools ?? [];
   const names = tools.map(({ name }) => name);
   return names.flatMap((name, index) =>
@@ -32,7 +32,7 @@ function checkToolNames(request: unknown): Complaint[] {
 }
 
 /** Acts of a session in the timeline of a one-shot task: the API answers them with 400. */
-export function checkActs(steps: readonly (RawStep | undefined)[], request: unknown): Complaint[] {
+export function checkActs(steps: readonly (RawStep | undefined)[], request: unknown): Violation[] {
   const task = (request as { task?: unknown } | null | undefined)?.task;
   if (typeof task !== 'string') return [];
   return steps.flatMap((step, index) => {

@@ -1,6 +1,6 @@
 import { nearest } from '../../../spec/nearest.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
-import type { Complaint, Path } from '../load/source.js';
+import type { Path, Violation } from '../load/source.js';
 import { type RawStep, type StepKind, Steps } from '../load/steps.js';
 import { checkRule, subjectOf, targetsOf } from '../network/check-rule.js';
 import { checkTemplates } from './check-templates.js';
@@ -14,31 +14,31 @@ export function checkTimeline(
   steps: readonly (RawStep | undefined)[],
   all: readonly unknown[],
   tools: readonly string[] | undefined,
-): Complaint[] {
+): Violation[] {
   const known = new Steps(all);
-  const complaints = [...known.duplicates(), ...findUnreachable(steps)];
+  const violations = [...known.duplicates(), ...findUnreachable(steps)];
   steps.forEach((step, index) => {
     if (!step) return;
     const path = ['timeline', index];
-    complaints.push(...checkNames(step, index, path, known));
-    if (step.service === 'tool_call' && tools) complaints.push(...checkTool(step, path, tools));
+    violations.push(...checkNames(step, index, path, known));
+    if (step.service === 'tool_call' && tools) violations.push(...checkTool(step, path, tools));
     if (step.network !== undefined)
-      complaints.push(...checkRule(step, path), ...checkTargets(step, path, known));
-    complaints.push(...checkTemplates(step, path, known));
+      violations.push(...checkRule(step, path), ...checkTargets(step, path, known));
+    violations.push(...checkTemplates(step, path, known));
   });
-  return complaints;
+  return violations;
 }
 
-function checkNames(step: RawStep, index: number, path: Path, known: Steps): Complaint[] {
-  const complaints: Complaint[] = [];
+function checkNames(step: RawStep, index: number, path: Path, known: Steps): Violation[] {
+  const violations: Violation[] = [];
   const look = (id: unknown, kind: StepKind, keys: Path, mustPrecede: boolean) => {
     if (typeof id !== 'string') return;
     const at = [...path, ...keys];
-    const complaint = known.find(id, kind, at);
-    if (complaint) complaints.push(complaint);
+    const violation = known.find(id, kind, at);
+    if (violation) violations.push(violation);
     else if (mustPrecede && known.isBelow(id, index)) {
       const message = `${keys.join('.')}: step "${id}" stands below this one, which would wait for it for ever; move it up, or make this step \`meanwhile: true\``;
-      complaints.push({ path: at, message });
+      violations.push({ path: at, message });
     }
   };
   const inOrder = step.meanwhile !== true;
@@ -48,26 +48,26 @@ function checkNames(step: RawStep, index: number, path: Path, known: Steps): Com
   look(after.reply, 'call', ['after', 'reply'], inOrder);
   look(after.step, 'any', ['after', 'step'], inOrder);
   look((step.if as Record<string, unknown> | undefined)?.reply, 'call', ['if', 'reply'], inOrder);
-  return complaints;
+  return violations;
 }
 
-function checkTargets(step: RawStep, path: Path, known: Steps): Complaint[] {
-  const complaints: (Complaint | undefined)[] = [];
+function checkTargets(step: RawStep, path: Path, known: Steps): Violation[] {
+  const violations: (Violation | undefined)[] = [];
   const until = step.until as Record<string, unknown> | undefined;
   if (typeof until?.step === 'string')
-    complaints.push(known.find(until.step, 'any', [...path, 'until', 'step']));
+    violations.push(known.find(until.step, 'any', [...path, 'until', 'step']));
   for (const { target, at } of targetsOf(step, path)) {
     const { reply, action, step: event } = target as Record<string, unknown>;
-    if (typeof reply === 'string') complaints.push(known.find(reply, 'call', [...at, 'reply']));
-    if (typeof event === 'string') complaints.push(known.find(event, subjectOf(step), [...at, 'step']));
+    if (typeof reply === 'string') violations.push(known.find(reply, 'call', [...at, 'reply']));
+    if (typeof event === 'string') violations.push(known.find(event, subjectOf(step), [...at, 'step']));
     if (typeof action === 'string' && !Object.hasOwn(ACTIONS, action)) {
-      complaints.push(known.find(action, 'action', [...at, 'action']));
+      violations.push(known.find(action, 'action', [...at, 'action']));
     }
   }
-  return complaints.filter((complaint) => complaint !== undefined);
+  return violations.filter((violation) => violation !== undefined);
 }
 
-function checkTool(step: RawStep, path: Path, tools: readonly string[]): Complaint[] {
+function checkTool(step: RawStep, path: Path, tools: readonly string[]): Violation[] {
   const tool = String(step.tool);
   if (tools.includes(tool)) return [];
   const meant = nearest(tool, tools);
@@ -84,7 +84,7 @@ function checkTool(step: RawStep, path: Path, tools: readonly string[]): Complai
 /** Steps that a task which has ended still performs: addresses that come late, what goes wrong, what the client does. */
 const AFTER_THE_END = ['recording_url', 'downloads_url', 'open'];
 
-function findUnreachable(steps: readonly (RawStep | undefined)[]): Complaint[] {
+function findUnreachable(steps: readonly (RawStep | undefined)[]): Violation[] {
   const end = steps.findIndex((step) => step !== undefined && ends(step));
   if (end < 0) return [];
   const what =

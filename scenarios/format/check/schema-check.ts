@@ -3,7 +3,7 @@ import { findViolations } from '../../../spec/json-schema/violations.js';
 import { nearest } from '../../../spec/nearest.js';
 import { show } from '../../../spec/show.js';
 import document from '../../scenario.schema.json' with { type: 'json' };
-import type { Complaint, Path } from '../load/source.js';
+import type { Path, Violation } from '../load/source.js';
 
 interface Schema {
   readonly [keyword: string]: unknown;
@@ -20,7 +20,7 @@ let loaded: { checkAt: (pointer: string) => Validator; verbs: Record<Actor, stri
 function schemas() {
   if (loaded) return loaded;
   const scenario: Schema = document;
-  // Steps are checked one by one with the schema of their verb: a union would report every verb's complaints.
+  // Steps are checked one by one with the schema of their verb: a union would report every verb's violations.
   const { items: _, ...timeline } = scenario.properties.timeline as Record<string, unknown>;
   const whole = { ...scenario, properties: { ...scenario.properties, timeline } };
   const checkAt = (pointer: string) => validatorOf(whole, pointer);
@@ -37,12 +37,12 @@ export function verbsOf(actor: Actor): readonly string[] {
 }
 
 /** Checks everything of a scenario but the steps of its timeline. `path` leads to `value` in the file. */
-export function checkFrame(value: unknown, path: Path = []): Complaint[] {
+export function checkFrame(value: unknown, path: Path = []): Violation[] {
   return findViolations(schemas().checkAt(''), value, path);
 }
 
 /** Checks one step, or one rule of a network file, by the schema of its verb. */
-export function checkStep(step: unknown, path: Path, actors: readonly Actor[] = ACTORS): Complaint[] {
+export function checkStep(step: unknown, path: Path, actors: readonly Actor[] = ACTORS): Violation[] {
   if (step === null || typeof step !== 'object' || Array.isArray(step)) {
     return [
       { path, message: `expected a step, a mapping that begins with ${list(actors)}; found ${show(step)}` },

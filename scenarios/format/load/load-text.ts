@@ -7,7 +7,7 @@ import { compilePattern } from '../pattern.js';
 import type { Match, Problem, Scenario } from '../types.js';
 import { buildStep } from './build-step.js';
 import { expandReferences, type ReadReference } from './references.js';
-import { type Complaint, Source, startsWith } from './source.js';
+import { Source, startsWith, type Violation } from './source.js';
 import type { RawStep } from './steps.js';
 
 /** What loading a scenario needs to know beside its text. */
@@ -38,13 +38,13 @@ export function loadScenarioText(
   if (!source || problems.length > 0) return { problems };
   const raw = source.value;
   if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {
-    return { problems: checkFrame(raw).map((complaint) => source.problem(complaint)) };
+    return { problems: checkFrame(raw).map((violation) => source.problem(violation)) };
   }
   const given = raw as Record<string, unknown>;
   const expanded = expandReferences(source, ['request'], given.request, options.read);
   const frame = { ...given, ...('request' in given ? { request: expanded.value } : {}) };
   const steps: unknown[] = Array.isArray(given.timeline) ? given.timeline : [];
-  const complaints = [
+  const violations = [
     ...checkFrame(frame),
     ...checkMatch(given.match),
     ...checkCovers(given.covers, options.requirements),
@@ -53,21 +53,21 @@ export function loadScenarioText(
   if (
     'request' in frame &&
     expanded.failed.length === 0 &&
-    !complaints.some(({ path }) => path[0] === 'request')
+    !violations.some(({ path }) => path[0] === 'request')
   )
-    complaints.push(...checkRequest(frame.request));
+    violations.push(...checkRequest(frame.request));
   const accepted = steps.map((step, index) => {
     const found = checkStep(step, ['timeline', index]);
-    complaints.push(...found);
+    violations.push(...found);
     return found.length === 0 ? (step as RawStep) : undefined;
   });
   const tools = expanded.failed.length === 0 ? toolNames(expanded.value) : undefined;
-  complaints.push(...checkTimeline(accepted, steps, tools), ...checkActs(accepted, frame.request));
+  violations.push(...checkTimeline(accepted, steps, tools), ...checkActs(accepted, frame.request));
   const all = [
     ...expanded.problems,
-    ...complaints
+    ...violations
       .filter(({ path }) => !expanded.failed.some((failed) => startsWith(path, failed)))
-      .map((complaint) => locate(complaint, expanded.origin)),
+      .map((violation) => locate(violation, expanded.origin)),
   ];
   if (all.length > 0) return { problems: inOrder(all, options.file) };
   return { scenario: build(source, frame, accepted as RawStep[], options), problems: [] };
@@ -105,7 +105,7 @@ function toolNames(request: unknown): string[] {
   return Array.isArray(tools) ? tools.map((tool: { name?: unknown } | undefined) => String(tool?.name)) : [];
 }
 
-function checkMatch(match: unknown): Complaint[] {
+function checkMatch(match: unknown): Violation[] {
   const pattern = (match as { task?: { pattern?: unknown } } | undefined)?.task?.pattern;
   if (typeof pattern !== 'string') return [];
   const compiled = compilePattern(pattern);
@@ -114,7 +114,7 @@ function checkMatch(match: unknown): Complaint[] {
   return [{ path: ['match', 'task', 'pattern'], message }];
 }
 
-function checkCovers(covers: unknown, requirements: ReadonlySet<string> | undefined): Complaint[] {
+function checkCovers(covers: unknown, requirements: ReadonlySet<string> | undefined): Violation[] {
   if (!requirements || !Array.isArray(covers)) return [];
   return covers.flatMap((id, index) => {
     if (typeof id !== 'string' || requirements.has(id)) return [];
@@ -125,11 +125,11 @@ function checkCovers(covers: unknown, requirements: ReadonlySet<string> | undefi
 }
 
 function locate(
-  complaint: Complaint,
-  origin: (path: Complaint['path']) => { source: Source; path: Complaint['path'] },
+  violation: Violation,
+  origin: (path: Violation['path']) => { source: Source; path: Violation['path'] },
 ): Problem {
-  const { source, path } = origin(complaint.path);
-  return source.problem({ ...complaint, path });
+  const { source, path } = origin(violation.path);
+  return source.problem({ ...violation, path });
 }
 
 function inOrder(problems: Problem[], file: string): Problem[] {

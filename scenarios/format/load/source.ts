@@ -14,7 +14,7 @@ import {
 import type { Path, Violation } from '../../../spec/json-schema/violations.js';
 import type { Problem } from '../types.js';
 
-export type { Path, Violation as Complaint };
+export type { Path, Violation };
 
 /** Whether `path` leads to what `prefix` leads to, or into it. */
 export function startsWith(path: Path, prefix: Path): boolean {

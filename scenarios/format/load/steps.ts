@@ -1,5 +1,5 @@
 import { nearest } from '../../../spec/nearest.js';
-import type { Complaint, Path } from './source.js';
+import type { Path, Violation } from './source.js';
 
 /** A step as it stands in the file. */
 export type RawStep = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ const CALLED: Record<StepKind, string> = {
 export class Steps {
   readonly #byId = new Map<string, { step: RawStep; index: number }>();
   readonly #eventIds = new Set<string>();
-  readonly #duplicates: Complaint[] = [];
+  readonly #duplicates: Violation[] = [];
 
   constructor(steps: readonly unknown[]) {
     steps.forEach((given, index) => {
@@ -34,12 +34,12 @@ export class Steps {
     });
   }
 
-  duplicates(): Complaint[] {
+  duplicates(): Violation[] {
     return this.#duplicates;
   }
 
   /** Undefined when `id` names a step of this kind (a call also goes by its event id). */
-  find(id: string, kind: StepKind, path: Path): Complaint | undefined {
+  find(id: string, kind: StepKind, path: Path): Violation | undefined {
     const found = this.#byId.get(id)?.step;
     if (found && isOf(found, kind)) return undefined;
     if (!found && kind === 'call' && this.#eventIds.has(id)) return undefined;

@@ -2,7 +2,7 @@ import { show } from '../../../spec/show.js';
 import { DURATION_FIELDS, VERBS, verbNamed } from '../../verbs/verbs.js';
 import { checkStep } from '../check/schema-check.js';
 import { parseDuration } from '../duration.js';
-import type { Complaint, Path } from '../load/source.js';
+import type { Path, Violation } from '../load/source.js';
 import type { StepKind } from '../load/steps.js';
 import { checkTarget } from './target.js';
 
@@ -12,13 +12,13 @@ type Raw = Readonly<Record<string, unknown>>;
 const IN_TIMELINES = ['id', 'after', 'if', 'meanwhile'];
 
 /** What is wrong with a rule outside of a timeline. */
-export function checkNetworkRule(given: unknown, path: Path): Complaint[] {
-  const complaints = checkStep(given, path, ['network']);
-  if (complaints.length > 0) return complaints;
+export function checkNetworkRule(given: unknown, path: Path): Violation[] {
+  const violations = checkStep(given, path, ['network']);
+  if (violations.length > 0) return violations;
   const rule = given as Raw;
   for (const key of IN_TIMELINES.filter((each) => each in rule)) {
     const message = `unknown key "${key}"; it belongs to steps of a timeline, and a rule of the network holds from the start`;
-    complaints.push({ path: [...path, key], at: 'key', message });
+    violations.push({ path: [...path, key], at: 'key', message });
   }
   const until = rule.until as Raw | undefined;
   if (
@@ -27,26 +27,26 @@ export function checkNetworkRule(given: unknown, path: Path): Complaint[] {
     until?.step !== undefined
   ) {
     const message = 'steps are named in timelines only: write this rule into a scenario as a network step';
-    complaints.push({ path: [...path, until?.step === undefined ? 'network' : 'until'], message });
+    violations.push({ path: [...path, until?.step === undefined ? 'network' : 'until'], message });
   }
-  return complaints.length > 0 ? complaints : checkRule(rule, path);
+  return violations.length > 0 ? violations : checkRule(rule, path);
 }
 
 /** What no schema can say about a rule, in a timeline or a file of its own. */
-export function checkRule(rule: Raw, path: Path): Complaint[] {
-  const complaints = targetsOf(rule, path).flatMap(({ target, at }) => checkTarget(target, at));
+export function checkRule(rule: Raw, path: Path): Violation[] {
+  const violations = targetsOf(rule, path).flatMap(({ target, at }) => checkTarget(target, at));
   for (const [name, { ms }] of DURATION_FIELDS) {
     if (ms === 1 || rule[name] === undefined || parseDuration(rule[name])! % ms === 0) continue;
     const message = `${name}: expected whole seconds, as HTTP headers count them; found ${show(rule[name])}`;
-    complaints.push({ path: [...path, name], message });
+    violations.push({ path: [...path, name], message });
   }
   const problem = verbNamed(rule.network)?.problem?.(rule);
-  if (problem !== undefined) complaints.push({ path: [...path, 'network'], message: problem });
-  return [...complaints, ...checkSubject(rule, path)];
+  if (problem !== undefined) violations.push({ path: [...path, 'network'], message: problem });
+  return [...violations, ...checkSubject(rule, path)];
 }
 
 /** A rule is about requests or about a step, and not every rule can be about both. */
-function checkSubject(rule: Raw, path: Path): Complaint[] {
+function checkSubject(rule: Raw, path: Path): Violation[] {
   const { name, requests, step } = verbNamed(rule.network)!;
   const of = rule.of !== null && typeof rule.of === 'object' ? (rule.of as Raw) : {};
   const at = [...path, 'of'];

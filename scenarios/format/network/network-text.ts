@@ -1,5 +1,5 @@
 import { show } from '../../../spec/show.js';
-import { type Complaint, type Path, Source } from '../load/source.js';
+import { type Path, Source, type Violation } from '../load/source.js';
 import type { NetworkRule, Problem } from '../types.js';
 import { checkNetworkRule } from './check-rule.js';
 import { buildRule } from './rule.js';
@@ -17,11 +17,11 @@ export function loadNetworkText(
   if (!source || problems.length > 0) return { rules: [], problems };
   const short = textOf(source.value);
   if (short !== undefined) return readShort(short.text, source, short.path);
-  const complaints: Complaint[] = [];
-  const { rules, path } = rulesOf(source.value, complaints);
-  complaints.push(...rules.flatMap((rule, index) => checkNetworkRule(rule, [...path, index])));
-  if (complaints.length > 0)
-    return { rules: [], problems: complaints.map((complaint) => source.problem(complaint)) };
+  const violations: Violation[] = [];
+  const { rules, path } = rulesOf(source.value, violations);
+  violations.push(...rules.flatMap((rule, index) => checkNetworkRule(rule, [...path, index])));
+  if (violations.length > 0)
+    return { rules: [], problems: violations.map((violation) => source.problem(violation)) };
   return { rules: rules.map((rule) => buildRule(rule as Record<string, unknown>)), problems: [] };
 }
 
@@ -48,18 +48,18 @@ function readShort(text: string, source: Source, path: Path): { rules: NetworkRu
   };
 }
 
-function rulesOf(value: unknown, complaints: Complaint[]): { rules: unknown[]; path: Path } {
+function rulesOf(value: unknown, violations: Violation[]): { rules: unknown[]; path: Path } {
   if (Array.isArray(value)) return { rules: value, path: [] };
   const rules = (value as { rules?: unknown } | null)?.rules;
   if (value === null || typeof value !== 'object' || !Array.isArray(rules)) {
-    complaints.push({
+    violations.push({
       path: [],
       message: `expected a list of rules, a mapping with a list "rules", or a text such as "delay 200ms"; found ${show(value)}`,
     });
     return { rules: [], path: [] };
   }
   for (const key of Object.keys(value).filter((each) => each !== 'rules')) {
-    complaints.push({ path: [key], at: 'key', message: `unknown key "${key}"; known here: rules` });
+    violations.push({ path: [key], at: 'key', message: `unknown key "${key}"; known here: rules` });
   }
   return { rules, path: ['rules'] };
 }

@@ -1,5 +1,5 @@
 import { ALL_FIELDS, DURATION_FIELDS, VERB_NAMES, verbNamed } from '../../verbs/verbs.js';
-import type { Complaint } from '../load/source.js';
+import type { Violation } from '../load/source.js';
 import type { NetworkRule, Problem } from '../types.js';
 import { checkNetworkRule } from './check-rule.js';
 import { buildRule } from './rule.js';
@@ -39,10 +39,10 @@ export function parseNetworkSpec(
   for (const tokens of splitRules(spec)) {
     const parser = new SpecParser(tokens);
     const raw = parser.rule();
-    const complaints = parser.complaints.length > 0 ? [] : checkNetworkRule(raw, []);
+    const violations = parser.violations.length > 0 ? [] : checkNetworkRule(raw, []);
     const told = [
-      ...parser.complaints,
-      ...complaints.map((complaint) => ({ column: parser.columnOf(complaint), message: complaint.message })),
+      ...parser.violations,
+      ...violations.map((violation) => ({ column: parser.columnOf(violation), message: violation.message })),
     ];
     problems.push(...told.map(({ column, message }) => ({ file, line: 1, column, message })));
     if (told.length === 0) rules.push(buildRule(raw));
@@ -67,7 +67,7 @@ function splitRules(spec: string): Token[][] {
 }
 
 class SpecParser {
-  readonly complaints: { column: number; message: string }[] = [];
+  readonly violations: { column: number; message: string }[] = [];
   readonly #columns = new Map<string, number>();
   #next = 0;
 
@@ -89,7 +89,7 @@ class SpecParser {
     return raw;
   }
 
-  columnOf({ path }: Complaint): number {
+  columnOf({ path }: Violation): number {
     return this.#columns.get(String(path[0] ?? 'network')) ?? this.tokens[0]!.column;
   }
 
@@ -105,7 +105,7 @@ class SpecParser {
       else this.#lack(key, 'a value');
     } else {
       const known = ['of', 'until', ...KEYS];
-      this.complaints.push({
+      this.violations.push({
         column: key.column,
         message: `expected one of ${known.join(', ')}; found "${key.text}"`,
       });
@@ -145,7 +145,7 @@ class SpecParser {
   }
 
   #lack(after: Token, what: string): undefined {
-    this.complaints.push({
+    this.violations.push({
       column: after.column,
       message: `expected ${what} after "${after.text}", found nothing`,
     });

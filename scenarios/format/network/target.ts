@@ -1,7 +1,7 @@
 import { operationIds } from '../../../spec/generated/operations.js';
 import { nearest } from '../../../spec/nearest.js';
 import { show } from '../../../spec/show.js';
-import type { Complaint, Path } from '../load/source.js';
+import type { Path, Violation } from '../load/source.js';
 import type { Target } from '../types.js';
 
 /** Words that may stand for a target. */
@@ -25,7 +25,7 @@ export function writeTarget(target: Target): unknown {
 }
 
 /** What is wrong with a target that its schema has accepted. */
-export function checkTarget(target: unknown, at: Path): Complaint[] {
+export function checkTarget(target: unknown, at: Path): Violation[] {
   if (typeof target === 'string') {
     const words = ['any', ...TARGET_WORDS];
     if (words.includes(target) || isOperation(target) || readRequestText(target)) return [];
