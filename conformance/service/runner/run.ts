@@ -12,7 +12,7 @@ import { CaseEnded, TestContext } from '../test-case/test-context.js';
 import { Cleanup } from './cleanup.js';
 import { Interruption } from './interruption.js';
 import type { CheckResult } from './result.js';
-import { runSmokeCheck } from './smoke-check.js';
+import { runSmokeCheck, type SmokeCheck } from './smoke-check.js';
 import { type Ending, Verdicts } from './verdicts.js';
 
 export interface RunOptions {
@@ -52,7 +52,7 @@ export interface RunEvents {
 
 /** Runs cases against a target. Throws nothing for what the target does. */
 export async function runCases(options: RunOptions, events: RunEvents = {}): Promise<RunResult> {
-  return new Run(options, events).whole();
+  return new Run(options, events).run();
 }
 
 class Run {
@@ -77,23 +77,20 @@ class Run {
     this.#interruption = new Interruption(options.signal);
   }
 
-  async whole(): Promise<RunResult> {
+  async run(): Promise<RunResult> {
     const { cases, target, signal } = this.options;
-    const gate = await runSmokeCheck(target, this.#recorder, signal).catch((error) => {
-      if (signal?.aborted)
-        return { open: false as const, closed: 'interrupted', responses: true, evidence: [] };
+    const smoke = await runSmokeCheck(target, this.#recorder, signal).catch((error): SmokeCheck => {
+      if (signal?.aborted) return { isPassed: false, why: 'interrupted', evidence: [] };
       throw error;
     });
-    if (!gate.open) {
-      this.#stopped = gate.closed;
-      this.#unreachable = true;
-      if ('broken' in gate && gate.broken !== undefined) this.#add([firstTasks(gate.broken, gate)]);
-      for (const testCase of cases) {
-        const why = `not tried: ${gate.closed}`;
-        this.#add(new Verdicts().checks(testCase, { kind: 'inconclusive', why }));
-      }
-    } else {
+    if (smoke.isPassed) {
       await this.#all();
+    } else {
+      this.#stopped = smoke.why;
+      this.#unreachable = true;
+      if (smoke.broken !== undefined) this.#add([firstTasks(smoke.broken, smoke)]);
+      const ending = { kind: 'inconclusive', why: `not tried: ${smoke.why}` } as const;
+      for (const testCase of cases) this.#add(new Verdicts().checks(testCase, ending));
     }
     if (signal?.aborted) this.#stopped ??= 'interrupted';
     this.#interruption.lift();
@@ -171,7 +168,6 @@ class Run {
       verdicts,
       cleanup: this.#cleanup,
       settings,
-      allowed: this.#allowed,
       unique: () => `td-${runId}-${++this.#names}`,
       observe: (point, choice) => this.#dialect.set(point, choice),
       interruption,
@@ -230,7 +226,7 @@ class Run {
 /** The check of what comes before all others, there only when it fails. */
 function firstTasks(
   requirement: RequirementId,
-  { closed, evidence }: { closed: string; evidence: number[] },
+  { why, evidence }: { why: string; evidence: number[] },
 ): CheckResult {
   return {
     id: `polling/first-tasks#${requirement}`,
@@ -238,7 +234,7 @@ function firstTasks(
     title: 'Two tasks are made and told apart, without which nothing else can be tried',
     covers: [requirement],
     outcome: 'failed',
-    message: closed,
+    message: why,
     evidence,
   };
 }

@@ -4,15 +4,15 @@ import { HttpClient } from '../http-client/http-client.js';
 import { type Recorder, Stream } from '../http-client/recorder.js';
 import { type ApiResponse, NoResponse } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
+import { summarize } from '../test-case/read-task.js';
 import { Interruption } from './interruption.js';
 
-/** Whether there is anything to be judged. `closed` says why not; `responses` that something at least responses. */
-export type Gate =
-  | { open: true }
+/** Whether there is anything to judge. `why` says why not. */
+export type SmokeCheck =
+  | { isPassed: true }
   | {
-      open: false;
-      closed: string;
-      responses: boolean;
+      isPassed: false;
+      why: string;
       evidence: number[];
       /** A success that breaks this: the target does answer as a service, but not as one of this API. */
       broken?: RequirementId;
@@ -22,13 +22,16 @@ export type Gate =
  * Nothing is judged by absence: before anything is tried the target has to make two tasks, with ids of their own, and to
  * tell them apart when they are asked for. A server that says the same to everybody cannot.
  */
-export async function runSmokeCheck(target: Target, recorder: Recorder, signal?: AbortSignal): Promise<Gate> {
+export async function runSmokeCheck(
+  target: Target,
+  recorder: Recorder,
+  signal?: AbortSignal,
+): Promise<SmokeCheck> {
   const interruption = new Interruption(signal);
   const client = new HttpClient(target, new Stream(recorder, []), interruption);
-  const shut = (closed: string, shown: ApiResponse, broken?: RequirementId): Gate => ({
-    open: false,
-    closed,
-    responses: true,
+  const fail = (why: string, shown: ApiResponse, broken?: RequirementId): SmokeCheck => ({
+    isPassed: false,
+    why,
     evidence: [shown.seq],
     ...(broken !== undefined && shown.ok ? { broken } : {}),
   });
@@ -37,38 +40,37 @@ export async function runSmokeCheck(target: Target, recorder: Recorder, signal?:
     for (let i = 0; i < 2; i++) {
       const created = await create(client);
       if (created.status === 401 || created.status === 403)
-        return shut(`the key is refused: POST /task was answered with ${summarize(created)}`, created);
-      if (!created.ok) return shut(`POST /task was answered with ${summarize(created)}`, created);
+        return fail(`the key is refused: POST /task was answered with ${summarize(created)}`, created);
+      if (!created.ok) return fail(`POST /task was answered with ${summarize(created)}`, created);
       const id = idOf(created);
       if (id === undefined)
-        return shut(
+        return fail(
           `POST /task was answered with no task that has an id: ${summarize(created)}`,
           created,
           'TASK-14',
         );
       if (made.includes(id))
-        return shut(`POST /task gave two tasks the same id, ${JSON.stringify(id)}`, created, 'TASK-01');
+        return fail(`POST /task gave two tasks the same id, ${JSON.stringify(id)}`, created, 'TASK-01');
       made.push(id);
     }
     for (const polled of await polls(client, target, made)) {
       const task = recordOf(polled);
       if (!polled.ok || task === undefined)
-        return shut(
+        return fail(
           `GET /task/{id} of a task just made was answered with ${summarize(polled)}`,
           polled,
           'TASK-16',
         );
       if (!made.includes(String(task.id)) && !TASK_STATUSES.some((status) => status === task.status))
-        return shut(
+        return fail(
           `GET /task/{id} gave something else than the task: ${summarize(polled)}`,
           polled,
           'TASK-16',
         );
     }
-    return { open: true };
+    return { isPassed: true };
   } catch (error) {
-    if (error instanceof NoResponse)
-      return { open: false, closed: error.message, responses: false, evidence: [error.seq] };
+    if (error instanceof NoResponse) return { isPassed: false, why: error.message, evidence: [error.seq] };
     throw error;
   } finally {
     interruption.lift();
@@ -122,9 +124,4 @@ function recordOf(response: ApiResponse): Record<string, unknown> | undefined {
 function idOf(response: ApiResponse): string | undefined {
   const id = recordOf(response)?.id;
   return typeof id === 'string' && id !== '' ? id : undefined;
-}
-
-function summarize({ status, text }: ApiResponse): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return `${status} ${line.length > 120 ? `${line.slice(0, 117)}...` : line}`.trim();
 }

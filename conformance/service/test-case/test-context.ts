@@ -7,7 +7,7 @@ import type { Target } from '../http-client/target.js';
 import type { Cleanup } from '../runner/cleanup.js';
 import type { Verdicts } from '../runner/verdicts.js';
 import { eventKey, eventsOf, idOf, isActive, isCall, isResultOf, statusOf, summarize } from './read-task.js';
-import type { Allowance, KeyName, Settings, TaskHandle } from './test-case.js';
+import type { KeyName, Settings, TaskHandle } from './test-case.js';
 import { WaitLimit } from './wait-limit.js';
 
 /** Thrown to end a case before its end. */
@@ -27,7 +27,6 @@ export interface CaseRun {
   verdicts: Verdicts;
   cleanup: Pick<Cleanup, 'add'>;
   settings: Settings;
-  allowed: ReadonlySet<Allowance>;
   unique: () => string;
   observe: (point: string, choice: string | number) => void;
   /** Ends sleeps early. */
@@ -112,10 +111,6 @@ export class TestContext {
 
   has(key: KeyName): boolean {
     return this.run.target.keys[key] !== undefined;
-  }
-
-  allowed(what: Allowance): boolean {
-    return this.run.allowed.has(what);
   }
 
   /** ms. */

@@ -114,7 +114,6 @@ export async function ungated(cases: readonly TestCase[], fetch: Fetch): Promise
       verdicts,
       cleanup,
       settings: { timeoutMs: 1000, pollIntervalMs: 100, texts: {}, tools: undefined },
-      allowed: new Set(ALLOWANCES),
       unique: () => `td-${++names}`,
       observe: () => {},
       interruption: {},

@@ -43,9 +43,9 @@ async function runLifecycle(t: TestContext, row: Lifecycle): Promise<void> {
       listed,
     );
     if (row.inWorkspace) await isUnlistedElsewhere(t, row, one, listed);
+    await row.change?.(t, one, other, listed);
     if (!isAbout(row, listed, one))
       t.inconclusive(`the ${what} "${one.id}" is not listed, so nothing shows that it is removed`);
-    await row.change?.(t, one, other, listed);
     if (operations[list.operation].deprecated) t.expect('VERSION-04', true, '', listed, one.created);
   }
   await isRemoved(t, row, one, other);
