@@ -106,6 +106,8 @@ export interface Exchange {
   /** In journal files: the number of the API key it came with, 1, 2, 3 … in the order of their first use. */
   key?: number;
   task?: string;
+  /** Of a request that started the task: the scenario that it follows. Absent where the agent improvises. */
+  scenario?: string;
   request: {
     method: string;
     /** Path and query as they were sent. */

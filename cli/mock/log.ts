@@ -55,9 +55,12 @@ export class TaskLog {
     if (task !== undefined) {
       this.#follow(task);
       this.line(green('created'), () => {
-        const { notes = [] } = exchange;
-        const follows = notes.some((note) => note.startsWith('follows ')) ? [] : ['improvises'];
-        const what = [...follows, ...notes, ...outcomeFor(response)].join('; ');
+        const { notes = [], scenario } = exchange;
+        const what = [
+          ...(scenario === undefined ? ['improvises'] : []),
+          ...notes,
+          ...outcomeFor(response),
+        ].join('; ');
         return `${task} ${what}${faults} ${organisation}`;
       });
     } else if (!response) {

@@ -112,6 +112,7 @@ function toEntry(exchange: Exchange, base: string): HarEntry {
   const { operation, task, network, notes } = exchange;
   if (operation !== undefined) entry._operation = operation;
   if (task !== undefined) entry._task = task;
+  if (exchange.scenario !== undefined) entry._scenario = exchange.scenario;
   if (network) entry._network = [...network];
   const left_out = { request: request.left_out, response: response?.left_out };
   if (left_out.request !== undefined || left_out.response !== undefined) entry._left_out = left_out;

@@ -29,6 +29,8 @@ export function readEntry(entry: unknown): Exchange | string {
   if (operation !== undefined) exchange.operation = operation;
   const task = text(field(entry, '_task'));
   if (task !== undefined) exchange.task = task;
+  const scenario = text(field(entry, '_scenario'));
+  if (scenario !== undefined) exchange.scenario = scenario;
   const [network, notes] = [readNetworkEffects(field(entry, '_network')), texts(field(entry, '_notes'))];
   if (network) exchange.network = network;
   if (notes) exchange.notes = notes;

@@ -50,6 +50,7 @@ export interface HarEntry {
   _operation?: string;
   _organisation?: string;
   _task?: string;
+  _scenario?: string;
   _network?: NetworkEffect[];
   _notes?: string[];
   /** How much of the bodies is not there, as in exchanges. */

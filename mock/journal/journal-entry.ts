@@ -11,6 +11,7 @@ export type LateNote = (request: Readonly<Record<string, unknown>>) => string | 
  */
 export class Entry {
   task: string | undefined = undefined;
+  scenario: string | undefined = undefined;
   body: string | undefined = undefined;
   /** How much of the body is not in `body`; undefined: nothing. */
   left_out: number | undefined = undefined;
@@ -71,6 +72,7 @@ export function toExchange(entry: Entry, organisation: string, lazily?: 'notes w
   };
   if (operation !== undefined) exchange.operation = operation;
   if (task !== undefined) exchange.task = task;
+  if (entry.scenario !== undefined) exchange.scenario = entry.scenario;
   if (body !== undefined) exchange.request.body = redact(redactBody(body));
   if (entry.left_out !== undefined) exchange.request.left_out = entry.left_out;
   if (status !== 0) {
@@ -106,6 +108,7 @@ export function toEntry(exchange: Exchange): Entry {
     request.at,
   );
   entry.task = exchange.task;
+  entry.scenario = exchange.scenario;
   entry.body = request.body;
   entry.left_out = request.left_out;
   entry.network = readNetworkEffects(exchange.network);

@@ -34,7 +34,7 @@ export class Recorder {
     answer: WireResponse,
   ): void {
     const said = organisation.journal.describe(exchange);
-    const { seq, kind, operation, task, request, response, network, notes } = said;
+    const { seq, kind, operation, task, scenario, request, response, network, notes } = said;
     const lost = isAbandoned || answer.fault?.kind === 'drop';
     const redact = headerSecretRedactor(wire.headers as Record<string, string>);
     this.tell({
@@ -44,6 +44,7 @@ export class Recorder {
       key: this.#keys.of(keyOf(wire.headers) ?? ''),
       ...(operation === undefined ? {} : { operation }),
       ...(task === undefined ? {} : { task }),
+      ...(scenario === undefined ? {} : { scenario }),
       request: {
         method: request.method,
         url: request.url,

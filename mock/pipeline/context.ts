@@ -97,9 +97,11 @@ export class RequestContext {
   }
 
   concerns(task: string): void {
-    const { exchange } = this;
-    if (exchange.task === undefined) exchange.task = task;
-    else if (exchange.task !== task) exchange.note(`the same request made another task: ${task}`);
+    const { exchange, organisation } = this;
+    if (exchange.task === undefined) {
+      exchange.task = task;
+      exchange.scenario = organisation.world.tasks.get(task)?.scenario ?? undefined;
+    } else if (exchange.task !== task) exchange.note(`the same request made another task: ${task}`);
   }
 
   noteLater(make: LateNote, request: Readonly<Record<string, unknown>>): void {

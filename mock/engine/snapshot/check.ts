@@ -139,6 +139,7 @@ const exchange = fields({
   kind: text,
   operation: optional(text),
   task: optional(text),
+  scenario: optional(text),
   request: fields({
     method: text,
     url: text,

@@ -18,6 +18,7 @@ const exchange = fields({
   key: optional(integer(1)),
   operation: optional(text),
   task: optional(text),
+  scenario: optional(text),
   request: fields({
     method: text,
     url: text,
