@@ -10,6 +10,7 @@ import { type Condition, conditionOf, type TriggerContext } from './conditions.j
 import { applyEffect, effectKind } from './effects.js';
 import { anySuch, matches, type NetworkRequest } from './network-request.js';
 import type { PendingRequests, Release } from './pending-requests.js';
+import { BodyInParts, type BodyPart, partsOf } from './slow-body.js';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -21,6 +22,8 @@ export interface DeliveryContext {
   afterHandling(delivery: Delivery): void;
   done(delivery: Delivery): void;
 }
+
+type Pace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 
 /** A rule that is going to do something to a request or its response. */
 class Hit implements RuleHit {
@@ -59,7 +62,8 @@ export class Delivery {
   /** The requests whose responses this request's response overtakes. */
   readonly overtakes: Overtaking[] = [];
   #next = 0;
-  #stage: 'request' | 'service' | 'response' | 'done' = 'request';
+  #stage: 'request' | 'service' | 'response' | 'body' | 'done' = 'request';
+  #pace: Pace | undefined;
   /** The verb that has the request handled twice. */
   #twiceBy: VerbName | undefined;
   #response: WireResponse | undefined;
@@ -112,7 +116,7 @@ export class Delivery {
       this.network.done(this);
       throw error;
     }
-    if (this.#stage === 'done') return this.#response!;
+    if (this.#stage === 'done' || this.#stage === 'body') return this.#response!;
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -123,8 +127,11 @@ export class Delivery {
     if (this.#stage === 'request' && !this.#toService()) return;
     if (this.#stage === 'service' && !this.#handle(this.#twiceBy ? 2 : 1)) return;
     if (this.#stage === 'response' && !this.#toClient()) return;
-    this.#stage = 'done';
-    this.network.done(this);
+    if (this.#pace && this.result) this.#sendSlowly(this.#pace, this.result);
+    else {
+      this.#stage = 'done';
+      this.network.done(this);
+    }
     this.#settle?.resolve(this.#response!);
   }
 
@@ -204,6 +211,7 @@ export class Delivery {
     const response = applyEffect(effect, this.#response);
     if (response && this.#stage === 'request') this.#respond(response);
     else if (response) this.#response = response;
+    if (effect.pace) this.#pace = { rule: hit.rule, ...effect.pace };
     if (!wait) return false;
     const latest = this.now + wait.atMostMs;
     return this.network.pending.hold(
@@ -212,6 +220,44 @@ export class Delivery {
       this.context.request.signal,
       (release) => this.#release(release, verb.name, wait.late),
     );
+  }
+
+  /** The response goes to the transport now; the delivery is over once the last byte has left. */
+  #sendSlowly({ rule, bytesPerSecond, atMostMs }: Pace, response: WireResponse): void {
+    this.#stage = 'body';
+    const { body, fault } = response;
+    const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    const cut = fault?.kind === 'truncate' ? Math.min(fault.bytes, whole.length - 1) : whole.length;
+    const reader = new AbortController();
+    const slow = new BodyInParts(whole.subarray(0, cut), () => reader.abort());
+    this.#response = { ...response, slow };
+    const { signal } = this.context.request;
+    const gone = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
+    const start = this.now;
+    const end = () => {
+      this.#stage = 'done';
+      this.network.done(this);
+      slow.end();
+    };
+    const next = ([part, ...later]: BodyPart[]): void => {
+      if (!part) {
+        end();
+        return;
+      }
+      const release = (release: Release) => {
+        if (release === 'gone' || release === 'cleared') {
+          this.#noteRelease(release, rule.verb.name);
+          if (release === 'cleared') slow.leave(cut);
+          end();
+          return;
+        }
+        slow.leave(part.bytes);
+        next(later);
+      };
+      const wait = { latest: start + part.after };
+      if (!this.network.pending.hold(rule, wait, gone, release)) release(gone.aborted ? 'gone' : 'time');
+    };
+    next(partsOf(cut, bytesPerSecond, atMostMs));
   }
 
   #conditionOf({ until }: NonNullable<Effect['wait']>, { rule, overtaking }: Hit): Condition | undefined {
@@ -224,12 +270,16 @@ export class Delivery {
 
   #release(release: Release, verb: VerbName, late: string | undefined): void {
     if (release === 'time' && late !== undefined) this.#note(verb, 'delayed', late);
+    this.#noteRelease(release, verb);
+    this.#resume(() => this.#go());
+  }
+
+  #noteRelease(release: Release, verb: VerbName): void {
     if (release === 'gone') {
       this.context.isAbandoned = true;
       this.#note(verb, 'lost', 'released: the client has gone');
     }
     if (release === 'cleared') this.#note(verb, 'delayed', 'released: the rule was taken away');
-    this.#resume(() => this.#go());
   }
 
   /** Nothing above catches what is thrown once the delivery goes on by itself. */

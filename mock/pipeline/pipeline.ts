@@ -141,6 +141,12 @@ export class Pipeline {
 
   /** Step 8, the journal. */
   #record(context: RequestContext, response: WireResponse): WireResponse {
+    if (response.slow) response.slow.whenOver(() => this.#close(context, response));
+    else this.#close(context, response);
+    return response;
+  }
+
+  #close(context: RequestContext, response: WireResponse): void {
     const { exchange, organisation } = context;
     organisation.inFlight--;
     organisation.current = null;
@@ -148,6 +154,5 @@ export class Pipeline {
     const status = response.fault?.kind === 'drop' || context.isAbandoned ? 0 : response.status;
     organisation.journal.close(exchange, status, headers, body, organisation.world.now);
     this.setup.recorder?.call(context, response);
-    return response;
   }
 }

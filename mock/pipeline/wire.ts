@@ -1,3 +1,5 @@
+import type { Fault } from '../../scenarios/verbs/verb.js';
+
 /**
  * A request and an answer as plain objects: what the core takes and gives. The doors (node:http, fetch, MSW) translate
  * to and from these and know nothing of tasks; the core builds no Request and no Response.
@@ -24,15 +26,21 @@ export interface WireResponse {
   status: number;
   headers: Record<string, string>;
   body: string | Uint8Array;
+  /** What the transport has to do that a status, headers and a body cannot say. */
   fault?: Fault;
+  /** In place of `body`, which is the same as a whole; with a `fault` as far as the fault lets it arrive. */
+  slow?: SlowBody;
 }
 
-/** What a door has to do to an answer that cannot be said with a status, headers and a body. */
-export type Fault =
-  /** No answer at all: the connection is closed. */
-  | { kind: 'drop' }
-  /** The headers promise the whole body, the connection ends after `bytes` of it. */
-  | { kind: 'truncate'; bytes: number };
+/** A body that arrives in parts, as time passes on the mock's clock. */
+export interface SlowBody {
+  /** Called once by the transport, which gets the parts as they leave, and then the end. */
+  send(write: (part: Uint8Array) => void, end: () => void): void;
+  /** Calls back once nothing more leaves. */
+  whenOver(callback: () => void): void;
+  /** The client reads no further. */
+  cancel(): void;
+}
 
 /** Headers of every API answer. Browsers may call the API from any page; the admin API sends none of these. */
 export const API_HEADERS: Readonly<Record<string, string>> = Object.freeze({

@@ -1,8 +1,8 @@
 import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import { TOO_LARGE } from '../pipeline/wire.js';
+import { slowly, truncated } from './body-streams.js';
 import { isLight, lightResponse } from './light-response.js';
 import type { Handle, MostBytes } from './transport.js';
-import { truncated } from './truncated.js';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 /** What a text is unless it says otherwise. */
@@ -21,7 +21,7 @@ export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = fals
     if (signal) request.signal = signal;
     const answer = handle(request);
     const ready = answer instanceof Promise ? await raceAbort(answer, signal) : answer;
-    return isQuick && isLight(ready) ? lightResponse(ready) : toResponse(ready);
+    return isQuick && isLight(ready) ? lightResponse(ready) : toResponse(ready, signal);
   };
 }
 
@@ -99,9 +99,10 @@ async function readBody(body: unknown, headers: Record<string, string>): Promise
   return new Uint8Array(await written.arrayBuffer());
 }
 
-function toResponse(answer: WireResponse): Response {
+function toResponse(answer: WireResponse, signal: AbortSignal | null | undefined): Response {
   if (answer.fault?.kind === 'drop')
     throw new TypeError('fetch failed: the connection was closed before an answer came');
+  if (answer.slow) return slowly(answer, answer.slow, signal);
   if (answer.fault?.kind === 'truncate') return truncated(answer, answer.fault.bytes, answer.headers);
   const body = answer.status === 204 || answer.status === 304 ? null : (answer.body as BodyInit);
   return new Response(body, { status: answer.status, headers: answer.headers });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 // Not the global one: a test's fake timers would hold every answer back.
 import { setImmediate } from 'node:timers';
-import { API_HEADERS, type WireResponse } from '../pipeline/wire.js';
+import { API_HEADERS, type SlowBody, type WireResponse } from '../pipeline/wire.js';
 
 /**
  * Answers that are ready leave together once all requests that have arrived are handled: a client that is woken once
@@ -27,6 +27,10 @@ export const outbox = new Outbox();
 /** Writes an answer, with what the network does to it. A response that is gone already is left alone. */
 export function write(response: ServerResponse, answer: WireResponse): void {
   if (response.destroyed) return;
+  if (answer.slow) {
+    writeSlowly(response, answer, answer.slow);
+    return;
+  }
   if (answer.fault) {
     writeFaulty(response, answer);
     return;
@@ -50,6 +54,19 @@ function flat(headers: Readonly<Record<string, string>>, length: number): string
 }
 
 const FLAT_API_HEADERS = Object.entries(API_HEADERS).flat();
+
+function writeSlowly(
+  response: ServerResponse,
+  { status, headers, body, fault }: WireResponse,
+  slow: SlowBody,
+): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.flushHeaders();
+  slow.send(
+    (part) => response.write(part),
+    () => (fault ? response.req.socket.destroy() : response.end()),
+  );
+}
 
 function writeFaulty(response: ServerResponse, answer: WireResponse): void {
   const fault = answer.fault!;

@@ -1,5 +1,5 @@
 import type { WireResponse } from '../pipeline/wire.js';
-import { brokenOff, truncated } from './truncated.js';
+import { brokenOff, truncated } from './body-streams.js';
 
 /** What a light response knows. Under a symbol, as the platform's own keeps it: seen by no list of names. */
 const STATE = Symbol('state');
@@ -17,9 +17,10 @@ const NEEDS_CODING = /[\ud800-\udfff\ufeff]/;
 
 /** True for an answer whose text and JSON are what its body is, character by character, or cannot be had as it breaks off. */
 export function isLight(answer: WireResponse): answer is WireResponse & { body: string } {
-  const { body, status, fault, headers } = answer;
+  const { body, status, fault, headers, slow } = answer;
   return (
     typeof body === 'string' &&
+    slow === undefined &&
     fault?.kind !== 'drop' &&
     status !== 204 &&
     status !== 304 &&

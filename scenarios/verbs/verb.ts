@@ -101,6 +101,8 @@ export interface Effect {
   /** Another body in the response. */
   body?: string;
   fault?: Fault;
+  /** The body arrives at this rate; the rest of it after so long. */
+  pace?: { bytesPerSecond: number; atMostMs: number };
 }
 
 /** What the explorer may try with a verb. */

@@ -15,6 +15,7 @@ import { truncate } from './failures/truncate.js';
 import { delay } from './timing/delay.js';
 import { hold } from './timing/hold.js';
 import { reorder } from './timing/reorder.js';
+import { throttle } from './timing/throttle.js';
 import type { FieldSchema, Verb } from './verb.js';
 import { RULE_FIELDS } from './verb.js';
 
@@ -30,6 +31,7 @@ const ALL = [
   quota,
   garble,
   truncate,
+  throttle,
   atOnce,
   redeliver,
   repeat,

@@ -1,0 +1,71 @@
+import type { SlowBody } from '../pipeline/wire.js';
+
+/** A body leaves in so many parts at most. */
+const MOST_PARTS = 20;
+
+/** A part of a body: when it leaves, ms after the first byte, and the bytes that have left by then. */
+export interface BodyPart {
+  after: number;
+  bytes: number;
+}
+
+/** When the parts of a body leave. The rest of it leaves after `atMostMs`, however slow it is. */
+export function partsOf(length: number, bytesPerSecond: number, atMostMs: number): BodyPart[] {
+  const whole = (length * 1000) / bytesPerSecond;
+  const time = Math.min(whole, atMostMs);
+  const count = Math.min(MOST_PARTS, length);
+  return Array.from({ length: count }, (_, index) => {
+    const after = Math.ceil((time * (index + 1)) / count);
+    const isLast = index === count - 1;
+    return { after, bytes: isLast ? length : Math.floor((after * bytesPerSecond) / 1000) };
+  });
+}
+
+/** Keeps the parts that have left until a transport takes them. */
+export class BodyInParts implements SlowBody {
+  #left = 0;
+  #taken = 0;
+  #isOver = false;
+  #write: ((part: Uint8Array) => void) | undefined;
+  readonly #onEnd: (() => void)[] = [];
+
+  /** `onCancel`: the client has gone. */
+  constructor(
+    readonly bytes: Uint8Array,
+    private readonly onCancel: () => void,
+  ) {}
+
+  /** So many bytes, counted from the beginning, have left. */
+  leave(bytes: number): void {
+    this.#left = bytes;
+    this.#flush();
+  }
+
+  /** Nothing more leaves. */
+  end(): void {
+    this.#flush();
+    this.#isOver = true;
+    for (const callback of this.#onEnd) callback();
+  }
+
+  send(write: (part: Uint8Array) => void, end: () => void): void {
+    this.#write = write;
+    this.#flush();
+    this.whenOver(end);
+  }
+
+  whenOver(callback: () => void): void {
+    if (this.#isOver) callback();
+    else this.#onEnd.push(callback);
+  }
+
+  cancel(): void {
+    if (!this.#isOver) this.onCancel();
+  }
+
+  #flush(): void {
+    if (!this.#write) return;
+    if (this.#left > this.#taken) this.#write(this.bytes.subarray(this.#taken, this.#left));
+    this.#taken = this.#left;
+  }
+}
