@@ -54,7 +54,7 @@ describe('throttle', () => {
       /bytes_per_second: expected a whole number, 1 or more/,
     );
     expect(() => createMock({ network: [{ network: 'throttle' } as never] })).toThrow(
-      'a throttle needs "bytes_per_second"',
+      'expected the key "bytes_per_second" in network[0]',
     );
   });
 
