@@ -5,7 +5,9 @@ export { findingsOf, type RunFinding } from './client/judge/verdict.js';
 export type { GivenClient, GivenScenarios, WithClient } from './client/run/client-options.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
 export { type Conformed, type ConformOptions, conform, type Plan, planOf } from './conform.js';
+export { Conversation } from './conversation/conversation.js';
 export { type ReadEvent, ReadExchange, type SentEvent } from './conversation/read-exchange.js';
+export type { TaskConversation } from './conversation/task-conversation.js';
 export {
   type ExploreEvent,
   type ExploreOptions,
@@ -19,7 +21,7 @@ export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from
 export { allRules, judge } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';
 export { Judge, type JudgeLimits } from './rules/judge.js';
-export type { Complaint, Rule, Watcher } from './rules/rule.js';
+export type { Complaint, Judgement, Rule, RuleContext, Watcher } from './rules/rule.js';
 export { serviceRules } from './rules/service-rules.js';
 export { mockTarget } from './service/http-client/in-process.js';
 export { type ApiRequest, type ApiResponse, NoResponse } from './service/http-client/response.js';
