@@ -1,33 +1,30 @@
 import type { Socket } from 'node:net';
 import { type FromProcess, receive, type Standing, send } from './remote-messages.js';
 
-/** One process of a client as the keeper of the time sees it. */
+/** One process of a client, as the time keeper sees it. */
 export class RemoteProcess {
-  /** As it last said; undefined until it has said anything. */
+  /** Its last report. */
   standing: Standing | undefined;
   /** The last question that it has answered. */
   answered = 0;
   /** The last change of time that it has taken over. */
   told = 0;
-  /** It was waited for although nothing keeps it, in vain: something keeps it that nobody sees. */
+  /** It did not end although nothing seemed to keep it alive. */
   lingers = false;
   isGone = false;
 
   constructor(
     private readonly socket: Socket,
     readonly pid: number,
-    onChange: () => void,
-    onMessages: (take: (message: FromProcess) => void) => void,
-  ) {
-    onMessages((message) => {
-      if ('calm' in message) {
-        this.answered = message.calm;
-        this.standing = message.standing;
-      } else if ('told' in message) {
-        this.told = message.told;
-      }
-      onChange();
-    });
+  ) {}
+
+  receive(message: FromProcess): void {
+    if ('calm' in message) {
+      this.answered = message.calm;
+      this.standing = message.standing;
+    } else if ('told' in message) {
+      this.told = message.told;
+    }
   }
 
   /** ms; Infinity where it has no timer. */
@@ -59,29 +56,25 @@ export class RemoteProcess {
   }
 }
 
-/** Waits for a process to say who it is; ends the connection of anybody else. */
-export function welcome(
+/** Accepts a connection once its process has sent the token; closes any other. */
+export function acceptProcess(
   socket: Socket,
   token: string,
   onChange: () => void,
   onProcess: (process: RemoteProcess) => void,
 ): void {
-  let take: ((message: FromProcess) => void) | undefined;
+  let process: RemoteProcess | undefined;
   socket.setNoDelay(true);
   socket.on('error', () => {});
   receive<FromProcess>(socket, (message) => {
-    if (take) {
-      take(message);
-      return;
-    }
-    if (!('hello' in message) || message.hello !== token) {
+    if (process) {
+      process.receive(message);
+      onChange();
+    } else if ('hello' in message && message.hello === token) {
+      process = new RemoteProcess(socket, message.pid);
+      onProcess(process);
+    } else {
       socket.destroy();
-      return;
     }
-    onProcess(
-      new RemoteProcess(socket, message.pid, onChange, (taker) => {
-        take = taker;
-      }),
-    );
   });
 }

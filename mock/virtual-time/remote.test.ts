@@ -56,7 +56,7 @@ describe('a Node.js command on virtual time', () => {
     const remote = await openRemoteTime({
       service: new OrganisationTime(mock, KEY),
       patience: { deadlineMs: 600_000, stalledMs: 60_000 },
-      base_url: server.baseUrl,
+      baseUrl: server.baseUrl,
       ...more,
     });
     const env = { ...process.env, ...remote.env, BASE: server.baseUrl };
@@ -154,12 +154,12 @@ describe('a Node.js command on virtual time', () => {
   });
 
   it('says so where time cannot be made virtual', async () => {
-    const none = await run(['sleep', '600'], { connect_ms: 100 });
+    const none = await run(['sleep', '600'], { connectMs: 100 });
     expect(none).toMatchObject({
       ended: 'not-virtual',
       why: 'no process of the command asked for its time within 100 ms: is it Node.js?',
     });
-    const busy = await node('for (;;);', { busy_ms: 100 });
+    const busy = await node('for (;;);', { busyMs: 100 });
     expect(busy).toMatchObject({ ended: 'not-virtual' });
     expect(busy.why).toMatch(/did not come to wait for anything within 100 ms/);
   });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Change } from './change.js';
 import { nextTurn, real } from './real.js';
 import type { RemoteConfig } from './remote-messages.js';
-import { type RemoteProcess, welcome } from './remote-process.js';
+import { acceptProcess, type RemoteProcess } from './remote-process.js';
 import { RequestAccounts } from './request-accounts.js';
 import type { Ended, Patience, ServiceTime } from './service-time.js';
 import { TimePolicy } from './time-policy.js';
@@ -16,13 +16,13 @@ export interface RemoteOptions {
   /** ms; default what the service's clock shows. */
   startMs?: number;
   /** What the client is given; default `TASKDOUBLE_BASE_URL` of its environment. */
-  base_url?: string;
+  baseUrl?: string;
   /** Ends the run from outside. */
   signal?: AbortSignal | undefined;
   /** ms of real time until the first process has to be there. Default 20,000. */
-  connect_ms?: number;
+  connectMs?: number;
   /** ms of real time that it may be busy without coming to wait for anything or sending a request. Default 15,000. */
-  busy_ms?: number;
+  busyMs?: number;
 }
 
 export interface RemoteOutcome {
@@ -54,7 +54,7 @@ const QUICK_TURNS = 50;
 export async function openRemoteTime(options: RemoteOptions): Promise<RemoteTime> {
   const keeper = new Keeper(options);
   const port = await keeper.listen();
-  const config: RemoteConfig = { port, token: keeper.token, base_url: options.base_url };
+  const config: RemoteConfig = { port, token: keeper.token, base_url: options.baseUrl };
   const before = process.env['NODE_OPTIONS'];
   return {
     env: {
@@ -97,7 +97,7 @@ class Keeper {
     this.#accounts = new RequestAccounts(service);
     const onChange = this.#change.tell;
     this.#server = createServer((socket) => {
-      welcome(socket, this.token, onChange, (process) => {
+      acceptProcess(socket, this.token, onChange, (process) => {
         this.#ever++;
         this.#processes = [...this.#processes, process];
         process.tell(this.#now, ++this.#n);
@@ -130,13 +130,13 @@ class Keeper {
   }
 
   async play(): Promise<RemoteOutcome> {
-    const { connect_ms = CONNECT_MS } = this.options;
-    const latest = real.performanceNow() + connect_ms;
+    const { connectMs = CONNECT_MS } = this.options;
+    const latest = real.performanceNow() + connectMs;
     while (this.#ever === 0) {
       if (this.#isAborted()) return this.#outcome('aborted');
       if (real.performanceNow() > latest)
         return this.#fail(
-          `no process of the command asked for its time within ${connect_ms} ms: is it Node.js?`,
+          `no process of the command asked for its time within ${connectMs} ms: is it Node.js?`,
         );
       await this.#change.next(latest - real.performanceNow());
     }
@@ -161,7 +161,7 @@ class Keeper {
 
   /** Settles when no process can do anything more by itself and nothing is on its way; gives the end where it is one. */
   async #untilCalm(): Promise<RemoteOutcome | undefined> {
-    const { service, busy_ms = BUSY_MS } = this.options;
+    const { service, busyMs = BUSY_MS } = this.options;
     let since = real.performanceNow();
     /** When everybody first stood still with something that cannot be accounted for. */
     let settling: number | undefined;
@@ -173,13 +173,13 @@ class Keeper {
       if (this.#processes.length === 0) return this.#outcome('by-itself');
       if (this.#policy.isHurried()) return undefined;
       const marks = this.#marks();
-      const asked = await this.#ask(busy_ms - (real.performanceNow() - since));
+      const asked = await this.#ask(busyMs - (real.performanceNow() - since));
       const time = real.performanceNow();
       if (service.arrived() !== arrived) {
         arrived = service.arrived();
         since = time;
       }
-      if (time - since > busy_ms) return this.#fail(this.#busyWith(busy_ms));
+      if (time - since > busyMs) return this.#fail(this.#busyWith(busyMs));
       const same = asked && this.#marks() === marks && !this.#isStarting() && !this.#accounts.serviceWorks();
       settling = same ? (settling ?? time) : undefined;
       if (settling !== undefined && this.#accounts.balance(this.#processes, time - settling)) {
@@ -196,12 +196,12 @@ class Keeper {
   }
 
   /** Asks every process how it stands; true when all have answered to this very question. */
-  async #ask(at_most_ms: number): Promise<boolean> {
+  async #ask(atMostMs: number): Promise<boolean> {
     const n = ++this.#n;
     for (const process of this.#processes) process.ask(n);
     // One that comes meanwhile has not been asked.
     const asked = this.#processes;
-    return this.#until(() => asked.every((each) => each.answered >= n || each.isGone), at_most_ms);
+    return this.#until(() => asked.every((each) => each.answered >= n || each.isGone), atMostMs);
   }
 
   /** Tells every process the time, and waits until it is known: answers that leave now must find it there. */
@@ -210,10 +210,10 @@ class Keeper {
     this.#now = now;
     const n = ++this.#n;
     for (const process of this.#processes) process.tell(now, n);
-    const { busy_ms = BUSY_MS } = this.options;
+    const { busyMs = BUSY_MS } = this.options;
     const told = this.#processes;
-    const known = await this.#until(() => told.every((each) => each.told >= n || each.isGone), busy_ms);
-    return known || this.#isAborted() ? undefined : this.#fail(this.#busyWith(busy_ms));
+    const known = await this.#until(() => told.every((each) => each.told >= n || each.isGone), busyMs);
+    return known || this.#isAborted() ? undefined : this.#fail(this.#busyWith(busyMs));
   }
 
   /** Everything that must not change while the processes are asked. */
@@ -233,8 +233,8 @@ class Keeper {
     this.#change.tell();
   }
 
-  #until(holds: () => boolean, at_most_ms: number): Promise<boolean> {
-    return this.#change.until(holds, at_most_ms, () => this.#isAborted());
+  #until(holds: () => boolean, atMostMs: number): Promise<boolean> {
+    return this.#change.until(holds, atMostMs, () => this.#isAborted());
   }
 
   #isAborted(): boolean {

@@ -49,7 +49,7 @@ export async function runNode(client: Command, plan: RunPlan): Promise<ClientRun
       service,
       patience: { deadlineMs: plan.patienceMs, stalledMs: plan.stalledMs },
       startMs: MANUAL_START_MS,
-      base_url,
+      baseUrl: base_url,
       signal: plan.signal,
     });
     let cancel = () => {};
