@@ -31,12 +31,12 @@ export function reloads(mock: Mock, flags: MockFlags, say: (line: string) => voi
 
 /** Those that came from files make way for `loaded`; those that the admin API added stay. */
 function replaceLoaded(mock: Mock, loaded: readonly Scenario[]): void {
-  const shelf = serviceOf(mock).scenarios;
+  const registry = serviceOf(mock).scenarios;
   const names = new Set(loaded.map(({ name }) => name));
-  const added = shelf
+  const added = registry
     .list()
     .filter(({ scenario, library }) => !library && scenario.file === undefined && !names.has(scenario.name));
-  shelf.replace([...added.map(({ scenario }) => scenario), ...loaded]);
+  registry.replace([...added.map(({ scenario }) => scenario), ...loaded]);
 }
 
 async function attempt(

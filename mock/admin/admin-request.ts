@@ -9,7 +9,7 @@ export class AdminError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 405 | 413 | 422,
     readonly detail: string,
-    /** More fields of the answer beside `detail`. */
+    /** More fields of the response beside `detail`. */
     readonly more: Readonly<Record<string, unknown>> = {},
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
@@ -18,7 +18,7 @@ export class AdminError extends Error {
   }
 }
 
-/** Largest body of an admin request, in bytes or characters. Doors may stop reading before. */
+/** Largest body of an admin request, in bytes or characters. Transports may stop reading earlier. */
 export const LARGEST_ADMIN_BODY = 256 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -28,7 +28,7 @@ const get = (target: string, more = '') =>
   `GET ${target} HTTP/1.1\r\nhost: localhost\r\napikey: k\r\n${more}\r\n`;
 const LAST = 'connection: close\r\n';
 
-describe('the HTTP door', () => {
+describe('the HTTP transport', () => {
   it.each([
     ['the API', 'http://localhost:4010/api/v1/usage'],
     ['the admin API', 'http://localhost:4010/__admin/health'],

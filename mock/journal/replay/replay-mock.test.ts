@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Client, converse, recorded, replayed } from '../../../test/support/replay/playing.js';
 import { replayMock } from './replay-mock.js';
 
-describe('the door of a replay', () => {
+describe('a replay over HTTP', () => {
   it('leads the recorded addresses of pages to where it listens', async () => {
     const { mock, tape } = recorded();
     const there = await mock.listen();
