@@ -29,7 +29,7 @@ export type {
   Choices,
   GateTarget,
   GivenScenario,
-  Judge,
+  JudgeExchanges as Judge,
   ListenOptions,
   MockLimits,
   MockOptions,

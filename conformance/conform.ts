@@ -4,7 +4,7 @@ import { globOf } from './report/glob.js';
 import { serviceRules } from './rules/all-rules.js';
 import { allCases } from './service/all-cases.js';
 import { Pace } from './service/http-client/pace.js';
-import { type Fetch, parseBaseUrl } from './service/http-client/target.js';
+import { type FetchFunction, parseBaseUrl } from './service/http-client/target.js';
 import { type Clock, realClock } from './service/runner/clock.js';
 import { coverageOf } from './service/runner/coverage.js';
 import {
@@ -44,7 +44,7 @@ export interface ConformOptions {
   /** Operation ids or tags that the target has not got. */
   lacks?: readonly string[];
   seed?: number;
-  fetch?: Fetch;
+  fetch?: FetchFunction;
   clock?: Clock;
   /** Ends the run early: what is known so far is the report, and what was created is removed. */
   signal?: AbortSignal;

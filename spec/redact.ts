@@ -69,11 +69,11 @@ export function redactBody(body: string): string {
   return /^\s*[{["]/.test(body) ? redactJson(body) : redactText(body);
 }
 
-type Level = { array: boolean; secret: boolean; exempt: boolean };
+type RedactionLevel = { array: boolean; secret: boolean; exempt: boolean };
 
 function redactJson(body: string): string {
-  const levels: Level[] = [];
-  let here: Level = { array: true, secret: false, exempt: false };
+  const levels: RedactionLevel[] = [];
+  let here: RedactionLevel = { array: true, secret: false, exempt: false };
   let name: string | undefined;
   return body.replace(JSON_TOKEN, (token) => {
     const open = token === '{' || token === '[';
@@ -101,7 +101,7 @@ function redactJson(body: string): string {
   });
 }
 
-function isSecret({ secret, exempt }: Level, name: string | undefined, token: string): boolean {
+function isSecret({ secret, exempt }: RedactionLevel, name: string | undefined, token: string): boolean {
   if (exempt || token === '""' || token === 'null' || token === 'true' || token === 'false') return false;
   return secret || (name !== undefined && (SECRET_NAME.test(name) || SECRET_CONTAINER.test(name)));
 }

@@ -19,7 +19,7 @@ import { UsageError } from '../usage-error.js';
 import { withBaseline } from './apply-baseline.js';
 import { printPlan } from './plan.js';
 import { checkSelection } from './selection.js';
-import { needed, readSettings, type Settings } from './settings.js';
+import { type ConformSettings, needed, readSettings } from './settings.js';
 
 /** Judges a service and says what came of it; the exit code is the verdict. Throws UsageError or InvalidFile before anything is sent. */
 export async function runConform(base_url: string | undefined, flags: ConformFlags): Promise<void> {
@@ -27,7 +27,7 @@ export async function runConform(base_url: string | undefined, flags: ConformFla
   checkSelection(selectionOf(settings));
   if (flags.plan) return printPlan(selectionOf(settings), flags.report ?? []);
   const options = optionsOf(settings);
-  const job: Job = {
+  const job: RunFiles = {
     options,
     settings,
     targets: reportTargets(settings.reports),
@@ -38,14 +38,14 @@ export async function runConform(base_url: string | undefined, flags: ConformFla
   await perform(job);
 }
 
-interface Job {
+interface RunFiles {
   options: ConformOptions;
-  settings: Settings;
+  settings: ConformSettings;
   targets: ReportTarget[];
   baseline: Baseline | undefined;
 }
 
-async function perform({ options, settings, targets, baseline }: Job): Promise<void> {
+async function perform({ options, settings, targets, baseline }: RunFiles): Promise<void> {
   const secrets = secretsOf(options);
   const interrupt = interruptible(printWarning, 'removing what was created on the target');
   try {
@@ -72,7 +72,7 @@ async function perform({ options, settings, targets, baseline }: Job): Promise<v
 }
 
 function selectionOf(
-  settings: Settings,
+  settings: ConformSettings,
 ): Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'> {
   const { suite, only, lacks, allow, key } = settings;
   return {
@@ -84,7 +84,7 @@ function selectionOf(
   };
 }
 
-function optionsOf(settings: Settings): ConformOptions {
+function optionsOf(settings: ConformSettings): ConformOptions {
   const { base_url, api_key: apiKey } = needed(settings);
   const { concurrency, timeout_ms, poll_interval_ms, texts, tools, seed } = settings;
   const given = { concurrency, timeoutMs: timeout_ms, pollIntervalMs: poll_interval_ms, texts, tools, seed };

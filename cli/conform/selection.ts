@@ -2,10 +2,10 @@ import { type ConformOptions, planOf } from '../../conformance/conform.js';
 import { nearest } from '../../spec/nearest.js';
 import { UsageError } from '../usage-error.js';
 
-type Selection = Pick<ConformOptions, 'suites' | 'only' | 'lacks'>;
+type FlagSelection = Pick<ConformOptions, 'suites' | 'only' | 'lacks'>;
 
 /** Throws UsageError for a glob that fits no check, and for a selection that leaves none. */
-export function checkSelection(selection: Selection): void {
+export function checkSelection(selection: FlagSelection): void {
   for (const glob of selection.only ?? []) {
     if (planOf({ only: [glob] }).cases.length > 0) continue;
     const all = planOf({}).cases;

@@ -4,7 +4,7 @@ import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../usage-error.js';
 
 /** The options of a run, those of the command line before those of the configuration. */
-export interface Settings extends Omit<Config, 'report'> {
+export interface ConformSettings extends Omit<Config, 'report'> {
   plan: boolean;
   reports: string[];
 }
@@ -15,9 +15,9 @@ export function readSettings(
   flags: ConformFlags,
   env: Readonly<Record<string, string | undefined>>,
   say: (line: string) => void,
-): Settings {
+): ConformSettings {
   const { report, ...config } = configOf(flags.config, say);
-  const given: Partial<Settings> = {
+  const given: Partial<ConformSettings> = {
     base_url,
     api_key: flags.apiKey ?? (env.TASKDOUBLE_API_KEY?.trim() ? env.TASKDOUBLE_API_KEY : undefined),
     key: { ...config.key, ...flags.key },
@@ -50,7 +50,7 @@ function configOf(path: string | undefined, say: (line: string) => void): Config
 }
 
 /** What a run cannot do without. */
-export function needed(settings: Settings): { base_url: string; api_key: string } {
+export function needed(settings: ConformSettings): { base_url: string; api_key: string } {
   const { base_url, api_key } = settings;
   if (base_url === undefined) {
     throw new UsageError(

@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.js';
 import { functionIn } from './function-file.js';
 
 /** The client of a search. */
-export interface Searched {
+export interface ClientSource {
   client: Client;
   /** As reports call it. */
   name: string;
@@ -14,7 +14,7 @@ export interface Searched {
 }
 
 /** The client that was named: a command, or a function in a module. Throws UsageError. */
-export async function clientFor(command: readonly string[], flags: ExploreFlags): Promise<Searched> {
+export async function clientFor(command: readonly string[], flags: ExploreFlags): Promise<ClientSource> {
   if (flags.function === undefined) {
     return {
       client: clientOf(command, flags.time, 'explore'),

@@ -13,7 +13,7 @@ import { writeResults } from '../judging/results.js';
 import { scenariosOf } from '../judging/scenarios.js';
 import { exitCodeOf } from '../judging/verdict.js';
 import { printWarning } from '../print.js';
-import { clientFor, type Searched } from './client-source.js';
+import { type ClientSource, clientFor } from './client-source.js';
 import { knownKeys, withKnown } from './known-findings.js';
 import { checkDirectory, writeFind } from './written-findings.js';
 
@@ -66,7 +66,7 @@ function budgetOf(flags: ExploreFlags): Partial<ExploreOptions> {
 }
 
 /** The line to type to see the find in this file of the directory again. */
-function lineOf({ out, time }: ExploreFlags, { words }: Searched, file: string): string {
+function lineOf({ out, time }: ExploreFlags, { words }: ClientSource, file: string): string {
   const how = time === 'auto' ? [] : ['--time', time];
   return commandLine(['npx', 'taskdouble', 'explore', '--replay', `${out}/${file}`, ...how, ...words]);
 }

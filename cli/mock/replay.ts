@@ -74,14 +74,14 @@ function rejectOtherFlags(given: readonly string[]): void {
   );
 }
 
-interface Announcement {
+interface ReplayAnnouncement {
   baseUrl: string;
   adminUrl: string;
   file: string;
   exchanges: number;
 }
 
-function banner({ baseUrl, adminUrl, file, exchanges }: Announcement): string {
+function banner({ baseUrl, adminUrl, file, exchanges }: ReplayAnnouncement): string {
   const { bold, dim, cyan } = styles(process.stdout);
   const row = (name: string, text: string) => `  ${dim(name.padEnd(11))}${text}`;
   return [

@@ -39,7 +39,7 @@ export interface Config {
 }
 
 /** The file as it is written. */
-interface Written extends Omit<Config, 'timeout_ms' | 'poll_interval_ms'> {
+interface WrittenConfig extends Omit<Config, 'timeout_ms' | 'poll_interval_ms'> {
   timeout?: string | number;
   poll_interval?: string | number;
 }
@@ -60,7 +60,7 @@ export function readConfig(text: string, file: string, env: Environment = proces
   const value = source.value ?? {};
   const schema = JSON.parse(readFileSync(join(packageRoot(), SCHEMA_FILE), 'utf8')) as object;
   refuse(source, findViolations(validatorOf(schema), value));
-  const written = value as Written;
+  const written = value as WrittenConfig;
   refuse(source, checkConfig(written, env));
   return settle(written, resolve(dirname(file)), env);
 }
@@ -69,7 +69,7 @@ function refuse(source: Source, violations: readonly Violation[]): void {
   if (violations.length > 0) throw new InvalidFile(violations.map((violation) => source.problem(violation)));
 }
 
-function settle(written: Written, directory: string, env: Environment): Config {
+function settle(written: WrittenConfig, directory: string, env: Environment): Config {
   const { timeout, poll_interval, api_key, key, baseline, dialect_out, har, report, ...rest } = written;
   const path = (given: string | undefined) => given && resolve(directory, given);
   const secret = (given: string | undefined) => (given?.startsWith('$') ? env[given.slice(1)] : given);

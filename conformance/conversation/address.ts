@@ -3,7 +3,7 @@ import { API_PREFIX, type Exchange, NO_OPERATION } from '../../spec/vocabulary.j
 import { RecentCache } from './recent-cache.js';
 
 /** The operation of an exchange and the values of its path parameters by name, decoded. */
-export interface Target {
+export interface AddressTarget {
   operation: Operation;
   path: ReadonlyMap<string, string>;
 }
@@ -18,7 +18,7 @@ export interface Cursor {
 
 /** What an address says, read once for all exchanges that have it. */
 export class Address {
-  readonly target: Target | undefined;
+  readonly target: AddressTarget | undefined;
   #query: URLSearchParams | undefined;
   #cursor: Cursor | undefined;
   #place: string | undefined;
@@ -83,16 +83,16 @@ export function addressOf({ kind, operation: named, request: { method, url } }: 
  * Reads them from what the exchange says of itself, else from method and address; the address may stand below any
  * base. Undefined when no operation fits.
  */
-export function targetOf(exchange: Exchange): Target | undefined {
+export function targetOf(exchange: Exchange): AddressTarget | undefined {
   return addressOf(exchange).target;
 }
 
-function readTarget(operation: string | undefined, method: string, url: string): Target | undefined {
+function readTarget(operation: string | undefined, method: string, url: string): AddressTarget | undefined {
   const segments = segmentsBelowPrefix(url);
   const named = operation !== undefined && Object.hasOwn(operations, operation);
   const candidates = named ? [operations[operation as OperationId]] : Object.values(operations);
   // A literal segment is a better fit than a parameter: /task/zero is not a task.
-  let best: Target | undefined;
+  let best: AddressTarget | undefined;
   for (const candidate of candidates) {
     if (candidate.method !== method.toUpperCase()) continue;
     const path = segments && matchPath(candidate, segments);

@@ -6,7 +6,7 @@ import { RecentCache } from './recent-cache.js';
 export type Body =
   /** There is none. */
   | { state: 'absent' }
-  | JsonBody
+  | ReadJsonBody
   /** Not all of it was kept, or it was never text: nothing can be said about it. */
   | { state: 'unknown' }
   /** The whole of it is there, and it is not JSON. */
@@ -42,7 +42,7 @@ export function readBody({
 
 function parse(text: string): Body {
   try {
-    return new JsonBody(JSON.parse(text));
+    return new ReadJsonBody(JSON.parse(text));
   } catch {
     return { state: 'text' };
   }
@@ -100,7 +100,7 @@ export const NO_TASK_RESPONSE: TaskResponse = {
 };
 
 /** A body that is JSON. It may be shared by many exchanges, so what is derived from it is derived once. */
-export class JsonBody {
+export class ReadJsonBody {
   readonly state = 'json';
   #taskResponse: TaskResponse | undefined;
   #sent: SentEvent | null | undefined;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Buckets, bucketOf, type Finding } from './search/buckets.js';
+import { type BucketFinding, Buckets, bucketOf } from './search/buckets.js';
 import { Frontier } from './search/frontier.js';
 import { inOrder } from './search/pool.js';
 import { checkShard, isMine } from './search/shard.js';
 
-const finding = (rule: string, about?: string, level: 'must' | 'advice' = 'must'): Finding => ({
+const finding = (rule: string, about?: string, level: 'must' | 'advice' = 'must'): BucketFinding => ({
   rule,
   about,
   level,

@@ -27,8 +27,8 @@ export {
   failuresOf,
   knownOf,
   type ReadingOptions,
+  type ReportVerdict as Verdict,
   summaryLine,
-  type Verdict,
   verdictOf,
 } from './view.js';
 export { type Output, type ReportIo, type ReportOptions, writeReports } from './write.js';

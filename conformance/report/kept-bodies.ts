@@ -9,7 +9,7 @@ const SHORT = 2048;
 const INTERESTS = ['passed', 'under way', 'failed'] as const;
 export type Interest = (typeof INTERESTS)[number];
 
-interface Kept {
+interface KeptBody {
   exchanges: Exchange[];
   at: number;
   characters: number;
@@ -20,7 +20,9 @@ interface Kept {
  * a failure, the oldest first. An exchange is replaced in its list: rules that still read it have it whole.
  */
 export class KeptBodies {
-  readonly #kept = new Map<Interest, Map<Exchange, Kept>>(INTERESTS.map((interest) => [interest, new Map()]));
+  readonly #kept = new Map<Interest, Map<Exchange, KeptBody>>(
+    INTERESTS.map((interest) => [interest, new Map()]),
+  );
   #characters = 0;
   #shortened = 0;
 

@@ -51,7 +51,7 @@ export function knownOf(report: ConformReport): CheckResult[] {
  * `conforms`: something was tested, and nothing fails. `incomplete`: the same, but the run ended early. `untested`: no check
  * passed or failed. `crashed`: no check failed, but taskdouble itself failed in some.
  */
-export type Verdict = 'conforms' | 'incomplete' | 'violations' | 'untested' | 'crashed';
+export type ReportVerdict = 'conforms' | 'incomplete' | 'violations' | 'untested' | 'crashed';
 
 /** Whether anything was decided. That a client is honest does not say whether it is right. */
 export function isTested({ checks }: ConformReport): boolean {
@@ -60,7 +60,7 @@ export function isTested({ checks }: ConformReport): boolean {
   );
 }
 
-export function verdictOf(report: ConformReport, options: ReadingOptions = {}): Verdict {
+export function verdictOf(report: ConformReport, options: ReadingOptions = {}): ReportVerdict {
   const tested = isTested(report);
   const crashed = errorsOf(report).length > 0;
   const failures = failuresOf(report, options).length;
@@ -75,7 +75,7 @@ export function verdictOf(report: ConformReport, options: ReadingOptions = {}): 
   return report.stopped === undefined ? 'conforms' : 'incomplete';
 }
 
-export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+export const VERDICT_WORDS: Readonly<Record<ReportVerdict, string>> = {
   conforms: 'conforms',
   incomplete: 'was not tested to the end',
   violations: 'does not conform',
@@ -168,7 +168,7 @@ function taskOf({ task, kind, request, response }: Exchange): string | undefined
 }
 
 /** What the run tells about one requirement of the side that was judged. */
-export interface Coverage {
+export interface RequirementCoverage {
   requirement: Requirement;
   outcomes: Summary;
   state: 'failed' | 'passed' | 'untested';
@@ -177,7 +177,7 @@ export interface Coverage {
 }
 
 /** Every `must` of the side that was judged, and every other that some check decides. */
-export function coverageOf(report: ConformReport): Coverage[] {
+export function coverageOf(report: ConformReport): RequirementCoverage[] {
   const judged = report.target.client === undefined ? 'service' : 'client';
   const why = new Map(report.requirements.untested.map((each) => [each.id, each.why]));
   const outcomes = new Map<string, Summary>();

@@ -19,11 +19,11 @@ const DEFAULT_LIMITS: JudgeLimits = { tasks: 1000, findings: 1000, latencyMs: 0 
 const MOST_EVIDENCE = 20;
 
 /** A task, or the whole stream of an organisation where `task` is undefined. */
-interface Place {
+interface JudgedPlace {
   organisation: string;
   task: string | undefined;
 }
-type OfTask = { place: Place; runs: readonly RuleRun[] };
+type OfTask = { place: JudgedPlace; runs: readonly RuleRun[] };
 
 /** The rules at work on exchanges that come one by one. Memory is bounded however long it goes on. */
 export class Judge {
@@ -76,7 +76,7 @@ export class Judge {
     return all;
   }
 
-  #show(runs: readonly RuleRun[], exchange: ReadExchange, place: Place): void {
+  #show(runs: readonly RuleRun[], exchange: ReadExchange, place: JudgedPlace): void {
     for (const run of runs)
       run.see(exchange, (rule, complaint, evidence) =>
         this.#add(this.#found, rule, complaint, evidence, place),
@@ -107,7 +107,7 @@ export class Judge {
     collect(this.#kept, runs);
   }
 
-  #end(found: Map<string, Finding>, runs: readonly RuleRun[], place: Place): void {
+  #end(found: Map<string, Finding>, runs: readonly RuleRun[], place: JudgedPlace): void {
     for (const run of runs)
       run.end((rule, complaint, evidence) => this.#add(found, rule, complaint, evidence, place));
   }
@@ -117,7 +117,7 @@ export class Judge {
     rule: Rule,
     complaint: Complaint,
     evidence: readonly number[],
-    place: Place,
+    place: JudgedPlace,
   ): void {
     const task = complaint.task ?? place.task;
     const key = JSON.stringify([rule.id, place.organisation, task, complaint.about ?? complaint.event]);

@@ -1,5 +1,5 @@
 import type { Organisation } from '../engine/organisation.js';
-import { Schedule } from '../engine/schedule.js';
+import { DueSchedule } from '../engine/schedule.js';
 
 /** Timers as they are handed in, so that tests can bring their own. */
 export interface Timers {
@@ -17,7 +17,7 @@ const CLEAN_FROM = 64;
  * never depend on it (every request first catches its organisation up); those who wait do.
  */
 export class WakeUpTimer {
-  #due = new Schedule<Organisation>();
+  #due = new DueSchedule<Organisation>();
   /** When each organisation is next woken, ms of the wall clock; other entries of `#due` are stale. */
   #next = new Map<Organisation, number>();
   #awaited = 0;

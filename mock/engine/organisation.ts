@@ -1,6 +1,6 @@
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { Journal } from '../journal/journal.js';
-import type { Entry } from '../journal/journal-entry.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
 import type { Network } from '../network/network.js';
 import { createRecords, type Records } from './resources/records.js';
 import type { World } from './world.js';
@@ -60,7 +60,7 @@ export class Organisation {
   /** Tokens of the rate limit. */
   bucket: { tokens: number; filled_at: number } | null = null;
   /** The exchange that is being handled: notes made meanwhile belong to it. */
-  current: Entry | null = null;
+  current: JournalEntry | null = null;
   /** Requests under way. */
   inFlight = 0;
   /** Of these, polls that wait for news; the network counts those it holds. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Schedule } from './schedule.js';
+import { DueSchedule } from './schedule.js';
 
 describe('Schedule', () => {
   it('gives work by time, then in the order in which it was planned, whatever the mix of plans and takes', () => {
@@ -8,7 +8,7 @@ describe('Schedule', () => {
       fc.property(
         fc.array(fc.oneof(fc.nat(50), fc.constant('take' as const)), { maxLength: 300 }),
         (moves) => {
-          const schedule = new Schedule<number>();
+          const schedule = new DueSchedule<number>();
           let model: { at: number; work: number }[] = [];
           moves.forEach((move, index) => {
             if (move === 'take') {
@@ -30,14 +30,14 @@ describe('Schedule', () => {
   });
 
   it('takes nothing that is not due', () => {
-    const schedule = new Schedule<string>();
+    const schedule = new DueSchedule<string>();
     schedule.plan(10, 'a');
     expect(schedule.take(9)).toBeUndefined();
     expect(schedule.take(10)).toBe('a');
   });
 
   it('keeps the order after pruning', () => {
-    const schedule = new Schedule<number>();
+    const schedule = new DueSchedule<number>();
     for (let i = 0; i < 100; i++) schedule.plan((i * 37) % 50, i);
     schedule.prune((work) => work % 3 === 0);
     expect(schedule.size).toBe(34);

@@ -15,7 +15,7 @@ interface Slot<T> {
  * Work that is due at a time, in order: first by time, then by the order in which it was planned.
  * One slot a millisecond and a heap of the milliseconds: 100,000 pending tasks share a few hundred of them.
  */
-export class Schedule<T> {
+export class DueSchedule<T> {
   #slots = new Map<number, Slot<T>>();
   /** Heap of the times that have a slot, the first on top. */
   #times: number[] = [];

@@ -2,7 +2,7 @@ import type { NetworkRule, ServiceStep } from '../../scenarios/format/types.js';
 import type { Dialect } from '../../spec/dialect.js';
 import type { Random } from '../generate/random.js';
 import type { WorldClock } from './clock.js';
-import { Schedule } from './schedule.js';
+import { DueSchedule } from './schedule.js';
 import type { RunScript } from './tasks/scripts.js';
 import type { Run, Task } from './tasks/task.js';
 
@@ -95,7 +95,7 @@ export type Work = Task | (() => void);
  * only in `runTo`: first the work that is due, in order and each at its own time, then the rest of the way.
  */
 export class World {
-  readonly schedule = new Schedule<Work>();
+  readonly schedule = new DueSchedule<Work>();
   readonly tasks = new Map<string, Task>();
   readonly gates = new Set<string>();
   /** Ids of finished tasks, oldest first. */

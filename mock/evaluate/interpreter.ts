@@ -68,7 +68,9 @@ export class Interpreter {
   run(script: Script): ScriptOutcome {
     try {
       this.#memory.isFull = false;
-      const outcome = Scope.withScope((scope) => new Evaluation(this.quickjs, scope, script).evaluate());
+      const outcome = Scope.withScope((scope) =>
+        new ScriptEvaluation(this.quickjs, scope, script).evaluate(),
+      );
       return outcome.code === 500 && this.#memory.isFull ? { code: 500, output: OUT_OF_MEMORY } : outcome;
     } catch (error) {
       // Out of memory at the wrong moment leaves it unusable.
@@ -79,7 +81,7 @@ export class Interpreter {
 }
 
 /** One script in an interpreter context of its own. */
-class Evaluation {
+class ScriptEvaluation {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   #checks = 0;

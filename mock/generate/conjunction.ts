@@ -12,7 +12,7 @@ export interface Conjunction {
 }
 
 /** What choosing branches depends on. */
-export interface Choices {
+export interface SchemaChoices {
   document: SchemaDocument;
   random: Random;
   minimumDepth(schema: Schema): number;
@@ -25,7 +25,7 @@ export interface Choices {
 const MOST_SCHEMAS = 5_000;
 
 /** Chooses one way to fit all of `schemas`. Undefined when this way contradicts itself. */
-export function expand(schemas: readonly Schema[], choices: Choices): Conjunction | undefined {
+export function expand(schemas: readonly Schema[], choices: SchemaChoices): Conjunction | undefined {
   const { document, random } = choices;
   const result: Conjunction = { schemas: [], absent: new Set(), excluded: new Set() };
   const seen = new Set<SchemaObject>();
@@ -86,7 +86,7 @@ const NULL_SHARE = 0.1;
 
 function choose(
   branches: readonly Schema[],
-  { random, minimumDepth, isMinimal, attempt }: Choices,
+  { random, minimumDepth, isMinimal, attempt }: SchemaChoices,
 ): Schema | undefined {
   const open = branches.filter((branch) => Number.isFinite(minimumDepth(branch)));
   if (isMinimal)

@@ -1,6 +1,6 @@
 import type { Schema, SchemaObject } from '../../spec/json-schema/schema.js';
 import { least, most, NONE } from './bounds.js';
-import type { Choices, Conjunction } from './conjunction.js';
+import type { Conjunction, SchemaChoices } from './conjunction.js';
 import { generateValue } from './generate-value.js';
 import type { Generation } from './generation.js';
 import { canonical } from './schema/problem.js';
@@ -16,7 +16,7 @@ export function generateArray(
   name: string,
   depth: number,
   generation: Generation,
-  choices: Choices,
+  choices: SchemaChoices,
 ): unknown[] | typeof NONE {
   const min = most(schemas, 'minItems', 0);
   const contained = schemas.flatMap((schema) =>

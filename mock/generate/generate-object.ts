@@ -1,6 +1,6 @@
 import type { Schema, SchemaObject } from '../../spec/json-schema/schema.js';
 import { least, most, NONE } from './bounds.js';
-import { type Choices, type Conjunction, expand } from './conjunction.js';
+import { type Conjunction, expand, type SchemaChoices } from './conjunction.js';
 import { generateValue } from './generate-value.js';
 import { type Generation, spend } from './generation.js';
 import { linearPattern } from './schema/patterns.js';
@@ -17,7 +17,7 @@ export function generateObject(
   conjunction: Conjunction,
   depth: number,
   generation: Generation,
-  choices: Choices,
+  choices: SchemaChoices,
 ): Record<string, unknown> | typeof NONE {
   const { schemas, absent } = conjunction;
   const { random, document } = generation;
@@ -77,7 +77,7 @@ function closeOver(
   chosen: Set<string>,
   required: Set<string>,
   conjunction: Conjunction,
-  choices: Choices,
+  choices: SchemaChoices,
 ): boolean {
   const require = (names: readonly string[]) => {
     for (const name of names) {

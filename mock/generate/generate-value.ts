@@ -1,6 +1,6 @@
 import { isOfType, type Schema, type TypeName } from '../../spec/json-schema/schema.js';
 import { NONE } from './bounds.js';
-import { type Choices, type Conjunction, commonTypes, commonValues, expand } from './conjunction.js';
+import { type Conjunction, commonTypes, commonValues, expand, type SchemaChoices } from './conjunction.js';
 import { generateArray } from './generate-array.js';
 import { generateNumber } from './generate-number.js';
 import { generateObject } from './generate-object.js';
@@ -31,7 +31,7 @@ export function generateValue(
   for (let attempt = 0; attempt < tries; attempt++) {
     const isMinimal = depth > GENEROUS_DEPTH || generation.written > GENEROUS_SIZE;
     const { random, minimumDepth, document } = generation;
-    const choices: Choices = { document, random, minimumDepth, isMinimal, attempt };
+    const choices: SchemaChoices = { document, random, minimumDepth, isMinimal, attempt };
     const conjunction = expand(schemas, choices);
     // What was unfolded is what checking the value will unfold again.
     spend(generation, 1 + (conjunction?.schemas.length ?? 1) / 8);
@@ -62,7 +62,7 @@ function make(
   name: string,
   depth: number,
   generation: Generation,
-  choices: Choices,
+  choices: SchemaChoices,
 ): unknown | typeof NONE {
   const { random } = generation;
   const types = commonTypes(conjunction.schemas);
@@ -140,7 +140,7 @@ function pickType(
   types: TypeName[],
   { schemas }: Conjunction,
   name: string,
-  choices: Choices,
+  choices: SchemaChoices,
 ): TypeName | undefined {
   const { random, isMinimal, attempt } = choices;
   const scalars = types.filter((type) => type !== 'object' && type !== 'array');

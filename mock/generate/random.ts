@@ -47,10 +47,10 @@ const TWO_32 = 2 ** 32;
 /** Rounds after which a fresh sfc32 state has forgotten how alike two seeds were. */
 const WARM_UP = 12;
 
-type Key = readonly [number, number, number, number];
+type RandomKey = readonly [number, number, number, number];
 
 /** cyrb128 over UTF-16 units, salted with the key of the parent stream. */
-function hash(text: string, s0: number, s1: number, s2: number, s3: number): Key {
+function hash(text: string, s0: number, s1: number, s2: number, s3: number): RandomKey {
   let h0 = 1779033703 ^ s0;
   let h1 = 3144134277 ^ s1;
   let h2 = 1013904242 ^ s2;
@@ -74,9 +74,9 @@ class Sfc32 implements Random {
   private b: number;
   private c: number;
   private d: number;
-  private key: Key;
+  private key: RandomKey;
 
-  constructor(key: Key) {
+  constructor(key: RandomKey) {
     this.key = key;
     [this.a, this.b, this.c, this.d] = key;
     for (let i = 0; i < WARM_UP; i++) this.bits();
@@ -141,7 +141,7 @@ class Sfc32 implements Random {
       state.length === STATE_LENGTH && state.every((n) => Number.isInteger(n) && n >= 0 && n < TWO_32);
     if (!sound)
       throw new RangeError(`expected ${STATE_LENGTH} unsigned 32-bit integers as the state of a stream`);
-    const [a, b, c, d, k0, k1, k2, k3] = state as unknown as [...Key, ...Key];
+    const [a, b, c, d, k0, k1, k2, k3] = state as unknown as [...RandomKey, ...RandomKey];
     this.a = a | 0;
     this.b = b | 0;
     this.c = c | 0;

@@ -9,7 +9,7 @@ export type LateNote = (request: Readonly<Record<string, unknown>>) => string | 
  * One exchange as it is kept: flat, because a busy mock keeps thousands of them and every object costs the collector.
  * Complete once `status` is not 0; an exchange that never got an answer keeps 0.
  */
-export class Entry {
+export class JournalEntry {
   task: string | undefined = undefined;
   scenario: string | undefined = undefined;
   body: string | undefined = undefined;
@@ -61,7 +61,7 @@ export class Entry {
 }
 
 /** The exchange as it stands, keys redacted. */
-export function toExchange(entry: Entry, organisation: string, lazily?: 'notes when asked'): Exchange {
+export function toExchange(entry: JournalEntry, organisation: string, lazily?: 'notes when asked'): Exchange {
   const { seq, kind, operation, task, method, url, body, at, status, network } = entry;
   const redact = headerSecretRedactor(entry.headers);
   const exchange: Exchange = {
@@ -96,9 +96,9 @@ export function toExchange(entry: Entry, organisation: string, lazily?: 'notes w
 }
 
 /** The entry that an exchange was read from. */
-export function toEntry(exchange: Exchange): Entry {
+export function toEntry(exchange: Exchange): JournalEntry {
   const { request, response } = exchange;
-  const entry = new Entry(
+  const entry = new JournalEntry(
     exchange.seq,
     exchange.kind,
     exchange.operation,

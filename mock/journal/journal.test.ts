@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { Journal } from './journal.js';
-import { Entry } from './journal-entry.js';
+import { JournalEntry } from './journal-entry.js';
 
 const entry = (journal: Journal) =>
-  new Entry(journal.nextSeq(), 'poll', 'getTask', 'GET', '/api/v1/task/1', {}, 0);
+  new JournalEntry(journal.nextSeq(), 'poll', 'getTask', 'GET', '/api/v1/task/1', {}, 0);
 
 it('shows no key, wherever a client has put it', () => {
   const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
@@ -16,7 +16,7 @@ it('shows no key, wherever a client has put it', () => {
     accept: '*',
   };
   const url = '/api/v1/usage?apikey=s5&t=1&api_key=s6';
-  journal.open(new Entry(1, 'getUsage', 'getUsage', 'GET', url, headers, 0));
+  journal.open(new JournalEntry(1, 'getUsage', 'getUsage', 'GET', url, headers, 0));
   const [{ request } = expect.fail()] = journal.read();
   expect(JSON.stringify(request)).not.toMatch(/s\d/);
   expect(request).toMatchObject({ headers: { accept: '*' }, url: expect.stringContaining('&t=1&') });
@@ -33,7 +33,15 @@ it.each<Record<string, string>>([
     'user-agent': 'sdk (a-long-key)',
     referer: 'http://127.0.0.1/?apikey=of-another&k=a-long-key',
   };
-  const each = new Entry(1, 'create', 'createTask', 'POST', '/api/v1/task?note=a-long-key', headers, 0);
+  const each = new JournalEntry(
+    1,
+    'create',
+    'createTask',
+    'POST',
+    '/api/v1/task?note=a-long-key',
+    headers,
+    0,
+  );
   each.body = '{"task":"use a-long-key","metadata":{"a-long-key":1}}';
   each.note('improvises "a-long-key"');
   journal.open(each);
@@ -45,7 +53,7 @@ it.each<Record<string, string>>([
 
 it('leaves a short key in texts: it may be any word', () => {
   const journal = new Journal('org-1', { exchanges: 10, characters: 1_000 });
-  const each = new Entry(1, 'create', 'createTask', 'POST', '/api/v1/task', { apikey: 'demo' }, 0);
+  const each = new JournalEntry(1, 'create', 'createTask', 'POST', '/api/v1/task', { apikey: 'demo' }, 0);
   each.body = '{"task":"Show the demo"}';
   journal.open(each);
   expect(journal.read()[0]!.request).toMatchObject({ body: each.body, headers: { apikey: '<redacted>' } });

@@ -1,5 +1,5 @@
 import { type Exchange, NO_OPERATION } from '../../spec/vocabulary.js';
-import { type Entry, toEntry, toExchange } from './journal-entry.js';
+import { type JournalEntry, toEntry, toExchange } from './journal-entry.js';
 
 /** Longest body kept in the journal, in characters; the rest is said to be left out. */
 const LONGEST_BODY = 64 * 1024;
@@ -9,7 +9,7 @@ const LONGEST_BODY = 64 * 1024;
  * Headers that carry keys are redacted when an exchange is read, not when it is taken down, to keep the taking cheap.
  */
 export class Journal {
-  #ring: (Entry | undefined)[] = [];
+  #ring: (JournalEntry | undefined)[] = [];
   #first = 0;
   #characters = 0;
   #seq = 0;
@@ -26,7 +26,7 @@ export class Journal {
   }
 
   /** Takes down an exchange that has just begun. */
-  open(entry: Entry): void {
+  open(entry: JournalEntry): void {
     if (entry.body !== undefined && entry.body.length > LONGEST_BODY) {
       entry.left_out = entry.body.length - LONGEST_BODY;
       entry.body = cut(entry.body);
@@ -38,7 +38,7 @@ export class Journal {
 
   /** Completes it; with status 0 the client never got an answer. `at` in ms. */
   close(
-    entry: Entry,
+    entry: JournalEntry,
     status: number,
     headers: Record<string, string>,
     body: string | Uint8Array,
@@ -62,13 +62,13 @@ export class Journal {
   }
 
   /** The exchange as it stands, keys redacted. */
-  describe(entry: Entry): Exchange {
+  describe(entry: JournalEntry): Exchange {
     return toExchange(entry, this.organisation);
   }
 
   /** Exchanges as they stand, keys redacted; of one task where it is given. */
   read(task?: string): Exchange[] {
-    const kept = this.#ring.slice(this.#first) as Entry[];
+    const kept = this.#ring.slice(this.#first) as JournalEntry[];
     const wanted = task === undefined ? kept : kept.filter((entry) => entry.task === task);
     return wanted.map((entry) => toExchange(entry, this.organisation));
   }

@@ -12,7 +12,7 @@ export interface TriggerContext {
 }
 
 /** What a request, a response or a step waits for. */
-export interface Condition {
+export interface WaitCondition {
   /** True once it has come about. */
   isMet: () => boolean;
   /** Handed every request that arrives meanwhile. */
@@ -27,7 +27,7 @@ export function conditionOf(
   task: Task | undefined,
   run: Run | undefined,
   { world, counts }: TriggerContext,
-): Condition {
+): WaitCondition {
   if ('gate' in until)
     return { isMet: () => (task ? world.isOpen(until.gate, task) : world.gates.has(until.gate)) };
   if ('step' in until) return { isMet: () => run?.happened.has(until.step) === true };

@@ -1,4 +1,4 @@
-import type { Side } from '../../scenarios/format/types.js';
+import type { NetworkSide } from '../../scenarios/format/types.js';
 import type { Effect, RuleHit } from '../../scenarios/verbs/verb.js';
 import type { VerbName } from '../../scenarios/verbs/verbs.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
@@ -6,7 +6,7 @@ import type { Run, Task } from '../engine/tasks/task.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
 import type { ActiveRule, Overtaking } from './active-rule.js';
-import { type Condition, conditionOf, type TriggerContext } from './conditions.js';
+import { conditionOf, type TriggerContext, type WaitCondition } from './conditions.js';
 import { applyEffect, effectKind } from './effects.js';
 import { anySuch, matches, type NetworkRequest } from './network-request.js';
 import type { PendingRequests, Release } from './pending-requests.js';
@@ -23,11 +23,11 @@ export interface DeliveryContext {
   done(delivery: Delivery): void;
 }
 
-type Pace = NonNullable<Effect['pace']> & { rule: ActiveRule };
+type DeliveryPace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 
 /** A rule that is going to do something to a request or its response. */
 class Hit implements RuleHit {
-  side: Side = 'request';
+  side: NetworkSide = 'request';
   isDone = false;
 
   constructor(
@@ -63,7 +63,7 @@ export class Delivery {
   readonly overtakes: Overtaking[] = [];
   #next = 0;
   #stage: 'request' | 'service' | 'response' | 'body' | 'done' = 'request';
-  #pace: Pace | undefined;
+  #pace: DeliveryPace | undefined;
   /** The verb that has the request handled twice. */
   #twiceBy: VerbName | undefined;
   #response: WireResponse | undefined;
@@ -223,7 +223,7 @@ export class Delivery {
   }
 
   /** The response goes to the transport now; the delivery is over once the last byte has left. */
-  #sendSlowly({ rule, bytesPerSecond, atMostMs }: Pace, response: WireResponse): void {
+  #sendSlowly({ rule, bytesPerSecond, atMostMs }: DeliveryPace, response: WireResponse): void {
     this.#stage = 'body';
     const { body, fault } = response;
     const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
@@ -260,7 +260,7 @@ export class Delivery {
     next(partsOf(cut, bytesPerSecond, atMostMs));
   }
 
-  #conditionOf({ until }: NonNullable<Effect['wait']>, { rule, overtaking }: Hit): Condition | undefined {
+  #conditionOf({ until }: NonNullable<Effect['wait']>, { rule, overtaking }: Hit): WaitCondition | undefined {
     if (until === undefined) return undefined;
     if (until === 'next response') return { isMet: () => overtaking?.done === true };
     const trigger = this.network.trigger();

@@ -1,10 +1,10 @@
 import type { World } from '../engine/world.js';
 import type { ActiveRule } from './active-rule.js';
-import type { Condition } from './conditions.js';
+import type { WaitCondition } from './conditions.js';
 import type { NetworkRequest } from './network-request.js';
 
 /** What a request or response waits for: time, or a condition. */
-export interface Wait extends Partial<Condition> {
+export interface Wait extends Partial<WaitCondition> {
   /** ms: it is released then, whatever happens. */
   latest: number;
 }
@@ -12,7 +12,7 @@ export interface Wait extends Partial<Condition> {
 /** Why it was released: the condition is met, the time is over, the client has gone, or the rule was taken away. */
 export type Release = 'met' | 'time' | 'gone' | 'cleared';
 
-interface Entry {
+interface PendingEntry {
   rule: ActiveRule;
   wait: Wait;
   go: (release: Release) => void;
@@ -28,7 +28,7 @@ interface Entry {
  * right after the code that made the change.
  */
 export class PendingRequests {
-  #entries = new Set<Entry>();
+  #entries = new Set<PendingEntry>();
   #isReviewPlanned = false;
 
   /** `onHold` is called each time that something begins to wait. */
@@ -53,7 +53,7 @@ export class PendingRequests {
   ): boolean {
     const world = this.world();
     if (world.closed || wait.latest <= world.now || signal?.aborted || wait.isMet?.()) return false;
-    const entry: Entry = {
+    const entry: PendingEntry = {
       rule,
       wait,
       go,
@@ -118,7 +118,7 @@ export class PendingRequests {
     }
   };
 
-  #release(entry: Entry, release: Release): void {
+  #release(entry: PendingEntry, release: Release): void {
     if (!this.#entries.delete(entry)) return;
     entry.rule.waiting--;
     if (release === 'time' && entry.wait.isMet) entry.rule.gave_up++;

@@ -2,7 +2,7 @@ import type { NetworkSnapshot, Packing, TallySnapshot, Unpacking } from '../engi
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { NetworkRequest } from './network-request.js';
 
-interface Counts {
+interface KindCounts {
   /** Polls that have arrived beyond those that the task has answered: lost, refused or under way. */
   unanswered: number;
   cancels: number;
@@ -17,7 +17,7 @@ interface Counts {
  * that passed while no rule was set are in it too.
  */
 export class RequestCounts {
-  #byTask = new WeakMap<Task, Counts>();
+  #byTask = new WeakMap<Task, KindCounts>();
   /** Requests request tasks that do not exist. */
   #strays = { poll: 0, cancel: 0 };
   #creates = 0;
@@ -107,7 +107,7 @@ export class RequestCounts {
     }
   }
 
-  #of(task: Task): Counts {
+  #of(task: Task): KindCounts {
     let counts = this.#byTask.get(task);
     if (!counts) {
       const cancels = task.status === 'cancelled' ? 1 : 0;
@@ -120,7 +120,7 @@ export class RequestCounts {
 }
 
 /** The step that an action fulfils: its own when it is sent again, else the first of that name that is still open. */
-function stepOf({ action, event }: NetworkRequest, { run, claimed }: Counts): string | undefined {
+function stepOf({ action, event }: NetworkRequest, { run, claimed }: KindCounts): string | undefined {
   if (!run || action === undefined) return undefined;
   let open: string | undefined;
   for (const step of run.steps) {

@@ -41,7 +41,7 @@ const MOST_CREATES = 1000;
 /** Tasks with rules below this are never looked through. */
 const PRUNE_FROM = 1024;
 
-export type Place = RuleSnapshot['place'];
+export type RulePlace = RuleSnapshot['place'];
 
 const NONE: readonly ActiveRule[] = [];
 
@@ -69,8 +69,8 @@ export class RuleBook {
   }
 
   /** Every rule with its place, for snapshots. */
-  placed(): { place: Place; rule: ActiveRule }[] {
-    const at = (place: Place) => (rule: ActiveRule) => ({ place, rule });
+  placed(): { place: RulePlace; rule: ActiveRule }[] {
+    const at = (place: RulePlace) => (rule: ActiveRule) => ({ place, rule });
     return [
       ...this.#standing.map(at('standing')),
       ...this.#creates.map(at('creates')),
@@ -80,8 +80,8 @@ export class RuleBook {
   }
 
   /** Has these rules, and no others, in their places. */
-  replace(rules: readonly { place: Place; rule: ActiveRule }[]): void {
-    const of = (wanted: Place) => rules.flatMap(({ place, rule }) => (place === wanted ? [rule] : []));
+  replace(rules: readonly { place: RulePlace; rule: ActiveRule }[]): void {
+    const of = (wanted: RulePlace) => rules.flatMap(({ place, rule }) => (place === wanted ? [rule] : []));
     this.#standing = of('standing');
     this.#creates = of('creates');
     this.#retired = of('retired');

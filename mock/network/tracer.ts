@@ -13,7 +13,7 @@ interface Memory {
 }
 
 /** How a request goes by: its name, and what a rule has to say to mean this one and no other. */
-interface Named {
+interface NamedRequest {
   name: string;
   of: Target;
   skip: number;
@@ -55,7 +55,7 @@ export class Tracer {
     this.tell({ at, what: 'answer', name, kind, status: answer?.status ?? 0, events, seq });
   }
 
-  #nameOf(request: NetworkRequest, run: Run | undefined): Named {
+  #nameOf(request: NetworkRequest, run: Run | undefined): NamedRequest {
     const { kind, task, ordinal } = request;
     const end = task ? ofTask(task) : '';
     if (kind === 'create' || kind === 'poll' || kind === 'cancel') {

@@ -40,7 +40,7 @@ export const DEFAULT_LIMITS: MockLimits = {
 };
 
 /** Judges the exchanges of one organisation by rules. */
-export interface Judge {
+export interface JudgeExchanges {
   (exchanges: Exchange[]): Finding[];
   /** Loads the rules, where they are loaded only when findings are asked for over HTTP. */
   ready?: () => Promise<void>;
@@ -78,7 +78,7 @@ export interface MockOptions {
   /** The token that the admin API requires in `x-taskdouble-admin-token`; it then answers other machines too. Without one: this machine only. */
   adminToken?: string;
   /** Judges the clients' exchanges: `findings` returns its findings. */
-  judge?: Judge;
+  judge?: JudgeExchanges;
   /**
    * True: `fetch` returns responses that look and behave like the platform's and cost a fraction of them, where only
    * their text or JSON is read. Not for clients that hand them to the platform (a service worker, a cache). Default false.

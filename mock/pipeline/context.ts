@@ -1,7 +1,7 @@
 import type { Operation } from '../../spec/generated/operations.js';
 import { NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
-import { Entry, type LateNote } from '../journal/journal-entry.js';
+import { JournalEntry, type LateNote } from '../journal/journal-entry.js';
 import type { InvalidInput } from './errors.js';
 import type { Context, Parts } from './handler.js';
 import { bodyText, describeBody, parseJson } from './read-body.js';
@@ -22,7 +22,7 @@ export interface HandlerServices {
  */
 export class RequestContext {
   /** Its place in the journal. */
-  readonly exchange: Entry;
+  readonly exchange: JournalEntry;
   /** The body as text; undefined when there is none, for forms, and when it is not UTF-8. */
   readonly text: string | undefined;
   /** The value of a JSON body; undefined until it is known to be JSON. */
@@ -58,7 +58,7 @@ export class RequestContext {
     const kind = operation ? requestKindOf(operation.id, this.body) : NO_OPERATION;
     const { journal, world } = organisation;
     const sent = headers as Record<string, string>;
-    this.exchange = new Entry(journal.nextSeq(), kind, operation?.id, method, url, sent, world.now);
+    this.exchange = new JournalEntry(journal.nextSeq(), kind, operation?.id, method, url, sent, world.now);
     if (operation?.segments[0] === 'task' && pathValues.length > 0) this.exchange.task = pathValues[0]!;
     if (this.text === undefined) describeBody(this.exchange, request);
     else this.exchange.body = this.text;

@@ -1,9 +1,9 @@
 import { type Operation, operations } from '../../spec/generated/operations.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 
-interface Node {
-  literal: Map<string, Node>;
-  parameter: Node | null;
+interface RouteNode {
+  literal: Map<string, RouteNode>;
+  parameter: RouteNode | null;
   methods: Map<string, Operation>;
 }
 
@@ -66,7 +66,7 @@ for (const operation of Object.values(operations)) {
 
 /** Literal segments first, then parameters: `/task/zero` is not a task called "zero", unless nothing else fits. */
 function walk(
-  node: Node,
+  node: RouteNode,
   segments: string[],
   depth: number,
   method: string,
@@ -92,11 +92,11 @@ function decode(segment: string): string | undefined {
   }
 }
 
-function newNode(): Node {
+function newNode(): RouteNode {
   return { literal: new Map(), parameter: null, methods: new Map() };
 }
 
-function buildTree(): Node {
+function buildTree(): RouteNode {
   const top = newNode();
   for (const operation of Object.values(operations)) {
     let node = top;

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
-import { currentContext, isWholeProcess, type Run } from './current-run.js';
+import { currentContext, isWholeProcess, type VirtualTimeRun } from './current-run.js';
 import { httpSockets } from './sockets.js';
 
 interface UndiciMessage {
@@ -11,9 +11,9 @@ interface UndiciMessage {
 }
 
 /** Whose a request of undici is: it is sent in the context of its connection. */
-const runs = new WeakMap<object, Run>();
+const runs = new WeakMap<object, VirtualTimeRun>();
 
-function start(request: object, origin: string): Run | undefined {
+function start(request: object, origin: string): VirtualTimeRun | undefined {
   const context = currentContext();
   context?.run.requests.start(request, origin, context.call);
   return context?.run;

@@ -5,7 +5,7 @@ import type { ClientSockets } from './sockets.js';
 import type { VirtualClock } from './virtual-clock.js';
 
 /** What the patched platform needs of a run: its time, and where its requests and sockets are tracked. */
-export interface Run {
+export interface VirtualTimeRun {
   readonly clock: VirtualClock;
   readonly requests: RequestTracker;
   readonly sockets?: ClientSockets;
@@ -17,7 +17,7 @@ export interface Run {
 
 /** The run to which running code belongs. */
 export interface RunContext {
-  readonly run: Run;
+  readonly run: VirtualTimeRun;
   /** Set beyond a `fetch`: what the platform or MSW does for this call is in real time. */
   readonly call?: FetchCall;
 }
@@ -26,7 +26,7 @@ const storage = new AsyncLocalStorage<RunContext>();
 /** Set while all code of this process belongs to one run: async contexts slow every promise down. */
 let ofProcess: RunContext | undefined;
 
-export function setProcessRun(run: Run | undefined): void {
+export function setProcessRun(run: VirtualTimeRun | undefined): void {
   ofProcess = run && { run };
 }
 
@@ -43,7 +43,7 @@ export function currentContext(): RunContext | undefined {
 }
 
 /** The run whose client is executing; undefined outside of runs and beyond a `fetch`. */
-export function currentRun(): Run | undefined {
+export function currentRun(): VirtualTimeRun | undefined {
   const context = ofProcess ?? storage.getStore();
   return context?.call ? undefined : context?.run;
 }

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import { backgroundWork, workPatches } from './background-work.js';
 import { trackConnections } from './channels.js';
-import { type Run, setProcessRun } from './current-run.js';
+import { setProcessRun, type VirtualTimeRun } from './current-run.js';
 import { nextTurn, rest } from './real.js';
 import { type FromProcess, type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
 import { RequestTracker } from './requests.js';
@@ -21,7 +21,7 @@ const QUIET_IMMEDIATES = 200;
 
 /** Keeps this process on the time that is kept elsewhere. */
 class Guest {
-  #run: Run | undefined;
+  #run: VirtualTimeRun | undefined;
   /** The question that waits for its answer; a newer one takes its place. */
   #asked = 0;
   #answering = false;

@@ -5,8 +5,8 @@ import {
   disableContexts,
   enterRun,
   isWholeProcess,
-  type Run,
   setProcessRun,
+  type VirtualTimeRun,
 } from './current-run.js';
 import { isFetchingModules } from './internals.js';
 import { isPatched, type Patches } from './patches.js';
@@ -134,7 +134,7 @@ class GivenRun implements ClientOfRun {
   }
 }
 
-class VirtualRun<T> implements Run {
+class VirtualRun<T> implements VirtualTimeRun {
   readonly clock: VirtualClock;
   readonly requests: RequestTracker;
   readonly sockets: ClientSockets;

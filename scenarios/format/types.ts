@@ -139,7 +139,7 @@ export type NetworkRule = NetworkCommon & VerbRule;
 /** What a `hold` waits for. */
 export type Until = { gate: string } | { step: string } | { arrive: Target } | { answer: Target };
 
-export type Side = 'request' | 'response';
+export type NetworkSide = 'request' | 'response';
 
 interface NetworkCommon {
   of?: Target;

@@ -1,5 +1,5 @@
 import type { RequestKind, TaskEvent } from '../../spec/vocabulary.js';
-import type { ServiceStep, Side, Step, Until } from '../format/types.js';
+import type { NetworkSide, ServiceStep, Step, Until } from '../format/types.js';
 
 /**
  * What a network verb is. A file of this folder holds everything about one verb; the JSON Schemas, validation, the
@@ -12,7 +12,7 @@ export interface Verb<Rule extends { network: string } = { network: string }, Ki
   /** One or two sentences, for the schemas and the reference page. */
   description: string;
   /** Where it works: on a request, on a response, or on a step of the service. A rule's own `side` overrides it. */
-  phase: Side | 'step';
+  phase: NetworkSide | 'step';
   /** Its own fields in files, each as a JSON Schema. Durations are loaded as `NAME_ms`, or `NAME_s` by their `unit`. */
   fields: { readonly [K in FieldName<Exclude<keyof Rule, 'network'>>]: FieldSchema };
   required?: readonly FieldName<Exclude<keyof Rule, 'network'>>[];
@@ -50,7 +50,7 @@ export type FieldSchema = Readonly<Record<string, unknown>> & { $ref?: string; u
 
 /** What a verb can know when a rule has hit a request or its response. */
 export interface RuleHit {
-  side: Side;
+  side: NetworkSide;
   /** Time on the mock's clock, ms. */
   now: number;
   task: TaskSeen | undefined;
@@ -131,13 +131,13 @@ export type Offer<Rule = object, Kind extends string = string> = readonly [
 ];
 
 /** Durations that stay below the time-outs that clients set themselves. */
-interface Bounds {
+interface DeviationBounds {
   holdMs: number;
   delayMs: number;
 }
 
 /** A request of a run that a deviation could be about. */
-export interface RequestOccasion extends Bounds {
+export interface RequestOccasion extends DeviationBounds {
   kind: RequestKind;
   /** Events in its response. */
   events: number;
@@ -146,13 +146,13 @@ export interface RequestOccasion extends Bounds {
   /** A poll came while another was under way. */
   pollsOverlap: boolean;
   /** What the request can wait for, and its response, without waiting for itself. */
-  waits(side: Side): Iterable<{ step: string }>;
+  waits(side: NetworkSide): Iterable<{ step: string }>;
   /** The next request of another sort, where the client may send it meanwhile. */
   next(): { arrive: object } | undefined;
 }
 
 /** A step of the service that a deviation could be about. */
-export interface StepOccasion extends Bounds {
+export interface StepOccasion extends DeviationBounds {
   step: ServiceStep;
   /** A step before it has sent an event. */
   hasEarlierEvents: boolean;
@@ -181,7 +181,7 @@ export function text(description: string): FieldSchema {
   return { description, type: 'string', 'x-expected': 'a text' };
 }
 
-export function side(description: string, standard: Side): FieldSchema {
+export function side(description: string, standard: NetworkSide): FieldSchema {
   return { $ref: '#/$defs/side', description, default: standard };
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 /** A node of the description; only what the generators look at is spelled out. */
-export interface Schema {
+export interface OpenApiSchema {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
@@ -11,8 +11,8 @@ export interface Schema {
   maximum?: number;
   maxLength?: number;
   required?: string[];
-  properties?: Record<string, Schema>;
-  items?: Schema;
+  properties?: Record<string, OpenApiSchema>;
+  items?: OpenApiSchema;
   contentMediaType?: string;
   [keyword: string]: unknown;
 }
@@ -21,11 +21,11 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
-  schema: Schema;
+  schema: OpenApiSchema;
   'x-taskdouble-choice'?: boolean;
 }
 
-type Content = Record<string, { schema: Schema }>;
+type Content = Record<string, { schema: OpenApiSchema }>;
 
 export interface OperationObject {
   operationId: string;
@@ -42,7 +42,7 @@ export interface Document {
   info: { title: string; version: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, unknown> & { parameters?: unknown[] }>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, OpenApiSchema> };
 }
 
 /** One operation with the references in its parameters and answers followed. */

@@ -1,4 +1,11 @@
-import { BANNER, type Document, type FlatOperation, follow, operationsOf, type Schema } from './document.js';
+import {
+  BANNER,
+  type Document,
+  type FlatOperation,
+  follow,
+  type OpenApiSchema,
+  operationsOf,
+} from './document.js';
 
 const DECLARATIONS = `
 export type OperationId = keyof typeof table;
@@ -128,14 +135,17 @@ function entry(document: Document, operation: FlatOperation) {
 
 function body(document: Document, { object }: FlatOperation) {
   if (object.requestBody === undefined) return undefined;
-  const [type, { schema }] = Object.entries(object.requestBody.content)[0] as [string, { schema: Schema }];
+  const [type, { schema }] = Object.entries(object.requestBody.content)[0] as [
+    string,
+    { schema: OpenApiSchema },
+  ];
   const name = (schema.$ref as string).split('/').at(-1) as string;
   const common = {
     required: object.requestBody.required ?? false,
     requiredIsChoice: object.requestBody['x-taskdouble-choice'] ?? false,
     schema: name,
   };
-  const { properties = {}, required = [] } = follow<Schema>(document, schema);
+  const { properties = {}, required = [] } = follow<OpenApiSchema>(document, schema);
   if (type === 'application/json')
     return { kind: 'json', ...common, validator: name, fields: Object.keys(properties) };
   const parts = Object.entries(properties).map(([part, value]) => ({
@@ -161,6 +171,6 @@ function paramTypes({ parameters }: FlatOperation): string {
   return `{ path: ${group('path')}; query: ${group('query')}; header: ${group('header')} }`;
 }
 
-function pick(source: Schema, keys: (keyof Schema)[]) {
+function pick(source: OpenApiSchema, keys: (keyof OpenApiSchema)[]) {
   return Object.fromEntries(keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]]));
 }

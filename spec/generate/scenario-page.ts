@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Document, visit } from 'yaml';
 import { code, pageBanner, table, toHeading } from './page-text.js';
-import { type Definitions, fieldRow, flow, type Node, referenced } from './schema-fields.js';
+import { type Definitions, type FieldNode, fieldRow, flow, referenced } from './schema-fields.js';
 
-interface ScenarioSchema extends Node {
+interface ScenarioSchema extends FieldNode {
   readonly $defs: Definitions;
 }
 
@@ -163,7 +163,7 @@ function partText(name: string, definitions: Definitions): string {
   ].join('\n');
 }
 
-function fieldsOf(node: Node, definitions: Definitions): string {
+function fieldsOf(node: FieldNode, definitions: Definitions): string {
   const required = node.required ?? node.else?.required ?? [];
   const rows = Object.entries(node.properties!).map(([name, field]) =>
     fieldRow(name, field, required.includes(name), definitions),

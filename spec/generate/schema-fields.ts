@@ -2,7 +2,7 @@ import { Document, isCollection } from 'yaml';
 import { code, toHeading } from './page-text.js';
 
 /** A node of the schemas in scenarios/; `x-expected` says in words what fits it. */
-export interface Node {
+export interface FieldNode {
   readonly $ref?: string;
   readonly description?: string;
   readonly default?: unknown;
@@ -11,11 +11,11 @@ export interface Node {
   readonly required?: readonly string[];
   /** What is required unless `if` holds. */
   readonly else?: { readonly required: readonly string[] };
-  readonly properties?: Readonly<Record<string, Node>>;
+  readonly properties?: Readonly<Record<string, FieldNode>>;
   readonly 'x-expected'?: string;
 }
 
-export type Definitions = Readonly<Record<string, Node>>;
+export type Definitions = Readonly<Record<string, FieldNode>>;
 
 /** What stands in a description about a field that is not there. */
 const LEFT_OUT = /\s*Left out: ([\s\S]*?)\.?$/;
@@ -26,7 +26,7 @@ const LEFT_OUT = /\s*Left out: ([\s\S]*?)\.?$/;
  */
 export function fieldRow(
   name: string,
-  node: Node,
+  node: FieldNode,
   required: boolean,
   definitions: Definitions,
   own: readonly unknown[] = [],
@@ -58,7 +58,7 @@ export function referenced($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-function typeOf({ $ref, enum: values, 'x-expected': expected }: Node): string {
+function typeOf({ $ref, enum: values, 'x-expected': expected }: FieldNode): string {
   if ($ref !== undefined) return toHeading(referenced($ref));
   if (values !== undefined) return values.map((value) => code(flow(value))).join(', ');
   return expected ?? 'any value';

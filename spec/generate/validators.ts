@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
-import { BANNER, type Document, operationsOf, type Schema } from './document.js';
+import { BANNER, type Document, type OpenApiSchema, operationsOf } from './document.js';
 
 const standalone = standaloneModule.default;
 
@@ -51,7 +51,7 @@ export function generateValidators(document: Document): string {
 
 /** Validators of the success bodies, by operation id and status (\`getTask 202\`). */
 export function generateResponseValidators(document: Document): string {
-  const schemas = new Map<string, Schema>();
+  const schemas = new Map<string, OpenApiSchema>();
   for (const { object } of operationsOf(document)) {
     for (const [status, { content }] of Object.entries(object.responses)) {
       const schema = content?.['application/json']?.schema;
@@ -78,7 +78,7 @@ interface Compiled {
   names: [key: string, exported: string][];
 }
 
-function compile(document: Document, schemas: Map<string, Schema>): Compiled {
+function compile(document: Document, schemas: Map<string, OpenApiSchema>): Compiled {
   const ajv = new Ajv2020({
     code: { source: true, esm: true, lines: true },
     strictTypes: false,

@@ -3,13 +3,13 @@ import { conform } from '../../conformance/conform.js';
 import { asFields } from '../../conformance/conversation/json.js';
 import { allCases } from '../../conformance/service/all-cases.js';
 import { mockTarget } from '../../conformance/service/http-client/in-process.js';
-import type { Fetch } from '../../conformance/service/http-client/target.js';
+import type { FetchFunction } from '../../conformance/service/http-client/target.js';
 import { Mock } from '../../mock/mock.js';
 
 type Loose = Record<string, unknown>;
 
 /** A service that tells something else in each event of a poll. */
-function telling(change: (event: Loose) => unknown): (fetch: Fetch) => Fetch {
+function telling(change: (event: Loose) => unknown): (fetch: FetchFunction) => FetchFunction {
   return (fetch) => async (input, init) => {
     const answer = await fetch(input, init);
     const isPoll = (init?.method ?? 'GET') === 'GET' && /\/task\/[^/]+$/.test(new URL(input).pathname);

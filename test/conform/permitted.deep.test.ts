@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Fetch } from '../../conformance/service/http-client/target.js';
+import type { FetchFunction } from '../../conformance/service/http-client/target.js';
 import { failures, judged } from '../mutants/judge.js';
 
 /** What a service may do and the mock does in no dialect. The whole suite, rules included, fails none of it. */
 
 /** Refuses keys that are missing or not known in another way than the mock. */
-function refusesKeys(status: number): (fetch: Fetch) => Fetch {
+function refusesKeys(status: number): (fetch: FetchFunction) => FetchFunction {
   return (fetch) => async (input, init) => {
     const response = await fetch(input, init);
     if (response.status !== 401) return response;

@@ -1,7 +1,7 @@
 import { type Conformed, conform } from '../../conformance/conform.js';
 import { allCases } from '../../conformance/service/all-cases.js';
 import { mockTarget } from '../../conformance/service/http-client/in-process.js';
-import type { Fetch } from '../../conformance/service/http-client/target.js';
+import type { FetchFunction } from '../../conformance/service/http-client/target.js';
 import { ALLOWANCES, type TestCase } from '../../conformance/service/test-case/test-case.js';
 import { Mock } from '../../mock/mock.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
@@ -26,7 +26,7 @@ export async function judged(mutant?: Partial<Mutant>, { cases, until }: Judging
   const enough = new AbortController();
   try {
     await mock.ready;
-    const core: Fetch = (address, init) => mock.fetch(address, init);
+    const core: FetchFunction = (address, init) => mock.fetch(address, init);
     const fetch = mutant?.wrap?.(core, { now: () => mock.clock.now(MAIN) }) ?? core;
     return await conform(
       {

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../conformance/service/http-client/target.js';
+import type { FetchFunction } from '../../conformance/service/http-client/target.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 
 /** What a variation may know beside the traffic. */
@@ -18,5 +18,5 @@ export interface Mutant {
   /** Choices that the good service makes, where the fault shows under these alone. */
   readonly dialect?: Readonly<Record<string, unknown>>;
   /** The faulty service around a good one; what it remembers is its own. */
-  wrap(fetch: Fetch, context: MutantContext): Fetch;
+  wrap(fetch: FetchFunction, context: MutantContext): FetchFunction;
 }

@@ -1,7 +1,7 @@
-import type { Fetch } from '../../conformance/service/http-client/target.js';
+import type { FetchFunction } from '../../conformance/service/http-client/target.js';
 
 /** Servers that are no service at all: nothing that they say may be taken for a rule that is kept. */
-export const nullServices: Readonly<Record<string, Fetch>> = Object.freeze({
+export const nullServices: Readonly<Record<string, FetchFunction>> = Object.freeze({
   'constant 200 {}': constant(200, '{}'),
   'constant 200 {"r":{}}': constant(200, '{"r":{}}'),
   'constant 200 {"r":true}': constant(200, '{"r":true}'),
@@ -25,6 +25,6 @@ export const nullServices: Readonly<Record<string, Fetch>> = Object.freeze({
   },
 });
 
-function constant(status: number, body: string, type = 'application/json'): Fetch {
+function constant(status: number, body: string, type = 'application/json'): FetchFunction {
   return async () => new Response(body, { status, headers: { 'content-type': type } });
 }

@@ -5,14 +5,14 @@ import { failure, type RunFinding } from './run-rules.js';
 import type { Troubles } from './troubles.js';
 import { isOutputOf } from './values.js';
 
-type Entry = { name: string; code: unknown; output: unknown };
+type ResultEntry = { name: string; code: unknown; output: unknown };
 
 /** The results of the line, compared with those that the client read. */
 export function lineResults(observed: ObservedRun, troubles: Troubles): RunFinding[] {
   const { line, gaveUp } = observed;
   const listed = Array.isArray(line?.results) ? line.results : gaveUp === undefined ? undefined : [];
   if (listed === undefined) return [];
-  const entries: Entry[] = listed.map((each) => ({
+  const entries: ResultEntry[] = listed.map((each) => ({
     name: String(field(each, 'name') ?? ''),
     code: field(each, 'code'),
     output: field(each, 'output') ?? null,
@@ -29,7 +29,7 @@ export function lineResults(observed: ObservedRun, troubles: Troubles): RunFindi
   ];
 }
 
-function fits({ name, code, output }: Entry, { name: sent, result }: ObservedAction): boolean {
+function fits({ name, code, output }: ResultEntry, { name: sent, result }: ObservedAction): boolean {
   if (name !== sent) return false;
   // Nothing came: the line must not claim a success.
   if (!result) return code !== 200;
@@ -40,7 +40,7 @@ function fits({ name, code, output }: Entry, { name: sent, result }: ObservedAct
 
 function missing(
   action: ObservedAction,
-  strays: readonly Entry[],
+  strays: readonly ResultEntry[],
   observed: ObservedRun,
   { onTheWay }: Troubles,
 ): RunFinding[] {
@@ -67,7 +67,7 @@ function isOwed(seq: number, { end, stopped, conversation }: ObservedRun): boole
   return stop === undefined || response.answeredAt <= stop.at;
 }
 
-function stray({ name, code, output }: Entry, { actions }: ObservedRun): RunFinding {
+function stray({ name, code, output }: ResultEntry, { actions }: ObservedRun): RunFinding {
   const same = [...actions.values()].filter((action) => action.name === name);
   const listed = `The line has a result of ${show(name)} with the code ${show(code)} and the output ${show(output)}`;
   const found = (

@@ -7,7 +7,7 @@ import { serviceOf } from '../../../mock/service.js';
 import { leadingCreateRules } from '../../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import type { ClientRun, ServiceTask } from '../types.js';
-import { Recording } from './recording.js';
+import { RunRecording } from './recording.js';
 
 export interface MockSessionOptions {
   clock: ClockMode;
@@ -36,7 +36,7 @@ export class MockSession {
   readonly mock: Mock;
   readonly #wall: (() => number) | undefined;
   readonly #faults: unknown[] = [];
-  #recording = new Recording();
+  #recording = new RunRecording();
   #key = '';
   #organisation: Organisation | undefined;
 
@@ -79,7 +79,7 @@ export class MockSession {
   begin(scenario: Scenario, key: string, rules: readonly NetworkRule[] = []): Organisation {
     const service = serviceOf(this.mock);
     service.organisations.reset();
-    this.#recording = new Recording(this.#wall);
+    this.#recording = new RunRecording(this.#wall);
     this.#key = key;
     service.scenarios.replace([{ ...scenario, match: {}, file: scenario.file ?? scenario.name }]);
     const organisation = service.organisations.open(key);
@@ -127,7 +127,7 @@ export class MockSession {
   /** Forgets the last run. Afterwards the next `open` may get it. */
   release(): void {
     serviceOf(this.mock).organisations.reset();
-    this.#recording = new Recording();
+    this.#recording = new RunRecording();
     this.#organisation = undefined;
     if (this.#faults.length > 0) return;
     const { dialect = PLAIN } = this.options;

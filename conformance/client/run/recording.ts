@@ -22,7 +22,7 @@ export type Whose = 'client' | 'another key' | 'no key';
 const MOST_OF_A_RUN = 64 * 1024 * 1024;
 
 /** Writes down what passes between one client and the mock. */
-export class Recording {
+export class RunRecording {
   readonly #under = new Map<string, { organisation: Organisation; whose: Whose }>();
   readonly #ended: Exchange[] = [];
   readonly #trace: TraceEntry[] = [];

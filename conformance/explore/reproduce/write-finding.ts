@@ -6,11 +6,11 @@ import { ObservedRun } from '../../client/judge/observed-run.js';
 import { waitingFor } from '../../client/judge/waiting-for.js';
 import type { ClientRun } from '../../client/types.js';
 import { describeDeviation, scheduled } from '../schedule/schedule.js';
-import type { Finding } from '../search/buckets.js';
+import type { BucketFinding } from '../search/buckets.js';
 import type { Bucket, Schedule, TimeOfRuns } from '../types.js';
 import { drawRun } from './diagram.js';
 
-interface Written {
+interface WrittenFinding {
   schedule: Schedule;
   bucket: Bucket;
   name: string;
@@ -19,8 +19,8 @@ interface Written {
   command_line: string | undefined;
 }
 
-interface Described extends Written {
-  finding: Finding;
+interface Described extends WrittenFinding {
+  finding: BucketFinding;
   run: ClientRun;
   unsteady: boolean;
 }
@@ -31,7 +31,7 @@ export const SHOWS = 'shows:';
 export const TIME = 'time:';
 
 /** A schedule as a scenario of its own, and as the text of its file. */
-export function reproduce(written: Written): { reproduction: Scenario; yaml: string } {
+export function reproduce(written: WrittenFinding): { reproduction: Scenario; yaml: string } {
   const { schedule, bucket, seed, time } = written;
   const reproduction = reproductionOf(written);
   const comment = [
@@ -43,7 +43,7 @@ export function reproduce(written: Written): { reproduction: Scenario; yaml: str
   return { reproduction, yaml: writeScenario(reproduction, { comment }) };
 }
 
-function reproductionOf({ schedule, bucket, name }: Written): Scenario {
+function reproductionOf({ schedule, bucket, name }: WrittenFinding): Scenario {
   const { scenario } = schedule;
   const { file: _, ...played } = scheduled(schedule);
   return {
@@ -56,7 +56,7 @@ function reproductionOf({ schedule, bucket, name }: Written): Scenario {
   };
 }
 
-function lineFor({ command_line, name }: Written): string {
+function lineFor({ command_line, name }: WrittenFinding): string {
   const line = command_line ?? 'taskdouble explore --replay FILE -- COMMAND';
   return line.replace(/\bFILE\b/, `${name}.yaml`);
 }

@@ -1,7 +1,7 @@
 import type { Bucket } from '../types.js';
 
 /** What the judge has to say, as far as buckets need it. */
-export interface Finding {
+export interface BucketFinding {
   rule: string;
   about?: string | undefined;
   level: 'must' | 'advice';
@@ -10,7 +10,7 @@ export interface Finding {
 }
 
 /** Failures with the same key are one: the same rule, about the same thing, of the same weight. */
-export function bucketOf({ rule, about, level }: Finding): Bucket {
+export function bucketOf({ rule, about, level }: BucketFinding): Bucket {
   const words = [rule, about ?? '', level === 'advice' ? '(advice)' : ''];
   return { key: words.filter(Boolean).join(' '), rule, about, level };
 }
@@ -25,9 +25,9 @@ export class Buckets {
   }
 
   /** Counts what one run showed, once a bucket; gives the findings that are the first of a bucket nobody knows. */
-  add(findings: readonly Finding[]): Finding[] {
+  add(findings: readonly BucketFinding[]): BucketFinding[] {
     const inRun = new Set<string>();
-    const fresh: Finding[] = [];
+    const fresh: BucketFinding[] = [];
     for (const finding of findings) {
       const { key } = bucketOf(finding);
       if (inRun.has(key)) continue;

@@ -8,10 +8,10 @@ import {
   stubTools,
 } from '../../../test/support/explore/stub.js';
 import type { ExploreEvent, ExploreOptions } from '../types.js';
-import type { Finding } from './buckets.js';
+import type { BucketFinding } from './buckets.js';
 import { explore } from './explore.js';
 
-const must = (rule: string, about?: string): Finding => ({
+const must = (rule: string, about?: string): BucketFinding => ({
   rule,
   about,
   level: 'must',
@@ -179,7 +179,7 @@ describe('failures', () => {
   });
 
   it('of advice are reported apart', async () => {
-    const findings = (): Finding[] => [{ ...must('a'), level: 'advice' }];
+    const findings = (): BucketFinding[] => [{ ...must('a'), level: 'advice' }];
     const { report } = await search({ ...differing, findings }, { schedules: 50 });
     expect([report.finds.length, report.advice.length, report.progress.failures]).toEqual([0, 1, 0]);
   });

@@ -7,13 +7,13 @@ import { named } from '../schedule/portable.js';
 import { scheduled, unrealised } from '../schedule/schedule.js';
 import type { Tools } from '../tools.js';
 import type { Bucket, Find, Schedule, TimeOfRuns } from '../types.js';
-import { bucketOf, type Finding } from './buckets.js';
+import { type BucketFinding, bucketOf } from './buckets.js';
 import { differenceOf } from './determinism-check.js';
 import { shrink } from './shrink.js';
 
 interface Shown {
   run: ClientRun;
-  finding: Finding;
+  finding: BucketFinding;
 }
 
 /** Runs for one find at most. */
@@ -35,7 +35,7 @@ export class Finder {
     },
   ) {}
 
-  async look(schedule: Schedule, run: ClientRun, finding: Finding, number: number): Promise<Find> {
+  async look(schedule: Schedule, run: ClientRun, finding: BucketFinding, number: number): Promise<Find> {
     const bucket = bucketOf(finding);
     let first: Shown = { run, finding };
     const shows = async (candidate: Schedule): Promise<boolean> => {
@@ -82,7 +82,7 @@ export class Finder {
     return { run, finding: (run !== shown && this.#find(run, bucket)) || finding };
   }
 
-  #find(run: ClientRun, bucket: Bucket): Finding | undefined {
+  #find(run: ClientRun, bucket: Bucket): BucketFinding | undefined {
     return this.setup.tools.judge(run).find((each) => bucketOf(each).key === bucket.key);
   }
 

@@ -3,12 +3,12 @@ import { Mock } from '../../../mock/mock.js';
 import type { MockOptions } from '../../../mock/options/mock-options.js';
 import { conform } from '../../conform.js';
 import { mockTarget } from '../http-client/in-process.js';
-import type { Fetch } from '../http-client/target.js';
+import type { FetchFunction } from '../http-client/target.js';
 import { taskCases } from './task-cases.js';
 
 async function against(
   options: MockOptions,
-  change: (fetch: Fetch) => Fetch = (fetch) => fetch,
+  change: (fetch: FetchFunction) => FetchFunction = (fetch) => fetch,
   only: string[] = ['*'],
 ) {
   const mock = new Mock({ clock: 'manual', ...options });
@@ -42,7 +42,7 @@ type Change = (
 ) => Promise<Response>;
 
 /** A service with one fault. */
-function broken(change: Change): (fetch: Fetch) => Fetch {
+function broken(change: Change): (fetch: FetchFunction) => FetchFunction {
   return (fetch) => (input, init) => {
     const { pathname, searchParams } = new URL(String(input));
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
@@ -158,7 +158,7 @@ describe('against a service with one fault', () => {
 describe('against an agent that gives no occasion', () => {
   it('checks of tool calls are inconclusive where the agent calls none', async () => {
     // Tools are taken off the request on its way.
-    const untold = (fetch: Fetch): Fetch => {
+    const untold = (fetch: FetchFunction): FetchFunction => {
       return (input, init) => {
         if (typeof init?.body !== 'string' || init.method !== 'POST') return fetch(input, init);
         const { custom_tools: _, ...body } = JSON.parse(init.body);

@@ -153,17 +153,17 @@ async function observeRepeated(t: TestContext, task: TaskHandle, second: ApiResp
   observeStatus(t, 'event.reply-repeated', second);
 }
 
-interface Action {
+interface ObservedAction {
   name: string;
   input: Record<string, unknown>;
 }
 
 /** What every browser can do. */
-export function goto({ settings }: TestContext): Action {
+export function goto({ settings }: TestContext): ObservedAction {
   return { name: 'goto', input: { url: textFor(settings, 'page') } };
 }
 
-export function act(t: TestContext, task: TaskHandle, { name, input }: Action) {
+export function act(t: TestContext, task: TaskHandle, { name, input }: ObservedAction) {
   return t.act(task, name, input);
 }
 

@@ -112,13 +112,13 @@ async function observeLists(t: TestContext, older: TaskHandle, newer: TaskHandle
 }
 
 /** When a task was created by its own record, and in which unit. */
-interface Creation {
+interface SessionCreation {
   unit: DialectChoices['task.created-at'];
   time: number | undefined;
 }
 
 /** `task.created-at` of the record of a task; undefined where it shows something else. */
-function creationOf(record: unknown): Creation | undefined {
+function creationOf(record: unknown): SessionCreation | undefined {
   if (asFields(record) === undefined) return undefined;
   const time = field(record, 'created_at');
   if (time === undefined || time === null) return { unit: 'absent', time: undefined };
@@ -136,7 +136,7 @@ function serviceTime({ headers, at }: ApiResponse): number {
  * Values of `t` that may select one of the two tasks alone. A service that does not show its unit takes either; in the
  * wrong one both tasks are on the same side. `created`: when the older task was created, ms.
  */
-function timesBetween(creation: Creation | undefined, created: number): number[] {
+function timesBetween(creation: SessionCreation | undefined, created: number): number[] {
   const seconds = Math.floor(created / 1000) + 1;
   const milliseconds = Math.floor(created + APART_MS / 2);
   const { unit, time = 0 } = creation ?? {};

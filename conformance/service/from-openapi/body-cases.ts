@@ -10,10 +10,10 @@ export interface BodyCase {
   requirements: readonly RequirementId[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type BodyFields = Readonly<Record<string, unknown>>;
 
 /** Where it stands, and the body around it with another value there. */
-interface Place {
+interface BodyPlace {
   path: string;
   put(value: unknown): unknown;
 }
@@ -22,13 +22,13 @@ interface Place {
  * What can be wrong with `base`, a valid body, as the API states it: each required field missing and each field of another
  * type or none of its values. Fields that are choices of ours, or known from clients alone, are left as they are.
  */
-export function bodyCases(schemaName: string, base: Fields): BodyCase[] {
+export function bodyCases(schemaName: string, base: BodyFields): BodyCase[] {
   const requirementsOf = (path: string, isMissing: boolean): RequirementId[] => {
     if (schemaName === 'TaskEvent') return path === 'name' || path === 'payload' ? ['EVENT-05'] : [];
     const isOfTool = schemaName === 'TaskRequest' && path.startsWith('custom_tools.0.');
     return isOfTool && isMissing ? ['TOOL-08'] : [];
   };
-  const casesIn = (schema: SchemaObject, fields: Fields, { path, put }: Place): BodyCase[] =>
+  const casesIn = (schema: SchemaObject, fields: BodyFields, { path, put }: BodyPlace): BodyCase[] =>
     Object.entries((schema.properties ?? {}) as Readonly<Record<string, SchemaObject>>).flatMap(
       ([name, field]) => {
         if (field === SOME_RECORD) return [];
@@ -50,7 +50,7 @@ export function bodyCases(schemaName: string, base: Fields): BodyCase[] {
       },
     );
   /** The first member of a list stands for all. */
-  const casesInItems = (list: SchemaObject, members: unknown, { path, put }: Place): BodyCase[] => {
+  const casesInItems = (list: SchemaObject, members: unknown, { path, put }: BodyPlace): BodyCase[] => {
     if (list.items === undefined) return [];
     const item = list.items as SchemaObject;
     const first: unknown = Array.isArray(members) ? members[0] : undefined;
@@ -62,7 +62,7 @@ export function bodyCases(schemaName: string, base: Fields): BodyCase[] {
     if (first === null || typeof first !== 'object') return wrong;
     return [
       ...wrong,
-      ...casesIn(item, first as Fields, { path: `${path}.0.`, put: (value) => put([value]) }),
+      ...casesIn(item, first as BodyFields, { path: `${path}.0.`, put: (value) => put([value]) }),
     ];
   };
   return casesIn(stated({ $ref: `#/${schemaName}` }), base, { path: '', put: (body) => body });

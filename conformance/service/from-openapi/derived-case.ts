@@ -78,7 +78,7 @@ export async function attemptInSomeForm(t: TestContext, id: OperationId, next: (
 }
 
 /** A valid request that was seen to succeed, and the making of more of them. */
-export interface Baseline {
+export interface BaselineRequest {
   first: ApiResponse;
   next(): ApiRequest;
 }
@@ -88,7 +88,7 @@ export async function baseline(
   t: TestContext,
   id: OperationId,
   onRefused: (response: ApiResponse) => void = () => {},
-): Promise<Baseline> {
+): Promise<BaselineRequest> {
   const next = await prepareRequest(t, id);
   const { response: first } = await attemptInSomeForm(t, id, next);
   if (!first.ok) {

@@ -1,6 +1,6 @@
 import type { Mock } from '../../../mock/mock.js';
 import type { Clock } from '../runner/clock.js';
-import type { Fetch } from './target.js';
+import type { FetchFunction } from './target.js';
 
 /** Turns of the loop that an answer may take that waits for nothing but the machine. */
 const TURNS = 20;
@@ -11,8 +11,8 @@ const TURNS = 20;
  */
 export function mockTarget(
   mock: Mock,
-  fetch: Fetch = mock.fetch,
-): { baseUrl: string; fetch: Fetch; clock: Clock } {
+  fetch: FetchFunction = mock.fetch,
+): { baseUrl: string; fetch: FetchFunction; clock: Clock } {
   let loaded: Promise<void> | undefined;
   let now = mock.clock.now();
   const pass = async (ms: number) => {

@@ -4,7 +4,7 @@ import { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
 
 /** Numbers the exchanges of a run and keeps them in the order in which they began. */
-export class Recorder {
+export class ExchangeRecorder {
   readonly exchanges: Exchange[] = [];
   readonly bodies = new KeptBodies();
 
@@ -22,7 +22,7 @@ export class Stream {
   #isClosed = false;
 
   constructor(
-    private readonly recorder: Recorder,
+    private readonly recorder: ExchangeRecorder,
     rules: readonly Rule[],
   ) {
     this.judge = new Judge(rules, { tasks: Number.POSITIVE_INFINITY });

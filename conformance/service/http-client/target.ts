@@ -2,13 +2,13 @@ import type { Clock } from '../runner/clock.js';
 import type { KeyName } from '../test-case/test-case.js';
 import type { Pace } from './pace.js';
 
-export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
+export type FetchFunction = (input: string, init?: RequestInit) => Promise<Response>;
 
 /** The service that is judged, and how it is reached. */
 export interface Target {
   /** `{base_url}` of the API: paths below it are `/api/v1/...`. */
   baseUrl: string;
-  fetch: Fetch;
+  fetch: FetchFunction;
   clock: Clock;
   keys: Readonly<Partial<Record<KeyName, string>>> & { main: string };
   /** For one request, ms; polls get as long as a service may hold them (`poll.long-poll`). */

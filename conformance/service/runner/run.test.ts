@@ -5,7 +5,7 @@ import { Mock } from '../../../mock/mock.js';
 import { conform, planOf } from '../../conform.js';
 import { colophon } from '../../report/view.js';
 import { mockTarget } from '../http-client/in-process.js';
-import { type Fetch, parseBaseUrl } from '../http-client/target.js';
+import { type FetchFunction, parseBaseUrl } from '../http-client/target.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
@@ -23,7 +23,7 @@ const usage = testCase(async (t) => {
   t.expect('ENV-01', response.r !== undefined, 'no r', response);
 });
 
-async function against(cases: TestCase[], options: object = {}, fetch?: Fetch) {
+async function against(cases: TestCase[], options: object = {}, fetch?: FetchFunction) {
   const mock = new Mock({ clock: 'manual' });
   await mock.ready;
   const target = mockTarget(mock, fetch ?? mock.fetch);
@@ -140,7 +140,7 @@ describe('a run', () => {
     const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     let asked = 0;
-    const fetch: Fetch = async (input, init) => {
+    const fetch: FetchFunction = async (input, init) => {
       if (!input.endsWith('/profile') || ++asked % 3 === 0) return mock.fetch(input, init);
       return new Response('{"detail":"slow down"}', { status: 429, headers: { 'retry-after': '2' } });
     };
@@ -187,7 +187,7 @@ describe('a limit', () => {
       const refused = await t.raw('GET', '/limited');
       t.expect('ENV-01', refused.ok, 'refused', refused);
     });
-    const fetch: Fetch = (input, init) =>
+    const fetch: FetchFunction = (input, init) =>
       input.endsWith('/limited')
         ? Promise.resolve(new Response('{"detail":"no"}', { status: 429 }))
         : mock.fetch(input, init);
@@ -209,7 +209,7 @@ describe('a request that gets no response', () => {
     expect(report.summary.passed).toBe(1);
     const mock = new Mock({ clock: 'manual' });
     await mock.ready;
-    const fetch: Fetch = (input, init) =>
+    const fetch: FetchFunction = (input, init) =>
       input.includes('/profile') ? Promise.reject(new TypeError('fetch failed')) : mock.fetch(input, init);
     const broken = testCase(async (t) => t.send('listProfiles'), { covers: ['PROFILE-01', 'ENV-01'] });
     const run = await conform({
@@ -274,7 +274,7 @@ describe('a request that gets no response', () => {
     const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     let posts = 0;
-    const fetch: Fetch = (input, init) => {
+    const fetch: FetchFunction = (input, init) => {
       if (!input.includes('/telemetry')) return mock.fetch(input, init);
       posts++;
       return Promise.reject(new TypeError('fetch failed'));
@@ -292,7 +292,7 @@ describe('a request that gets no response', () => {
     const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     let dead = false;
-    const fetch: Fetch = (input, init) =>
+    const fetch: FetchFunction = (input, init) =>
       dead ? Promise.reject(new TypeError('fetch failed')) : mock.fetch(input, init);
     const killer = testCase(async (t) => {
       dead = true;
@@ -314,7 +314,7 @@ describe('responses of 400 KB', () => {
     const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     const padding = 'x'.repeat(400_000);
-    const fetch: Fetch = async (input, init) => {
+    const fetch: FetchFunction = async (input, init) => {
       if (!input.includes('/usage')) return mock.fetch(input, init);
       const { r } = await (await mock.fetch(input, init)).json();
       return Response.json({ r: { ...r, padding } });
@@ -341,11 +341,11 @@ describe('responses of 400 KB', () => {
 });
 
 describe('a target that is none', () => {
-  const constant = (body: string, status = 200): Fetch => {
+  const constant = (body: string, status = 200): FetchFunction => {
     return async () => new Response(body, { status });
   };
 
-  it.each<[what: string, fetch: Fetch, why: RegExp, breach?: string]>([
+  it.each<[what: string, fetch: FetchFunction, why: RegExp, breach?: string]>([
     ['{}', constant('{}'), /no task that has an id: 200 \{\}/, 'TASK-14'],
     ['{"r":{}}', constant('{"r":{}}'), /no task that has an id/, 'TASK-14'],
     ['404', constant('{"detail":"x"}', 404), /answered with 404/],
@@ -432,7 +432,7 @@ describe('what is run', () => {
     'understands %s',
     async (baseUrl) => {
       const seen: string[] = [];
-      const fetch: Fetch = async (input) => {
+      const fetch: FetchFunction = async (input) => {
         seen.push(input);
         return new Response('');
       };

@@ -3,7 +3,7 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { Rule } from '../../rules/rule.js';
 import { HttpClient } from '../http-client/http-client.js';
-import { Recorder, Stream } from '../http-client/recorder.js';
+import { ExchangeRecorder, Stream } from '../http-client/recorder.js';
 import { NoResponse } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
 import { trackResources } from '../request-builders/tracker.js';
@@ -52,11 +52,11 @@ export interface RunEvents {
 
 /** Runs cases against a target. Throws nothing for what the target does. */
 export async function runCases(options: RunOptions, events: RunEvents = {}): Promise<RunResult> {
-  return new Run(options, events).run();
+  return new ServiceRun(options, events).run();
 }
 
-class Run {
-  readonly #recorder = new Recorder();
+class ServiceRun {
+  readonly #recorder = new ExchangeRecorder();
   readonly #cleanup = new Cleanup();
   readonly #dialect = new Map<string, string | number>();
   readonly #checks: CheckResult[] = [];

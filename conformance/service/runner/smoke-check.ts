@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { HttpClient } from '../http-client/http-client.js';
-import { type Recorder, Stream } from '../http-client/recorder.js';
+import { type ExchangeRecorder, Stream } from '../http-client/recorder.js';
 import { type ApiResponse, NoResponse } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
 import { summarize } from '../test-case/read-task.js';
@@ -24,7 +24,7 @@ export type SmokeCheck =
  */
 export async function runSmokeCheck(
   target: Target,
-  recorder: Recorder,
+  recorder: ExchangeRecorder,
   signal?: AbortSignal,
 ): Promise<SmokeCheck> {
   const interruption = new Interruption(signal);

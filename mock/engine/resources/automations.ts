@@ -13,7 +13,7 @@ export interface Automation {
 }
 
 /** One run of an automation: its task by another name. */
-export interface Job {
+export interface AutomationJob {
   task_id: string;
   automation: string;
 }
@@ -30,7 +30,7 @@ export function automationRequest(automation: Automation, payload: unknown): Rec
 }
 
 /** Takes down a run. The oldest makes way: runs come from outside and must not stop at a bound. */
-export function addJob({ jobs }: Records, job: Job): void {
+export function addJob({ jobs }: Records, job: AutomationJob): void {
   if (jobs.full) {
     const [oldest] = jobs.list();
     if (oldest) jobs.delete(oldest.task_id);

@@ -1,6 +1,6 @@
 import type { AppConnection } from './apps.js';
 import type { Attachment } from './attachments.js';
-import type { Automation, Job } from './automations.js';
+import type { Automation, AutomationJob } from './automations.js';
 import type { BrowserSession } from './browser-sessions.js';
 import type { Chat, ChatRequest, Message } from './chats.js';
 import type { StoredFile } from './files.js';
@@ -56,7 +56,7 @@ export interface Records {
   /** How often each telemetry event came, by its name. */
   telemetry: Table<number>;
   /** By the id of the task. */
-  jobs: Table<Job>;
+  jobs: Table<AutomationJob>;
   workspaces: Table<Workspace>;
   chats: Table<Chat>;
   /** By `messageKey`. */

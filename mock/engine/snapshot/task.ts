@@ -24,10 +24,10 @@ export interface RunSnapshot extends Pick<Run, 'cursor' | 'since' | 'polls' | 'a
   side: Omit<SideStep, 'due'>[];
 }
 
-type Kept = Omit<Task, 'log' | 'runs' | 'calls' | 'actions' | 'gates' | 'answer' | 'vain_polls'>;
+type KeptTaskFields = Omit<Task, 'log' | 'runs' | 'calls' | 'actions' | 'gates' | 'answer' | 'vain_polls'>;
 
 /** A task as plain JSON. */
-export interface TaskSnapshot extends Kept {
+export interface TaskSnapshot extends KeptTaskFields {
   events: readonly TaskEvent[];
   events_dropped: number;
   runs: RunSnapshot[];

@@ -130,7 +130,7 @@ export function setAddress(task: Task, field: AddressField, value: string | null
   task.version++;
 }
 
-export interface Ending {
+export interface TaskEnding {
   status: TerminalStatus;
   output?: unknown;
   credits_used?: number | undefined;
@@ -146,7 +146,7 @@ export interface Ending {
  * Ends the task; false when it has to wait, because clients ignore what comes with a terminal answer: the last event can
  * be read on a 202 first (dialect `event.result-with-terminal`).
  */
-export function finish(world: World, task: Task, ending: Ending): boolean {
+export function finish(world: World, task: Task, ending: TaskEnding): boolean {
   if (isTerminal(task.status)) return true;
   const withheld = !ending.at_once && mustWithhold(world, task);
   if (withheld && !world.setup.network.fires('at-once', task, ending.step)) return false;

@@ -1,8 +1,8 @@
 import type { AdminRoute } from '../../admin/admin-routes.js';
-import type { Replay } from './replay.js';
+import type { ReplayEngine } from './replay.js';
 
 /** What the admin API of a replay knows: there is no state behind it that could be looked at or changed. */
-export const REPLAY_ROUTES: readonly AdminRoute<Replay>[] = [
+export const REPLAY_ROUTES: readonly AdminRoute<ReplayEngine>[] = [
   {
     method: 'GET',
     path: '/health',

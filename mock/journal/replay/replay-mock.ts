@@ -7,7 +7,7 @@ import { needNode, noTapeFile } from '../../options/needs-node.js';
 import type { WireRequest, WireResponse } from '../../pipeline/wire.js';
 import { createFetch, type Fetch } from '../../serve/fetch.js';
 import { Listeners } from '../../serve/listeners.js';
-import { Replay, type ReplayHealth } from './replay.js';
+import { ReplayEngine, type ReplayHealth } from './replay.js';
 import { REPLAY_ROUTES } from './replay-admin.js';
 import { readExchange } from './tape.js';
 
@@ -55,8 +55,8 @@ class Replayed implements ReplayMock {
   readonly fetch: Fetch;
   readonly #listeners: Listeners;
   #origin: string | undefined;
-  #replay: Replay | undefined;
-  #admin: Admin<Replay> | undefined;
+  #replay: ReplayEngine | undefined;
+  #admin: Admin<ReplayEngine> | undefined;
   #closed = false;
 
   constructor(
@@ -105,7 +105,7 @@ class Replayed implements ReplayMock {
     this.#whole.reset();
   }
 
-  get #whole(): Replay {
+  get #whole(): ReplayEngine {
     if (!this.#replay) throw new Error('The recording is still being read: await replay.ready first.');
     return this.#replay;
   }
@@ -120,7 +120,7 @@ class Replayed implements ReplayMock {
         ? await read(recording)
         : recording.map((each, index) => readExchange(each, `exchanges[${index}]`));
     const { onRecord = () => {}, onNote = () => {}, adminToken: admin_token } = this.options;
-    this.#replay = new Replay(exchanges, { origin: () => this.#origin, onRecord, onNote });
+    this.#replay = new ReplayEngine(exchanges, { origin: () => this.#origin, onRecord, onNote });
     this.#admin = new Admin(this.#replay, admin_token, REPLAY_ROUTES);
   }
 }

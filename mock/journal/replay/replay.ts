@@ -32,7 +32,7 @@ export interface ReplayHealth {
 }
 
 /** Serves a recording: equal requests get the recorded responses, in order and at once. */
-export class Replay {
+export class ReplayEngine {
   readonly #recording: Recording;
   #journal: Exchange[] = [];
   #characters = 0;

@@ -5,7 +5,7 @@ import { show } from '../../../spec/show.js';
 import document from '../../scenario.schema.json' with { type: 'json' };
 import type { Path, Violation } from '../load/source.js';
 
-interface Schema {
+interface FormatSchema {
   readonly [keyword: string]: unknown;
   readonly $defs: Readonly<Record<string, unknown>>;
   readonly properties: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ let loaded: { checkAt: (pointer: string) => Validator; verbs: Record<Actor, stri
 /** Made on first use. */
 function schemas() {
   if (loaded) return loaded;
-  const scenario: Schema = document;
+  const scenario: FormatSchema = document;
   // Steps are checked one by one with the schema of their verb: a union would report every verb's violations.
   const { items: _, ...timeline } = scenario.properties.timeline as Record<string, unknown>;
   const whole = { ...scenario, properties: { ...scenario.properties, timeline } };

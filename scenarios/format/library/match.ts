@@ -41,9 +41,9 @@ export function choose(
  * the others are tried one by one.
  */
 export class Matcher {
-  readonly #byTask = new Map<string, Entry[]>();
-  readonly #byUrl = new Map<string, Entry[]>();
-  readonly #others: Entry[] = [];
+  readonly #byTask = new Map<string, MatchEntry[]>();
+  readonly #byUrl = new Map<string, MatchEntry[]>();
+  readonly #others: MatchEntry[] = [];
 
   constructor(private readonly scenarios: readonly Scenario[]) {
     scenarios.forEach((scenario, order) => {
@@ -79,18 +79,18 @@ export class Matcher {
   }
 }
 
-interface Entry {
+interface MatchEntry {
   scenario: Scenario;
   order: number;
 }
 
-function file(index: Map<string, Entry[]>, key: string, entry: Entry): void {
+function file(index: Map<string, MatchEntry[]>, key: string, entry: MatchEntry): void {
   const entries = index.get(key);
   if (entries) entries.push(entry);
   else index.set(key, [entry]);
 }
 
-function firstFit(entries: readonly Entry[], request: TaskRequest): Entry | undefined {
+function firstFit(entries: readonly MatchEntry[], request: TaskRequest): MatchEntry | undefined {
   return entries.find(({ scenario }) => missesOf(scenario.match, request).next().done);
 }
 

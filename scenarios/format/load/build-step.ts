@@ -2,10 +2,10 @@ import { parseDuration } from '../duration.js';
 import { buildRule } from '../network/rule.js';
 import type { Step, Trigger } from '../types.js';
 
-type Raw = Readonly<Record<string, unknown>>;
+type RawFields = Readonly<Record<string, unknown>>;
 
 /** Turns a step that its schema has accepted into its loaded form: shorthands spelled out, durations in ms. */
-export function buildStep(raw: Raw, line: number, newId: () => string): Step {
+export function buildStep(raw: RawFields, line: number, newId: () => string): Step {
   const step: Record<string, unknown> = { ...('network' in raw ? buildRule(raw) : raw) };
   if (raw.after !== undefined) step.after = buildTrigger(raw.after);
   if (raw.if !== undefined) {

@@ -7,7 +7,7 @@ import type { StepKind } from '../load/steps.js';
 import { checkTarget } from './target.js';
 
 /** A rule as it stands in a file. */
-type Raw = Readonly<Record<string, unknown>>;
+type RawRule = Readonly<Record<string, unknown>>;
 
 const IN_TIMELINES = ['id', 'after', 'if', 'meanwhile'];
 
@@ -15,15 +15,15 @@ const IN_TIMELINES = ['id', 'after', 'if', 'meanwhile'];
 export function checkNetworkRule(given: unknown, path: Path): Violation[] {
   const violations = checkStep(given, path, ['network']);
   if (violations.length > 0) return violations;
-  const rule = given as Raw;
+  const rule = given as RawRule;
   for (const key of IN_TIMELINES.filter((each) => each in rule)) {
     const message = `unknown key "${key}"; it belongs to steps of a timeline, and a rule of the network holds from the start`;
     violations.push({ path: [...path, key], at: 'key', message });
   }
-  const until = rule.until as Raw | undefined;
+  const until = rule.until as RawRule | undefined;
   if (
     verbNamed(rule.network)?.phase === 'step' ||
-    (rule.of as Raw | undefined)?.step !== undefined ||
+    (rule.of as RawRule | undefined)?.step !== undefined ||
     until?.step !== undefined
   ) {
     const message = 'steps are named in timelines only: write this rule into a scenario as a network step';
@@ -33,7 +33,7 @@ export function checkNetworkRule(given: unknown, path: Path): Violation[] {
 }
 
 /** What no schema can say about a rule, in a timeline or a file of its own. */
-export function checkRule(rule: Raw, path: Path): Violation[] {
+export function checkRule(rule: RawRule, path: Path): Violation[] {
   const violations = targetsOf(rule, path).flatMap(({ target, at }) => checkTarget(target, at));
   for (const [name, { ms }] of DURATION_FIELDS) {
     if (ms === 1 || rule[name] === undefined || parseDuration(rule[name])! % ms === 0) continue;
@@ -46,9 +46,9 @@ export function checkRule(rule: Raw, path: Path): Violation[] {
 }
 
 /** A rule is about requests or about a step, and not every rule can be about both. */
-function checkSubject(rule: Raw, path: Path): Violation[] {
+function checkSubject(rule: RawRule, path: Path): Violation[] {
   const { name, requests, step } = verbNamed(rule.network)!;
-  const of = rule.of !== null && typeof rule.of === 'object' ? (rule.of as Raw) : {};
+  const of = rule.of !== null && typeof rule.of === 'object' ? (rule.of as RawRule) : {};
   const at = [...path, 'of'];
   if (of.step === undefined) {
     if (requests === 'none') return [{ path: at, message: `${name}: expected of: ${step!.expected}` }];
@@ -74,16 +74,16 @@ function checkSubject(rule: Raw, path: Path): Violation[] {
 }
 
 /** The kind of step that a rule of a timeline is about. */
-export function subjectOf(rule: Raw): StepKind {
+export function subjectOf(rule: RawRule): StepKind {
   return verbNamed(rule.network)?.step?.kind ?? 'event';
 }
 
 /** The targets that a rule names, with the path of each. */
-export function targetsOf(rule: Raw, path: Path): { target: unknown; at: Path }[] {
+export function targetsOf(rule: RawRule, path: Path): { target: unknown; at: Path }[] {
   const targets: { target: unknown; at: Path }[] = [];
   if (rule.of !== undefined) targets.push({ target: rule.of, at: [...path, 'of'] });
   for (const key of ['arrive', 'answer']) {
-    const target = (rule.until as Raw | undefined)?.[key];
+    const target = (rule.until as RawRule | undefined)?.[key];
     if (target !== undefined) targets.push({ target, at: [...path, 'until', key] });
   }
   return targets;

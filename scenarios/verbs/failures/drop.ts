@@ -1,9 +1,9 @@
-import type { Side } from '../../format/types.js';
+import type { NetworkSide } from '../../format/types.js';
 import { side, type Verb } from '../verb.js';
 
 export interface DropRule {
   network: 'drop';
-  side?: Side;
+  side?: NetworkSide;
 }
 
 export const drop: Verb<DropRule, 'response-lost' | 'request-lost'> = {

@@ -1,4 +1,4 @@
-import type { Side } from '../../format/types.js';
+import type { NetworkSide } from '../../format/types.js';
 import { duration, side, text, type Verb } from '../verb.js';
 
 export interface FailRule {
@@ -6,7 +6,7 @@ export interface FailRule {
   status: number;
   detail?: string;
   retry_after_s?: number;
-  side?: Side;
+  side?: NetworkSide;
 }
 
 export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {

@@ -1,12 +1,12 @@
 import { formatDuration } from '../../format/duration.js';
-import type { Side } from '../../format/types.js';
+import type { NetworkSide } from '../../format/types.js';
 import { duration, type Effect, type RuleHit, side, type Verb } from '../verb.js';
 
 export interface DelayRule {
   network: 'delay';
   time_ms: number;
   jitter_ms?: number;
-  side?: Side;
+  side?: NetworkSide;
 }
 
 export const delay: Verb<DelayRule, 'delay'> = {

@@ -1,13 +1,13 @@
 import { formatDuration } from '../../format/duration.js';
 import { describeTarget } from '../../format/network/target.js';
-import type { Side, Until } from '../../format/types.js';
+import type { NetworkSide, Until } from '../../format/types.js';
 import { duration, type Effect, type Offer, type RuleHit, side, type Verb } from '../verb.js';
 
 export interface HoldRule {
   network: 'hold';
   until: Until;
   at_most_ms?: number;
-  side?: Side;
+  side?: NetworkSide;
 }
 
 /** Below the time-outs that clients set themselves. */
@@ -51,7 +51,7 @@ export const hold: Verb<HoldRule, 'hold-request' | 'hold-answer' | 'late-answer'
     isOfFailed: true,
     *forRequest({ kind, holdMs: at_most_ms, waits, next }) {
       if (kind === 'create') return;
-      const held = (kind: 'hold-request' | 'hold-answer' | 'late-answer', side: Side, until: Until) =>
+      const held = (kind: 'hold-request' | 'hold-answer' | 'late-answer', side: NetworkSide, until: Until) =>
         [kind, { side, until, at_most_ms }] satisfies Offer<HoldRule>;
       for (const until of waits('request')) yield held('hold-request', 'request', until);
       for (const until of waits('response')) yield held('hold-answer', 'response', until);

@@ -3,7 +3,7 @@ import { serviceRules } from '../../../conformance/rules/all-rules.js';
 import type { Rule } from '../../../conformance/rules/rule.js';
 import { resourceCases } from '../../../conformance/service/cases/resources/index.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
-import type { Fetch } from '../../../conformance/service/http-client/target.js';
+import type { FetchFunction } from '../../../conformance/service/http-client/target.js';
 import type { Outcome } from '../../../conformance/service/runner/result.js';
 import { type RunResult, runCases } from '../../../conformance/service/runner/run.js';
 import type { Allowance, KeyName, TestCase } from '../../../conformance/service/test-case/test-case.js';
@@ -23,7 +23,7 @@ const KEYS: Record<KeyName, string> = {
 /** Stands between the cases and the mock. */
 export type Bend = (
   request: { operation: OperationId; url: string; init: RequestInit },
-  pass: Fetch,
+  pass: FetchFunction,
 ) => Promise<Response>;
 
 export interface JudgedOptions {
@@ -47,7 +47,7 @@ export async function judged(options: JudgedOptions = {}): Promise<Judged> {
   const { bend, dialect = {}, fixtures = FIXTURES, keys = KEYS } = options;
   const mock = new Mock({ clock: 'manual', fixtures, dialect });
   await mock.ready;
-  const fetch: Fetch = (url, init = {}) => {
+  const fetch: FetchFunction = (url, init = {}) => {
     const operation = operationOf(url, init);
     return bend && operation ? bend({ operation, url, init }, mock.fetch) : mock.fetch(url, init);
   };

@@ -1,9 +1,9 @@
 import { type Conformed, conform } from '../../../conformance/conform.js';
 import { HttpClient } from '../../../conformance/service/http-client/http-client.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
-import { Recorder, Stream } from '../../../conformance/service/http-client/recorder.js';
+import { ExchangeRecorder, Stream } from '../../../conformance/service/http-client/recorder.js';
 import { NoResponse } from '../../../conformance/service/http-client/response.js';
-import type { Fetch, Target } from '../../../conformance/service/http-client/target.js';
+import type { FetchFunction, Target } from '../../../conformance/service/http-client/target.js';
 import { Cleanup } from '../../../conformance/service/runner/cleanup.js';
 import { realClock } from '../../../conformance/service/runner/clock.js';
 import type { CheckResult } from '../../../conformance/service/runner/result.js';
@@ -31,7 +31,10 @@ export type Before = (request: { url: URL; init: RequestInit; headers: Headers }
 export type After = (seen: Seen) => Partial<Pick<Seen, 'status' | 'body'>> | undefined;
 
 /** A mock that is different in one thing. */
-export function bent(fetch: Fetch, { before, after }: { before?: Before; after?: After }): Fetch {
+export function bent(
+  fetch: FetchFunction,
+  { before, after }: { before?: Before; after?: After },
+): FetchFunction {
   return async (input, given) => {
     const url = new URL(input);
     const headers = new Headers(given?.headers);
@@ -86,8 +89,8 @@ export async function alone(
 }
 
 /** Runs cases against a server without asking first whether it is one. No rules are at work. */
-export async function ungated(cases: readonly TestCase[], fetch: Fetch): Promise<CheckResult[]> {
-  const recorder = new Recorder();
+export async function ungated(cases: readonly TestCase[], fetch: FetchFunction): Promise<CheckResult[]> {
+  const recorder = new ExchangeRecorder();
   const cleanup = new Cleanup();
   let now = 1_700_000_000_000;
   const clock = {

@@ -6,7 +6,7 @@ import { mustSucceed } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { chats, isAboutChat } from '../resources/chats.js';
-import { type Key, make } from '../resources/lifecycle.js';
+import { type CallerKey, make } from '../resources/lifecycle.js';
 import { automations, sops } from '../resources/lifecycles.js';
 import { expectIsolated, expectUnlisted } from '../resources/run-lifecycle.js';
 import { inWorkspace, workspaceOf } from '../resources/workspaces.js';
@@ -57,9 +57,9 @@ const contents: TestCase = {
     const chat = await make(t, chats);
     const place = inWorkspace(chat.workspace!);
     const holds = (response: ApiResponse) => response.ok && isAboutChat(payloadOf(response), chat);
-    const list = (key: Key) => t.send('listChats', { ...place, key });
+    const list = (key: CallerKey) => t.send('listChats', { ...place, key });
     await expectUnlisted(t, 'GET /chat', list, holds, ['main', 'other']);
-    const one = (operation: OperationId, key: Key, query = {}) =>
+    const one = (operation: OperationId, key: CallerKey, query = {}) =>
       t.send(operation, { ...place, query: { t: chat.id, ...query }, key });
     const mine = await one('getChat', 'main');
     if (!holds(mine)) t.inconclusive(`the chat is not known to its owner: ${summarize(mine)}`);

@@ -5,13 +5,13 @@ import { summarize } from '../../test-case/read-task.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { requestsTo } from '../errors.js';
-import type { Key } from '../resources/lifecycle.js';
+import type { CallerKey } from '../resources/lifecycle.js';
 import { extensions, files, profiles } from '../resources/lifecycles.js';
 import { expectIsolated, expectUnlisted } from '../resources/run-lifecycle.js';
 import { listedTask } from '../resources/tasks.js';
 
 /** Each organisation is the owner once. */
-export const SIDES: readonly (readonly [Key, Key])[] = [
+export const SIDES: readonly (readonly [CallerKey, CallerKey])[] = [
   ['main', 'other'],
   ['other', 'main'],
 ];
@@ -40,7 +40,7 @@ const tasks: TestCase = {
       const task = await t.createTask({ task: null }, owner);
       const before = await t.poll(task);
       if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
-      const list = (key: Key) => t.send('listTasks', { query: { l: 128 }, key });
+      const list = (key: CallerKey) => t.send('listTasks', { query: { l: 128 }, key });
       await expectUnlisted(
         t,
         'GET /task',

@@ -15,7 +15,7 @@ import {
 import type { TestContext } from '../../test-case/test-context.js';
 import { inWorkspace, workspaceOf } from './workspaces.js';
 
-export type Key = 'main' | 'other';
+export type CallerKey = 'main' | 'other';
 
 /** A resource that a case has created. */
 export interface Made {
@@ -50,7 +50,7 @@ export interface Lifecycle {
     /** Whether a response is that of a creation. */
     isRecord?: (response: ApiResponse, word: string) => boolean;
     /** Removes what came with it. */
-    removeMore?: (t: TestContext, record: unknown, key: Key) => void;
+    removeMore?: (t: TestContext, record: unknown, key: CallerKey) => void;
   };
   list?: {
     operation: OperationId;
@@ -95,7 +95,7 @@ export async function placeOf(
 }
 
 /** Creates one. Ends the case where nothing names it. It is removed when the case ends. */
-export async function make(t: TestContext, row: Lifecycle, key: Key = 'main'): Promise<Made> {
+export async function make(t: TestContext, row: Lifecycle, key: CallerKey = 'main'): Promise<Made> {
   const { operation, requirement, requests, isDescribed, defaults } = row.create;
   const word = t.unique();
   const place = await placeOf(t, row);
@@ -127,7 +127,7 @@ export async function identify(
   row: Lifecycle,
   created: ApiResponse,
   word: string,
-  key: Key = 'main',
+  key: CallerKey = 'main',
 ): Promise<Made> {
   const { ids, list, create } = row;
   const place = await placeOf(t, row);
@@ -156,7 +156,7 @@ export async function identify(
   return { words: [word], id, record, created, workspace, gone: removeMade(t, row, id, key, place) };
 }
 
-function removeMade(t: TestContext, row: Lifecycle, id: string, key: Key, place: ApiRequest = {}) {
+function removeMade(t: TestContext, row: Lifecycle, id: string, key: CallerKey, place: ApiRequest = {}) {
   const { operation, cleanup = operation, request } = row.remove;
   return removeLater(t, `${row.what} ${id}`, cleanup, { ...place, ...request(id), key });
 }

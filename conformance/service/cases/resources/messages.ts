@@ -21,14 +21,14 @@ const FILE_PARTS = ['files', 'file', 'attachments', 'attachment'];
 const ATTACHMENT_IDS = ['id', 'attachment_id', 'attachmentId', 'uuid', 'key'];
 const REQUEST_IDS = ['id', 'request_id', 'requestId', 'uuid'];
 
-interface Written {
+interface WrittenMessage {
   chat: Made;
   /** Of the file that came with it. */
   filename: string;
 }
 
 /** POST /chat/message with a text and a file. */
-async function write(t: TestContext): Promise<Written> {
+async function write(t: TestContext): Promise<WrittenMessage> {
   const workspace = (await workspaceOf(t)).id;
   const word = t.unique();
   const filename = `${t.unique()}.txt`;

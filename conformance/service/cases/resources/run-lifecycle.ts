@@ -5,7 +5,7 @@ import { summarize } from '../../test-case/read-task.js';
 import { expectServed, isGone, mustFollow, mustSucceed, readUntil } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { isAbout, type Key, type Lifecycle, type Made, make, nameOf, placeOf } from './lifecycle.js';
+import { type CallerKey, isAbout, type Lifecycle, type Made, make, nameOf, placeOf } from './lifecycle.js';
 
 /** One life of a resource, next to another one that stays as it is. */
 export function lifecycleCase(row: Lifecycle, about: Omit<TestCase, 'run'>): TestCase {
@@ -98,11 +98,15 @@ async function isRemoved(t: TestContext, row: Lifecycle, one: Made, other: Made)
 }
 
 /** What an organisation created is neither listed for another one nor removed by it. */
-export async function expectIsolated(t: TestContext, row: Lifecycle, [owner, stranger]: readonly [Key, Key]) {
+export async function expectIsolated(
+  t: TestContext,
+  row: Lifecycle,
+  [owner, stranger]: readonly [CallerKey, CallerKey],
+) {
   const { what, list, remove } = row;
   const made = await make(t, row, owner);
   const place = await placeOf(t, row);
-  const ask = (key: Key) => t.send(list!.operation, { ...place, key });
+  const ask = (key: CallerKey) => t.send(list!.operation, { ...place, key });
   const holds = (response: ApiResponse) => isAbout(row, response, made);
   if (list) await expectUnlisted(t, nameOf(list.operation), ask, holds, [owner, stranger]);
   const request = { ...place, ...remove.request(made.id) };
@@ -125,9 +129,9 @@ export async function expectIsolated(t: TestContext, row: Lifecycle, [owner, str
 export async function expectUnlisted(
   t: TestContext,
   what: string,
-  list: (key: Key) => Promise<ApiResponse>,
+  list: (key: CallerKey) => Promise<ApiResponse>,
   holds: (response: ApiResponse) => boolean,
-  [owner, stranger]: readonly [Key, Key],
+  [owner, stranger]: readonly [CallerKey, CallerKey],
 ): Promise<void> {
   const mine = await readUntil(t, () => list(owner), holds);
   if (!mine.ok || !holds(mine)) return;

@@ -12,23 +12,23 @@ const ID_FIELDS = ['id', 'workspace_id', 'workspaceId', 'uuid', 'uid', 'key'];
 /** One for each organisation, and another one for the first. */
 type Which = 'main' | 'other' | 'second';
 
-export interface Workspace {
+export interface CreatedWorkspace {
   id: string;
   name: string;
   created: ApiResponse;
 }
 
 /** No operation removes a workspace, so that the cases of a run share them. */
-const shared = new WeakMap<Settings, Partial<Record<Which, Promise<Workspace>>>>();
+const shared = new WeakMap<Settings, Partial<Record<Which, Promise<CreatedWorkspace>>>>();
 
-function workspacesOf({ settings }: TestContext): Partial<Record<Which, Promise<Workspace>>> {
+function workspacesOf({ settings }: TestContext): Partial<Record<Which, Promise<CreatedWorkspace>>> {
   const made = shared.get(settings) ?? {};
   shared.set(settings, made);
   return made;
 }
 
 /** A workspace of this run's own. Ends the case as inconclusive where none can be had. */
-export async function workspaceOf(t: TestContext, which: Which = 'main'): Promise<Workspace> {
+export async function workspaceOf(t: TestContext, which: Which = 'main'): Promise<CreatedWorkspace> {
   const made = workspacesOf(t);
   made[which] ??= makeWorkspace(t, which === 'other' ? 'other' : 'main');
   try {
@@ -40,7 +40,7 @@ export async function workspaceOf(t: TestContext, which: Which = 'main'): Promis
   }
 }
 
-async function makeWorkspace(t: TestContext, key: 'main' | 'other'): Promise<Workspace> {
+async function makeWorkspace(t: TestContext, key: 'main' | 'other'): Promise<CreatedWorkspace> {
   const name = t.unique();
   const created = await t.send('createWorkspace', { path: { name }, key });
   if (created.status === 403)
