@@ -19,8 +19,6 @@ export interface BackgroundWork {
   children: number;
   /** `setImmediate` callbacks that are still to come. */
   immediates: number;
-  /** Timers of the platform's own that keep the process alive. */
-  timers: number;
   /** Everything but timers: the above, and whatever else is open. */
   open: number;
 }
@@ -34,12 +32,9 @@ export function backgroundWork(): BackgroundWork {
   let tasks = threadWork;
   for (const { readableLength, readableHighWaterMark } of compressing)
     if (readableLength < readableHighWaterMark) tasks++;
-  const work = { tasks, helpers: 0, children: 0, immediates: 0, timers: 0, open: tasks };
+  const work = { tasks, helpers: 0, children: 0, immediates: 0, open: tasks };
   for (const kind of process.getActiveResourcesInfo()) {
-    if (kind === 'Timeout') {
-      work.timers++;
-      continue;
-    }
+    if (kind === 'Timeout') continue;
     work.open++;
     if (kind === 'Immediate') work.immediates++;
     else if (WORKING.test(kind)) work.tasks++;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { RealTimers } from './real-timers.js';
 import type { FetchCall, RequestTracker } from './requests.js';
 import type { SocketTimeouts } from './socket-timeouts.js';
 import type { ClientSockets } from './sockets.js';
@@ -9,6 +10,7 @@ export interface VirtualTimeRun {
   readonly clock: VirtualClock;
   readonly requests: RequestTracker;
   readonly sockets?: ClientSockets;
+  readonly realTimers?: RealTimers;
   readonly socketTimeouts: SocketTimeouts;
   readonly isOver: boolean;
   /** Reports an error that would end a process. */

@@ -4,6 +4,7 @@
  * to 8) and vitest 3.2 and 4.1. Two more are names that Node.js itself looks for: `_onTimeout` and `_destroyed` of `VirtualTimeout`.
  */
 import type { Socket } from 'node:net';
+import { real } from './real.js';
 
 /** What undici keeps of the response that it waits for. */
 interface UndiciParser {
@@ -33,6 +34,29 @@ export function isTimerOfUndici(callback: { name: string }): boolean {
 /** True for a timer of the platform's own that has fired or was cleared; `hasRef()` still holds for it. */
 export function isTimerOver(timer: NodeJS.Timeout): boolean {
   return (timer as { _destroyed?: boolean })._destroyed === true;
+}
+
+/**
+ * Calls `onMade` for every timer of the platform's own that is made, also by functions that were kept from before there were patches;
+ * returns what ends that. Node.js sets `_destroyed` when it makes one. A hook of `async_hooks` would do the same, and slow down
+ * every promise of the process.
+ */
+export function watchTimers(onMade: (timer: NodeJS.Timeout) => void): () => void {
+  const probe = real.setTimeout(() => {}, 1);
+  real.clearTimeout(probe);
+  const prototype = Object.getPrototypeOf(probe) as { _destroyed?: boolean };
+  Object.defineProperty(prototype, '_destroyed', {
+    configurable: true,
+    get: () => false,
+    set(this: NodeJS.Timeout, value: boolean) {
+      const property = { value, writable: true, enumerable: true, configurable: true };
+      Object.defineProperty(this, '_destroyed', property);
+      onMade(this);
+    },
+  });
+  return () => {
+    delete prototype._destroyed;
+  };
 }
 
 /** What vitest keeps of the modules of a worker: `resolvingModules` from version 4 on, `moduleCache` in version 3. */

@@ -1,4 +1,3 @@
-import { createHook } from 'node:async_hooks';
 import { isTimerOver } from './internals.js';
 import { real } from './real.js';
 
@@ -10,11 +9,24 @@ const NOTICED_MS = 900;
  * before there were patches. Virtual time passes along with it.
  */
 export class RealTimers {
+  /** Those that the client has made. */
+  #made: NodeJS.Timeout[] = [];
   #since: number | undefined;
   #passed_ms = 0;
 
   /** @param warn Called once for a client that waits for long. */
   constructor(private readonly warn: (hint: string) => void) {}
+
+  add(timer: NodeJS.Timeout): void {
+    this.#made.push(timer);
+  }
+
+  /** True while one is to fire that keeps the process alive. */
+  areSet(): boolean {
+    if (this.#made.length === 0) return false;
+    this.#made = this.#made.filter((timer) => !isTimerOver(timer));
+    return this.#made.some((timer) => timer.hasRef());
+  }
 
   get arePending(): boolean {
     return this.#since !== undefined;
@@ -40,28 +52,5 @@ export class RealTimers {
     const { hint } = this;
     if (hint !== undefined && !isNoticed) this.warn(hint);
     return passed;
-  }
-}
-
-/** Notes the timers of the platform's own that are made where `isClient` holds, until `disable` is called. */
-export class TimerWatch {
-  #timers: NodeJS.Timeout[] = [];
-  readonly #hook;
-
-  constructor(isClient: () => boolean) {
-    this.#hook = createHook({
-      init: (_id, type, _trigger, resource) => {
-        if (type === 'Timeout' && isClient()) this.#timers.push(resource as NodeJS.Timeout);
-      },
-    }).enable();
-  }
-
-  arePending(): boolean {
-    this.#timers = this.#timers.filter((timer) => !isTimerOver(timer));
-    return this.#timers.some((timer) => timer.hasRef());
-  }
-
-  disable(): void {
-    this.#hook.disable();
   }
 }

@@ -106,7 +106,7 @@ describe('mock.time.run', () => {
       passedMs: 7_000,
     });
     await expect(mock.time.run(() => 1, { deadlineMs: 0 })).rejects.toThrow(
-      /deadlineMs is a number of ms above 0/,
+      /deadlineMs: expected a number of ms above 0/,
     );
     await expect(mock.time.run(Promise.resolve() as never)).rejects.toThrow(
       /write mock\.time\.run\(\(\) => client\(\)\)/,

@@ -8,10 +8,10 @@ import {
   setProcessRun,
   type VirtualTimeRun,
 } from './current-run.js';
-import { isFetchingModules } from './internals.js';
+import { isFetchingModules, watchTimers } from './internals.js';
 import { isPatched, type Patches } from './patches.js';
 import { nextTurn, real, rest } from './real.js';
-import { RealTimers, TimerWatch } from './real-timers.js';
+import { RealTimers } from './real-timers.js';
 import { RequestTracker } from './requests.js';
 import { handOver, runPatches } from './run-patches.js';
 import type { Ended, Patience, ServiceTime } from './service-time.js';
@@ -84,18 +84,24 @@ const over = () => new DOMException('The run is over.', 'AbortError');
 const PATCHES: Patches[] = [timePatches, workPatches, socketTimeoutPatches, runPatches];
 let holders = 0;
 let endTracking = () => {};
+let endTimerWatch = () => {};
 
 /** Puts the patches in place before a client is loaded, so that what its modules keep of the platform is virtual too. */
 export function prepareVirtualTime(): () => void {
   const releases = PATCHES.map((patches) => patches.hold());
-  if (holders++ === 0) endTracking = trackConnections();
+  if (holders++ === 0) {
+    endTracking = trackConnections();
+    endTimerWatch = watchTimers((timer) => currentRun()?.realTimers?.add(timer));
+  }
   let isHeld = true;
   return () => {
     if (!isHeld) return;
     isHeld = false;
     // Time last: to export the names of a built-in module looks at all of them.
     for (const release of releases.reverse()) release();
-    if (--holders === 0) endTracking();
+    if (--holders > 0) return;
+    endTracking();
+    endTimerWatch();
   };
 }
 
@@ -144,10 +150,9 @@ class VirtualRun<T> implements VirtualTimeRun {
   /** Made only for clients that ask for it: it costs more than all the rest of a short run. */
   #abort: AbortController | undefined;
   readonly #policy: TimePolicy;
-  readonly #realTimers = new RealTimers((hint) =>
+  readonly realTimers = new RealTimers((hint) =>
     process.emitWarning(hint, { type: 'TaskdoubleWarning', code: 'TASKDOUBLE_REAL_TIME' }),
   );
-  #timerWatch: TimerWatch | undefined;
   /** ms of real time that the client has been at work without virtual time. */
   #worked_ms = 0;
   readonly #before = backgroundWork();
@@ -173,12 +178,8 @@ class VirtualRun<T> implements VirtualTimeRun {
   /** Rejects only for a fault of the service. */
   async play(): Promise<VirtualOutcome<T>> {
     const takeAway = prepareVirtualTime();
-    if (this.options.isContained) {
-      for (const patches of PATCHES) patches.apply();
-      this.#timerWatch = new TimerWatch(() => currentRun() === this);
-    } else {
-      setProcessRun(this);
-    }
+    if (this.options.isContained) for (const patches of PATCHES) patches.apply();
+    else setProcessRun(this);
     try {
       enterRun({ run: this }, () => this.#start());
       let isCalm = false;
@@ -198,7 +199,6 @@ class VirtualRun<T> implements VirtualTimeRun {
       this.isOver = true;
       this.clock.close();
       setProcessRun(undefined);
-      this.#timerWatch?.disable();
       this.socketTimeouts.release();
       takeAway();
       if (this.options.isContained) disableContexts();
@@ -263,8 +263,7 @@ class VirtualRun<T> implements VirtualTimeRun {
       }
       if (work.immediates > this.#before.immediates && quiet < QUIET_IMMEDIATES) continue;
       if (await this.#isBusy(work)) continue;
-      const arePending = this.#timerWatch?.arePending() ?? work.timers > this.#before.timers;
-      this.#realTimers.set(arePending && this.#worked_ms < LONGEST_WORK_MS);
+      this.realTimers.set(this.realTimers.areSet() && this.#worked_ms < LONGEST_WORK_MS);
       return;
     }
   }
@@ -294,12 +293,12 @@ class VirtualRun<T> implements VirtualTimeRun {
     const { clock } = this;
     const { service } = this.options;
     const answered = service.answered();
-    const isAtWork = this.#realTimers.arePending || this.#policy.isHurried();
-    if (this.#realTimers.arePending) this.#worked_ms += await rest();
+    const isAtWork = this.realTimers.arePending || this.#policy.isHurried();
+    if (this.realTimers.arePending) this.#worked_ms += await rest();
     this.socketTimeouts.refresh();
     // A test may have moved the mock's clock.
     clock.now = Math.max(clock.now, service.now());
-    const latest = this.#realTimers.arePending ? clock.now + this.#realTimers.take() : Infinity;
+    const latest = this.realTimers.arePending ? clock.now + this.realTimers.take() : Infinity;
     const move = this.#policy.next(clock.now, Math.min(latest, clock.next()));
     if ('ended' in move && move.ended === 'idle' && (await this.#awaitOthers())) return false;
     clock.now = move.to;
@@ -334,7 +333,7 @@ class VirtualRun<T> implements VirtualTimeRun {
     if (elsewhere.length > 0) hints.push(`A request to ${elsewhere.join(', ')} had no response.`);
     const silent = [...new Set(this.sockets.unanswered())];
     if (silent.length > 0) hints.push(`What it sent to ${silent.join(', ')} had no response.`);
-    if (this.#realTimers.hint) hints.push(this.#realTimers.hint);
+    if (this.realTimers.hint) hints.push(this.realTimers.hint);
     if (!isPatched(globalThis, 'setTimeout'))
       hints.push(
         'globalThis.setTimeout was replaced during the run, and nothing fires its timers: leave fake timers out of the run.',
