@@ -29,7 +29,7 @@ export interface RequestBuilder {
 }
 
 /** A valid request for every operation. */
-export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = Object.freeze({
+export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   inviteUser: {
     allow: 'organisation',
     request: (t) => ({ query: { email: `${t.unique()}@example.com` } }),
@@ -193,7 +193,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = Ob
     open: 'lookup',
     request: (_, { id }) => ({ body: { automation_id: id } }),
   },
-});
+};
 
 function uploadOfExtension(): RequestBuilder {
   return {
