@@ -149,9 +149,10 @@ function body({ body }: Operation): string | undefined {
 }
 
 describe('the description', () => {
-  it('has the 59 operations of the tables and no other', () => {
-    expect(TABLE).toHaveLength(59);
-    expect([...operationIds].sort()).toEqual(TABLE.map(([id]) => id).sort());
+  it('has the operations of the tables and no other', () => {
+    expect([...operationIds].sort(), 'TABLE in this file needs a row for each operation').toEqual(
+      TABLE.map(([id]) => id).sort(),
+    );
   });
 
   it.each(TABLE)('%s: %s %s, auth %s, %s, success body %s', (id, method, path, auth, deprecated, shape) => {

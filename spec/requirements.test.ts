@@ -59,17 +59,17 @@ describe('requirements.yaml', () => {
     expect([...named].filter((id) => !operationIds.includes(id))).toEqual([]);
   });
 
-  it('has a rule of the service for each of the 59 operations', () => {
+  it('has a rule of the service for each operation', () => {
     const covered = new Set(
       requirements.filter(({ side }) => side === 'service').flatMap(({ operations }) => operations),
     );
-    expect(operationIds).toHaveLength(59);
     expect(operationIds.filter((id) => !covered.has(id))).toEqual([]);
   });
 
   it('has one rule that describes each operation', () => {
     const described = requirements.flatMap(({ describes }) => describes ?? []);
-    expect(described.sort()).toEqual([...operationIds].sort());
+    const message = 'each operation needs one requirement with `describes: OPERATION`';
+    expect(described.sort(), message).toEqual([...operationIds].sort());
     for (const { describes, operations, evidence } of requirements) {
       if (describes !== undefined) expect(operations).toContain(describes);
       if (evidence !== undefined) expect([describes === undefined, evidence]).toEqual([false, 'effect']);

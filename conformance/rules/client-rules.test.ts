@@ -22,7 +22,8 @@ describe('the rules', () => {
   it('have ids of their own, each with a good and a bad conversation', () => {
     const ids = clientRules.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(Object.keys(examples).sort()).toEqual([...ids].sort());
+    const message = 'examples have to stand under the id of each rule, in client/NAME.examples.ts';
+    expect(Object.keys(examples).sort(), message).toEqual([...ids].sort());
     for (const [rule, each] of Object.entries(examples)) {
       expect(Object.keys(each.good), rule).not.toEqual([]);
       expect(Object.keys(each.bad), rule).not.toEqual([]);

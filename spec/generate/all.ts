@@ -45,7 +45,7 @@ async function main(check: boolean): Promise<number> {
   const names = await drifted(files);
   if (check) {
     for (const name of names) console.error(`spec/generated/${name} has drifted from spec/*.yaml`);
-    if (names.length > 0) console.error('Run: npx tsx spec/generate/all.ts');
+    if (names.length > 0) console.error('Run: npm run generate');
     return names.length > 0 ? 1 : 0;
   }
   for (const name of names) {

@@ -109,7 +109,9 @@ describe('transport', () => {
         { automation_id: (await client.send('POST', '/automation', made, { headers })).r.id },
       ],
     };
-    expect(Object.keys(calls).sort()).toEqual(Object.keys(operations).sort());
+    expect(Object.keys(calls).sort(), '`calls` needs a call of each operation').toEqual(
+      Object.keys(operations).sort(),
+    );
     const bare = /Workspace|Chat|Messages?$|updateRequest|ToolData|App|Sop/;
     const enveloped = /^(deleteChat|renameChat|deleteSop)$/;
     for (const [id, [path, sent]] of Object.entries(calls)) {

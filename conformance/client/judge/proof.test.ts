@@ -67,8 +67,12 @@ describe('the catalogue of clients with a bug', () => {
 
   it('has one for each race, and at least 25 that fail', () => {
     const scenarios = new Set(buggy.map(({ scenario }) => scenario));
-    expect(races.map(({ name }) => name).filter((name) => !scenarios.has(name))).toEqual([]);
-    expect(races.length).toBe(32);
+    const message = 'each race needs a client in fixtures/clients/buggy/ and its line in catalogue.json';
+    expect(
+      races.map(({ name }) => name).filter((name) => !scenarios.has(name)),
+      message,
+    ).toEqual([]);
+    expect(races.length).toBeGreaterThanOrEqual(32);
     expect(buggy.filter(({ level }) => level === 'must').length).toBeGreaterThanOrEqual(25);
   });
 

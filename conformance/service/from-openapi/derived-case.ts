@@ -35,7 +35,9 @@ const described = new Map(
 
 /** The rule that describes an operation. Unless `isShown`, a response alone can break it but not show that it is kept. */
 export function ruleOf(id: OperationId): { id: RequirementId; isShown: boolean } {
-  return described.get(id)!;
+  const rule = described.get(id);
+  if (!rule) throw new Error(`spec/requirements.yaml: expected a requirement with "describes: ${id}"`);
+  return rule;
 }
 
 /** A case about one operation. `successes`: requests to it that may succeed. `title` follows the name of the operation. */

@@ -48,7 +48,8 @@ describe('the library', () => {
   it.each(library.map((scenario) => [scenario.name, scenario] as const))(
     '%s is what its own request chooses',
     (_, scenario) => {
-      expect(choose(library, scenario.request).scenario?.name).toBe(scenario.name);
+      const message = 'two scenarios have the same request: change the text of the task in one of them';
+      expect(choose(library, scenario.request).scenario?.name, message).toBe(scenario.name);
     },
   );
 

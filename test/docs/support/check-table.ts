@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
@@ -79,6 +79,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const codes = rows.flatMap(([cell]) => codesIn(cell!));
     expect(codes.length).toBeGreaterThan(5);
     for (const after of codes) expect(problemsOfAfter(parse(after)), after).toEqual([]);
+  },
+  files: (rows) => {
+    // A part in capitals, or with a star, stands for any name: the folder has to be there.
+    const fixed = rows
+      .flatMap(([cell]) => codesIn(cell!))
+      .map((path) => path.replace(/[^/]*([A-Z]{4,}|\*).*/, ''));
+    expect(fixed.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   },
   'service verbs': (rows) => expect(names(rows)).toEqual(verbsOf('service')),
   'client verbs': (rows) => expect(names(rows)).toEqual(verbsOf('client')),
