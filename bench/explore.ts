@@ -31,7 +31,7 @@ async function rate(run: ClientFunction): Promise<Row> {
   const rates: number[] = [];
   for (let round = 0; round < SEARCHES; round++) {
     const { progress } = await explore({ client: { kind: 'function', run }, schedules: SCHEDULES });
-    rates.push(progress.schedules / (progress.elapsed_ms / 1000));
+    rates.push(progress.schedules / (progress.elapsedMs / 1000));
   }
   const per_s = median(rates);
   return {
@@ -48,7 +48,7 @@ async function memory(run: ClientFunction): Promise<Row> {
   const every = MANY / 10;
   let next = every;
   const { progress } = await explore(
-    { client: { kind: 'function', run }, schedules: MANY, time_limit_ms: 30 * 60_000 },
+    { client: { kind: 'function', run }, schedules: MANY, timeLimitMs: 30 * 60_000 },
     (event) => {
       if (event.type !== 'progress' || event.progress.schedules < next) return;
       next += every;

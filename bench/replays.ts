@@ -52,7 +52,7 @@ export async function benchReplays(): Promise<Row[]> {
     for (const { race, client, key, schedules } of RACES) {
       const file = join(CLIENTS, `${client}.mjs`);
       const { run } = (await import(file)) as { run: ClientFunction };
-      const report = await explore({ client: { kind: 'function', run }, schedules, time_limit_ms: LONG_MS });
+      const report = await explore({ client: { kind: 'function', run }, schedules, timeLimitMs: LONG_MS });
       const find = [...report.finds, ...report.advice].find(({ bucket }) => bucket.key.startsWith(key));
       if (find) rows.push(...(await replays(race, file, run, find, directory)));
       else rows.push(row(race, 'not found', `${client}: ${key}`, false));

@@ -27,7 +27,7 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
   const options: ExploreOptions = {
     ...budgetOf(flags),
     client: searched.client,
-    command_line: lineOf(flags, searched, 'FILE'),
+    commandLine: lineOf(flags, searched, 'FILE'),
     ...(scenarios ? { scenarios } : {}),
     ...(baseline ? { known: knownKeys(baseline) } : {}),
   };
@@ -61,7 +61,7 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
 
 function budgetOf(flags: ExploreFlags): Partial<ExploreOptions> {
   const { schedules, deviations, seed, shard, jobs, timeLimit } = flags;
-  const given = { schedules, deviations, seed, shard, jobs, time_limit_ms: timeLimit };
+  const given = { schedules, deviations, seed, shard, jobs, timeLimitMs: timeLimit };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

@@ -44,7 +44,7 @@ export interface Find {
   /** What is left of the deviations, as network steps; none: the scenario fails by itself. */
   deviations: Deviation[];
   /** How many it had when it was found. */
-  found_with: number;
+  foundWith: number;
   /** Number of the schedule that showed it, from 1. */
   schedule: number;
   /** Schedules with this failure (the same bucket) so far. */
@@ -79,12 +79,12 @@ export interface Progress {
   /** Buckets so far, failing ones and advice. */
   finds: number;
   advice: number;
-  per_second: number;
+  perSecond: number;
   /** Deviations in the schedule run now; `walk` once the search is random. */
   phase: number | 'walk';
-  elapsed_ms: number;
+  elapsedMs: number;
   /** By the rate so far, at most what is left of the time limit; undefined when nothing is known yet. */
-  left_ms: number | undefined;
+  leftMs: number | undefined;
 }
 
 export interface ExploreOptions extends WithClient {
@@ -101,7 +101,7 @@ export interface ExploreOptions extends WithClient {
   /** Runs at the same time. 1 for functions, whatever is given; 2 for commands unless given. */
   jobs?: number;
   /** ms. Two minutes unless given. */
-  time_limit_ms?: number;
+  timeLimitMs?: number;
   /** Ends the search; the report says what is known so far. */
   signal?: AbortSignal;
   /** Keys of buckets that are known: passed over and counted, no failures. */
@@ -110,7 +110,7 @@ export interface ExploreOptions extends WithClient {
    * What to type to see a find again, for its files: `npx taskdouble explore --replay taskdouble-races/FILE -- node client.mjs`,
    * where FILE stands for NAME.yaml.
    */
-  command_line?: string;
+  commandLine?: string;
 }
 
 /** What happens during a search, for those who show it. */
@@ -158,7 +158,7 @@ export interface ExploreReport {
   untestable?: string;
   /** Why the search ended: `schedules`, `time`, `space` (nothing was left to try), `aborted`. */
   ended: 'schedules' | 'time' | 'space' | 'aborted';
-  duration_ms: number;
+  durationMs: number;
 }
 
 /** What came of a replay. */

@@ -16,7 +16,7 @@ interface WrittenFinding {
   name: string;
   seed: number;
   time: TimeOfRuns;
-  command_line: string | undefined;
+  commandLine: string | undefined;
 }
 
 interface Described extends WrittenFinding {
@@ -56,8 +56,8 @@ function reproductionOf({ schedule, bucket, name }: WrittenFinding): Scenario {
   };
 }
 
-function lineFor({ command_line, name }: WrittenFinding): string {
-  const line = command_line ?? 'taskdouble explore --replay FILE -- COMMAND';
+function lineFor({ commandLine, name }: WrittenFinding): string {
+  const line = commandLine ?? 'taskdouble explore --replay FILE -- COMMAND';
   return line.replace(/\bFILE\b/, `${name}.yaml`);
 }
 

@@ -30,11 +30,11 @@ export interface ExaminerSetup {
   schedules: number;
   /** Real ms since the search began. */
   elapsed: () => number;
-  time_limit_ms: number;
+  timeLimitMs: number;
   shard: Shard | undefined;
   signal: AbortSignal;
   known: readonly string[] | undefined;
-  command_line: string | undefined;
+  commandLine: string | undefined;
   onEvent: (event: ExploreEvent) => void;
 }
 
@@ -90,9 +90,9 @@ export class Examiner {
   }
 
   ending(): 'aborted' | 'schedules' | 'time' | undefined {
-    if (this.setup.signal.aborted && this.setup.elapsed() < this.setup.time_limit_ms) return 'aborted';
+    if (this.setup.signal.aborted && this.setup.elapsed() < this.setup.timeLimitMs) return 'aborted';
     if (this.#started >= this.setup.schedules) return 'schedules';
-    return this.setup.elapsed() >= this.setup.time_limit_ms ? 'time' : undefined;
+    return this.setup.elapsed() >= this.setup.timeLimitMs ? 'time' : undefined;
   }
 
   /** True the first time that a schedule (by the hash of its text) turns up. */
@@ -131,11 +131,10 @@ export class Examiner {
   }
 
   progress(): Progress {
-    const elapsed_ms = this.setup.elapsed();
-    const per_second = elapsed_ms > 0 ? (this.#schedules * 1000) / elapsed_ms : 0;
-    const time_ms = this.setup.time_limit_ms - elapsed_ms;
-    const left_ms =
-      per_second > 0 ? ((this.setup.schedules - this.#schedules) * 1000) / per_second : undefined;
+    const elapsedMs = this.setup.elapsed();
+    const perSecond = elapsedMs > 0 ? (this.#schedules * 1000) / elapsedMs : 0;
+    const timeMs = this.setup.timeLimitMs - elapsedMs;
+    const leftMs = perSecond > 0 ? ((this.setup.schedules - this.#schedules) * 1000) / perSecond : undefined;
     return {
       schedules: this.#schedules,
       distinct: this.#distinct,
@@ -143,10 +142,10 @@ export class Examiner {
       failures: this.#failures,
       finds: this.finds.length,
       advice: this.advice.length,
-      per_second,
+      perSecond,
       phase: this.phase,
-      elapsed_ms,
-      left_ms: left_ms === undefined ? undefined : Math.max(0, Math.min(left_ms, time_ms)),
+      elapsedMs,
+      leftMs: leftMs === undefined ? undefined : Math.max(0, Math.min(leftMs, timeMs)),
     };
   }
 

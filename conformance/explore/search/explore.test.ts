@@ -120,7 +120,7 @@ describe('a search', () => {
     let now = 0;
     const parts = { openTools: async () => tools, now: () => now++ };
     const report = await explore(
-      { client: STUB_CLIENT, scenarios: [scenario], time_limit_ms: 500 },
+      { client: STUB_CLIENT, scenarios: [scenario], timeLimitMs: 500 },
       undefined,
       parts,
     );
@@ -137,7 +137,7 @@ describe('failures', () => {
     expect(find).toMatchObject({
       bucket: { key: 'a c1', level: 'must' },
       name: 'a-c1',
-      found_with: 1,
+      foundWith: 1,
       message: 'a was broken',
       unsteady: false,
     });
@@ -161,7 +161,7 @@ describe('failures', () => {
       ...(deviations.some(isLimited) ? [must('sometimes')] : []),
     ];
     const { report } = await search({ ...differing, findings }, { schedules: 200 });
-    expect(report.finds.map(({ bucket, found_with }) => [bucket.key, found_with])).toEqual([
+    expect(report.finds.map(({ bucket, foundWith }) => [bucket.key, foundWith])).toEqual([
       ['always', 0],
       ['sometimes', 1],
     ]);

@@ -50,8 +50,8 @@ export async function explore(
   const given = options.scenarios && (await scenariosFrom(options.scenarios));
   const scenarios = await playableOnes(given, onEvent);
   const started = parts.now();
-  const time_limit_ms = options.time_limit_ms ?? TIME_LIMIT_MS;
-  const stop = stopping(options.signal, client.kind === 'function' ? undefined : time_limit_ms);
+  const timeLimitMs = options.timeLimitMs ?? TIME_LIMIT_MS;
+  const stop = stopping(options.signal, client.kind === 'function' ? undefined : timeLimitMs);
   const elapsed = () => parts.now() - started;
   const trial = await tryOut(client, scenarios, seed, stop.signal, parts, onEvent);
   const { tools, time } = trial;
@@ -61,13 +61,13 @@ export async function explore(
     seed,
     shard,
     schedules,
-    time_limit_ms,
+    timeLimitMs,
     onEvent,
     elapsed,
     signal: stop.signal,
     bounds: time === 'real' ? BOUNDS.real : BOUNDS.virtual,
     known: options.known,
-    command_line: options.command_line,
+    commandLine: options.commandLine,
   };
   const examiner = new Examiner(setup);
   const names = scenarios.map(({ name }) => name);
@@ -120,13 +120,13 @@ export async function explore(
     }),
     ...(trial.untestable === undefined ? {} : { untestable: trial.untestable }),
     ended,
-    duration_ms: elapsed(),
+    durationMs: elapsed(),
   };
   onEvent({ type: 'end', report });
   return report;
 }
 
-function check({ schedules, deviations, shard, jobs, time_limit_ms, scenarios }: ExploreOptions): void {
+function check({ schedules, deviations, shard, jobs, timeLimitMs, scenarios }: ExploreOptions): void {
   const atLeast = (name: string, value: number | undefined, least: number, isWhole = true) => {
     if (value === undefined || (value >= least && (!isWhole || Number.isSafeInteger(value)))) return;
     throw new TypeError(
@@ -136,7 +136,7 @@ function check({ schedules, deviations, shard, jobs, time_limit_ms, scenarios }:
   atLeast('schedules', schedules, 1);
   atLeast('deviations', deviations, 0);
   atLeast('jobs', jobs, 1);
-  atLeast('time_limit_ms', time_limit_ms, 0, false);
+  atLeast('timeLimitMs', timeLimitMs, 0, false);
   if (shard) checkShard(shard);
   if (scenarios?.length === 0) throw new TypeError('scenarios: expected at least one, found none');
 }
@@ -193,14 +193,14 @@ function timeOf({ kind }: Client): TimeOfRuns {
 }
 
 /** Aborted when the caller says so and, for clients that take real time, when the time is over. */
-function stopping(given: AbortSignal | undefined, time_limit_ms: number | undefined) {
+function stopping(given: AbortSignal | undefined, timeLimitMs: number | undefined) {
   const controller = new AbortController();
   // Every run under way listens to it, some more than once.
   setMaxListeners(0, controller.signal);
   const abort = () => controller.abort();
   if (given?.aborted) abort();
   given?.addEventListener('abort', abort, { once: true });
-  const timer = time_limit_ms === undefined ? undefined : setTimeout(abort, time_limit_ms);
+  const timer = timeLimitMs === undefined ? undefined : setTimeout(abort, timeLimitMs);
   const end = () => {
     given?.removeEventListener('abort', abort);
     clearTimeout(timer);

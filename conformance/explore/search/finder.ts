@@ -31,7 +31,7 @@ export class Finder {
       time: TimeOfRuns;
       seed: number;
       signal: AbortSignal;
-      command_line: string | undefined;
+      commandLine: string | undefined;
     },
   ) {}
 
@@ -46,8 +46,8 @@ export class Finder {
     const { time } = this.setup;
     const shrunk = await shrink(schedule, shows, time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual);
     const small = await named(shrunk, () => first.run.trace, shows);
-    const { seed, command_line } = this.setup;
-    const written = { schedule: small, bucket, name: this.#nameOf(bucket), seed, time, command_line };
+    const { seed, commandLine } = this.setup;
+    const written = { schedule: small, bucket, name: this.#nameOf(bucket), seed, time, commandLine };
     const { reproduction, yaml } = reproduce(written);
     // Seen once more from what stands in the file.
     const again = await this.#showScenario(fromFile(yaml, reproduction), bucket, small);
@@ -60,7 +60,7 @@ export class Finder {
       name: written.name,
       scenario: schedule.scenario.name,
       deviations: [...small.deviations],
-      found_with: schedule.deviations.length,
+      foundWith: schedule.deviations.length,
       schedule: number,
       seen: 1,
       message: numbered.finding.message,

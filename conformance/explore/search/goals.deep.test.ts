@@ -24,7 +24,7 @@ async function clientOf(file: string): Promise<Client> {
 
 /** The beginning of a search with default settings: it goes through the space in the same order. */
 async function search(file: string, schedules: number) {
-  return explore({ client: await clientOf(file), schedules, time_limit_ms: LONG });
+  return explore({ client: await clientOf(file), schedules, timeLimitMs: LONG });
 }
 
 const verbs = ({ deviations }: Find) => deviations.map(({ rule }) => rule.network).sort();
@@ -42,7 +42,7 @@ describe('unaided and with at most two deviations', () => {
   });
 
   it('the default number of schedules has room for all of them', async () => {
-    const { coverage } = await explore({ client: await clientOf('reference'), time_limit_ms: LONG });
+    const { coverage } = await explore({ client: await clientOf('reference'), timeLimitMs: LONG });
     expect(coverage.filter(({ run, of }) => run < of)).toEqual([]);
   });
 

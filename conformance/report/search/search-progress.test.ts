@@ -16,10 +16,10 @@ function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string 
       time: 'real',
       shard: { part: 2, of: 4 },
     },
-    { type: 'progress', progress: { ...progress, elapsed_ms: 100 } },
+    { type: 'progress', progress: { ...progress, elapsedMs: 100 } },
     { type: 'find', find: find('mine') },
-    { type: 'progress', progress: { ...progress, schedules: 40, phase: 'walk', elapsed_ms: 5001 } },
-    { type: 'progress', progress: { ...progress, schedules: 41, elapsed_ms: 5002 } },
+    { type: 'progress', progress: { ...progress, schedules: 40, phase: 'walk', elapsedMs: 5001 } },
+    { type: 'progress', progress: { ...progress, schedules: 41, elapsedMs: 5002 } },
     { type: 'note', text: 'a\u001b[2J note' },
     { type: 'end', report: explored() },
   ];

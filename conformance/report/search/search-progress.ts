@@ -9,10 +9,10 @@ const LINE_EVERY_MS = 5000;
 
 /** `412 of 10000 schedules (1 deviation): 380 distinct, 20 unrealised, 3 failures; 214/s, 45 s left`. */
 export function progressLine(progress: Progress, schedules: number): string {
-  const { phase, distinct, unrealised, failures, per_second, left_ms } = progress;
+  const { phase, distinct, unrealised, failures, perSecond, leftMs } = progress;
   const where = phase === 'walk' ? 'random' : phase === 0 ? 'as they stand' : count(phase, 'deviation');
-  const rate = per_second >= 10 ? Math.round(per_second) : per_second.toFixed(1);
-  const left = left_ms === undefined ? '' : `, ${showTime(left_ms)} left at most`;
+  const rate = perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1);
+  const left = leftMs === undefined ? '' : `, ${showTime(leftMs)} left at most`;
   const done = `${progress.schedules} of ${schedules} schedules (${where})`;
   return `${done}: ${distinct} distinct, ${unrealised} unrealised, ${count(failures, 'failure')}; ${rate}/s${left}`;
 }
@@ -49,8 +49,8 @@ export function showSearch(
         const line = progressLine(event.progress, schedules);
         if (live)
           stream.write(`${ERASE}${colours.dim(line.slice(0, Math.max(20, (stream.columns ?? 80) - 1)))}`);
-        else if (event.progress.elapsed_ms - told >= LINE_EVERY_MS) {
-          told = event.progress.elapsed_ms;
+        else if (event.progress.elapsedMs - told >= LINE_EVERY_MS) {
+          told = event.progress.elapsedMs;
           say(line);
         }
         break;
@@ -64,7 +64,7 @@ export function showSearch(
       case 'end':
         if (live) stream.write(ERASE);
         else if (event.report.progress.schedules > 0)
-          say(progressLine({ ...event.report.progress, left_ms: undefined }, schedules));
+          say(progressLine({ ...event.report.progress, leftMs: undefined }, schedules));
         break;
     }
   };

@@ -50,7 +50,7 @@ export function searchReport(explored: ExploreReport, search: Search): ConformRe
     target: { base_url: 'http://127.0.0.1', client: search.client, time: explored.time },
     seed: explored.seed,
     started: search.started.toISOString(),
-    duration_ms: Math.round(explored.duration_ms),
+    duration_ms: Math.round(explored.durationMs),
     summary: summaryOf(checks),
     checks,
     advice,

@@ -21,7 +21,7 @@ export function find(
     deviations: [
       { kind: 'response-lost', rule: { network: 'drop', side: 'response', of: { poll: 1 } }, at: 'poll#1' },
     ],
-    found_with: 2,
+    foundWith: 2,
     schedule: 17,
     seen: 3,
     message: `another outcome in exchange ${before + 2}`,
@@ -49,10 +49,10 @@ export function explored(more: Partial<ExploreReport> = {}): ExploreReport {
       failures: 3,
       finds: 1,
       advice: 0,
-      per_second: 212.4,
+      perSecond: 212.4,
       phase: 1,
-      elapsed_ms: 6000,
-      left_ms: 45_000,
+      elapsedMs: 6000,
+      leftMs: 45_000,
     },
     finds: [],
     advice: [],
@@ -66,7 +66,7 @@ export function explored(more: Partial<ExploreReport> = {}): ExploreReport {
     broken: [],
     statement: 'Every schedule with at most 0 deviations.',
     ended: 'schedules',
-    duration_ms: 6000,
+    durationMs: 6000,
     ...more,
   };
 }
