@@ -97,7 +97,7 @@ export function viewClock(organisation: Organisation): ClockView {
 }
 
 /**
- * Where a change leads, ms; undefined where it leads nowhere or nothing is due. Throws ControlError when no clock can show
+ * Where a change leads, ms; undefined where it leads nowhere or nothing is due. Throws MockError when no clock can show
  * that time.
  */
 export function targetOf({ world }: Organisation, { advance, to }: ReadChange): number | undefined {

@@ -66,7 +66,7 @@ export class Clocks {
     else this.#paused.set(organisation, from);
   }
 
-  /** Throws ControlError where a clock that has no speed is given one. A paused clock has that of its own mode. */
+  /** Throws MockError where a clock that has no speed is given one. A paused clock has that of its own mode. */
   #checkSpeed(organisations: readonly Organisation[], { mode, pause }: ReadChange): void {
     const start = this.service.options.clock ?? 'real';
     const modeOf = (organisation: Organisation): ClockMode => {

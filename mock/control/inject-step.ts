@@ -10,7 +10,7 @@ import { MockError, quoted } from './mock-error.js';
 
 /**
  * Makes a service step, in the form of a scenario file, happen beside the task's own timeline: now, or when its `after`
- * says. Throws ControlError when the step, or this task, does not allow it.
+ * says. Throws MockError when the step, or this task, does not allow it.
  */
 export async function injectStep({ world }: Organisation, task: Task, given: unknown): Promise<void> {
   const step = await readStep(given);

@@ -16,7 +16,7 @@ export class MockClock {
 
   /**
    * Time of an organisation, ms. Without a key that of the only one there is; before any is opened the time they start
-   * at. Throws ControlError when there are several and no key says which.
+   * at. Throws MockError when there are several and no key says which.
    */
   now(key?: string): number {
     const clocks = this.view(key);

@@ -7,7 +7,7 @@ export class MockError extends Error {
     message: string,
   ) {
     super(message);
-    this.name = 'ControlError';
+    this.name = 'MockError';
   }
 }
 

@@ -53,7 +53,7 @@ export class MockNetwork {
 }
 
 /**
- * Reads network rules: the text of a network file, or what would stand in it as objects. Throws ControlError with
+ * Reads network rules: the text of a network file, or what would stand in it as objects. Throws MockError with
  * everything that is wrong.
  */
 async function readRules(given: unknown): Promise<NetworkRule[]> {

@@ -1,3 +1,4 @@
+import { readScenarios } from '../control/read-scenarios.js';
 import type { MockService } from '../service.js';
 import { isLoaded } from '../service.js';
 import { InvalidFile } from './invalid-file.js';
@@ -37,7 +38,6 @@ export async function loadOptions(options: MockOptions, service: MockService): P
   }
   const objects = scenarios.filter((each) => typeof each === 'object' && !isLoaded(each));
   if (objects.length > 0) {
-    const { readScenarios } = await import('../control/read-scenarios.js');
     const { scenarios: read, problems } = await readScenarios(objects, undefined);
     if (problems.length > 0) throw new InvalidFile(problems);
     service.scenarios.add(read);

@@ -8,7 +8,6 @@ import { bundle } from '../../test/support/bundle.js';
 import { chromium } from '../../test/support/report/browser.js';
 import { needsBrowser } from '../../test/support/report/needs-browser.js';
 import { type StaticServer, serveDirectory } from '../../test/support/static-server.js';
-import { serviceOf } from '../service.js';
 
 /** Inside of the page. */
 declare const parts: PageParts;
@@ -106,13 +105,14 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
       const zip = new Uint8Array(await (await fetch(`/downloads/${id}.zip`)).arrayBuffer());
       const own = new Uint8Array(await (await mock.fetch(`/downloads/${id}.zip`)).arrayBuffer());
       const leaving = new AbortController();
-      await mock.network.set([{ network: 'delay', time_ms: 60_000 }]);
+      await mock.network.set([{ network: 'delay', time: '60s' }]);
       const left = fetch('/api/v1/usage', { headers, signal: leaving.signal }).then(
         String,
         (e: Error) => e.name,
       );
       leaving.abort();
-      const size = serviceOf(mock).organisations.get('k')?.records.files.get(file)?.size;
+      const [kept] = mock.snapshot().organisations;
+      const size = (new Map(kept!.state.records.files).get(file) as { size?: number } | undefined)?.size;
       return {
         running,
         done,

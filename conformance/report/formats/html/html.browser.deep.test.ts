@@ -10,8 +10,6 @@ import { needsBrowser } from '../../../../test/support/report/needs-browser.js';
 import { goodReport, hostileReport, mixedReport } from '../../../../test/support/report/reports.js';
 import { written } from '../../../../test/support/report/written.js';
 import type { ConformReport } from '../../../service/runner/result.js';
-import { compareReports } from '../../compare/compare.js';
-import { writeComparison } from '../../compare/formats.js';
 
 const PHONE = { width: 375, height: 720 };
 
@@ -60,9 +58,9 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium', () => {
     const first = page.locator('.check').first();
     expect(await first.getAttribute('open')).not.toBeNull();
     expect(await first.innerText()).toContain('expected 202 while the task is running, got 200');
-    // The exchange that shows it, and the two about the same task before it.
-    expect(await first.locator('svg .shown').count()).toBe(1);
-    expect(await first.locator('svg .around').count()).toBe(2);
+    // The request and response that show it, and the two about the same task before it.
+    expect(await first.locator('svg .shown').count()).toBe(2);
+    expect(await first.locator('svg .around').count()).toBe(4);
     expect((await first.locator('svg').boundingBox())?.height).toBeGreaterThan(100);
     await first.locator('.exchange summary').click();
     expect(await first.locator('pre').last().innerText()).toContain('curl -sS -i');
@@ -137,22 +135,5 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium', () => {
     await open(html);
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
     expect(said.join()).toMatch(/Content Security Policy/);
-  });
-
-  it('compares targets', async () => {
-    let html = '';
-    const comparison = compareReports([
-      { name: 'one', report: goodReport() },
-      { name: '<b>two', report: mixedReport() },
-    ]);
-    const stdout = { write: (text: string) => (html += text) };
-    await writeComparison(comparison, [{ format: 'html' }], { stdout, env: {} });
-    await open(html, { viewport: PHONE });
-    expect(await page.locator('tr', { hasText: 'polling/one-shot#POLL-01' }).innerText()).toMatch(
-      /passed\s.*failed/s,
-    );
-    expect(await page.locator('th', { hasText: '<b>two' }).count()).toBeGreaterThan(0);
-    expect(await width()).toBeLessThanOrEqual(PHONE.width);
-    expect(said).toEqual([]);
   });
 });
