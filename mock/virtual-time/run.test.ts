@@ -98,6 +98,17 @@ describe('mock.time.run', () => {
     await expect(mock.time.run(() => client(undefined))).rejects.toBe(undefined);
   });
 
+  it('hands a delayed response over before time moves on', async () => {
+    mock = make({ clock: 'manual', network: 'delay 300ms' });
+    const start = mock.clock.now();
+    const passed = await mock.time.run(async () => {
+      const headers = { apikey: 'k', 'content-type': 'application/json' };
+      await mock.fetch('/api/v1/task', { method: 'POST', headers, body: '{"task":"x"}' });
+      return Date.now() - start;
+    });
+    expect(passed).toBe(300);
+  });
+
   it('takes other bounds', async () => {
     await expect(mock.time.run(() => pollFor(), { stalledMs: 5_000 })).rejects.toMatchObject({
       passedMs: 5_000,

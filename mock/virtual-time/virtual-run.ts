@@ -293,6 +293,8 @@ class VirtualRun<T> implements VirtualTimeRun {
     const { clock } = this;
     const { service } = this.options;
     const answered = service.answered();
+    // A response that is released is answered a few microtasks later.
+    const waiting = service.waiting();
     const isAtWork = this.realTimers.arePending || this.#policy.isHurried();
     if (this.realTimers.arePending) this.#worked_ms += await rest();
     this.socketTimeouts.refresh();
@@ -307,7 +309,8 @@ class VirtualRun<T> implements VirtualTimeRun {
       this.#end({ ended: move.ended, unhandled: false });
       return false;
     }
-    if (move.whose === 'service') return !isAtWork && service.answered() === answered;
+    if (move.whose === 'service')
+      return !isAtWork && service.answered() === answered && service.waiting() === waiting;
     try {
       clock.fireOne();
     } catch (error) {
