@@ -52,6 +52,31 @@ describe('the cases of resources', () => {
     expect(renewal?.message).toContain('no proxy with an id and auto_renew is assigned');
   });
 
+  it('take no chat for a missing one that another case removes between two lists', async () => {
+    let extra: { t: number; init: RequestInit } | undefined;
+    let removed = 0;
+    const { ids } = await judged({
+      cases: casesCalled('resources/chat'),
+      async bend({ operation, url, init }, pass) {
+        const list = operation === 'listChats' ? new URL(url) : undefined;
+        const send = (method: string, path: string, body?: string) => {
+          const headers = { ...(init.headers as Record<string, string>), 'content-type': 'application/json' };
+          return pass(new URL(`/api/v1${path}`, url).href, { method, headers, ...(body ? { body } : {}) });
+        };
+        if (list && list.search === '' && !extra) {
+          const { t } = await (await send('POST', '/task/zero', '{"task":"of another case"}')).json();
+          extra = { t, init };
+        } else if (list?.searchParams.get('limit') === '256' && extra) {
+          removed += Number((await send('DELETE', `/chat/id?t=${extra.t}`)).ok);
+        }
+        return pass(url, init);
+      },
+    });
+    expect(removed).toBe(1);
+    expect([ids.failed, ids.error]).toEqual([[], []]);
+    expect(ids.passed).toContain('resources/chat#LIMIT-03');
+  });
+
   it('put back what they change', async () => {
     const { exchanges } = await judged({ keys: {} });
     const answersOf = (operation: string) =>
