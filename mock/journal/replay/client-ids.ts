@@ -1,4 +1,4 @@
-import { isId, jsonOf } from './comparable-request.js';
+import { isId, isTree, jsonOf } from './comparable-request.js';
 
 /** A shorter id may be a word of any text: it is replaced only as the value of a field `id`. */
 const SHORT = 8;
@@ -65,8 +65,4 @@ export class ClientIds {
     }
     return renamed;
   }
-}
-
-function isTree(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object';
 }

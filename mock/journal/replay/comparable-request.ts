@@ -108,3 +108,8 @@ export function maskBody(
     return isId(name, each) && isOwn(each) ? '<id>' : each;
   });
 }
+
+/** A JSON object or array. */
+export function isTree(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object';
+}

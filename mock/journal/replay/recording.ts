@@ -11,13 +11,32 @@ import {
   pathOf,
 } from './comparable-request.js';
 
-/** A recorded exchange and whether it has been served. */
-export interface RecordedExchange {
-  readonly exchange: Exchange;
-  /** Its position in the recording, from 1. */
-  readonly number: number;
+/** A recorded exchange and whether it has been served. Masked bodies are made once: many requests may be compared with it. */
+export class RecordedExchange {
   readonly request: ComparableRequest;
-  served: boolean;
+  served = false;
+  #timeless: string | undefined;
+  #nameless: string | undefined;
+
+  constructor(
+    readonly exchange: Exchange,
+    /** Its position in the recording, from 1. */
+    readonly number: number,
+  ) {
+    this.request = comparableOfExchange(exchange);
+  }
+
+  /** The body without its times. */
+  get timeless(): string | undefined {
+    this.#timeless ??= maskBody(this.request.body);
+    return this.#timeless;
+  }
+
+  /** The body without its times and the ids that the client generated. */
+  nameless(isOwn: (id: string) => boolean): string | undefined {
+    this.#nameless ??= maskBody(this.request.body, isOwn);
+    return this.#nameless;
+  }
 }
 
 /**
@@ -42,7 +61,7 @@ class RecordedClient {
 
   constructor(exchanges: readonly NumberedExchange[]) {
     for (const { exchange, number } of exchanges) {
-      const recorded = { exchange, number, request: comparableOfExchange(exchange), served: false };
+      const recorded = new RecordedExchange(exchange, number);
       this.exchanges.push(recorded);
       const address = addressOf(recorded.request);
       const sameAddress = this.#byAddress.get(address);
@@ -103,22 +122,27 @@ class RecordedClient {
     given: ComparableRequest,
     sameAddress: readonly RecordedExchange[],
   ): RecordedExchange | undefined {
-    const findUnserved = (isEqual: (recorded: ComparableRequest) => boolean) => {
+    const findUnserved = (isEqual: (recorded: RecordedExchange) => boolean) => {
       for (let at = this.#first.get(sameAddress) ?? 0; at < sameAddress.length; at++)
-        if (!sameAddress[at]!.served && isEqual(sameAddress[at]!.request)) return sameAddress[at];
+        if (!sameAddress[at]!.served && isEqual(sameAddress[at]!)) return sameAddress[at];
       return undefined;
     };
     const { body } = request;
-    const equal = findUnserved((recorded) => recorded.left_out !== undefined || recorded.body === body);
-    if (equal || body === undefined) return equal;
-    const timeless = maskBody(body);
-    const later = findUnserved((recorded) => maskBody(recorded.body) === timeless);
-    if (later) return later;
-    const nameless = maskBody(body, (id) => !this.#knownIds.has(id));
-    const isOwn = (id: string) => this.#ownIds.has(id);
-    const renamed = findUnserved((recorded) => maskBody(recorded.body, isOwn) === nameless);
-    if (renamed) this.#ids.learn(renamed.request.body, given.body, isOwn);
-    return renamed;
+    const equal = findUnserved((recorded) => recorded.request.body === body);
+    if (equal) return equal;
+    if (body !== undefined) {
+      const timeless = maskBody(body);
+      const later = findUnserved((recorded) => recorded.timeless === timeless);
+      if (later) return later;
+      const nameless = maskBody(body, (id) => !this.#knownIds.has(id));
+      const isOwn = (id: string) => this.#ownIds.has(id);
+      const renamed = findUnserved((recorded) => recorded.nameless(isOwn) === nameless);
+      if (renamed) {
+        this.#ids.learn(renamed.request.body, given.body, isOwn);
+        return renamed;
+      }
+    }
+    return findUnserved((recorded) => recorded.request.left_out !== undefined);
   }
 
   #nextOf(list: readonly RecordedExchange[]): RecordedExchange | undefined {

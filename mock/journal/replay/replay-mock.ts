@@ -76,7 +76,7 @@ class Replayed implements ReplayMock {
       return fetch(input, init);
     };
     this.ready = this.#load(recording);
-    // Whoever awaits it learns of it; nobody has to.
+    // A caller that does not await it must not see an unhandled rejection.
     this.ready.catch(() => {});
   }
 

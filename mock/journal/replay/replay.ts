@@ -4,7 +4,14 @@ import { keyOf } from '../../pipeline/authenticate.js';
 import { preflight } from '../../pipeline/responses.js';
 import { json, type WireRequest, type WireResponse } from '../../pipeline/wire.js';
 import { requestBody } from '../recorder.js';
-import { type ComparableRequest, comparableOf, jsonOf, maskBody, utf8 } from './comparable-request.js';
+import {
+  type ComparableRequest,
+  comparableOf,
+  isTree,
+  jsonOf,
+  maskBody,
+  utf8,
+} from './comparable-request.js';
 import { type RecordedExchange, Recording, type ReplayMatch } from './recording.js';
 import { replayResponse } from './response.js';
 
@@ -180,7 +187,7 @@ function firstDifference(
   given: unknown,
   at = '',
 ): { at: string; recorded: unknown; given: unknown } | undefined {
-  if (isObject(recorded) && isObject(given) && Array.isArray(recorded) === Array.isArray(given)) {
+  if (isTree(recorded) && isTree(given) && Array.isArray(recorded) === Array.isArray(given)) {
     for (const name of new Set([...Object.keys(recorded), ...Object.keys(given)])) {
       const found = firstDifference(recorded[name], given[name], at === '' ? name : `${at}.${name}`);
       if (found) return found;
@@ -188,10 +195,6 @@ function firstDifference(
     return undefined;
   }
   return Object.is(recorded, given) ? undefined : { at, recorded, given };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object';
 }
 
 function quote(value: unknown): string {
