@@ -1,6 +1,13 @@
 import { show } from '../../conversation/json.js';
 import { idOf, isActive, isCall, summarize } from '../test-case/read-task.js';
-import { expectAction, expectEnd, expectTask, firstToolCall, openSession } from '../test-case/task-steps.js';
+import {
+  cancelAtWork,
+  expectAction,
+  expectEnd,
+  expectTask,
+  firstToolCall,
+  openSession,
+} from '../test-case/task-steps.js';
 import type { TaskHandle, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { textFor, toolFor } from '../test-case/texts.js';
@@ -63,15 +70,7 @@ const atWork: TestCase = {
   async run(t) {
     const { settings } = t;
     const task = await t.createTask({ task: textFor(settings, 'long') });
-    await t.pollUntil(task, ({ status }) => status !== 'waiting');
-    const deleted = await t.cancel(task);
-    await t.pollUntilEnd(task);
-    // It may have come to its end before the DELETE did.
-    if (!isActive(task.status) && task.status !== 'cancelled')
-      return t.inconclusive(`the task ended as ${task.status} before it could be stopped`);
-    const message = `DELETE of a task at work: expected success and the status cancelled, got ${summarize(deleted)} and then ${summarize(task.last)}`;
-    for (const requirement of ['TASK-13', 'TASK-17'] as const)
-      t.expect(requirement, deleted.ok && task.status === 'cancelled', message, deleted, task.last);
+    await cancelAtWork(t, task);
     if (task.status === 'cancelled') await staysCancelled(t, task);
   },
 };

@@ -4,7 +4,14 @@ import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { isActive, isCall, isResultOf, summarize } from '../test-case/read-task.js';
-import { expectConfirmed, expectEnd, expectResult, IN_TIME, read } from '../test-case/task-steps.js';
+import {
+  cancelAtWork,
+  expectConfirmed,
+  expectEnd,
+  expectResult,
+  IN_TIME,
+  read,
+} from '../test-case/task-steps.js';
 import type { TaskHandle } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { ScriptedTools } from './scripted-tools.js';
@@ -95,16 +102,8 @@ class ScenarioPlay {
     if (name === 'close') this.#closed = true;
   }
 
-  async #stop(): Promise<void> {
-    const { t, task } = this;
-    await t.pollUntil(task, ({ status }) => status !== 'waiting');
-    const deleted = await t.cancel(task);
-    await t.pollUntilEnd(task);
-    if (!isActive(task.status) && task.status !== 'cancelled')
-      return t.inconclusive(`the task ended as ${task.status} before it could be stopped`);
-    const message = `DELETE of a task at work: expected success and the status cancelled, got ${summarize(deleted)} and then ${summarize(task.last)}`;
-    for (const requirement of ['TASK-13', 'TASK-17'] as const)
-      t.expect(requirement, deleted.ok && task.status === 'cancelled', message, deleted, task.last);
+  #stop(): Promise<void> {
+    return cancelAtWork(this.t, this.task);
   }
 
   async #awaits(step: ServiceStep): Promise<void> {

@@ -131,3 +131,21 @@ export function expectServed(t: TestContext, response: ApiResponse, what: string
   const message = `${what}, deprecated: expected it to be served still, got ${summarize(response)}`;
   t.fail('VERSION-04', message, response);
 }
+
+/**
+ * Puts a setting back when the case ends. The case sets `isBack` to false once the setting is another, and to true once it has
+ * put it back itself.
+ */
+export function putBackLater(
+  t: TestContext,
+  what: string,
+  putBack: () => Promise<ApiResponse>,
+): { isBack: boolean } {
+  const setting = { isBack: true };
+  t.cleanup(what, async () => {
+    if (setting.isBack) return;
+    const response = await putBack();
+    if (!response.ok) throw new Error(summarize(response));
+  });
+  return setting;
+}

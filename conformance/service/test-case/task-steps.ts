@@ -229,3 +229,15 @@ export async function read(
   const response = await t.send('getTask', { path: { task_id: task.id }, query, key: task.key });
   return { response, events: eventsOf(response) };
 }
+
+/** Stops a task at work. Inconclusive if it ended before. */
+export async function cancelAtWork(t: TestContext, task: TaskHandle): Promise<void> {
+  await t.pollUntil(task, ({ status }) => status !== 'waiting');
+  const deleted = await t.cancel(task);
+  await t.pollUntilEnd(task);
+  if (!isActive(task.status) && task.status !== 'cancelled')
+    return t.inconclusive(`the task ended as ${task.status} before it could be stopped`);
+  const message = `DELETE of a task at work: expected success and the status cancelled, got ${summarize(deleted)} and then ${summarize(task.last)}`;
+  for (const requirement of ['TASK-13', 'TASK-17'] as const)
+    t.expect(requirement, deleted.ok && task.status === 'cancelled', message, deleted, task.last);
+}

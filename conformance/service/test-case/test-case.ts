@@ -20,7 +20,7 @@ export type KeyName = (typeof KEY_NAMES)[number];
 /**
  * A conversation that is carried on with a service to see whether it keeps some requirements. What comes of it is one
  * check for each requirement it covers, `suite/name#POLL-02`: failed by the first breach (seen by a rule on the exchanges, or
- * by the case itself), passed only on a witness, inconclusive without one.
+ * by the case itself), passed only on evidence, inconclusive without it.
  */
 export interface TestCase {
   /** `polling/one-shot`: the suite and a name, stable for good. */

@@ -1,3 +1,4 @@
+import { isObject } from '../../../spec/json-schema/schema.js';
 import { ACTIONS, type EventName } from '../../../spec/vocabulary.js';
 
 /** Required input fields by action and the JSON type of each. Section "Session action payloads". */
@@ -43,10 +44,6 @@ function checkSteps(value: unknown, most: number): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (Number.isInteger(value) && Number(value) >= LEAST_STEPS && Number(value) <= most) return undefined;
   return `Action "run_task" takes an integer from ${LEAST_STEPS} to ${most} as input.max_steps; got ${show(value)}.`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function show(value: unknown): string {

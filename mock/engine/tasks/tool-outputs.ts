@@ -1,3 +1,4 @@
+import { isObject } from '../../../spec/json-schema/schema.js';
 import type { Random } from '../../generate/random.js';
 import type { Generators } from '../world.js';
 import type { Call } from './task.js';
@@ -79,8 +80,4 @@ function fillIn(
   }
   for (const output of homeless) Object.keys(made).find((key) => put(key, output));
   return filled;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { asFields, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { leavesOf, mentions } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { mustSucceed, readUntil } from '../../test-case/requests.js';
+import { mustSucceed, putBackLater, readUntil } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
@@ -89,12 +89,7 @@ const autoTopUp: TestCase = {
         `no active, amount and threshold to put back in ${summarize(before)}, so that they are not changed`,
       );
     const set = (settings: Partial<Settings>) => t.send('setAutoTopUp', { query: { ...settings } });
-    let isBack = true;
-    t.cleanup('settings of the automatic top-up', async () => {
-      if (isBack) return;
-      const response = await set(old);
-      if (!response.ok) throw new Error(summarize(response));
-    });
+    const setting = putBackLater(t, 'settings of the automatic top-up', () => set(old));
     // A threshold that no balance is below: nothing is bought.
     const wanted: Settings = { active: true, amount: AMOUNT + 37, threshold: old.threshold === 1 ? 2 : 1 };
     for (const [sent, expected] of [
@@ -103,7 +98,7 @@ const autoTopUp: TestCase = {
       [old, old],
     ] as const) {
       const changed = await set(sent);
-      if (changed.ok) isBack = expected === old;
+      if (changed.ok) setting.isBack = expected === old;
       if (changed.status === 422 && sent !== expected && (await set(expected)).ok) {
         const message = `POST /topup/auto with ${JSON.stringify(sent)} alone: expected it to be taken as with 0 for the others, got ${summarize(changed)}`;
         t.fail('ORG-08', message, changed);
@@ -181,14 +176,9 @@ const plan: TestCase = {
       same,
     );
     const other = PLANS.find((name) => name !== old.toLowerCase())!;
-    let isBack = true;
-    t.cleanup(`plan ${show(old)}`, async () => {
-      if (isBack) return;
-      const response = await set(old);
-      if (!response.ok) throw new Error(summarize(response));
-    });
+    const setting = putBackLater(t, `plan ${show(old)}`, () => set(old));
     const changed = await set(other);
-    isBack = !changed.ok;
+    setting.isBack = !changed.ok;
     // There need not be a plan of that name; a text leads to where it is paid.
     if (!changed.ok || typeof changed.r === 'string') return;
     t.expect(
@@ -208,7 +198,7 @@ const plan: TestCase = {
       after,
     );
     const back = await set(old);
-    isBack = back.ok;
+    setting.isBack = back.ok;
     if (!back.ok) return;
     const restored = await readUntil(t, () => t.send('getUsage'), shows(old));
     t.expect(

@@ -2,7 +2,7 @@ import { asFields, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { leavesOf, mentions } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { mustSucceed, readUntil } from '../../test-case/requests.js';
+import { mustSucceed, putBackLater, readUntil } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
@@ -93,15 +93,10 @@ const rename: TestCase = {
       );
     const set = (name: string) => t.send('updateOrganisation', { query: { name } });
     const name = t.unique();
-    let isBack = true;
-    t.cleanup(`name of the organisation, ${show(old)}`, async () => {
-      if (isBack) return;
-      const response = await set(old);
-      if (!response.ok) throw new Error(summarize(response));
-    });
-    isBack = false;
+    const setting = putBackLater(t, `name of the organisation, ${show(old)}`, () => set(old));
+    setting.isBack = false;
     const renamed = await set(name);
-    if (!renamed.ok) isBack = true;
+    if (!renamed.ok) setting.isBack = true;
     mustSucceed(t, 'ORG-03', renamed, `POST /org?name=${name}`);
     const shows = (value: string) => (response: ApiResponse) => nameIn(response.r) === value;
     const after = await readUntil(t, () => t.send('getOrganisation'), shows(name));
@@ -125,7 +120,7 @@ const rename: TestCase = {
     }
     const back = await set(old);
     mustSucceed(t, 'ORG-03', back, 'POST /org with the name that it had');
-    isBack = true;
+    setting.isBack = true;
     const restored = await readUntil(t, () => t.send('getOrganisation'), shows(old));
     t.expect(
       'ORG-03',

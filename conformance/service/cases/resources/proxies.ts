@@ -2,7 +2,7 @@ import { field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { idIn, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { mustFollow, mustSucceed, readUntil } from '../../test-case/requests.js';
+import { mustFollow, mustSucceed, putBackLater, readUntil } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
@@ -51,15 +51,10 @@ const renewal: TestCase = {
     const proxy_id = idIn(proxy, ID_FIELDS)!;
     const was = field(proxy, 'auto_renew') as boolean;
     const set = (auto_renew: boolean) => t.send('updateProxy', { path: { proxy_id }, query: { auto_renew } });
-    let isBack = true;
-    t.cleanup(`renewal of proxy ${proxy_id}`, async () => {
-      if (isBack) return;
-      const response = await set(was);
-      if (!response.ok) throw new Error(summarize(response));
-    });
+    const setting = putBackLater(t, `renewal of proxy ${proxy_id}`, () => set(was));
     for (const value of [!was, was]) {
       const changed = await set(value);
-      if (changed.ok) isBack = value === was;
+      if (changed.ok) setting.isBack = value === was;
       mustFollow(t, 'PROXY-02', changed, `PATCH of the proxy "${proxy_id}" with auto_renew=${value}`);
       t.expect(
         'PROXY-02',
