@@ -22,7 +22,7 @@ export function reportTargets(flags: readonly string[]): ReportTarget[] {
   return targets.sort((one, other) => Number(one.path === undefined) - Number(other.path === undefined));
 }
 
-/** What reports printError about is a mistake of whoever asked for them. */
+/** A report that cannot be written as asked for is a usage error. */
 export function asUsageError<T>(make: () => T): T {
   try {
     return make();

@@ -19,7 +19,7 @@ export type TraceEntry = { at: number } & (
       task: string;
     }
   | {
-      /** A request has reached the service's door. */
+      /** A request has reached the service. */
       what: 'arrive';
       /** `poll#3`, `reply c1#2`, `action open#1`, `create#1`, `cancel#1`, `GET /usage#1`. */
       name: string;

@@ -1,8 +1,8 @@
 import type { Fault } from '../../scenarios/verbs/verb.js';
 
 /**
- * A request and an answer as plain objects: what the core takes and gives. The doors (node:http, fetch, MSW) translate
- * to and from these and know nothing of tasks; the core builds no Request and no Response.
+ * A request and a response as plain objects, which the pipeline takes and gives. Transports (node:http, fetch, MSW) translate
+ * to and from them and know nothing of tasks; the pipeline builds no Request and no Response.
  */
 export interface WireRequest {
   /** Upper case. */
@@ -11,15 +11,15 @@ export interface WireRequest {
   url: string;
   /** Lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** `too-large` when the door stopped reading at the bound. */
+  /** `TOO_LARGE` when the transport stopped reading at the bound. */
   body: Uint8Array | string | null | 'too-large-body';
   /** True when the request comes from this machine: what the admin API asks for. */
   loopback: boolean;
-  /** Aborted when the client has gone: held requests are let go. */
+  /** Aborted when the client has gone: pending requests are released. */
   signal?: AbortSignal | undefined;
 }
 
-/** Marks a body that the door stopped reading. */
+/** Marks a body that the transport stopped reading. */
 export const TOO_LARGE = 'too-large-body';
 
 export interface WireResponse {

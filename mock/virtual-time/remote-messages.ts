@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 export interface RemoteConfig {
   /** Where the time is kept, on this machine. */
   port: number;
-  /** Shown at the door, so that nobody else comes in. */
+  /** Sent with the connection: other programs are refused. */
   token: string;
   /** What the client talks to: requests to others are waited for, but not counted. */
   base_url?: string | undefined;

@@ -42,7 +42,7 @@ it.each<[string, (event: Loose) => unknown]>([
   ['no timestamp', ({ timestamp: _, ...event }) => event],
   ['nothing but an id', ({ id }) => ({ id })],
   ['no object', ({ id }) => id],
-])('events with %s bring no testCase to fall', async (_, change) => {
+])('events with %s crash no test case', async (_, change) => {
   const mock = new Mock({ clock: 'manual' });
   await mock.ready;
   const target = mockTarget(mock, telling(change)(mock.fetch));
