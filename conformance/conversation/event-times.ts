@@ -11,7 +11,7 @@ export class EventTimes {
   oldest = Number.POSITIVE_INFINITY;
   /** The response that brought the newest; 0 before the first. */
   seq = 0;
-  answeredAt = Number.POSITIVE_INFINITY;
+  respondedAt = Number.POSITIVE_INFINITY;
   /** The last event in the list of the last response that had events. Polling rule 3 names it as the next `event_t`. */
   lastListed: { seq: number; timestamp: number | undefined } | undefined;
   /** There were events that a client has to read: more than the result of its close. */
@@ -40,7 +40,7 @@ export class EventTimes {
     if (newest > this.newest) {
       this.newest = newest;
       this.seq = seq;
-      this.answeredAt = exchange.answeredAt;
+      this.respondedAt = exchange.respondedAt;
     }
     const { record } = exchange;
     for (const name in record) {

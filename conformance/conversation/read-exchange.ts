@@ -21,7 +21,7 @@ const NO_PATH: ReadonlyMap<string, string> = new Map();
 /** An exchange and when its response left (ms; Infinity without one): from then on the client could know of it. */
 export interface Moment {
   seq: number;
-  answeredAt: number;
+  respondedAt: number;
 }
 
 /**
@@ -33,7 +33,7 @@ export class ReadExchange {
   /** When the request arrived, ms. */
   readonly at: number;
   /** When the answer left, ms; Infinity when the client never got one. */
-  readonly answeredAt: number;
+  readonly respondedAt: number;
   readonly operation: Operation | undefined;
   readonly #address: Address;
   #requestBody: Body | undefined;
@@ -46,11 +46,11 @@ export class ReadExchange {
     /** An answer takes at least so long to be acted on, ms. */
     private readonly latencyMs = 0,
     /** Where they are known better than by the exchange. */
-    times?: { at: number; answeredAt: number | undefined },
+    times?: { at: number; respondedAt: number | undefined },
   ) {
     this.seq = exchange.seq;
     this.at = times ? times.at : exchange.request.at;
-    this.answeredAt = (times ? times.answeredAt : exchange.response?.at) ?? Number.POSITIVE_INFINITY;
+    this.respondedAt = (times ? times.respondedAt : exchange.response?.at) ?? Number.POSITIVE_INFINITY;
     this.#address = addressOf(exchange);
     this.operation = this.#address.target?.operation;
   }
@@ -169,8 +169,8 @@ export class ReadExchange {
 
   /** When the client could know of it; without the bodies, to be remembered. */
   get moment(): Moment {
-    const { seq, answeredAt } = this;
-    return { seq, answeredAt };
+    const { seq, respondedAt } = this;
+    return { seq, respondedAt };
   }
 
   /**
@@ -186,15 +186,15 @@ export class ReadExchange {
 
   /** The exchange as evidence about the service: without a response that the network made or changed. */
   get ofService(): ReadExchange {
-    const { exchange, latencyMs, at, answeredAt } = this;
+    const { exchange, latencyMs, at, respondedAt } = this;
     if (!exchange.network?.some(({ effect }) => effect !== 'delayed')) return this;
     const { response: _, ...request } = exchange;
-    return new ReadExchange(request, latencyMs, { at, answeredAt });
+    return new ReadExchange(request, latencyMs, { at, respondedAt });
   }
 
   /** True when the client could have read the answer of `earlier` before it sent this request. */
   couldKnow(earlier: Moment): boolean {
-    return earlier.seq < this.seq && earlier.answeredAt + this.latencyMs <= this.at;
+    return earlier.seq < this.seq && earlier.respondedAt + this.latencyMs <= this.at;
   }
 
   /** The payload of a success in the envelope, if it is an object. */
@@ -238,8 +238,8 @@ export function byEnd(one: ReadExchange, other: ReadExchange): number {
   return endOf(one) - endOf(other) || one.seq - other.seq;
 }
 
-function endOf({ exchange, at, answeredAt }: ReadExchange): number {
-  return exchange.response ? answeredAt : at;
+function endOf({ exchange, at, respondedAt }: ReadExchange): number {
+  return exchange.response ? respondedAt : at;
 }
 
 function headerOf(headers: Readonly<Record<string, string>> | undefined, name: string): string | undefined {

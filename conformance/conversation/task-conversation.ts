@@ -186,11 +186,11 @@ export class TaskConversation {
     }
   }
 
-  #addStatus({ status, seq, answeredAt }: ReadExchange): StatusReport<TerminalStatus> | undefined {
+  #addStatus({ status, seq, respondedAt }: ReadExchange): StatusReport<TerminalStatus> | undefined {
     if (status === undefined) return undefined;
-    this.latest = { seq, answeredAt, status };
+    this.latest = { seq, respondedAt, status };
     if (!isTerminal(status)) return undefined;
-    const end = { seq, answeredAt, status };
+    const end = { seq, respondedAt, status };
     this.end ??= end;
     return end;
   }
@@ -226,10 +226,10 @@ export class TaskConversation {
       return;
     }
     const name = field(event.payload, 'name');
-    const { seq, answeredAt } = exchange;
+    const { seq, respondedAt } = exchange;
     this.calls.set(id, {
       seq,
-      answeredAt,
+      respondedAt,
       event,
       isWithEnd,
       tool: typeof name === 'string' ? name : '?',
@@ -271,10 +271,10 @@ export function isRefusalForGood({ httpStatus }: ReplyAttempt): boolean {
 }
 
 function replyAttempt(exchange: ReadExchange, payload: Fields | undefined): ReplyAttempt {
-  const { seq, answeredAt, at, httpStatus } = exchange;
+  const { seq, respondedAt, at, httpStatus } = exchange;
   return {
     seq,
-    answeredAt,
+    respondedAt,
     isEcho: false,
     at,
     code: payload?.code,
@@ -287,7 +287,7 @@ function replyAttempt(exchange: ReadExchange, payload: Fields | undefined): Repl
 function echoedReply(exchange: ReadExchange, payload: Fields | undefined): ReplyAttempt {
   return {
     seq: exchange.seq,
-    answeredAt: Number.POSITIVE_INFINITY,
+    respondedAt: Number.POSITIVE_INFINITY,
     isEcho: true,
     at: Number.NEGATIVE_INFINITY,
     code: payload?.code,
@@ -298,10 +298,10 @@ function echoedReply(exchange: ReadExchange, payload: Fields | undefined): Reply
 }
 
 function actionAttempt(exchange: ReadExchange): ActionAttempt {
-  const { seq, answeredAt, at, ok, isRefused, sent } = exchange;
+  const { seq, respondedAt, at, ok, isRefused, sent } = exchange;
   return {
     seq,
-    answeredAt,
+    respondedAt,
     at,
     content: new KeptValue([sent?.name, sent?.payload], exchange),
     isAccepted: ok,

@@ -225,7 +225,7 @@ describe('ReadExchange', () => {
   it('knows that an answer takes a moment to be acted on', () => {
     const { exchanges } = new Talk().create().wait(3).poll(0);
     const [create, poll] = exchanges.map((exchange) => new ReadExchange(exchange, 5));
-    const soon = { ...poll!.exchange, request: { ...poll!.exchange.request, at: create!.answeredAt + 4 } };
+    const soon = { ...poll!.exchange, request: { ...poll!.exchange.request, at: create!.respondedAt + 4 } };
     expect(poll!.couldKnow(create!)).toBe(true);
     expect(new ReadExchange(soon, 5).couldKnow(create!)).toBe(false);
     expect(new ReadExchange(soon).couldKnow(create!)).toBe(true);

@@ -61,7 +61,7 @@ export function actionOrder(observed: ObservedRun): RunFinding[] {
     const accepted = before.sent.map((seq) => observed.at(seq)).find((each) => each?.ok);
     if (!sent || !accepted) continue;
     const result = before.result && observed.at(before.result.seq);
-    if (result !== undefined && result.answeredAt <= sent.at) continue;
+    if (result !== undefined && result.respondedAt <= sent.at) continue;
     if (waitBetween(observed.run, accepted, sent) >= PATIENCE_MS) continue;
     const message = `${action.name} was sent by ${describeRequest(sent.exchange)} before the result of ${before.name} had come${result ? `, which exchange ${result.seq} brought` : ''}. The job's actions go one after the other, each once the result of the one before is there.`;
     return [failure('actions/in-turn', message, [accepted.seq, sent.seq], action)];

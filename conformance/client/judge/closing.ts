@@ -45,8 +45,8 @@ function earlyClose(observed: ObservedRun, { onTheWay }: Troubles): RunFinding[]
   const accepted = last?.sent.map((seq) => observed.at(seq)).find((each) => each?.ok);
   if (!stop || !last || !accepted || accepted.seq > stop.seq || run.job.cancel_after_ms !== null) return [];
   const result = last.result && observed.at(last.result.seq);
-  if (result && result.answeredAt <= stop.at) return [];
-  if (end && end.answeredAt <= stop.at) return [];
+  if (result && result.respondedAt <= stop.at) return [];
+  if (end && end.respondedAt <= stop.at) return [];
   const waited_ms = waitBetween(run, accepted, stop);
   if (gaveUp !== undefined && (onTheWay || waited_ms >= PATIENCE_MS)) return [];
   const message = `${describeRequest(stop.exchange)} ends the session before the result of ${last.name} had come${result ? `, which exchange ${result.seq} brought` : ''}. Close a session once its last action has a result.`;

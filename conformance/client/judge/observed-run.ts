@@ -108,10 +108,10 @@ export class ObservedRun {
       if (each.reply) replies.set(each.reply.id, [...(replies.get(each.reply.id) ?? []), each]);
     const steps = new Map(this.run.tasks.flatMap(({ calls }) => calls.map(({ id, step }) => [id, step])));
     const stop = this.stopped === undefined ? undefined : this.at(this.stopped);
-    const isTooLate = ({ isWithEnd, answeredAt }: { isWithEnd: boolean; answeredAt: number }) =>
+    const isTooLate = ({ isWithEnd, respondedAt }: { isWithEnd: boolean; respondedAt: number }) =>
       isWithEnd ||
-      (this.end !== undefined && this.end.answeredAt <= answeredAt) ||
-      (stop !== undefined && stop.at <= answeredAt);
+      (this.end !== undefined && this.end.respondedAt <= respondedAt) ||
+      (stop !== undefined && stop.at <= respondedAt);
     const calls = this.#tasks.flatMap((task) =>
       [...task.calls].map(([id, call]): [string, ObservedCall] => [
         id,
@@ -194,7 +194,7 @@ export function inOrder({ exchanges, trace }: ClientRun, latency_ms = 0): ReadEx
     const { seq, request, response } = exchange;
     return new ReadExchange(exchange, latency_ms, {
       at: request.at + (arrived.get(seq) ?? 0),
-      answeredAt: response && response.at + (left.get(seq) ?? 0),
+      respondedAt: response && response.at + (left.get(seq) ?? 0),
     });
   });
 }
@@ -203,13 +203,13 @@ export function inOrder({ exchanges, trace }: ClientRun, latency_ms = 0): ReadEx
 export function onClientClock({ wall }: ClientRun, exchange: Exchange): ReadExchange {
   const times = wall?.get(exchange.seq);
   if (!times) return new ReadExchange(exchange);
-  const answeredAt = exchange.response && (times.left ?? times.arrived);
-  return new ReadExchange(exchange, 0, { at: times.arrived, answeredAt });
+  const respondedAt = exchange.response && (times.left ?? times.arrived);
+  return new ReadExchange(exchange, 0, { at: times.arrived, respondedAt });
 }
 
 /** How long the client waited from this response until it sent this request, on its own clock, ms. */
 export function waitBetween(run: ClientRun, before: ReadExchange, after: ReadExchange): number {
-  return onClientClock(run, after.exchange).at - onClientClock(run, before.exchange).answeredAt;
+  return onClientClock(run, after.exchange).at - onClientClock(run, before.exchange).respondedAt;
 }
 
 /** `GET /task/t1?event_t=0 (exchange 3)`: where a request is spoken of. */

@@ -62,9 +62,9 @@ function missing(
 function isOwed(seq: number, { end, stopped, conversation }: ObservedRun): boolean {
   const response = conversation.exchange(seq);
   if (!response) return false;
-  if (end && seq !== end.seq && response.answeredAt >= end.answeredAt) return false;
+  if (end && seq !== end.seq && response.respondedAt >= end.respondedAt) return false;
   const stop = stopped === undefined ? undefined : conversation.exchange(stopped);
-  return stop === undefined || response.answeredAt <= stop.at;
+  return stop === undefined || response.respondedAt <= stop.at;
 }
 
 function stray({ name, code, output }: ResultEntry, { actions }: ObservedRun): RunFinding {

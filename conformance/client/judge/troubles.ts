@@ -50,8 +50,8 @@ function reasonIn(seen: ReadExchange, observed: ObservedRun): string | undefined
   const { status } = exchange.response;
   if (status >= 500) return `${describeRequest(exchange)} was answered with ${status}`;
   if (seen.unclear) return `the answer to ${describeRequest(exchange)} could not be read`;
-  const { at, answeredAt } = onClientClock(observed.run, exchange);
-  const took_ms = Math.round(answeredAt - at);
+  const { at, respondedAt } = onClientClock(observed.run, exchange);
+  const took_ms = Math.round(respondedAt - at);
   if (took_ms >= SLOW_MS) return `the answer to ${describeRequest(exchange)} took ${took_ms} ms`;
   if (status < 400 || status === 429) return undefined;
   // What is refused for what is wrong with it is the client's own doing.

@@ -136,7 +136,7 @@ function repeatedId(exchange: ReadExchange, task: TaskConversation): Judgement {
   const evidence = [other.seq, exchange.seq].sort((one, another) => one - another);
   if (other.content.print !== fingerprint([name, payload]))
     return complain(id, 'was given to another action before', evidence);
-  const couldKnow = other.seq < exchange.seq && other.answeredAt <= exchange.at;
+  const couldKnow = other.seq < exchange.seq && other.respondedAt <= exchange.at;
   return other.isConfirmed && couldKnow ? complain(id, 'was sent and confirmed before', evidence) : undefined;
 }
 

@@ -98,12 +98,12 @@ function isForDownloads({ query }: ReadExchange): boolean {
 }
 
 function retryAfter(): Watcher {
-  let limit: { seq: number; answeredAt: number; waitMs: number } | undefined;
+  let limit: { seq: number; respondedAt: number; waitMs: number } | undefined;
   return {
     see(exchange) {
       const complaints: Complaint[] = [];
       if (limit !== undefined && exchange.couldKnow(limit)) {
-        const waitedMs = exchange.at - limit.answeredAt;
+        const waitedMs = exchange.at - limit.respondedAt;
         // What comes at once is another rule's matter.
         if (waitedMs < limit.waitMs * CLOSE_ENOUGH && waitedMs >= AT_ONCE_MS) {
           const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${limit.waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
@@ -131,7 +131,7 @@ function pace(): Watcher {
   let last: Moment | undefined;
   return {
     see(exchange) {
-      const pauseMs = last && exchange.couldKnow(last) ? exchange.at - last.answeredAt : Infinity;
+      const pauseMs = last && exchange.couldKnow(last) ? exchange.at - last.respondedAt : Infinity;
       hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
       last = exchange.moment;
       // A client that has learnt something may poll again at once.

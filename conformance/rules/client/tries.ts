@@ -50,7 +50,7 @@ function immediateRetry(): Watcher {
       if (isLimited && !/^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x'))
         limited.keep(exchange, exchange.moment);
       if (!before || !exchange.couldKnow(before)) return undefined;
-      const waitedMs = exchange.at - before.answeredAt;
+      const waitedMs = exchange.at - before.respondedAt;
       if (waitedMs >= AT_ONCE_MS) return undefined;
       const message = `${exchange.operationName} is sent again ${Math.round(waitedMs)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
       return { message, evidence: [before.seq, exchange.seq], about: exchange.operationName };

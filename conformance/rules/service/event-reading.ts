@@ -94,7 +94,7 @@ function complete({ task, kept }: RuleContext, isMeant: (cursor: number) => bool
     );
     // What is old may be forgotten by now, together with all that is older still.
     const { at } = exchange.exchange.request;
-    const lost = due.find((each) => at - each.answeredAt <= KEPT_MS || each.event.timestamp > oldest);
+    const lost = due.find((each) => at - each.respondedAt <= KEPT_MS || each.event.timestamp > oldest);
     if (lost === undefined) {
       if (due.length === 0 && [...listed.keys()].some((key) => task.events.has(key))) kept(exchange.seq);
       return undefined;

@@ -83,7 +83,7 @@ function known({ task, kept }: RuleContext): Watcher {
     if (exchange.ok && shown) kept(exchange.seq);
     // After a stop it is the stop's matter.
     if (exchange.httpStatus !== 404 || task.stop || !shown || !exchange.couldKnow(shown)) return undefined;
-    if (exchange.at - shown.answeredAt > KEPT_MS) return undefined;
+    if (exchange.at - shown.respondedAt > KEPT_MS) return undefined;
     const message = `${exchange.operation?.method} ${exchange.operation?.path} was answered with 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
     return { message, evidence: [shown.seq, exchange.seq], about: exchange.operation?.id ?? '' };
   }
@@ -112,7 +112,7 @@ function liveUrl({ task, kept }: RuleContext): Watcher {
       const message = `The live_url of a running task is ${show(url)}: it has to be a URL.`;
       return { message };
     }
-    without.push({ seq: exchange.seq, at: exchange.answeredAt });
+    without.push({ seq: exchange.seq, at: exchange.respondedAt });
     if (without.length > LIVE_POLLS) without.splice(LIVE_POLLS - 1, 1);
     if (!shown || !exchange.couldKnow(shown)) return undefined;
     const message = `A running task has ${show(url)} for its live_url, which exchange ${shown.seq} did show.`;
@@ -162,11 +162,11 @@ function outputStays({ task }: RuleContext): Watcher {
 
 function visibility({ kept }: RuleContext): Watcher {
   let set: (Moment & { value: boolean }) | undefined;
-  let refuted: { answeredAt: number; complaint: Complaint }[] = [];
+  let refuted: { respondedAt: number; complaint: Complaint }[] = [];
   function take(exchange: ReadExchange): void {
     const { at } = exchange.exchange.request;
     // One that was under way may have been in effect already.
-    refuted = refuted.filter(({ answeredAt }) => answeredAt < at);
+    refuted = refuted.filter(({ respondedAt }) => respondedAt < at);
     const text = exchange.query.get('visibility') ?? '';
     const value = /^(?:true|1)$/i.test(text) ? true : /^(?:false|0)$/i.test(text) ? false : undefined;
     const isClear = !set || exchange.couldKnow(set);
@@ -181,7 +181,7 @@ function visibility({ kept }: RuleContext): Watcher {
     }
     const message = `The visibility of the task was set to ${set.value} and is read as ${read}.`;
     refuted.push({
-      answeredAt: exchange.answeredAt,
+      respondedAt: exchange.respondedAt,
       complaint: { message, evidence: [set.seq, exchange.seq] },
     });
   }

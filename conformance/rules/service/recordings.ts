@@ -27,7 +27,7 @@ function recordingUrl({ task, kept }: RuleContext): Watcher {
       return { message };
     }
     const { end, creation } = task;
-    const waited = end ? exchange.at - end.answeredAt : 0;
+    const waited = end ? exchange.at - end.respondedAt : 0;
     if (!end || waited < RECORDED_WITHIN_MS || creation?.request.enable_recording === false) return undefined;
     const message = `The recording_url is null ${waited} ms after exchange ${end.seq} had shown that the task is done: a recording may be ${RECORDED_WITHIN_MS / 1000} s late.`;
     return { message, evidence: [end.seq, exchange.seq] };

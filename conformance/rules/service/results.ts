@@ -185,7 +185,7 @@ function each({ task }: RuleContext): Watcher {
     if (typeof id !== 'string' || name !== ACTIONS.close || field(payload, 'name') !== 'close') return;
     if (!exchange.ok || !latest || !task.wasActive(exchange)) return;
     // After a longer silence it may have ended by itself.
-    if (exchange.at - latest.answeredAt <= IDLE_MS) closes.add(id);
+    if (exchange.at - latest.respondedAt <= IDLE_MS) closes.add(id);
   }
   /** One of several that were sent is the one that closed it. */
   function isSilentClose({ id }: SentAction): boolean {
@@ -197,12 +197,12 @@ function each({ task }: RuleContext): Watcher {
     // A run_task goes on for as long as its agent likes.
     if (action.name === 'run_task') return false;
     const until = task.stop ?? task.end;
-    const waitedMs = (until?.answeredAt ?? 0) - accepted.answeredAt;
+    const waitedMs = (until?.respondedAt ?? 0) - accepted.respondedAt;
     const isPassedOver = [...task.actions.values()].some(
       ({ id, name, attempts: [first] }) =>
         name !== 'close' &&
         first!.seq > accepted.seq &&
-        first!.at >= accepted.answeredAt &&
+        first!.at >= accepted.respondedAt &&
         task.results.has(id),
     );
     return waitedMs >= (isPassedOver ? PASSED_OVER_MS : PATIENCE_MS);

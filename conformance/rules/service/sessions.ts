@@ -53,7 +53,7 @@ function staysOpen({ task, kept }: RuleContext): Watcher {
       const { at, status } = exchange;
       const { end } = task;
       // A close that was under way when the end was read has its part in it.
-      if ((exchange.isClose || exchange.is('deleteTask', 'deleteTaskData')) && end && at <= end.answeredAt)
+      if ((exchange.isClose || exchange.is('deleteTask', 'deleteTaskData')) && end && at <= end.respondedAt)
         early = undefined;
       if (exchange.is('createTask', 'sendTaskEvent')) {
         activeAt = Math.max(activeAt, at);
@@ -131,7 +131,7 @@ function closes({ task }: RuleContext): Watcher {
       const { status } = exchange;
       if (!status || !task.creation?.isSession) return undefined;
       if (isTerminal(status)) return 'kept';
-      const afterMs = exchange.at - closed.answeredAt;
+      const afterMs = exchange.at - closed.respondedAt;
       if (afterMs < CLOSES_WITHIN_MS) return undefined;
       const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;
       return { message, evidence: [closed.seq, exchange.seq] };

@@ -39,7 +39,7 @@ function cancelled({ task, kept }: RuleContext): Watcher {
   function check(exchange: ReadExchange): Judgement {
     if (!exchange.is('getTask') || !stop || !exchange.couldKnow(stop) || task.isDataDeleted) return undefined;
     const evidence = [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq];
-    const afterMs = exchange.at - stop.answeredAt;
+    const afterMs = exchange.at - stop.respondedAt;
     const { status } = exchange;
     if (exchange.httpStatus === 404 && afterMs <= KEPT_MS)
       return say('is not to be found any more: it has to be "cancelled"', evidence);

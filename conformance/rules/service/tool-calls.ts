@@ -123,8 +123,8 @@ function afterTheEnd({ task }: RuleContext): Watcher {
 function waitedFor({ task, kept }: RuleContext): Watcher {
   const passed = new Map<string, { since: Moment; end: Moment }>();
   /** A reply was under way, or its response had come, by then. */
-  const isRepliedBefore = (id: string, { answeredAt }: Moment) =>
-    task.replies.get(id)?.some(({ at }) => at <= answeredAt);
+  const isRepliedBefore = (id: string, { respondedAt }: Moment) =>
+    task.replies.get(id)?.some(({ at }) => at <= respondedAt);
   return {
     see(exchange) {
       if (!exchange.is('getTask') || !task.creation || task.stop) return undefined;
@@ -133,7 +133,7 @@ function waitedFor({ task, kept }: RuleContext): Watcher {
       if (exchange.status === 'running') kept(exchange.seq);
       if (task.end || exchange.status !== 'done') return undefined;
       for (const [id, call] of open) {
-        const waitedMs = exchange.at - call.answeredAt;
+        const waitedMs = exchange.at - call.respondedAt;
         if (waitedMs < PATIENCE_MS) passed.set(id, { since: call, end: exchange.moment });
       }
       return undefined;
