@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
+import type { RequirementId } from '../spec/generated/documents.js';
 import { type OperationId, operations } from '../spec/generated/operations.js';
 import { globOf } from './report/glob.js';
 import { serviceRules } from './rules/all-rules.js';
@@ -9,8 +10,10 @@ import { type Clock, realClock } from './service/runner/clock.js';
 import { coverageOf } from './service/runner/coverage.js';
 import {
   type CheckResult,
+  type CheckSuite,
   type ConformEvent,
   type ConformReport,
+  suiteOf,
   summaryOf,
 } from './service/runner/result.js';
 import { type RunResult, runCases } from './service/runner/run.js';
@@ -67,9 +70,10 @@ export interface Plan {
   cases: {
     id: string;
     title: string;
+    suite: CheckSuite;
     operations: readonly OperationId[];
     tasks: number;
-    checks: string[];
+    checks: { id: string; requirement: RequirementId }[];
     allow?: Allowance;
   }[];
   /** Tasks and sessions created at most, the two of the gate included. */
@@ -135,9 +139,10 @@ export function planOf(options: Omit<ConformOptions, 'baseUrl' | 'apiKey'>): Pla
     cases: cases.map(({ id, title, operations: called, tasks: made, covers, allow }) => ({
       id,
       title,
+      suite: suiteOf(id),
       operations: called,
       tasks: made ?? 0,
-      checks: covers.map((requirement) => `${id}#${requirement}`),
+      checks: covers.map((requirement) => ({ id: `${id}#${requirement}`, requirement })),
       ...(allow === undefined ? {} : { allow }),
     })),
     tasks,
@@ -150,9 +155,11 @@ function select(options: Selection): { cases: TestCase[]; tasks: number } {
   const lacking = new Set(options.lacks);
   const asked = askedFor(options);
   const cases = (options.cases ?? allCases).flatMap((testCase) => {
-    if (options.suites && !options.suites.includes(testCase.id.split('/')[0]!)) return [];
+    if (options.suites && !options.suites.includes(suiteOf(testCase.id))) return [];
     if (testCase.operations.some((id) => lacking.has(id) || lacking.has(operations[id].tag))) return [];
-    const covers = testCase.covers.filter((requirement) => asked({ id: `${testCase.id}#${requirement}` }));
+    const covers = testCase.covers.filter((requirement) =>
+      asked({ id: `${testCase.id}#${requirement}`, case: testCase.id }),
+    );
     return covers.length > 0 ? [{ ...testCase, covers }] : [];
   });
   const tried = cases.filter(
@@ -168,10 +175,10 @@ function select(options: Selection): { cases: TestCase[]; tasks: number } {
 }
 
 /** Whether a check was asked for, by its id or that of its case; with globs others are not told of even when they fail. */
-function askedFor({ only }: Pick<ConformOptions, 'only'>): (check: { id: string }) => boolean {
+function askedFor({ only }: Pick<ConformOptions, 'only'>): (check: { id: string; case: string }) => boolean {
   if (!only) return () => true;
   const globs = only.map(globOf);
-  return ({ id }) => globs.some((glob) => glob.test(id) || glob.test(id.slice(0, id.indexOf('#'))));
+  return (check) => globs.some((glob) => glob.test(check.id) || glob.test(check.case));
 }
 
 function keysOf({ apiKey, keys }: ConformOptions) {

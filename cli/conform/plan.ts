@@ -91,7 +91,7 @@ function planJson({ sent, left, tasks }: Outlook): string {
       requests: testCase.operations.map(requestOf),
       operations: testCase.operations,
       tasks: testCase.tasks,
-      checks: testCase.checks,
+      checks: testCase.checks.map((check) => check.id),
     })),
     not_sent: left.map(({ id, title, why }) => ({ id, title, needs: why })),
   };
@@ -108,7 +108,7 @@ function requestOf(id: keyof typeof operations): string {
 }
 
 function requirementsOf({ checks }: Planned): string {
-  return checks.map((check) => check.slice(check.indexOf('#') + 1)).join(' ');
+  return checks.map(({ requirement }) => requirement).join(' ');
 }
 
 function count(number: number, word: string): string {

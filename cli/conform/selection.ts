@@ -10,9 +10,10 @@ export function checkSelection(selection: FlagSelection): void {
     if (planOf({ only: [glob] }).cases.length > 0) continue;
     const all = planOf({}).cases;
     const checks = all.flatMap((testCase) => testCase.checks);
-    const suites = [...new Set(all.map(({ id }) => `${id.split('/')[0]}/*`))];
-    const requirements = new Set(checks.map((id) => `*${id.slice(id.indexOf('#'))}`));
-    const meant = nearest(glob, [...suites, ...requirements, ...all.map(({ id }) => id), ...checks]);
+    const suites = [...new Set(all.map(({ suite }) => `${suite}/*`))];
+    const requirements = new Set(checks.map(({ requirement }) => `*#${requirement}`));
+    const ids = [...all, ...checks].map(({ id }) => id);
+    const meant = nearest(glob, [...suites, ...requirements, ...ids]);
     throw new UsageError(
       `--only: no check fits "${glob}"; ${meant ? `did you mean "${meant}"?` : `try one of ${suites.join(', ')}; --plan lists all checks.`}`,
     );

@@ -9,6 +9,7 @@ function run(outcomes: (Outcome | 'known')[], more: Partial<Conformed> = {}): Co
   const checks = outcomes.map(
     (outcome, index): CheckResult => ({
       id: `polling/p${index}#POLL-02`,
+      case: `polling/p${index}`,
       suite: 'polling',
       title: 't',
       covers: ['POLL-02'],

@@ -57,8 +57,9 @@ export interface ClientChecked extends ConformReport {
 /** Each run has a mock of its own, on a port of its own. */
 const BASE_URL = 'http://127.0.0.1';
 
-const UNKNOWN_SCENARIO: Pick<CheckResult, 'id' | 'suite' | 'title' | 'covers'> = {
+const UNKNOWN_SCENARIO: Pick<CheckResult, 'id' | 'case' | 'suite' | 'title' | 'covers'> = {
   id: 'unknown-scenario#CLIENT-10',
+  case: 'unknown-scenario',
   suite: 'unknown-scenario',
   title: 'A client that cannot do what it was asked for says so',
   covers: ['CLIENT-10'],

@@ -58,7 +58,7 @@ describe('describeConformance', () => {
       .flatMap((testCase) => testCase.checks);
     expect(checks.length).toBeGreaterThan(1);
     for (const check of checks) {
-      expect(tests.filter(({ title }) => title.startsWith(`${check}: `))).toHaveLength(1);
+      expect(tests.filter(({ title }) => title.startsWith(`${check.id}: `))).toHaveLength(1);
     }
     expect(sent.filter((line) => line === 'POST /task').length).toBeLessThanOrEqual(2);
   });

@@ -21,7 +21,7 @@ export function readReport(text: string, file: string): ConformReport {
   upgradeExchanges(value);
   validate ??= compile();
   const [error] = validate(value);
-  if (!error) return value as ConformReport;
+  if (!error) return withPartsOfIds(value as ConformReport);
   const { instancePath, message } = error;
   const place = instancePath === '' ? 'it' : instancePath;
   throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
@@ -34,6 +34,17 @@ function upgradeExchanges(report: unknown): void {
     const network = readNetworkEffects(exchange?.network);
     if (network) exchange.network = network;
   }
+}
+
+/** Older reports name the case, the scenario and the rule in ids alone. */
+function withPartsOfIds(report: ConformReport): ConformReport {
+  for (const check of report.checks) check.case ??= check.id.replace(/#.*/s, '');
+  for (const advice of report.advice ?? []) {
+    const [scenario = '', rule = ''] = advice.id.split('#');
+    advice.scenario ??= scenario;
+    advice.rule ??= rule.replace(/ .*/s, '');
+  }
+  return report;
 }
 
 function compile(): Validator {

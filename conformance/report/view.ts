@@ -107,9 +107,9 @@ export function verdictLine(report: ConformReport, options: ReadingOptions = {})
 const byId: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
 const points: ReadonlyMap<string, OpenPoint> = new Map(openPoints.map((each) => [each.id, each]));
 
-/** The requirement that a check decides: the one its id ends with. */
-export function requirementOf({ id, covers }: CheckResult): Requirement | undefined {
-  return byId.get(id.slice(id.lastIndexOf('#') + 1)) ?? byId.get(covers[0] ?? '');
+/** The requirement that a check decides. */
+export function requirementOf({ covers }: CheckResult): Requirement | undefined {
+  return byId.get(covers[0] ?? '');
 }
 
 /** `POLL-02 (Polling rules): A task that …`. */

@@ -1,8 +1,7 @@
-import { SUITES } from '../../../scenarios/format/library/folders.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Advice, CheckResult, CheckSuite } from '../../service/runner/result.js';
+import { type Advice, type CheckResult, suiteOf } from '../../service/runner/result.js';
 import type { ClientRun } from '../types.js';
 import { evidenceOf, RUN_EVIDENCE, type RunEvidence, type RunFinding } from './run-rules.js';
 import { groupBy } from './values.js';
@@ -26,6 +25,8 @@ export function checksOf(run: ClientRun, findings: readonly RunFinding[], again?
   const advised = findings.filter(({ level }) => level === 'advice');
   const advice = [...groupBy(advised, ({ rule }) => rule)].map(([rule, group]) => ({
     id: `${scenario.name}#${rule}`,
+    scenario: scenario.name,
+    rule,
     message: messageOf(group),
     evidence: shownBy(group),
   }));
@@ -139,14 +140,11 @@ function requirementsShownBy(exchanges: readonly ReadExchange[], { covers }: Sce
   return [...shown] as RequirementId[];
 }
 
-function headOf({ name, title }: Scenario, what: string): Pick<CheckResult, 'id' | 'suite' | 'title'> {
-  return { id: `${name}#${what}`, suite: suiteOf(name), title };
-}
-
-/** `suite` of a scenario: its folder in the library. */
-export function suiteOf(scenario: string): CheckSuite {
-  const folder = scenario.split('/')[0]!;
-  return ([...SUITES, 'races'] as const).find((suite) => suite === folder && scenario.includes('/')) ?? 'own';
+function headOf(
+  { name, title }: Scenario,
+  what: string,
+): Pick<CheckResult, 'id' | 'case' | 'suite' | 'title'> {
+  return { id: `${name}#${what}`, case: name, suite: suiteOf(name), title };
 }
 
 function messageOf([first, ...more]: readonly RunFinding[]): string {

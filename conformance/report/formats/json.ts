@@ -33,13 +33,13 @@ function targetOf({ base_url, client, time }: ConformReport['target']): ConformR
 }
 
 function checkOf(check: CheckResult): CheckResult {
-  const { id, suite, title, covers, outcome, message, evidence, again, known } = check;
+  const { id, case: name, suite, title, covers, outcome, message, evidence, again, known } = check;
   const more = { ...(again === undefined ? {} : { again }), ...(known ? { known } : {}) };
-  return { id, suite, title, covers, outcome, message, evidence, ...more };
+  return { id, case: name, suite, title, covers, outcome, message, evidence, ...more };
 }
 
-function adviceOf({ id, message, evidence }: Advice): Advice {
-  return { id, message, evidence };
+function adviceOf({ id, scenario, rule, message, evidence }: Advice): Advice {
+  return { id, scenario, rule, message, evidence };
 }
 
 function exchangeOf(exchange: Exchange): Exchange {

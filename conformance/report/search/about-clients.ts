@@ -21,19 +21,15 @@ export interface AdviceGroup {
   items: Advice[];
 }
 
-/** The advice of a report by the rule that it comes from (what it is about may stand behind that), the most frequent first. */
+/** The advice of a report by the rule that it comes from, the most frequent first. */
 export function adviceOf({ advice = [] }: ConformReport): AdviceGroup[] {
-  return tally(advice, ({ id }) => id.slice(id.indexOf('#') + 1).split(' ')[0]!).map(({ key, items }) => ({
-    rule: key,
-    items,
-  }));
+  return tally(advice, ({ rule }) => rule).map(({ key, items }) => ({ rule: key, items }));
 }
 
 /** `CLIENT-03, in polling/one-shot and 3 more`. */
 export function whereAdvised({ rule, items }: AdviceGroup): string {
-  const [first = ''] = items.map(({ id }) => id.slice(0, id.indexOf('#')));
   const more = items.length > 1 ? ` and ${items.length - 1} more` : '';
-  return oneLine(`${rule}, in ${first}${more}`);
+  return oneLine(`${rule}, in ${items[0]!.scenario}${more}`);
 }
 
 /** What a search covered and where it was not the same twice, in words; nothing of other runs. */

@@ -1,11 +1,11 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { suiteOf } from '../../client/judge/run-checks.js';
 import { describeDeviation } from '../../explore/schedule/schedule.js';
 import type { ExploreReport, Find, Replay } from '../../explore/types.js';
 import {
   type Advice,
   type CheckResult,
   type ConformReport,
+  suiteOf,
   summaryOf,
   type TimeOfRuns,
 } from '../../service/runner/result.js';
@@ -39,6 +39,8 @@ export function searchReport(explored: ExploreReport, search: Search): ConformRe
   const advice = explored.advice.map(
     (find): Advice => ({
       id: `${find.scenario}#${keyOf(find.bucket.rule, find.bucket.about)}`,
+      scenario: find.scenario,
+      rule: find.bucket.rule,
       message: find.message + inWords(find),
       evidence: find.evidence,
     }),
@@ -112,6 +114,8 @@ export function replayReport(
       .filter(({ level }) => level === 'advice')
       .map(({ rule, about, message: said, evidence }) => ({
         id: `${name}#${keyOf(rule, about)}`,
+        scenario: name,
+        rule,
         message: said,
         evidence,
       })),
@@ -167,14 +171,14 @@ function brokenCheck(
   };
 }
 
-function checkOf(scenario: string, key: string): Pick<CheckResult, 'id' | 'suite' | 'title' | 'covers'> {
-  const covers = /^[A-Z]+-\d+/.exec(key)?.[0];
+function checkOf(scenario: string, key: string) {
   return {
     id: `${scenario}#${key}`,
+    case: scenario,
     suite: suiteOf(scenario),
     title:
       key === 'explored' ? 'No order of things breaks a rule.' : 'It holds whatever the order of things.',
-    covers: covers === undefined ? [] : [covers as CheckResult['covers'][number]],
+    covers: [],
   };
 }
 

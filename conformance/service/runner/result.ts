@@ -1,3 +1,4 @@
+import { SUITES } from '../../../scenarios/format/library/folders.js';
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { Suite } from '../test-case/test-case.js';
@@ -15,10 +16,17 @@ export type Summary = Record<Exclude<Outcome, 'error'>, number> & { error?: numb
  */
 export type CheckSuite = Suite | 'races' | 'own' | 'unknown-scenario';
 
+/** `polling` of `polling/one-shot`: a test case or a scenario of the library is in the suite of its folder. */
+export function suiteOf(name: string): CheckSuite {
+  return ([...SUITES, 'races'] as const).find((suite) => name.startsWith(`${suite}/`)) ?? 'own';
+}
+
 /** What became of one check. */
 export interface CheckResult {
-  /** `polling/one-shot#POLL-02`. */
+  /** `polling/one-shot#POLL-02`: the case, and the requirement, rule or kind of evidence that it is about. */
   id: string;
+  /** The test case or scenario. */
+  case: string;
   suite: CheckSuite;
   title: string;
   covers: RequirementId[];
@@ -37,6 +45,8 @@ export interface CheckResult {
 export interface Advice {
   /** `polling/one-shot#CLIENT-03`, as a failed check would be named. */
   id: string;
+  scenario: string;
+  rule: string;
   message: string;
   evidence: number[];
 }

@@ -230,6 +230,7 @@ function firstTasks(
 ): CheckResult {
   return {
     id: `polling/first-tasks#${requirement}`,
+    case: 'polling/first-tasks',
     suite: 'polling',
     title: 'Two tasks are made and told apart, without which nothing else can be tried',
     covers: [requirement],

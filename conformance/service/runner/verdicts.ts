@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
 import type { TestCase } from '../test-case/test-case.js';
-import type { CheckResult } from './result.js';
+import { type CheckResult, suiteOf } from './result.js';
 
 interface Breach {
   message: string;
@@ -63,7 +63,8 @@ export class Verdicts {
     const stray = [...this.#broken.keys()].filter((id) => !testCase.covers.includes(id));
     return [...testCase.covers, ...stray].map((requirement) => ({
       id: `${testCase.id}#${requirement}`,
-      suite: testCase.id.slice(0, testCase.id.indexOf('/')) as CheckResult['suite'],
+      case: testCase.id,
+      suite: suiteOf(testCase.id),
       title: testCase.title,
       covers: [requirement],
       ...this.#outcome(requirement, testCase, ending),

@@ -61,6 +61,7 @@ export function check(id: string, outcome: Outcome, more: Partial<CheckResult> =
   const [name = '', requirement = ''] = id.split('#');
   return {
     id,
+    case: name,
     suite: name.split('/')[0] as CheckResult['suite'],
     title: `What ${name} looks at.`,
     covers: [requirement as CheckResult['covers'][number]],
@@ -217,8 +218,20 @@ export function clientReport(text = 'as it should be'): ConformReport {
       exchanges: [replied],
       dialect: {},
       advice: [
-        { id: 'polling/one-shot#CLIENT-03', message: `polls every 10 ms ${text}`, evidence: [] },
-        { id: 'tool-calls/one-call#CLIENT-03', message: 'polls every 11 ms', evidence: [] },
+        {
+          id: 'polling/one-shot#CLIENT-03',
+          scenario: 'polling/one-shot',
+          rule: 'CLIENT-03',
+          message: `polls every 10 ms ${text}`,
+          evidence: [],
+        },
+        {
+          id: 'tool-calls/one-call#CLIENT-03',
+          scenario: 'tool-calls/one-call',
+          rule: 'CLIENT-03',
+          message: 'polls every 11 ms',
+          evidence: [],
+        },
       ],
       searched: {
         statement: `Every schedule with at most 1 deviation. ${text}`,
