@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { describeProblem, InvalidFile, UnknownName } from '../mock/options/invalid-file.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from './usage.js';
 
 /** What the command's exit code says to a script. */
 export const EXIT = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run, spawn } from '../test/support/cli/command.js';
 import { EXIT, exitOf } from './exit-codes.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from './usage.js';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 

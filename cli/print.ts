@@ -1,7 +1,7 @@
 import { fstatSync, writeFileSync } from 'node:fs';
+import pico from 'picocolors';
 import { oneLine, visible } from '../conformance/report/text.js';
 import { EXIT } from './exit-codes.js';
-import { styles } from './styles.js';
 
 /** Says in one line on stderr what is wrong. */
 export function printError(line: string): void {
@@ -61,4 +61,11 @@ function isFile(): boolean {
   } catch {
     return false;
   }
+}
+
+/** Text in colour for a terminal; as it is for files and pipes, and where NO_COLOR is set. */
+export function styles(stream: { isTTY?: boolean }): ReturnType<typeof pico.createColors> {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== '' && FORCE_COLOR !== '0';
+  return pico.createColors(!NO_COLOR && (forced || (stream.isTTY === true && TERM !== 'dumb')));
 }

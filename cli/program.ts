@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { exitOf } from './exit-codes.js';
 import { printError } from './print.js';
-import { configure } from './usage.js';
-import { UsageError } from './usage-error.js';
+import { configure, UsageError } from './usage.js';
 
 /** Each subcommand's module is loaded only when it is asked for: start-up time counts. */
 const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<Command> }>> = {
@@ -11,11 +10,11 @@ const SUBCOMMANDS: Readonly<Record<string, { summary: string; load: () => Promis
     load: async () => (await import('./mock.js')).mockCommand(),
   },
   conform: {
-    summary: 'judge a service',
+    summary: 'test a service',
     load: async () => (await import('./conform.js')).conformCommand(),
   },
   client: {
-    summary: 'judge a client',
+    summary: 'test a client',
     load: async () => (await import('./client.js')).clientCommand(),
   },
   explore: {
@@ -32,19 +31,17 @@ const EXAMPLES = `
 Examples:
   taskdouble mock                       start the mock service on port 4010
   taskdouble mock --help                its options
-  taskdouble conform URL --api-key KEY  judge a service
-  taskdouble client -- node client.mjs  judge a client
+  taskdouble conform URL --api-key KEY  test a service
+  taskdouble client -- node client.mjs  test a client
   taskdouble explore -- node client.mjs search a client for races
-  taskdouble scenarios list             the scenarios there are`;
+  taskdouble scenarios list             list the scenarios of the library`;
 
 async function createProgram(all: readonly string[]): Promise<Command> {
-  // Behind -- stands the command of a client, whose options are its own.
+  // After -- follows the command of a client, with its own options.
   const args = all.includes('--') ? all.slice(0, all.indexOf('--')) : all;
   const program = configure(new Command('taskdouble'));
   program
-    .description(
-      'Test double of the Browser Automation Task Service API: a stateful mock service, and a judge of services and clients.',
-    )
+    .description('Mock server and protocol test harness of the Browser Automation Task Service API.')
     .addHelpText('after', EXAMPLES)
     .helpCommand(true)
     .action((_options, command: Command) => {

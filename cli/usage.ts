@@ -1,6 +1,16 @@
 import type { Command } from 'commander';
 import { printError } from './print.js';
 
+/** Something the person at the keyboard can put right: told in one line on stderr, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+
+  /** `message`: what was expected, what came, what to do. */
+  constructor(message: string) {
+    super(message.replace(/\s*\n\s*/g, ' '));
+  }
+}
+
 /** How all commands speak of wrong usage: one line on stderr, then an exception instead of an exit. */
 export function configure(command: Command): Command {
   command.exitOverride().configureOutput({ outputError: (text) => printError(oneLine(text, command)) });

@@ -1,11 +1,10 @@
 import { constants, copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import type { ClientFlags } from '../client.js';
+import type { ClientFlags, Language } from '../client.js';
 import { commandLine } from '../judging/client-command.js';
 import { print } from '../print.js';
-import { UsageError } from '../usage-error.js';
-import type { Language } from './languages.js';
+import { UsageError } from '../usage.js';
 
 /** The adapter of each language, and what starts it. */
 const ADAPTERS: Readonly<Record<Language, { file: string; start: readonly string[] }>> = {

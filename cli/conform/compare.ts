@@ -6,9 +6,9 @@ import { InvalidFile } from '../../mock/options/invalid-file.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
 import type { Problem } from '../../scenarios/format/types.js';
 import type { ConformFlags } from '../conform.js';
-import { asUsageError, reportTargets } from '../judging/report-targets.js';
+import { asUsageError, reportTargets } from '../judging/outputs.js';
 import { print } from '../print.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../usage.js';
 
 /** Lays the JSON reports of several runs side by side. Throws UsageError or InvalidFile. */
 export async function compare(base_url: string | undefined, flags: ConformFlags): Promise<void> {

@@ -2,11 +2,9 @@ import { type ConformOptions, type Plan, planOf } from '../../conformance/confor
 import { allCases } from '../../conformance/service/all-cases.js';
 import type { Allowance } from '../../conformance/service/test-case/test-case.js';
 import { operations } from '../../spec/generated/operations.js';
-import { writeOutput } from '../judging/outputs.js';
-import { reportTargets } from '../judging/report-targets.js';
-import { print } from '../print.js';
-import { styles } from '../styles.js';
-import { UsageError } from '../usage-error.js';
+import { reportTargets, writeOutput } from '../judging/outputs.js';
+import { print, styles } from '../print.js';
+import { UsageError } from '../usage.js';
 
 type Planned = Plan['cases'][number];
 

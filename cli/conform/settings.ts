@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config/config.js';
+import { type ConformOptions, planOf } from '../../conformance/conform.js';
+import { parseBaseUrl } from '../../conformance/service/http-client/target.js';
+import { nearest } from '../../spec/nearest.js';
 import type { ConformFlags } from '../conform.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../usage.js';
+import { definedOnly } from '../values.js';
 
-/** The options of a run, those of the command line before those of the configuration. */
-export interface ConformSettings extends Omit<Config, 'report'> {
-  plan: boolean;
-  reports: string[];
-}
+/** The options of a run. A flag takes precedence over the configuration file. */
+export type ConformSettings = Config;
+type FlagSelection = Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'>;
 
 /** Puts the options of the command line and of the configuration together. Throws UsageError or InvalidFile. */
 export function readSettings(
@@ -16,29 +18,29 @@ export function readSettings(
   env: Readonly<Record<string, string | undefined>>,
   say: (line: string) => void,
 ): ConformSettings {
-  const { report, ...config } = configOf(flags.config, say);
-  const given: Partial<ConformSettings> = {
-    base_url,
-    api_key: flags.apiKey ?? (env.TASKDOUBLE_API_KEY?.trim() ? env.TASKDOUBLE_API_KEY : undefined),
-    key: { ...config.key, ...flags.key },
-    suite: flags.suite,
-    only: flags.only,
-    allow: flags.allow,
-    concurrency: flags.concurrency,
-    timeout_ms: flags.timeout,
-    poll_interval_ms: flags.pollInterval,
-    baseline: flags.baseline,
-    dialect_out: flags.dialectOut,
-    har: flags.har,
-    strict: flags.strict,
-    seed: flags.seed,
-  };
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  const config = configOf(flags.config, say);
+  const {
+    apiKey,
+    key,
+    timeout,
+    pollInterval,
+    dialectOut,
+    compare: _,
+    plan: __,
+    config: ___,
+    ...same
+  } = flags;
   return {
     ...config,
-    ...Object.fromEntries(said),
-    plan: flags.plan === true,
-    reports: flags.report ?? report ?? [],
+    ...definedOnly({
+      ...same,
+      base_url,
+      api_key: apiKey ?? (env.TASKDOUBLE_API_KEY?.trim() ? env.TASKDOUBLE_API_KEY : undefined),
+      key: { ...config.key, ...key },
+      timeout_ms: timeout,
+      poll_interval_ms: pollInterval,
+      dialect_out: dialectOut,
+    }),
   };
 }
 
@@ -49,9 +51,13 @@ function configOf(path: string | undefined, say: (line: string) => void): Config
   return loadConfig(CONFIG_FILE);
 }
 
-/** What a run cannot do without. */
-export function needed(settings: ConformSettings): { base_url: string; api_key: string } {
-  const { base_url, api_key } = settings;
+export function selectionOf({ suite, only, lacks, allow, key }: ConformSettings): FlagSelection {
+  return definedOnly({ suites: suite, only, lacks, allow, keys: key });
+}
+
+/** Throws UsageError where the address or the key is missing, or the address cannot be one. */
+export function optionsOf(settings: ConformSettings): ConformOptions {
+  const { base_url, api_key, concurrency, timeout_ms, poll_interval_ms, texts, tools, seed } = settings;
   if (base_url === undefined) {
     throw new UsageError(
       'which service? Give its address: taskdouble conform http://127.0.0.1:4010 --api-key KEY (or base_url in the configuration)',
@@ -62,5 +68,53 @@ export function needed(settings: ConformSettings): { base_url: string; api_key: 
       'no key: give --api-key KEY, or set TASKDOUBLE_API_KEY (or api_key in the configuration)',
     );
   }
-  return { base_url, api_key };
+  return {
+    baseUrl: readAddress(base_url),
+    apiKey: api_key,
+    ...selectionOf(settings),
+    ...definedOnly({
+      concurrency,
+      timeoutMs: timeout_ms,
+      pollIntervalMs: poll_interval_ms,
+      texts,
+      tools,
+      seed,
+    }),
+  };
+}
+
+function readAddress(given: string): string {
+  // A query may contain a key: the message does not repeat it.
+  if (/[?#]/.test(given))
+    throw new UsageError('expected an address without a query or a fragment, such as http://127.0.0.1:4010');
+  try {
+    return parseBaseUrl(given);
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(error.message) : error;
+  }
+}
+
+/** Throws UsageError for a glob that fits no check, and for a selection that leaves none. */
+export function checkSelection(selection: FlagSelection): void {
+  for (const glob of selection.only ?? []) {
+    if (planOf({ only: [glob] }).cases.length > 0) continue;
+    const all = planOf({}).cases;
+    const checks = all.flatMap((testCase) => testCase.checks);
+    const suites = [...new Set(all.map(({ suite }) => `${suite}/*`))];
+    const requirements = new Set(checks.map(({ requirement }) => `*#${requirement}`));
+    const ids = [...all, ...checks].map(({ id }) => id);
+    const meant = nearest(glob, [...suites, ...requirements, ...ids]);
+    throw new UsageError(
+      `--only: no check fits "${glob}"; ${meant ? `did you mean "${meant}"?` : `try one of ${suites.join(', ')}; --plan lists all checks.`}`,
+    );
+  }
+  if (planOf(selection).cases.length > 0) return;
+  const narrow = [
+    selection.suites && `--suite ${selection.suites.join(', ')}`,
+    selection.only && `--only ${selection.only.join(', ')}`,
+    selection.lacks && `lacks: ${selection.lacks.join(', ')}`,
+  ];
+  throw new UsageError(
+    `no check is left with ${narrow.filter(Boolean).join(' and ')}: ask for less narrow ones.`,
+  );
 }

@@ -7,7 +7,7 @@ import {
   SUITES,
   type Suite,
 } from '../../conformance/service/test-case/test-case.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../usage.js';
 import { choice, unknown } from '../values.js';
 
 const MORE_KEYS = KEY_NAMES.filter((name) => name !== 'main');

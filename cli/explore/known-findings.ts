@@ -2,7 +2,7 @@ import type { ExploreReport } from '../../conformance/explore/types.js';
 import type { Baseline, BaselineEntry } from '../../conformance/report/baseline.js';
 import { globOf } from '../../conformance/report/glob.js';
 import type { CheckResult, ConformReport } from '../../conformance/service/runner/result.js';
-import { today } from '../judging/baseline-file.js';
+import { today } from '../judging/inputs.js';
 
 /** What a search passes over: the keys of entries that name one, `*#replies/outcome first`. */
 export function knownKeys({ entries }: Baseline): string[] {

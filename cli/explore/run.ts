@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Find } from '../../conformance/explore/types.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
@@ -5,78 +7,80 @@ import { showSearch } from '../../conformance/report/search/search-progress.js';
 import { searchReport } from '../../conformance/report/search/search-report.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
-import { readBaseline } from '../judging/baseline-file.js';
-import { commandLine } from '../judging/client-command.js';
-import { interruptible } from '../judging/interrupt.js';
-import { reportTargets } from '../judging/report-targets.js';
-import { writeResults } from '../judging/results.js';
-import { scenariosOf } from '../judging/scenarios.js';
-import { exitCodeOf } from '../judging/verdict.js';
+import { type ClientSource, clientFor, commandLine } from '../judging/client-command.js';
+import { scenariosOf } from '../judging/inputs.js';
+import { checkWritable, writeOutput } from '../judging/outputs.js';
+import { reportRun } from '../judging/report-run.js';
 import { printWarning } from '../print.js';
-import { type ClientSource, clientFor } from './client-source.js';
+import { UsageError } from '../usage.js';
+import { definedOnly } from '../values.js';
 import { knownKeys, withKnown } from './known-findings.js';
-import { checkDirectory, writeFind } from './written-findings.js';
 
-/** Searches a client for races and says what came of it; the exit code is the verdict. Throws UsageError or InvalidFile before anything is run. */
+/** Searches a client for races; the exit code is the verdict. Throws UsageError or InvalidFile before the client is started. */
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
   const searched = await clientFor(command, flags);
-  const targets = reportTargets(flags.report ?? []);
-  const baseline = flags.baseline === undefined ? undefined : readBaseline(flags.baseline);
   const scenarios = flags.scenario === undefined ? undefined : await scenariosOf(flags.scenario);
   checkDirectory(flags.out);
+  const { schedules, deviations, seed, shard, jobs, timeLimit: timeLimitMs } = flags;
   const options: ExploreOptions = {
-    ...budgetOf(flags),
+    ...definedOnly({ schedules, deviations, seed, shard, jobs, timeLimitMs, scenarios }),
     client: searched.client,
-    commandLine: lineOf(flags, searched, 'FILE'),
-    ...(scenarios ? { scenarios } : {}),
-    ...(baseline ? { known: knownKeys(baseline) } : {}),
+    commandLine: replayLine(flags, searched, 'FILE'),
   };
-  const interrupt = interruptible(printWarning, 'ending the client');
   const started = new Date();
   const unwritten = new Set<string>();
-  try {
-    const show = showSearch(process.stderr, searched.name);
-    const explored = await explore({ ...options, signal: interrupt.signal }, (event) => {
-      // Written at once: what was found is there even when the rest of the search comes to nothing.
-      if (event.type === 'find' && !writeFind(flags.out, event.find)) unwritten.add(event.find.name);
-      show(event);
-    });
-    const plain = searchReport(explored, {
-      client: searched.name,
-      started,
-      again: (find) => lineOf(flags, searched, `${find.name}.yaml`),
-      stopped: interrupt.code === undefined ? undefined : 'interrupted',
-    });
-    const report = redactReport(baseline ? withKnown(plain, baseline, explored) : plain);
-    const code = exitCodeOf({ ...report, faults: [] }, { strict: false, interrupted: interrupt.code });
-    // Before the output: whoever reads it may stop reading, which ends the process.
-    process.exitCode = code;
-    const written = await writeResults(report, targets, {}, []);
-    if ((!written || unwritten.size > 0) && code === EXIT.ok) process.exitCode = EXIT.usage;
-    tellFiles(explored, flags.out, unwritten);
-  } finally {
-    interrupt.release();
-  }
+  let explored: ExploreReport | undefined;
+  await reportRun({
+    files: flags,
+    cleanUp: 'ending the client',
+    run: async (interrupt, baseline) => {
+      const show = showSearch(process.stderr, searched.name);
+      const known = baseline ? { known: knownKeys(baseline) } : {};
+      explored = await explore({ ...options, ...known, signal: interrupt.signal }, (event) => {
+        // Written at once: the file exists even if the search fails later.
+        if (event.type === 'find' && !writeFailure(flags.out, event.find)) unwritten.add(event.find.name);
+        show(event);
+      });
+      const report = searchReport(explored, {
+        client: searched.name,
+        started,
+        again: (find) => replayLine(flags, searched, `${find.name}.yaml`),
+        stopped: interrupt.code === undefined ? undefined : 'interrupted',
+      });
+      return { ...redactReport(baseline ? withKnown(report, baseline, explored) : report), faults: [] };
+    },
+    finish: () => {
+      if (unwritten.size > 0 && process.exitCode === EXIT.ok) process.exitCode = EXIT.usage;
+      printFiles(explored!, flags.out, unwritten);
+    },
+  });
 }
 
-function budgetOf(flags: ExploreFlags): Partial<ExploreOptions> {
-  const { schedules, deviations, seed, shard, jobs, timeLimit } = flags;
-  const given = { schedules, deviations, seed, shard, jobs, timeLimitMs: timeLimit };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+/** The command line that reproduces the failure in this file. */
+function replayLine({ out, time }: ExploreFlags, { words }: ClientSource, file: string): string {
+  const timeFlag = time === 'auto' ? [] : ['--time', time];
+  return commandLine(['npx', 'taskdouble', 'explore', '--replay', `${out}/${file}`, ...timeFlag, ...words]);
 }
 
-/** The line to type to see the find in this file of the directory again. */
-function lineOf({ out, time }: ExploreFlags, { words }: ClientSource, file: string): string {
-  const how = time === 'auto' ? [] : ['--time', time];
-  return commandLine(['npx', 'taskdouble', 'explore', '--replay', `${out}/${file}`, ...how, ...words]);
+/** Before the client is started: whether failures can be written there. Throws UsageError. */
+function checkDirectory(out: string): void {
+  const existing = statSync(out, { throwIfNoEntry: false });
+  if (existing && !existing.isDirectory()) throw new UsageError(`--out: ${out} is a file; name a directory.`);
+  // A search without a failure creates no directory.
+  if (existing) checkWritable('--out', join(out, 'find.yaml'));
 }
 
-/** Where to read on. */
-function tellFiles({ finds, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {
-  const tell = (what: string, found: readonly Find[]) => {
+/** Writes the scenario that reproduces a failure and the page about it; false when that is impossible, which is reported. */
+function writeFailure(out: string, { name, yaml, markdown }: Find): boolean {
+  const write = (file: string, text: string) => writeOutput('--out', join(out, file), text);
+  return write(`${name}.yaml`, yaml) && write(`${name}.md`, markdown);
+}
+
+function printFiles({ finds, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {
+  const printNames = (what: string, found: readonly Find[]) => {
     const files = found.filter(({ name }) => !unwritten.has(name)).map(({ name }) => `${name}.md`);
     if (files.length > 0) printWarning(`${what} in ${out}/: ${files.join(', ')}`);
   };
-  tell('what happened, with a diagram, and a .yaml beside it that reproduces it,', finds);
-  tell('advice', advice);
+  printNames('what happened, with a diagram, and a .yaml beside it that reproduces it,', finds);
+  printNames('advice', advice);
 }

@@ -1,7 +1,9 @@
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
-import { basename, delimiter, join } from 'node:path';
-import type { Client } from '../../conformance/client/types.js';
-import { UsageError } from '../usage-error.js';
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { basename, delimiter, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Client, ClientFunction } from '../../conformance/client/types.js';
+import type { ExploreFlags } from '../explore.js';
+import { UsageError } from '../usage.js';
 
 /** Whose time the runs of a command take. `auto`: virtual where the command is seen to start Node.js. */
 export const TIMES = ['auto', 'real', 'virtual'] as const;
@@ -70,4 +72,52 @@ function firstLine(path: string): string {
   } catch {
     return '';
   }
+}
+
+/** The client of a search. */
+export interface ClientSource {
+  client: Client;
+  /** As reports call it. */
+  name: string;
+  /** What stands for it on a command line. */
+  words: string[];
+}
+
+/** The client that was named: a command, or a function in a module. Throws UsageError. */
+export async function clientFor(command: readonly string[], flags: ExploreFlags): Promise<ClientSource> {
+  if (flags.function === undefined) {
+    return {
+      client: clientOf(command, flags.time, 'explore'),
+      name: commandLine(command),
+      words: ['--', ...command],
+    };
+  }
+  if (command.length > 0)
+    throw new UsageError(`--function: leave the command out (${commandLine(command)}).`);
+  if (flags.time === 'real')
+    throw new UsageError('--time real: a function is run on virtual time; leave --time out.');
+  return {
+    client: await functionIn(flags.function),
+    name: flags.function,
+    words: ['--function', flags.function],
+  };
+}
+
+/** The client function in a module: its export `run`, or its default export. Throws UsageError. */
+export async function functionIn(file: string): Promise<Client> {
+  const path = resolve(file);
+  if (!existsSync(path)) throw new UsageError(`--function: ${file}: there is no such file.`);
+  const module = await import(pathToFileURL(path).href).catch((error: unknown) => {
+    const said = error instanceof Error ? error.message : String(error);
+    const advice = /\.[cm]?tsx?$/.test(file) ? '; compile it first, or start taskdouble with tsx' : '';
+    throw new UsageError(`--function: ${file} could not be loaded: ${said}${advice}.`);
+  });
+  const found = [module.run, module.default, module.default?.run].find((each) => typeof each === 'function');
+  if (found === undefined) {
+    const names = Object.keys(module).join(', ') || 'nothing';
+    throw new UsageError(
+      `--function: ${file}: expected a function as "export async function run({ baseUrl, apiKey, fetch, signal, job })" or as its default export; it exports ${names}.`,
+    );
+  }
+  return { kind: 'function', run: found as ClientFunction, name: basename(file) };
 }

@@ -1,5 +1,5 @@
 import { KEY_MEANINGS } from '../../mock/pipeline/organisations.js';
-import { styles } from '../styles.js';
+import { styles } from '../print.js';
 
 /** Where the mock listens and what there is to know about it. */
 export interface Announcement {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../spec/vocabulary.js';
-import { styles } from '../styles.js';
+import { styles } from '../print.js';
 
 /** Lines a second at most; what is beyond is counted and told later. */
 const LINES_PER_S = 20;

@@ -2,12 +2,10 @@ import { resolve } from 'node:path';
 import { replayMock } from '../../mock/journal/replay/replay-mock.js';
 import { internalErrorLine } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
-import { print, printError, printLine, printWarning } from '../print.js';
-import { styles } from '../styles.js';
-import { UsageError } from '../usage-error.js';
+import { print, printError, printLine, printWarning, styles } from '../print.js';
+import { UsageError } from '../usage.js';
 import { JournalFile } from './journal-file.js';
-import { toListenError } from './listen-error.js';
-import { closeOnSignal } from './signals.js';
+import { closeOnSignal, toListenError } from './listen.js';
 
 /** Flags that say how a mock behaves: everything that a recording has decided already. */
 const FLAGS_OF_A_MOCK: Readonly<Partial<Record<keyof MockFlags, string>>> = {

@@ -3,15 +3,13 @@ import { serviceOf } from '../../mock/service.js';
 import { internalErrorLine } from '../exit-codes.js';
 import type { MockFlags } from '../mock.js';
 import { print, printError, printLine, printWarning } from '../print.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../usage.js';
 import { banner, jsonLine } from './banner.js';
 import { JournalFile } from './journal-file.js';
 import { lazyJudge } from './lazy-judge.js';
-import { toListenError } from './listen-error.js';
+import { closeOnSignal, toListenError } from './listen.js';
 import { TaskLog } from './log.js';
-import { reloads } from './reload.js';
-import { closeOnSignal } from './signals.js';
-import { watchFiles } from './watch.js';
+import { reloads, watchFiles } from './reload.js';
 
 /** What the first task and findings need is loaded once the mock has been idle for so long after it started, ms. */
 const WARM_UP_AFTER_MS = 300;

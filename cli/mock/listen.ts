@@ -1,4 +1,6 @@
-import { UsageError } from '../usage-error.js';
+import { EXIT, internalErrorLine } from '../exit-codes.js';
+import { printError } from '../print.js';
+import { UsageError } from '../usage.js';
 
 /** Longest that what listens on a busy port gets to say whether it is taskdouble, ms. */
 const ASK_MS = 1000;
@@ -46,4 +48,21 @@ async function isTaskdouble(host: string, port: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Ctrl-C ends it in order, a second one at once. */
+export function closeOnSignal(close: () => Promise<void>): void {
+  const end = (code: number) => {
+    process.on('SIGINT', () => process.exit(EXIT.interrupted));
+    close().then(
+      () => process.exit(code),
+      (error) => {
+        printError(internalErrorLine(error));
+        process.exit(EXIT.fault);
+      },
+    );
+  };
+  process.once('SIGINT', () => end(EXIT.interrupted));
+  process.once('SIGTERM', () => end(EXIT.terminated));
+  process.once('SIGHUP', () => end(EXIT.hungUp));
 }

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { oneLine, visible } from '../../conformance/report/text.js';
+import { describeProblem } from '../../mock/options/invalid-file.js';
+import { draw } from '../../scenarios/format/draw.js';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import { packageRoot } from '../../scenarios/format/library/package-root.js';
+import { loadScenarios } from '../../scenarios/format/load/load.js';
+import type { Scenario } from '../../scenarios/format/types.js';
+import { nearest } from '../../spec/nearest.js';
+import { EXIT } from '../exit-codes.js';
+import { print, styles } from '../print.js';
+import { UsageError } from '../usage.js';
+
+/** Prints the scenarios below `paths`, or those of the library. Throws InvalidFile. */
+export async function listScenarios(paths: readonly string[], { json }: { json?: boolean }): Promise<void> {
+  const scenarios = paths.length === 0 ? await loadLibrary() : await load(paths);
+  await print(json ? asJson(scenarios) : asText(scenarios));
+}
+
+async function load(paths: readonly string[]): Promise<Scenario[]> {
+  return (await import('../../mock/options/files.js')).loadScenarioFiles(paths);
+}
+
+function asJson(scenarios: readonly Scenario[]): string {
+  const shown = scenarios.map(({ name, title, description, covers, match, file }) => ({
+    name,
+    title,
+    description,
+    covers,
+    match,
+    file,
+  }));
+  return `${JSON.stringify(shown, null, 2)}\n`;
+}
+
+function asText(scenarios: readonly Scenario[]): string {
+  const { bold, dim } = styles(process.stdout);
+  const width = Math.max(0, ...scenarios.map(({ name }) => name.length));
+  const lines = scenarios.map(({ name, title, match }) => {
+    const only = match === 'never' ? dim(' (by name only)') : '';
+    return `${bold(oneLine(name).padEnd(width))}  ${oneLine(title)}${only}`;
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Prints every problem as `file:line:column: message` and how many scenarios are valid; exit code 2 with any problem. */
+export async function validateScenarios(paths: readonly string[]): Promise<void> {
+  const { scenarios, problems } = await loadScenarios(
+    paths.length === 0 ? [join(packageRoot(), 'scenarios')] : paths,
+  );
+  const files = new Set(problems.map(({ file }) => file)).size;
+  const broken =
+    problems.length === 0
+      ? ''
+      : `; ${problems.length} ${plural(problems.length, 'problem')} in ${files} ${plural(files, 'file')}`;
+  if (problems.length > 0) process.exitCode = EXIT.usage;
+  const lines = problems.map((problem) => oneLine(describeProblem(problem)));
+  lines.push(`${scenarios.length} ${plural(scenarios.length, 'scenario')} valid${broken}`);
+  await print(lines.map((line) => `${line}\n`).join(''));
+}
+
+function plural(count: number, word: string): string {
+  return count === 1 ? word : `${word}s`;
+}
+
+/** Prints the diagram of the scenario `name`, looked for below `paths` and then in the library. Throws UsageError, InvalidFile. */
+export async function drawScenario(name: string, paths: readonly string[]): Promise<void> {
+  const given =
+    paths.length === 0 ? [] : await (await import('../../mock/options/files.js')).loadScenarioFiles(paths);
+  const all = [...given, ...(await loadLibrary())];
+  const scenario = all.find((each) => each.name === name);
+  if (!scenario) {
+    const names = all.map((each) => each.name);
+    const meant = nearest(name, names) ?? names.find((each) => each.endsWith(`/${name}`));
+    const advice = meant ? `did you mean "${meant}"?` : '"taskdouble scenarios list" shows those there are.';
+    throw new UsageError(`there is no scenario "${name}"; ${advice}`);
+  }
+  await print(visible(draw(scenario)));
+}
