@@ -19,7 +19,7 @@ export type { AddedScenarios, ScenarioInput } from './mock/control/read-scenario
 export type { MockState } from './mock/control/state.js';
 export type { RunView, TaskView, WaitingStep } from './mock/control/task-view.js';
 export type { ClockMode } from './mock/engine/clock.js';
-export type { Fixtures } from './mock/fixtures/apply-fixtures.js';
+export type { Fixtures } from './mock/fixtures/fixtures.js';
 export type { JournalQuery } from './mock/journal/query.js';
 export type { ReplayHealth } from './mock/journal/replay/replay.js';
 export { type ReplayMock, type ReplayOptions, replayMock } from './mock/journal/replay/replay-mock.js';

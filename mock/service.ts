@@ -7,7 +7,8 @@ import { StalledClock, warn } from './clock/stalled-clock.js';
 import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
 import { Clocks } from './control/clocks.js';
 import type { Organisation } from './engine/organisation.js';
-import { applyFixtures, type Fixtures } from './fixtures/apply-fixtures.js';
+import { applyFixtures } from './fixtures/apply-fixtures.js';
+import type { Fixtures } from './fixtures/fixtures.js';
 import { Recorder } from './journal/recorder.js';
 import type { Mock } from './mock.js';
 import { Network } from './network/network.js';
@@ -51,8 +52,8 @@ export class MockService {
   origin: string;
   readonly #timers: Timers;
   readonly #modules: OnDemandModules;
-  #network: readonly NetworkRule[];
-  #initialNetwork: readonly NetworkRule[];
+  #network: readonly NetworkRule[] = [];
+  #initialNetwork: readonly NetworkRule[] = [];
 
   /**
    * Uses of the options what need not be loaded first. `outside` responds to requests outside the API. Throws TypeError
@@ -64,20 +65,10 @@ export class MockService {
     outside: PipelineSetup['outside'],
   ) {
     services.set(mock, this);
-    const {
-      seed = 1,
-      clock: mode = 'real',
-      speed = 1,
-      startMs,
-      fixtures,
-      network,
-      onExchange,
-      onRecord,
-    } = options;
+    const { seed = 1, clock: mode = 'real', speed = 1, startMs, fixtures, onExchange, onRecord } = options;
     const wall = monotonicClock(options.wall ?? Date.now);
     this.origin = options.origin ?? 'http://127.0.0.1:4010';
     this.fixtures = typeof fixtures === 'object' ? fixtures : undefined;
-    this.#network = this.#initialNetwork = typeof network === 'object' ? network : [];
     this.scenarios = new ScenarioRegistry(options.scenarios?.filter(isLoaded) ?? [], options.library ?? true);
     this.#modules = new OnDemandModules(() => this.scenarios.loadLibrary());
     this.#timers = options.timers ?? TIMERS;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createApi } from '../../test/support/mock/api.js';
-import { applyFixtures, type Fixtures } from '../fixtures/apply-fixtures.js';
+import { applyFixtures } from '../fixtures/apply-fixtures.js';
+import type { Fixtures } from '../fixtures/fixtures.js';
 
 const DAY_MS = 86_400_000;
 

@@ -42,7 +42,7 @@ describe('the network', () => {
     const mock = await startMock();
     await mock.control.network.set([{ network: 'fail', status: 503, of: 'getUsage' }], 'a');
     await expect(mock.control.network.set([{ network: 'explode' }], 'a')).rejects.toThrow(
-      /^rules\[0\]\.network: expected one of/,
+      /^rules: network: expected one of .* \(at \[0\]\.network\)$/,
     );
     expect((await mock.send('GET', '/usage')).status).toBe(503);
   });

@@ -1,4 +1,4 @@
-import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { NetworkRule, Problem } from '../../scenarios/format/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { ListedRule } from '../network/rule-book.js';
 import { describeProblem } from '../options/invalid-file.js';
@@ -34,7 +34,8 @@ export class MockNetwork {
    * `fail 503 of poll times 3`. Without a key also for organisations that are opened later.
    */
   async set(rules: string | object, key?: string): Promise<NetworkView[]> {
-    const read = await readRules(rules);
+    const { rules: read, problems } = await readRules(rules, 'rules');
+    if (problems.length > 0) throw new MockError('invalid', problems.map(describeProblem).join('\n'));
     if (key === undefined) this.#service.setNetwork(read);
     else for (const { network } of this.#service.organisations.select(key)) network.set(read);
     return this.list(key);
@@ -53,14 +54,18 @@ export class MockNetwork {
 }
 
 /**
- * Reads network rules: the text of a network file, or what would stand in it as objects. Throws MockError with
- * everything that is wrong.
+ * Reads network rules: the text of a network file, or what would stand in it as objects. Loaded rules are taken too: their
+ * durations name the unit (`time_ms`).
  */
-async function readRules(given: unknown): Promise<NetworkRule[]> {
-  const { loadNetworkText } = await import('../../scenarios/format/network/network-text.js');
-  const text = typeof given === 'string' ? given : (JSON.stringify(given, null, 2) ?? 'null');
-  const { rules, problems } = loadNetworkText(text, { file: 'rules', isObject: typeof given !== 'string' });
-  if (problems.length === 0) return rules;
-  const told = problems.map(describeProblem);
-  throw new MockError('invalid', told.join('\n'));
+export async function readRules(
+  given: string | object,
+  file: string,
+): Promise<{ rules: NetworkRule[]; problems: Problem[] }> {
+  const [{ loadNetworkText }, { writeDurations }] = await Promise.all([
+    import('../../scenarios/format/network/network-text.js'),
+    import('../../scenarios/format/network/rule.js'),
+  ]);
+  if (typeof given === 'string') return loadNetworkText(given, { file });
+  const written = Array.isArray(given) ? given.map(writeDurations) : given;
+  return loadNetworkText(JSON.stringify(written, null, 2), { file, isObject: true });
 }

@@ -4,7 +4,6 @@ import { findViolations } from '../../spec/json-schema/violations.js';
 
 /** JSON has no functions; our evaluator asks `typeof`. */
 export const aFunction: SchemaObject = { type: 'function' as TypeName };
-export const duration: SchemaObject = { type: 'number', minimum: 0, 'x-expected': 'a number of ms from 0' };
 
 /** A whole number, or Infinity for no bound. */
 export function wholeFrom(minimum: number): SchemaObject {

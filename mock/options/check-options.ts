@@ -6,7 +6,6 @@ import type { JournalQuery } from '../journal/query.js';
 import type { ReplayOptions } from '../journal/replay/replay-mock.js';
 import { aFunction, checkGiven, optionsOf, wholeFrom } from './check-given.js';
 import type { GateTarget, ListenOptions, MockLimits, MockOptions } from './mock-options.js';
-import { rulesSchema } from './rules-schema.js';
 
 const atLeastOne = wholeFrom(1);
 
@@ -38,7 +37,10 @@ const OPTIONS = optionsOf<MockOptions>({
   scenarios: { type: 'array', 'x-expected': 'a list of scenarios or paths' },
   library: bool,
   dialect: anything,
-  network: rulesSchema,
+  network: {
+    type: ['string', 'array'],
+    'x-expected': 'a list of rules, a path, or rules in short such as "fail 503 of poll"',
+  },
   fixtures: anything,
   limits: LIMITS,
   origin,

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFixtures } from '../fixtures/read-fixtures.js';
 import { Mock } from '../mock.js';
-import { loadDialect, loadFixtures } from './files.js';
+import { loadDialect, loadFixtures, readDialect } from './files.js';
 import { InvalidFile } from './invalid-file.js';
-import { readDialect } from './read-dialect.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-files-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -54,7 +53,7 @@ describe('fixtures', () => {
   it('given as an object are checked too', async () => {
     const mock = new Mock({ fixtures: { organisation: { plan: 'gold' as never } } });
     await expect(mock.ready).rejects.toThrow(
-      /^fixtures: organisation\.plan: expected one of free, starter, growth, enterprise; found "gold"$/,
+      /^fixtures: organisation\.plan: expected one of free, starter, growth, enterprise; found "gold" \(at organisation\.plan\)$/,
     );
   });
 
@@ -98,10 +97,14 @@ describe('dialects', () => {
     expect(first).toMatch(/^2:3 .*did you mean auth.missing-key\?/);
     expect(second).toMatch(/^3:21 auth.missing-key: expected one of/);
     expect(await problemsOf(() => readDialect('auth.missing-key: "401"\n', 'd'))).toEqual([
-      '1:1 unknown key "auth.missing-key"; the choice for an open point stands below "choices"',
+      '1:1 expected the key "choices", which is missing: the choice for each open point, by its id',
+      '1:1 unknown key "auth.missing-key"; known here: title, description, choices',
     ]);
     expect(await problemsOf(() => readDialect('title: x\n', 'd'))).toEqual([
-      '1:1 choices: expected a mapping from open point to choice, found nothing',
+      '1:1 expected the key "choices", which is missing: the choice for each open point, by its id',
+    ]);
+    expect(await problemsOf(() => readDialect('choices: 3\n', 'd'))).toEqual([
+      '1:10 choices: expected a mapping from open point to choice; found 3',
     ]);
   });
 

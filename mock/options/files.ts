@@ -3,13 +3,18 @@ import { basename, dirname, extname, join } from 'node:path';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { loadScenarios, readBelow } from '../../scenarios/format/load/load.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
+import { Source } from '../../scenarios/format/load/source.js';
 import { loadNetwork } from '../../scenarios/format/network/network-file.js';
 import type { NetworkRule, Problem, Scenario } from '../../scenarios/format/types.js';
+import { resolveDialect } from '../../spec/dialect.js';
+import { openPoints } from '../../spec/generated/open-points.js';
+import { anything, fields, object, optional } from '../../spec/json-schema/build-schema.js';
+import { validatorOf } from '../../spec/json-schema/validator.js';
+import { findViolations } from '../../spec/json-schema/violations.js';
 import { nearest } from '../../spec/nearest.js';
-import type { Fixtures } from '../fixtures/apply-fixtures.js';
+import type { Fixtures } from '../fixtures/fixtures.js';
 import { readFixtures } from '../fixtures/read-fixtures.js';
 import { InvalidFile, UnknownName } from './invalid-file.js';
-import { readDialect } from './read-dialect.js';
 
 /** Loads the scenarios of files and directories. Throws InvalidFile with every problem there is. */
 export async function loadScenarioFiles(paths: readonly string[]): Promise<Scenario[]> {
@@ -34,17 +39,44 @@ export async function loadFixtures(path: string): Promise<Fixtures> {
 /** Reads a dialect: a file, or the name of one that comes with the package. Throws InvalidFile or UnknownName. */
 export async function loadDialect(fileOrName: string): Promise<Record<string, unknown>> {
   const directory = join(packageRoot(), 'spec/dialects');
-  const names = dialectNames(directory);
-  if (names.includes(fileOrName)) {
-    const path = join(directory, `${fileOrName}.yaml`);
-    return readDialect(read(path), path);
-  }
-  if (!existsSync(fileOrName) && !looksLikeFile(fileOrName)) {
+  const names = readdirSync(directory).map((file) => basename(file, '.yaml'));
+  const path = names.includes(fileOrName) ? join(directory, `${fileOrName}.yaml`) : fileOrName;
+  if (extname(path) === '' && !/[\\/]/.test(path) && !existsSync(path)) {
     const meant = nearest(fileOrName, names);
     const advice = meant ? `did you mean "${meant}"?` : `there are ${names.join(', ')}, or give a file.`;
     throw new UnknownName(`there is no dialect "${fileOrName}"; ${advice}`);
   }
-  return readDialect(read(fileOrName), fileOrName);
+  return readDialect(read(path), path);
+}
+
+const dialectSchema = {
+  ...fields(
+    {
+      title: optional(anything),
+      description: optional(anything),
+      choices: {
+        ...object,
+        description: 'the choice for each open point, by its id',
+        'x-expected': 'a mapping from open point to choice',
+      },
+    },
+    true,
+  ),
+  'x-expected': 'a mapping with "choices"',
+};
+
+/** Reads a dialect from YAML or JSON. Throws InvalidFile with every problem there is. */
+export function readDialect(text: string, file: string): Record<string, unknown> {
+  const { source, problems } = Source.read(text, file);
+  if (!source || problems.length > 0) throw new InvalidFile(problems);
+  const violations = findViolations(validatorOf(dialectSchema), source.value);
+  const { choices } = (source.value ?? {}) as { choices: Record<string, unknown> };
+  if (violations.length === 0) {
+    for (const { id, kind, message } of resolveDialect(choices, openPoints).problems)
+      violations.push({ path: ['choices', id], at: kind === 'unknown-point' ? 'key' : 'value', message });
+  }
+  if (violations.length > 0) throw new InvalidFile(violations.map((violation) => source.problem(violation)));
+  return choices;
 }
 
 function read(path: string): string {
@@ -52,12 +84,4 @@ function read(path: string): string {
   const text = readText(path, problems);
   if (text === undefined) throw new InvalidFile(problems);
   return text;
-}
-
-function looksLikeFile(text: string): boolean {
-  return extname(text) !== '' || text.includes('/') || text.includes('\\');
-}
-
-function dialectNames(directory: string): string[] {
-  return readdirSync(directory).map((file) => basename(file, '.yaml'));
 }

@@ -25,23 +25,27 @@ it('says where in a scenario that was given as an object every mistake is', asyn
     { service: 'finish', status: 'dne' },
   ];
   expect(await said({ scenarios: [{ name: 'mine', title: 3, request, timeline }] })).toEqual([
-    'scenario "mine": title: expected a line of text; found 3',
-    'scenario "mine": timeline[0].after.tim: unknown key "tim" in after; did you mean time?',
-    'scenario "mine": timeline[1].tol: unknown key "tol" in step service: tool_call; did you mean tool?',
-    'scenario "mine": timeline[2].status: expected one of done, failed, cancelled; found "dne"; did you mean done?',
+    'scenario "mine": title: expected a line of text; found 3 (at title)',
+    'scenario "mine": unknown key "tim" in after; did you mean time? (at timeline[0].after.tim)',
+    'scenario "mine": unknown key "tol" in step service: tool_call; did you mean tool? (at timeline[1].tol)',
+    'scenario "mine": status: expected one of done, failed, cancelled; found "dne"; did you mean done? (at timeline[2].status)',
   ]);
   const unnamed = { title: 'x', request, timeline: [{ service: 'finsh' }] };
   expect((await said({ scenarios: [unnamed] }))[0]).toMatch(
-    /^scenario: timeline\[0\]\.service: expected one of/,
+    /^scenario: service: expected one of .* \(at timeline\[0\]\.service\)$/,
   );
-  expect((await said({ scenarios: [unnamed, unnamed] }))[1]).toMatch(/^scenario 2: timeline\[0\]\.service: /);
+  expect((await said({ scenarios: [unnamed, unnamed] }))[1]).toMatch(
+    /^scenario 2: service: .*timeline\[0\]\.service/,
+  );
 });
 
 it('says where in fixtures that were given as an object every mistake is', async () => {
   const fixtures = { organisation: { plan: 'gold' }, keys: { 'a-key': { profiles: [{ id: 3 }] } } };
   expect(await said({ fixtures })).toEqual([
-    'fixtures: organisation.plan: expected one of free, starter, growth, enterprise; found "gold"',
-    expect.stringMatching(/^fixtures: keys\["a-key"\]\.profiles\[0\]\.id: /),
+    'fixtures: organisation.plan: expected one of free, starter, growth, enterprise; found "gold" (at organisation.plan)',
+    expect.stringMatching(
+      /^fixtures: keys\.a-key\.profiles\[0\]\.id: .* \(at keys\["a-key"\]\.profiles\[0\]\.id\)$/,
+    ),
   ]);
 });
 
@@ -66,7 +70,7 @@ it('names file, line and column of every mistake in a file', async () => {
 it('tells of rules as objects by the path in them, to whoever sets them while the mock is there', async () => {
   const { control } = await startMock();
   await expect(control.network.set([{ network: 'delay', tim: '1s' }] as never)).rejects.toThrow(
-    /^rules\[0\]\.tim: unknown key "tim"/,
+    /^rules: unknown key "tim" in .* \(at \[0\]\.tim\)$/,
   );
 });
 

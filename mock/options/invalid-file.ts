@@ -1,17 +1,17 @@
 import type { Problem } from '../../scenarios/format/types.js';
 
-/** Problems that a message tells of. */
-const MOST_TOLD = 20;
+/** Problems that a message reports. */
+const MOST_REPORTED = 20;
 
 /** A file, a text or an object that was handed to the mock and that it cannot use. */
 export class InvalidFile extends Error {
   override readonly name = 'InvalidFile';
 
-  /** `problems`: at least one. The message tells of each, a line each. */
+  /** `problems`: at least one. The message has a line for each. */
   constructor(readonly problems: readonly Problem[]) {
-    const told = problems.slice(0, MOST_TOLD).map(describeProblem);
-    const left = problems.length - told.length;
-    super([...told, ...(left > 0 ? [`(and ${left} more)`] : [])].join('\n'));
+    const lines = problems.slice(0, MOST_REPORTED).map(describeProblem);
+    const left = problems.length - lines.length;
+    super([...lines, ...(left > 0 ? [`(and ${left} more)`] : [])].join('\n'));
   }
 }
 
@@ -20,12 +20,8 @@ export class UnknownName extends Error {
   override readonly name = 'UnknownName';
 }
 
-/** `file:line:column: message`; of an object `scenario "x": timeline[2].after: message`. */
+/** `file:line:column: message`; of an object `scenario "x": message (at timeline[2].after)`. */
 export function describeProblem({ file, line, column, path, message }: Problem): string {
   if (path === undefined) return `${file}:${line}:${column}: ${message}`;
-  // Most messages begin with the end of the path.
-  const told = message.slice(0, message.indexOf(': '));
-  const isTold = told !== '' && `.${path}`.endsWith(`.${told}`);
-  const place = path === '' || path.startsWith('[') ? file + path : `${file}: ${path}`;
-  return `${place}: ${isTold ? message.slice(told.length + 2) : message}`;
+  return `${file}: ${message}${path && ` (at ${path})`}`;
 }

@@ -1,16 +1,9 @@
+import { readRules } from '../control/mock-network.js';
 import { readScenarios } from '../control/read-scenarios.js';
-import type { MockService } from '../service.js';
-import { isLoaded } from '../service.js';
+import { isLoaded, type MockService } from '../service.js';
 import { InvalidFile } from './invalid-file.js';
 import type { MockOptions } from './mock-options.js';
-import {
-  isRulesFile,
-  needNode,
-  noDialectFile,
-  noFixturesFile,
-  noRulesFile,
-  noScenarioFiles,
-} from './needs-node.js';
+import { isNode, needNode } from './needs-node.js';
 
 /** Loads what the options name by path, and checks what they give as objects. Rejects with InvalidFile, UnknownName or TypeError. */
 export async function loadOptions(options: MockOptions, service: MockService): Promise<void> {
@@ -21,18 +14,14 @@ export async function loadOptions(options: MockOptions, service: MockService): P
     checkFixtures(fixtures);
   }
   if (typeof fixtures === 'string') {
-    needNode(() => noFixturesFile(fixtures));
+    needFiles('fixtures', fixtures, 'give an object.');
     const { loadFixtures } = await import('./files.js');
     service.fixtures = await loadFixtures(fixtures);
   }
-  if (typeof network === 'string') {
-    if (isRulesFile(network)) needNode(() => noRulesFile(network));
-    const { loadNetworkRules } = await import('./files.js');
-    service.setInitialNetwork(await loadNetworkRules(network));
-  }
+  if (network !== undefined) await loadNetwork(network, service);
   const paths = scenarios.filter((each) => typeof each === 'string');
   if (paths.length > 0) {
-    needNode(() => noScenarioFiles(paths));
+    needFiles('scenarios', paths[0]!, 'give scenarios as objects.');
     const { loadScenarioFiles } = await import('./files.js');
     service.scenarios.add(await loadScenarioFiles(paths));
   }
@@ -44,13 +33,34 @@ export async function loadOptions(options: MockOptions, service: MockService): P
   }
 }
 
+function needFiles(option: string, path: string, instead: string): void {
+  needNode(`${option}: ${JSON.stringify(path)} is the path of a file`, `in a browser ${instead}`);
+}
+
 async function loadDialects({ dialect }: MockOptions, service: MockService): Promise<void> {
   const choices = [dialect ?? []].flat();
   const named = choices.find((each) => typeof each === 'string');
   if (named === undefined) return;
-  needNode(() => noDialectFile(named));
+  needNode(
+    `dialect: ${JSON.stringify(named)} stands for a file`,
+    'in a browser give the choices as an object.',
+  );
   const { loadDialect } = await import('./files.js');
   service.setDialect(
     await Promise.all(choices.map((each) => (typeof each === 'string' ? loadDialect(each) : each))),
   );
+}
+
+async function loadNetwork(network: string | object, service: MockService): Promise<void> {
+  const isText = typeof network === 'string';
+  if (isText && /\.(ya?ml|json)$/.test(network.trim()))
+    needFiles('network', network, 'give rules as objects or in short.');
+  if (isText && isNode()) {
+    const { loadNetworkRules } = await import('./files.js');
+    service.setInitialNetwork(await loadNetworkRules(network));
+    return;
+  }
+  const { rules, problems } = await readRules(isText ? JSON.stringify(network) : network, 'network');
+  if (problems.length > 0) throw new InvalidFile(problems);
+  service.setInitialNetwork(rules);
 }

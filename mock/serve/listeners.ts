@@ -1,5 +1,5 @@
 import type { ListenOptions, MockServer } from '../options/mock-options.js';
-import { needNode, noPort } from '../options/needs-node.js';
+import { needNode } from '../options/needs-node.js';
 import type { HttpTransportOptions, Listening } from './http.js';
 import type { Handle } from './transport.js';
 
@@ -14,7 +14,10 @@ export class Listeners {
 
   /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
   async listen({ port = 0, host = '127.0.0.1' }: ListenOptions): Promise<MockServer> {
-    needNode(noPort);
+    needNode(
+      'mock.listen() opens a port',
+      'in a browser hand mock.fetch to the client, or use handlers() of taskdouble/msw.',
+    );
     const { listen } = await import('./http.js');
     const listening = await listen(this.handle, { host, port, ...this.options });
     this.#open.add(listening);

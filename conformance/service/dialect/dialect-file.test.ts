@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDialect } from '../../../mock/options/read-dialect.js';
+import { readDialect } from '../../../mock/options/files.js';
 import { openPoints } from '../../../spec/generated/documents.js';
 import { dialectFile } from './dialect-file.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readDialect } from '../../../mock/options/read-dialect.js';
+import { readDialect } from '../../../mock/options/files.js';
 import {
   alternatives,
   complaintsOf,

@@ -3,7 +3,7 @@ import { Admin, isAdmin } from '../../admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../../admin/admin-request.js';
 import { checkListen, checkReplay } from '../../options/check-options.js';
 import type { ListenOptions, MockServer } from '../../options/mock-options.js';
-import { needNode, noTapeFile } from '../../options/needs-node.js';
+import { needNode } from '../../options/needs-node.js';
 import type { WireRequest, WireResponse } from '../../pipeline/wire.js';
 import { createFetch, type Fetch } from '../../serve/fetch.js';
 import { Listeners } from '../../serve/listeners.js';
@@ -126,7 +126,7 @@ class Replayed implements ReplayMock {
 }
 
 async function read(file: string): Promise<Exchange[]> {
-  needNode(() => noTapeFile(file));
+  needNode(`replayMock: ${JSON.stringify(file)} is the path of a file`, 'in a browser give the exchanges.');
   const { readTapeFile } = await import('./read-file.js');
   return readTapeFile(file);
 }

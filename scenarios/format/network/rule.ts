@@ -1,3 +1,4 @@
+import { isObject } from '../../../spec/json-schema/schema.js';
 import { DURATION_FIELDS, verbOf } from '../../verbs/verbs.js';
 import { formatDuration, parseDuration } from '../duration.js';
 import type { NetworkRule, Target, Until } from '../types.js';
@@ -36,6 +37,16 @@ export function writeRule(rule: Raw): Record<string, unknown> {
       raw.of = writeTarget(value as Target);
   }
   return raw;
+}
+
+/** A rule whose durations stand as in files: `time_ms: 5` as `time: 5`. What is no rule stays as it is. */
+export function writeDurations(rule: unknown): unknown {
+  if (!isObject(rule)) return rule;
+  const written = Object.entries(rule).map(([key, value]) => {
+    const duration = WRITTEN.get(key);
+    return duration && typeof value === 'number' ? [duration.name, value * duration.ms] : [key, value];
+  });
+  return Object.fromEntries(written);
 }
 
 /** A rule in words: `drop response of reply to second once`. */

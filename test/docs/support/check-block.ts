@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { readConfig } from '../../../conformance/config/config.js';
 import { loadBaseline } from '../../../conformance/report/baseline.js';
 import { readFixtures } from '../../../mock/fixtures/read-fixtures.js';
-import { readDialect } from '../../../mock/options/read-dialect.js';
+import { readDialect } from '../../../mock/options/files.js';
 import { checkStep } from '../../../scenarios/format/check/schema-check.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load.js';
 import { loadNetworkText } from '../../../scenarios/format/network/network-file.js';

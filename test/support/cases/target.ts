@@ -7,7 +7,7 @@ import type { FetchFunction } from '../../../conformance/service/http-client/tar
 import type { Outcome } from '../../../conformance/service/runner/result.js';
 import { type RunResult, runCases } from '../../../conformance/service/runner/run.js';
 import type { Allowance, KeyName, TestCase } from '../../../conformance/service/test-case/test-case.js';
-import type { Fixtures } from '../../../mock/fixtures/apply-fixtures.js';
+import type { Fixtures } from '../../../mock/fixtures/fixtures.js';
 import { Mock } from '../../../mock/mock.js';
 import type { Choices } from '../../../mock/options/mock-options.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
