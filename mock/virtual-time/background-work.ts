@@ -1,6 +1,5 @@
 import crypto from 'node:crypto';
 import files from 'node:fs/promises';
-import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { Patches } from './patches.js';
 
@@ -25,14 +24,9 @@ export interface BackgroundWork {
 
 /** What runs on other threads and Node.js does not list (crypto, web crypto, whole files). */
 let threadWork = 0;
-/** Compressors at work on a chunk; the ones whose output nobody reads wait for the reader. */
-const compressing = new Set<Transform>();
 
 export function backgroundWork(): BackgroundWork {
-  let tasks = threadWork;
-  for (const { readableLength, readableHighWaterMark } of compressing)
-    if (readableLength < readableHighWaterMark) tasks++;
-  const work = { tasks, helpers: 0, children: 0, immediates: 0, open: tasks };
+  const work = { tasks: threadWork, helpers: 0, children: 0, immediates: 0, open: threadWork };
   for (const kind of process.getActiveResourcesInfo()) {
     if (kind === 'Timeout') continue;
     work.open++;
@@ -78,21 +72,9 @@ function countPromise(call: Callable): Callable {
 /** Counts what works on other threads. */
 export const workPatches = new Patches();
 
-const CRYPTO_CALLBACKS = [
-  'randomBytes',
-  'randomFill',
-  'randomInt',
-  'pbkdf2',
-  'scrypt',
-  'hkdf',
-  'generateKey',
-  'generateKeyPair',
-  'generatePrime',
-  'checkPrime',
-  'sign',
-  'verify',
-] as const;
-for (const name of CRYPTO_CALLBACKS) workPatches.replace(crypto, name, countCallback);
+const CRYPTO_CALLBACKS =
+  'randomBytes randomFill randomInt pbkdf2 scrypt hkdf generateKey generateKeyPair generatePrime checkPrime sign verify';
+for (const name of CRYPTO_CALLBACKS.split(' ')) workPatches.replace(crypto, name, countCallback);
 
 // In a context of its own a test may run without it, or with that of a simulated browser.
 const subtle: object = globalThis.crypto?.subtle ? Object.getPrototypeOf(globalThis.crypto.subtle) : {};
@@ -103,20 +85,7 @@ for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(
 for (const name of ['readFile', 'writeFile', 'appendFile'] as const)
   workPatches.replace(files, name, countPromise);
 
-type TransformChunk = (this: Transform, chunk: unknown, encoding: string, done: Callable) => void;
-
 /** All compressors inherit this `_transform`, which calls back once another thread is done with the chunk. */
 const { prototype: gzip } = (zlib as unknown as { Gzip: { prototype: object } }).Gzip;
 const compressor = Object.getPrototypeOf(Object.getPrototypeOf(gzip)) as object;
-workPatches.replace(
-  compressor,
-  '_transform',
-  (before: TransformChunk): TransformChunk =>
-    function (chunk, encoding, done) {
-      compressing.add(this);
-      before.call(this, chunk, encoding, (...results) => {
-        compressing.delete(this);
-        return done(...results);
-      });
-    },
-);
+workPatches.replace(compressor, '_transform', countCallback);

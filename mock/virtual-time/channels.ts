@@ -2,7 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
-import { currentContext, isWholeProcess, type VirtualTimeRun } from './current-run.js';
+import { currentContext } from './current-run.js';
+import type { RequestTracker } from './requests.js';
 import { httpSockets } from './sockets.js';
 
 interface UndiciMessage {
@@ -11,56 +12,37 @@ interface UndiciMessage {
 }
 
 /** Whose a request of undici is: it is sent in the context of its connection. */
-const runs = new WeakMap<object, VirtualTimeRun>();
+const trackers = new WeakMap<object, RequestTracker>();
 
-function start(request: object, origin: string): VirtualTimeRun | undefined {
+function start(request: object, origin: string): void {
   const context = currentContext();
-  context?.run.requests.start(request, origin, context.call);
-  return context?.run;
+  if (!context) return;
+  context.run.requests.start(request, origin, context.call);
+  trackers.set(request, context.run.requests);
 }
 
-/** undici sets another time-out next. */
-function followTimeout(request: object): void {
-  const run = runs.get(request);
-  if (!run || isWholeProcess()) return;
-  process.nextTick(() => {
-    const socket = run.requests.socketOf(request);
-    if (socket && !run.isOver) run.socketTimeouts.followUndici(socket);
-  });
-}
-
-function endUndici({ request }: UndiciMessage): void {
-  const run = runs.get(request);
-  const socket = run?.requests.socketOf(request);
-  if (socket) run!.socketTimeouts.unfollowUndici(socket);
-  run?.requests.end(request);
-}
+const end = (request: object) => trackers.get(request)?.end(request);
 
 const LISTENERS: Record<string, (message: never) => void> = {
-  'undici:request:create': ({ request }: UndiciMessage) => {
-    const run = start(request, String(request.origin));
-    if (run) runs.set(request, run);
-  },
+  'undici:request:create': ({ request }: UndiciMessage) => start(request, String(request.origin)),
   'undici:client:connected': ({ socket }: UndiciMessage) => httpSockets.add(socket),
   'undici:client:sendHeaders': ({ request, socket }: UndiciMessage) => {
     httpSockets.add(socket);
-    runs.get(request)?.requests.send(request, socket);
-    followTimeout(request);
+    trackers.get(request)?.send(request, socket);
   },
-  'undici:request:headers': ({ request }: UndiciMessage) => followTimeout(request),
-  'undici:request:trailers': endUndici,
-  'undici:request:error': endUndici,
+  'undici:request:trailers': ({ request }: UndiciMessage) => end(request),
+  'undici:request:error': ({ request }: UndiciMessage) => end(request),
   'http.client.request.start': ({ request }: { request: ClientRequest }) => {
-    const run = start(request, `${request.protocol}//${request.getHeader('host') ?? request.host}`);
-    request.once('close', () => run?.requests.end(request));
+    start(request, `${request.protocol}//${request.getHeader('host') ?? request.host}`);
+    request.once('close', () => end(request));
     if (request.socket) httpSockets.add(request.socket);
     else request.once('socket', (socket) => httpSockets.add(socket));
   },
   // Published from Node.js 22 on.
   'http2.client.stream.created': (message: { stream: ClientHttp2Stream; headers: OutgoingHttpHeaders }) => {
     const { stream, headers } = message;
-    const run = start(stream, `${headers[':scheme']}://${headers[':authority']}`);
-    stream.once('close', () => run?.requests.end(stream));
+    start(stream, `${headers[':scheme']}://${headers[':authority']}`);
+    stream.once('close', () => end(stream));
   },
 };
 

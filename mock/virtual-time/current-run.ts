@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RealTimers } from './real-timers.js';
-import type { FetchCall, RequestTracker } from './requests.js';
+import type { RequestTracker } from './requests.js';
 import type { SocketTimeouts } from './socket-timeouts.js';
 import type { ClientSockets } from './sockets.js';
 import type { VirtualClock } from './virtual-clock.js';
@@ -21,7 +21,7 @@ export interface VirtualTimeRun {
 export interface RunContext {
   readonly run: VirtualTimeRun;
   /** Set beyond a `fetch`: what the platform or MSW does for this call is in real time. */
-  readonly call?: FetchCall;
+  readonly call?: object;
 }
 
 const storage = new AsyncLocalStorage<RunContext>();

@@ -1,30 +1,9 @@
 /**
  * All that virtual time reads of the insides of other projects, because they have no public way. Each is optional: where a version
  * keeps it elsewhere, what depends on it stays on real time or is not waited for. Tried with Node.js 20.20, 22, 24 and 26 (undici 6
- * to 8) and vitest 3.2 and 4.1. Two more are names that Node.js itself looks for: `_onTimeout` and `_destroyed` of `VirtualTimeout`.
+ * to 8) and vitest 3.2 and 4.1.
  */
-import type { Socket } from 'node:net';
 import { real } from './real.js';
-
-/** What undici keeps of the response that it waits for. */
-interface UndiciParser {
-  timeout: { _onTimeout?(arg: unknown): void; _timerArg?: unknown } | null;
-  /** ms. */
-  timeoutValue: number | null;
-}
-
-/**
- * The `headersTimeout` or `bodyTimeout` of undici that counts for a socket now, and what gives up. undici publishes the requests, but
- * neither their time-outs nor a way to end them.
- */
-export function undiciTimeoutOf(socket: Socket): { ms: number; expire(): void } | undefined {
-  const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
-  const parser = symbol && (socket as unknown as Record<symbol, UndiciParser | undefined>)[symbol];
-  if (!parser?.timeoutValue) return undefined;
-  // undici itself checks whether there is something to give up, and makes the error.
-  const expire = () => parser.timeout?._onTimeout?.(parser.timeout._timerArg);
-  return { ms: parser.timeoutValue, expire };
-}
 
 /** True for the callback of the timer by which undici counts the time-outs of all requests of a process. */
 export function isTimerOfUndici(callback: { name: string }): boolean {

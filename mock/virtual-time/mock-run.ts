@@ -2,7 +2,7 @@ import type { Mock } from '../mock.js';
 import type { TimeOptions, TimeRun } from '../options/mock-options.js';
 import { WholeMockTime } from './mock-service-time.js';
 import { stalledClient } from './stalled-client.js';
-import { playVirtually } from './virtual-run.js';
+import { runVirtually } from './virtual-run.js';
 
 export { handOver } from './run-patches.js';
 export { queueRun } from './virtual-run.js';
@@ -22,7 +22,7 @@ export async function runOnMock<T>(
   service.take();
   const start = service.now();
   try {
-    const outcome = await playVirtually(client, {
+    const outcome = await runVirtually(client, {
       service,
       patience,
       signal,

@@ -7,8 +7,8 @@ import { isMainThread } from 'node:worker_threads';
 import { backgroundWork, workPatches } from './background-work.js';
 import { trackConnections } from './channels.js';
 import { setProcessRun, type VirtualTimeRun } from './current-run.js';
-import { nextTurn, rest } from './real.js';
-import { type FromProcess, type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
+import { nextTurn, real, rest } from './real.js';
+import { type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
 import { RequestTracker } from './requests.js';
 import { SocketTimeouts, socketTimeoutPatches } from './socket-timeouts.js';
 import { timePatches } from './time-patches.js';
@@ -18,13 +18,17 @@ import { VirtualClock } from './virtual-clock.js';
 const QUIET_TURNS = 5;
 /** The same while immediates are set again and again. */
 const QUIET_IMMEDIATES = 200;
+/** A process that nothing keeps gets so long to end, or to begin, before it is taken to wait, ms of real time. */
+const EXIT_MS = 3_000;
 
 /** Keeps this process on the time that is kept elsewhere. */
 class Guest {
   #run: VirtualTimeRun | undefined;
   /** The question that waits for its answer; a newer one takes its place. */
   #asked = 0;
-  #answering = false;
+  #isAnswering = false;
+  /** When it was first found that nothing keeps the process. */
+  #idleSince: number | undefined;
 
   constructor(
     private readonly socket: Socket,
@@ -35,23 +39,21 @@ class Guest {
   begin(token: string): Promise<void> {
     return new Promise((resolve) => {
       const { socket } = this;
-      socket.setNoDelay(true);
-      send(socket, { hello: token, pid: process.pid } satisfies FromProcess);
+      send(socket, { hello: token, pid: process.pid });
       receive<ToProcess>(socket, (message) => {
         if ('now' in message) {
           this.#take(message.now);
-          send(socket, { told: message.n });
+          send(socket, { answer: message.n });
           resolve();
         } else if ('ask' in message) {
           this.#asked = message.ask;
-          if (!this.#answering) this.#answer();
+          if (!this.#isAnswering) this.#answer();
         } else if (this.#run) {
           this.#run.clock.now = message.fire;
           // Last: what it throws ends this process, as it would without us.
           this.#run.clock.fireOne();
         }
       });
-      socket.on('error', () => {});
       socket.on('close', () => resolve());
     });
   }
@@ -74,57 +76,56 @@ class Guest {
   }
 
   async #answer(): Promise<void> {
-    this.#answering = true;
-    await this.#untilCalm();
-    this.#answering = false;
-    send(this.socket, { calm: this.#asked, standing: this.#standing() });
+    this.#isAnswering = true;
+    const { clock } = this.#run!;
+    await this.#untilCalm(clock);
+    this.#isAnswering = false;
+    const next = clock.next();
+    const standing = {
+      next: next === Infinity ? null : next,
+      started: this.requests.started,
+      open: this.requests.open(true),
+      children: backgroundWork().children,
+    };
+    send(this.socket, { answer: this.#asked, standing });
   }
 
-  async #untilCalm(): Promise<void> {
-    let seen = this.#activity();
+  async #untilCalm(clock: VirtualClock): Promise<void> {
+    const { requests } = this;
+    let seen = 0;
     for (let quiet = 0; ; ) {
       await nextTurn();
-      const activity = this.#activity();
+      const activity = clock.changes + requests.changes + this.#asked;
       quiet = activity === seen ? quiet + 1 : 0;
       seen = activity;
       if (quiet < QUIET_TURNS) continue;
       const { tasks, helpers, children, immediates } = backgroundWork();
       if (immediates > 0 && quiet < QUIET_IMMEDIATES) continue;
-      // A child process has a time of its own to tell of.
-      if (tasks === 0 && helpers === children && this.requests.openElsewhere() === 0) return;
+      // A child process has a time of its own to report.
+      const isBusy = tasks > 0 || helpers > children || requests.open(false) > 0;
+      if (isBusy) await rest();
+      else if (clock.holds || children > 0 || requests.open(true) > 0) return;
+      else if (await this.#stays()) return;
       quiet = 0;
-      await rest();
     }
   }
 
-  #activity(): number {
-    return this.#run!.clock.changes + this.requests.changes + this.#asked;
-  }
-
-  #standing() {
-    const { requests } = this;
-    const { clock } = this.#run!;
-    const next = clock.next();
-    const { children } = backgroundWork();
-    const open = requests.open();
-    return {
-      next: next === Infinity ? null : next,
-      started: requests.started,
-      unsent: requests.unsent,
-      open,
-      children,
-      holds: open > 0 || children > 0 || clock.holds,
-    };
+  /** True, a moment later, for a process that does not end although nothing seems to keep it. */
+  async #stays(): Promise<boolean> {
+    this.#idleSince ??= real.performanceNow();
+    if (real.performanceNow() - this.#idleSince > EXIT_MS) return true;
+    await new Promise((resolve) => real.setTimeout(resolve, 1).unref());
+    return false;
   }
 }
 
 async function begin(config: RemoteConfig): Promise<void> {
   const socket = connect(config.port, '127.0.0.1');
-  const connected = await new Promise<boolean>((resolve) => {
+  const isConnected = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true));
     socket.once('error', () => resolve(false));
   });
-  if (!connected) return;
+  if (!isConnected) return;
   const { base_url = process.env['TASKDOUBLE_BASE_URL'] } = config;
   trackConnections();
   await new Guest(socket, new RequestTracker(() => base_url)).begin(config.token);

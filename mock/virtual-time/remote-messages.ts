@@ -16,27 +16,20 @@ export interface Standing {
   next: number | null;
   /** Requests to the service so far. */
   started: number;
-  /** Of these, those that were given up before anything of them was sent. */
-  unsent: number;
-  /** Those that wait for their answer, or for the rest of it. */
+  /** Those that wait for their response, or for the rest of it. */
   open: number;
   /** Child processes of its own. */
   children: number;
-  /** False when only its own inertia keeps it: it ends by itself in a moment. */
-  holds: boolean;
 }
 
-/** From the process to the keeper of the time. */
-export type FromProcess =
-  | { hello: string; pid: number }
-  | { calm: number; standing: Standing }
-  /** It has taken over the time that the message with this number told. */
-  | { told: number };
+/** From the process to the keeper of the time: its token, then an answer to each numbered message. */
+export type FromProcess = { hello: string; pid: number } | { answer: number; standing?: Standing };
 
 /** From the keeper to the process. Times are ms. */
 export type ToProcess =
+  /** Answered once the time is taken over. */
   | { now: number; n: number }
-  /** Say how you stand once you can do nothing more. */
+  /** Answered with its standing once it can do nothing more. */
   | { ask: number }
   /** Fire the first timer that is due at this time. */
   | { fire: number };
@@ -49,7 +42,8 @@ export function send(socket: Socket, message: FromProcess | ToProcess): void {
 /** Hands over every message that comes. What is no JSON ends the connection. */
 export function receive<M>(socket: Socket, onMessage: (message: M) => void): void {
   let rest = '';
-  socket.setEncoding('utf8');
+  socket.setNoDelay(true).setEncoding('utf8');
+  socket.on('error', () => {});
   socket.on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop()!;

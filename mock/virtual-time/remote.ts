@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { Change } from './change.js';
 import { nextTurn, real } from './real.js';
-import type { RemoteConfig } from './remote-messages.js';
-import { acceptProcess, type RemoteProcess } from './remote-process.js';
-import { RequestAccounts } from './request-accounts.js';
+import { type FromProcess, type RemoteConfig, receive, type Standing, send } from './remote-messages.js';
+import { SETTLE_MS } from './requests.js';
 import type { Ended, Patience, ServiceTime } from './service-time.js';
 import { TimePolicy } from './time-policy.js';
 
@@ -17,8 +15,6 @@ export interface RemoteOptions {
   startMs?: number;
   /** What the client is given; default `TASKDOUBLE_BASE_URL` of its environment. */
   baseUrl?: string;
-  /** Ends the run from outside. */
-  signal?: AbortSignal | undefined;
   /** ms of real time until the first process has to be there. Default 20,000. */
   connectMs?: number;
   /** ms of real time that it may be busy without coming to wait for anything or sending a request. Default 15,000. */
@@ -44,15 +40,12 @@ export interface RemoteTime {
 
 const CONNECT_MS = 20_000;
 const BUSY_MS = 15_000;
-/** A process that nothing keeps is waited for this long, ms, to be gone or to begin; it is asked this often. */
-const EXIT_MS = 3_000;
-const LEAVING_ASK_MS = 3;
 /** Turns of the loop between two questions before they become rarer. */
 const QUICK_TURNS = 50;
 
 /** Keeps the time of a command whose processes are Node.js: opens a port for them on this machine. */
 export async function openRemoteTime(options: RemoteOptions): Promise<RemoteTime> {
-  const keeper = new Keeper(options);
+  const keeper = new RemoteTimeKeeper(options);
   const port = await keeper.listen();
   const config: RemoteConfig = { port, token: keeper.token, base_url: options.baseUrl };
   const before = process.env['NODE_OPTIONS'];
@@ -75,38 +68,35 @@ function preloadUrl(): string {
   return new URL('../../dist/mock/virtual-time/preload.js', import.meta.url).href;
 }
 
-class Keeper {
+/** One process of a command. */
+interface RemoteProcess {
+  readonly socket: Socket;
+  readonly pid: number;
+  /** The last message that it has answered. */
+  answered: number;
+  /** As it last reported. */
+  standing: Standing | undefined;
+}
+
+class RemoteTimeKeeper {
   readonly token = randomUUID();
   readonly #policy: TimePolicy;
-  readonly #start: number;
   #now: number;
-  #processes: RemoteProcess[] = [];
-  readonly #accounts: RequestAccounts;
-  readonly #change = new Change();
+  readonly #processes = new Set<RemoteProcess>();
+  /** Processes so far. */
   #ever = 0;
+  /** Number of the last message that has to be answered. */
   #n = 0;
-  #server: Server;
-  #closed = false;
-  readonly #unlisten: () => void;
+  /** By how many the requests that wait in the processes differ from those in the service, once that was waited for. */
+  #stray = 0;
+  #wake = () => {};
+  #isClosed = false;
+  readonly #server = createServer((socket) => this.#accept(socket));
 
   constructor(private readonly options: RemoteOptions) {
-    const { service, patience } = options;
-    this.#start = options.startMs ?? service.now();
-    this.#now = this.#start;
-    this.#policy = new TimePolicy(service, patience, this.#start);
-    this.#accounts = new RequestAccounts(service);
-    const onChange = this.#change.tell;
-    this.#server = createServer((socket) => {
-      acceptProcess(socket, this.token, onChange, (process) => {
-        this.#ever++;
-        this.#processes = [...this.#processes, process];
-        process.tell(this.#now, ++this.#n);
-        socket.on('close', () => this.#leave(process));
-        onChange();
-      });
-    });
-    options.signal?.addEventListener('abort', onChange, { once: true });
-    this.#unlisten = () => options.signal?.removeEventListener('abort', onChange);
+    const { service, patience, startMs = service.now() } = options;
+    this.#now = startMs;
+    this.#policy = new TimePolicy(service, patience, startMs);
   }
 
   listen(): Promise<number> {
@@ -120,137 +110,167 @@ class Keeper {
   }
 
   close(): Promise<void> {
-    this.#closed = true;
-    this.#unlisten();
-    this.#change.tell();
-    for (const process of this.#processes) process.end();
+    this.#isClosed = true;
+    this.#wake();
+    for (const { socket } of this.#processes) socket.destroy();
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
     });
   }
 
   async play(): Promise<RemoteOutcome> {
-    const { connectMs = CONNECT_MS } = this.options;
-    const latest = real.performanceNow() + connectMs;
-    while (this.#ever === 0) {
-      if (this.#isAborted()) return this.#outcome('aborted');
-      if (real.performanceNow() > latest)
-        return this.#fail(
-          `no process of the command asked for its time within ${connectMs} ms: is it Node.js?`,
-        );
-      await this.#change.next(latest - real.performanceNow());
-    }
+    const { service, connectMs = CONNECT_MS, busyMs = BUSY_MS } = this.options;
+    if (!(await this.#until(() => this.#ever > 0, connectMs)))
+      return this.#fail(
+        `no process of the command asked for its time within ${connectMs} ms: is it Node.js?`,
+      );
     for (;;) {
-      const ended = await this.#untilCalm();
+      const ended = await this.#untilCalm(busyMs);
       if (ended) return ended;
-      const move = this.#policy.next(this.#now, Math.min(...this.#processes.map(({ next }) => next)));
-      const told = await this.#tell(move.to);
-      if (told) return told;
-      await this.options.service.advanceTo(move.to);
-      if ('ended' in move) return this.#outcome(move.ended);
-      if (move.whose === 'client') this.#first(move.to)?.fire(move.to);
+      const first = this.#first();
+      const move = this.#policy.next(this.#now, first?.standing?.next ?? Infinity);
+      // Before the service moves on: responses that leave now must find the time there.
+      if (!(await this.#tell(move.to, busyMs))) return this.#fail(this.#busyFor(busyMs));
+      await service.advanceTo(move.to);
+      if ('ended' in move) return { ended: move.ended, at: this.#now };
+      if (move.whose === 'service' || !first?.standing) continue;
+      // Its timer is due no longer, whatever it reports next.
+      first.standing.next = null;
+      send(first.socket, { fire: move.to });
     }
+  }
+
+  /** Accepts a connection once its process has sent the token; closes any other. */
+  #accept(socket: Socket): void {
+    let process: RemoteProcess | undefined;
+    receive<FromProcess>(socket, (message) => {
+      if ('hello' in message && message.hello === this.token) {
+        process = { socket, pid: message.pid, answered: 0, standing: undefined };
+        this.#ever++;
+        this.#processes.add(process);
+        send(socket, { now: this.#now, n: ++this.#n });
+      } else if (process && 'answer' in message) {
+        process.answered = message.answer;
+        process.standing = message.standing ?? process.standing;
+      } else socket.destroy();
+      this.#wake();
+    });
+    socket.on('close', () => {
+      if (process) this.#processes.delete(process);
+      this.#wake();
+    });
   }
 
   /** The process whose timer is due first; of several the one that came first. */
-  #first(at: number): RemoteProcess | undefined {
-    let first: RemoteProcess | undefined;
-    for (const process of this.#processes) if (process.next < (first?.next ?? Infinity)) first = process;
-    return first && first.next <= at ? first : undefined;
+  #first(): RemoteProcess | undefined {
+    const next = ({ standing }: RemoteProcess) => standing?.next ?? Infinity;
+    return [...this.#processes].sort((one, other) => next(one) - next(other) || 0)[0];
   }
 
   /** Settles when no process can do anything more by itself and nothing is on its way; gives the end where it is one. */
-  async #untilCalm(): Promise<RemoteOutcome | undefined> {
-    const { service, busyMs = BUSY_MS } = this.options;
+  async #untilCalm(busyMs: number): Promise<RemoteOutcome | undefined> {
+    const { service } = this.options;
     let since = real.performanceNow();
     /** When everybody first stood still with something that cannot be accounted for. */
     let settling: number | undefined;
-    /** The same with a process that nothing keeps: it is about to end, or its program is only being loaded. */
-    let leavingSince: number | undefined;
     let arrived = service.arrived();
     for (let turn = 0; ; turn++) {
-      if (this.#isAborted()) return this.#outcome('aborted');
-      if (this.#processes.length === 0) return this.#outcome('by-itself');
+      if (this.#isClosed) return { ended: 'aborted', at: this.#now };
+      if (this.#processes.size === 0) return { ended: 'by-itself', at: this.#now };
       if (this.#policy.isHurried()) return undefined;
       const marks = this.#marks();
-      const asked = await this.#ask(busyMs - (real.performanceNow() - since));
+      const isAnswered = await this.#ask(busyMs - (real.performanceNow() - since));
       const time = real.performanceNow();
       if (service.arrived() !== arrived) {
         arrived = service.arrived();
         since = time;
       }
-      if (time - since > busyMs) return this.#fail(this.#busyWith(busyMs));
-      const same = asked && this.#marks() === marks && !this.#isStarting() && !this.#accounts.serviceWorks();
-      settling = same ? (settling ?? time) : undefined;
-      if (settling !== undefined && this.#accounts.balance(this.#processes, time - settling)) {
-        const leaving = this.#processes.filter(({ standing, lingers }) => !standing?.holds && !lingers);
-        if (leaving.length === 0) return undefined;
-        leavingSince ??= time;
-        if (time - leavingSince > EXIT_MS) for (const each of leaving) each.lingers = true;
-        await this.#change.next(LEAVING_ASK_MS);
-        continue;
-      }
-      leavingSince = undefined;
-      await (turn < QUICK_TURNS ? nextTurn() : this.#change.next(1));
+      if (time - since > busyMs) return this.#fail(this.#busyFor(busyMs));
+      const isSame = isAnswered && this.#marks() === marks && !this.#isStarting();
+      settling = isSame ? (settling ?? time) : undefined;
+      if (settling !== undefined && this.#isBalanced(time - settling)) return undefined;
+      await (turn < QUICK_TURNS ? nextTurn() : this.#change(1));
     }
   }
 
   /** Asks every process how it stands; true when all have answered to this very question. */
-  async #ask(atMostMs: number): Promise<boolean> {
+  #ask(atMostMs: number): Promise<boolean> {
     const n = ++this.#n;
-    for (const process of this.#processes) process.ask(n);
-    // One that comes meanwhile has not been asked.
-    const asked = this.#processes;
-    return this.#until(() => asked.every((each) => each.answered >= n || each.isGone), atMostMs);
+    for (const { socket } of this.#processes) send(socket, { ask: n });
+    return this.#untilAnswered(n, atMostMs);
   }
 
-  /** Tells every process the time, and waits until it is known: answers that leave now must find it there. */
-  async #tell(now: number): Promise<RemoteOutcome | undefined> {
-    if (now === this.#now) return undefined;
+  /** Sets the time of every process; false when one does not take it over. */
+  async #tell(now: number, atMostMs: number): Promise<boolean> {
+    if (now === this.#now) return true;
     this.#now = now;
     const n = ++this.#n;
-    for (const process of this.#processes) process.tell(now, n);
-    const { busyMs = BUSY_MS } = this.options;
-    const told = this.#processes;
-    const known = await this.#until(() => told.every((each) => each.told >= n || each.isGone), busyMs);
-    return known || this.#isAborted() ? undefined : this.#fail(this.#busyWith(busyMs));
+    for (const { socket } of this.#processes) send(socket, { now, n });
+    return (await this.#untilAnswered(n, atMostMs)) || this.#isClosed;
+  }
+
+  #untilAnswered(n: number, atMostMs: number): Promise<boolean> {
+    // One that comes meanwhile has not been asked.
+    const asked = [...this.#processes];
+    const isAnswered = (each: RemoteProcess) => each.answered >= n || !this.#processes.has(each);
+    return this.#until(() => asked.every(isAnswered), atMostMs);
+  }
+
+  /**
+   * True when every request that waits in a process waits in the service too, and the other way round. After `waitedMs` long enough
+   * what is missing will not come: a request that was given up at the last moment, a response that nobody reads.
+   */
+  #isBalanced(waitedMs: number): boolean {
+    const { service } = this.options;
+    const inFlight = service.arrived() - service.answered();
+    if (inFlight > service.waiting()) return false;
+    let stray = -inFlight;
+    for (const { standing } of this.#processes) stray += standing?.open ?? 0;
+    if (stray !== 0 && stray !== this.#stray && waitedMs < SETTLE_MS) return false;
+    this.#stray = stray;
+    return true;
   }
 
   /** Everything that must not change while the processes are asked. */
   #marks(): string {
-    return `${this.#accounts.marks()} ${this.#ever} ${this.#processes.length}`;
+    const { service } = this.options;
+    return `${service.arrived()} ${service.answered()} ${this.#ever} ${this.#processes.size}`;
   }
 
-  /** Processes that wait for others of which none has come yet, or is gone already, are about to go on. */
+  /** Processes that wait for children of which none has come yet, or is gone already, are about to go on. */
   #isStarting(): boolean {
-    return this.#processes.every(({ isWrapper }) => isWrapper);
+    return [...this.#processes].every(
+      ({ standing }) => standing && standing.children > 0 && !standing.started,
+    );
   }
 
-  #leave(process: RemoteProcess): void {
-    process.isGone = true;
-    this.#processes = this.#processes.filter((each) => each !== process);
-    this.#accounts.leave(process);
-    this.#change.tell();
+  /** True as soon as `holds` gives true; false after `ms`, or once this is closed. */
+  async #until(holds: () => boolean, ms: number): Promise<boolean> {
+    const latest = real.performanceNow() + ms;
+    while (!holds() && !this.#isClosed && real.performanceNow() < latest)
+      await this.#change(latest - real.performanceNow());
+    return holds();
   }
 
-  #until(holds: () => boolean, atMostMs: number): Promise<boolean> {
-    return this.#change.until(holds, atMostMs, () => this.#isAborted());
+  /** Settles at the next message or connection, at the latest after `ms` of real time. */
+  #change(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = real.setTimeout(resolve, Math.max(1, ms));
+      this.#wake = () => {
+        real.clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
-  #isAborted(): boolean {
-    return this.#closed || this.options.signal?.aborted === true;
-  }
-
-  #busyWith(ms: number): string {
-    const pids = this.#processes.map(({ pid }) => pid).join(', ');
+  #busyFor(ms: number): string {
+    const pids = [...this.#processes].map(({ pid }) => pid).join(', ');
     return `the command (process ${pids}) did not come to wait for anything within ${ms} ms of real time`;
   }
 
   #fail(why: string): RemoteOutcome {
-    return { ended: 'not-virtual', at: this.#now, why };
-  }
-
-  #outcome(ended: Ended): RemoteOutcome {
-    return { ended, at: this.#now };
+    return this.#isClosed
+      ? { ended: 'aborted', at: this.#now }
+      : { ended: 'not-virtual', at: this.#now, why };
   }
 }

@@ -7,20 +7,12 @@ export const SETTLE_MS = 500;
 /** Requests to another server whose response has not begun. */
 const ELSEWHERE_MS = 15_000;
 
-/** One call of `fetch`, with the requests that it has led to. */
-export interface FetchCall {
-  readonly origin: string;
-  isSettled: boolean;
-  readonly requests: Set<object>;
-}
-
-interface TrackedRequest {
+/** A call of `fetch` with the requests that it has led to, or a request without such a call. */
+interface Conversation {
   readonly origin: string;
   readonly isToService: boolean;
-  /** Its head, or something of it, has been sent. */
-  isSent: boolean;
-  socket?: Socket | undefined;
-  readonly call: FetchCall | undefined;
+  readonly call: object | undefined;
+  socket?: Socket;
 }
 
 type HttpRequest = ClientRequest & { res?: { complete: boolean } };
@@ -31,10 +23,8 @@ export class RequestTracker {
   changes = 0;
   /** Requests to the service, ever. */
   started = 0;
-  /** Of these, those that were given up before anything of them was sent. */
-  unsent = 0;
-  readonly #calls = new Set<FetchCall>();
-  readonly #requests = new Map<object, TrackedRequest>();
+  /** By call and by request. */
+  readonly #underWay = new Map<object, Conversation>();
   /** Requests that are not waited for any more. */
   #strays = 0;
   #since = 0;
@@ -43,61 +33,39 @@ export class RequestTracker {
   /** `baseUrl`: where the service is reached; undefined: every request is one to it. */
   constructor(private readonly baseUrl: () => string | undefined) {}
 
-  beginCall(origin: string): FetchCall {
-    const call = { origin, isSettled: false, requests: new Set<object>() };
-    this.#calls.add(call);
+  beginCall(call: object, origin: string): void {
+    this.#underWay.set(call, { origin, isToService: this.#isService(origin), call });
     this.changes++;
-    return call;
   }
 
-  settleCall(call: FetchCall): void {
-    call.isSettled = true;
-    this.#endCall(call);
-  }
-
-  start(request: object, origin: string, call?: FetchCall): void {
+  start(request: object, origin: string, call?: object): void {
     const isToService = this.#isService(origin);
-    this.#requests.set(request, { origin, isToService, isSent: false, call });
-    call?.requests.add(request);
+    const ofCall = call && this.#underWay.get(call);
+    this.#underWay.set(request, ofCall ?? { origin, isToService, call: undefined });
     if (isToService) this.started++;
     this.changes++;
   }
 
   send(request: object, socket: Socket): void {
-    const tracked = this.#requests.get(request);
-    if (tracked) Object.assign(tracked, { isSent: true, socket });
+    const conversation = this.#underWay.get(request);
+    if (conversation) conversation.socket = socket;
   }
 
-  /** Over which socket one of undici goes, while it is under way. */
-  socketOf(request: object): Socket | undefined {
-    return this.#requests.get(request)?.socket;
+  /** Ends a call or a request. */
+  end(which: object): void {
+    if (this.#underWay.delete(which)) this.changes++;
   }
 
-  end(request: object): void {
-    const tracked = this.#requests.get(request);
-    if (!tracked) return;
-    this.#requests.delete(request);
-    const { call, isToService, isSent } = tracked;
-    if (isToService && !isSent && !isSentOverHttp(request as HttpRequest)) this.unsent++;
-    if (call?.requests.delete(request)) this.#endCall(call);
-    this.changes++;
-  }
-
-  /** Requests to the service that wait for their response or for the rest of it. */
-  open(): number {
-    return this.#count((tracked) => tracked.isToService);
-  }
-
-  openElsewhere(): number {
-    return this.#count((tracked) => !tracked.isToService);
+  /** Those to the service, or to other servers, that wait for their response or for the rest of it. */
+  open(isToService: boolean): number {
+    return [...this.#unanswered()].filter((each) => each.isToService === isToService).length;
   }
 
   /** Origins of other servers that have not begun to respond. */
   unansweredOrigins(): string[] {
-    const calls = [...this.#calls].filter(({ isSettled }) => !isSettled);
-    const plain = [...this.#requests].filter(([request, { call }]) => !call && !(request as HttpRequest).res);
-    const origins = [...calls, ...plain.map(([, tracked]) => tracked)].map(({ origin }) => origin);
-    return origins.filter((origin) => !this.#isService(origin));
+    return [...this.#underWay].flatMap(([which, { origin, isToService, call }]) =>
+      isToService || (call && call !== which) || (which as HttpRequest).res ? [] : [origin],
+    );
   }
 
   /**
@@ -105,12 +73,7 @@ export class RequestTracker {
    * go to another server. `marks` changes whenever something happens at the service.
    */
   areOnTheirWay(held: number, marks: number): boolean {
-    if (this.#calls.size + this.#requests.size === 0) {
-      this.#strays = 0;
-      return false;
-    }
-    const plain = this.#count(({ call }) => !call);
-    const missing = this.#calls.size + plain - held;
+    const missing = this.#underWay.size === 0 ? 0 : this.#unanswered().size - held;
     if (missing <= this.#strays) {
       this.#strays = Math.max(0, missing);
       this.#marks = '';
@@ -128,24 +91,19 @@ export class RequestTracker {
     return false;
   }
 
-  #count(isCounted: (tracked: TrackedRequest) => boolean): number {
-    let count = 0;
-    for (const [request, tracked] of this.#requests)
-      if (isCounted(tracked) && !isAnswered(request as HttpRequest)) count++;
-    return count;
+  #unanswered(): Set<Conversation> {
+    const conversations = new Set<Conversation>();
+    for (const [which, conversation] of this.#underWay)
+      if (!isAnswered(which as HttpRequest)) conversations.add(conversation);
+    return conversations;
   }
 
   /** Of responses under way: one may come in pieces. */
   #bytesRead(): number {
     let bytes = 0;
-    for (const [request, { socket }] of this.#requests)
-      bytes += (socket ?? (request as HttpRequest).socket)?.bytesRead ?? 0;
+    for (const [which, { socket }] of this.#underWay)
+      bytes += (socket ?? (which as HttpRequest).socket)?.bytesRead ?? 0;
     return bytes;
-  }
-
-  #endCall(call: FetchCall): void {
-    if (call.isSettled && call.requests.size === 0) this.#calls.delete(call);
-    this.changes++;
   }
 
   /** The port decides on this machine, which has many names. */
@@ -162,10 +120,6 @@ export class RequestTracker {
 /** Of node:http: a response that nobody reads is complete all the same. */
 function isAnswered(request: HttpRequest): boolean {
   return request.destroyed === true || request.res?.complete === true;
-}
-
-function isSentOverHttp({ reusedSocket, socket }: HttpRequest): boolean {
-  return reusedSocket === true || (socket?.bytesWritten ?? 0) > 0;
 }
 
 function portOf(url: URL): string {

@@ -1,7 +1,6 @@
 import { currentContext, currentRun, enterRun, isWholeProcess } from './current-run.js';
 import { Patches } from './patches.js';
 import { real } from './real.js';
-import type { FetchCall } from './requests.js';
 
 type Fetch = (...args: Parameters<typeof globalThis.fetch>) => Promise<Response>;
 type Emit = (this: NodeJS.Process, event: string, ...args: unknown[]) => boolean;
@@ -50,9 +49,10 @@ runPatches.replace(globalThis, 'fetch', (before: Fetch): Fetch => {
   return function fetch(...args) {
     const run = currentRun();
     if (!run || isWholeProcess()) return before(...args);
-    const call: FetchCall = run.requests.beginCall(originOf(args[0]));
+    const call = {};
+    run.requests.beginCall(call, originOf(args[0]));
     const response = enterRun({ run, call }, async () => before(...args));
-    const settle = () => run.requests.settleCall(call);
+    const settle = () => run.requests.end(call);
     response.then(settle, settle);
     return handOver(response, run);
   };

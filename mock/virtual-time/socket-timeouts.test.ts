@@ -54,20 +54,6 @@ function ask(options: RequestOptions, timeout_ms = 0, address = url): Promise<nu
   });
 }
 
-/** The agent of the platform's own undici, which nobody can import. */
-type Dispatcher = { close(): Promise<void> };
-function undiciAgent(options: object): Dispatcher {
-  // Of its later versions the second is the one that others can be made of.
-  const of = (version: number) => (globalThis as never)[Symbol.for(`undici.globalDispatcher.${version}`)];
-  const Agent = ((of(2) ?? of(1)) as object).constructor as new (options: object) => Dispatcher;
-  return new Agent(options);
-}
-
-async function askUndici(dispatcher?: Dispatcher): Promise<number> {
-  const init = { headers, ...(dispatcher && { dispatcher }) };
-  return (await fetch(url, init as RequestInit)).status;
-}
-
 /** Gives what came, or the code of the error, and after how many ms of virtual time. */
 function timed(client: () => Promise<unknown>): Promise<[unknown, number]> {
   return mock.time.run(async () => {
@@ -94,13 +80,6 @@ describe('a time-out of a socket, on virtual time', () => {
       TIMEOUT_MS,
     ],
     ['an agent that keeps its connections', () => ask({ agent: keptAlive }), 'gave up', TIMEOUT_MS],
-    ['fetch by default', () => askUndici(), 'UND_ERR_HEADERS_TIMEOUT', 300_000],
-    [
-      'headersTimeout of undici',
-      () => askUndici(undiciAgent({ headersTimeout: TIMEOUT_MS })),
-      'UND_ERR_HEADERS_TIMEOUT',
-      TIMEOUT_MS,
-    ],
   ];
   it.each(ways)('%s: the answer is there before, or too late', async (_, client, error, ms) => {
     await mock.network.set(`delay ${ms - 1}ms of any`, KEY);
@@ -116,18 +95,9 @@ describe('a time-out of a socket, on virtual time', () => {
   it('is over with the request: none is left to wait for', async () => {
     const asked = async () => {
       await ask({ agent: false, timeout: TIMEOUT_MS });
-      await askUndici(undiciAgent({ headersTimeout: TIMEOUT_MS }));
-      await askUndici();
       await new Promise(() => {});
     };
     await expect(mock.time.run(asked)).rejects.toMatchObject({ reason: 'idle', passedMs: 0 });
-  });
-
-  it('of a body that stops in the middle', async () => {
-    const base = await listen((_, answer) => answer.writeHead(200).write('half of it'));
-    const dispatcher = undiciAgent({ bodyTimeout: TIMEOUT_MS, headersTimeout: 1_000 });
-    const read = async () => (await fetch(base, { dispatcher } as RequestInit)).text();
-    expect(await timed(read)).toEqual(['UND_ERR_BODY_TIMEOUT', TIMEOUT_MS]);
   });
 
   it('starts again with what goes over the socket, and is taken back by 0', async () => {

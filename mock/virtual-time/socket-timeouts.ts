@@ -1,6 +1,5 @@
 import { Server, Socket } from 'node:net';
 import { currentRun } from './current-run.js';
-import { undiciTimeoutOf } from './internals.js';
 import { Patches } from './patches.js';
 import { acceptedSockets } from './sockets.js';
 import type { VirtualClock, VirtualTimeout } from './virtual-clock.js';
@@ -16,8 +15,6 @@ interface IdleTimeout {
   readonly timer: VirtualTimeout;
   /** Bytes that had gone either way when it was last looked at. */
   bytes: number;
-  /** Set with `socket.setTimeout`, and not by undici. */
-  readonly isOfSocket: boolean;
 }
 
 /** The idle time-outs of sockets that go by the clock of one run. */
@@ -26,11 +23,12 @@ export class SocketTimeouts {
 
   constructor(private readonly clock: VirtualClock) {}
 
-  /** Calls `onTimeout` once nothing has gone over the socket for `ms`. */
-  set(socket: Socket, ms: number, onTimeout: () => void, isOfSocket: boolean): void {
-    this.clear(socket);
-    const timer = this.clock.set(onTimeout, Math.min(ms, LONGEST_MS)).unref();
-    this.#idle.set(socket, { timer, bytes: bytesOf(socket), isOfSocket });
+  /** Takes the time-out of the socket over from real time. */
+  take(socket: Socket, ms: number): void {
+    setRealTimeout.call(socket, 0);
+    (socket as { timeout?: number }).timeout = ms;
+    const timer = this.clock.set(() => socket.emit('timeout'), Math.min(ms, LONGEST_MS)).unref();
+    this.#idle.set(socket, { timer, bytes: bytesOf(socket) });
     holders.set(socket, this);
   }
 
@@ -38,21 +36,6 @@ export class SocketTimeouts {
     this.#idle.get(socket)?.timer.close();
     this.#idle.delete(socket);
     holders.delete(socket);
-  }
-
-  /**
-   * Follows the time-out that undici has set for the socket, if any: where each run has a time of its own, the one timer of undici
-   * stays real.
-   */
-  followUndici(socket: Socket): void {
-    if (socket.timeout) return;
-    const timeout = undiciTimeoutOf(socket);
-    if (timeout && !socket.destroyed) this.set(socket, timeout.ms, timeout.expire, false);
-    else this.clear(socket);
-  }
-
-  unfollowUndici(socket: Socket): void {
-    if (!socket.timeout) this.clear(socket);
   }
 
   /** Time-outs of sockets over which something has gone start anew. To be called before time moves on. */
@@ -69,9 +52,9 @@ export class SocketTimeouts {
 
   /** The time-outs go by real time from now on, as those of connections that stay in a pool. */
   release(): void {
-    for (const [socket, { isOfSocket }] of this.#idle) {
+    for (const socket of this.#idle.keys()) {
       this.clear(socket);
-      if (isOfSocket && !socket.destroyed && socket.timeout) setRealTimeout.call(socket, socket.timeout);
+      if (!socket.destroyed && socket.timeout) setRealTimeout.call(socket, socket.timeout);
     }
   }
 }
@@ -86,12 +69,6 @@ function timeoutsFor(socket: Socket): SocketTimeouts | undefined {
   return run?.isOver ? undefined : run?.socketTimeouts;
 }
 
-function makeVirtual(timeouts: SocketTimeouts, socket: Socket, ms: number): void {
-  setRealTimeout.call(socket, 0);
-  (socket as { timeout?: number }).timeout = ms;
-  timeouts.set(socket, ms, () => socket.emit('timeout'), true);
-}
-
 /** A socket from a pool got its time-out at another time. */
 function moveTimeout(socket: Socket): void {
   const { timeout } = socket;
@@ -99,7 +76,7 @@ function moveTimeout(socket: Socket): void {
   const [before, now] = [holders.get(socket), timeoutsFor(socket)];
   if (before === now) return;
   before?.clear(socket);
-  if (now) makeVirtual(now, socket, timeout);
+  if (now) now.take(socket, timeout);
   else setRealTimeout.call(socket, timeout);
 }
 
@@ -111,7 +88,7 @@ socketTimeoutPatches.replace(Socket.prototype, 'setTimeout', (before: Socket['se
     holders.get(this)?.clear(this);
     const timeouts = ms > 0 && Number.isFinite(ms) && !this.destroyed ? timeoutsFor(this) : undefined;
     if (!timeouts) return before.call(this, ms, callback);
-    makeVirtual(timeouts, this, ms);
+    timeouts.take(this, ms);
     if (callback) this.once('timeout', callback);
     return this;
   };

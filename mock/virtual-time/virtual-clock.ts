@@ -120,8 +120,6 @@ export class VirtualTimeout {
   at = 0;
   isOver = false;
   id = 0;
-  /** Node's own `clearTimeout` looks for this: nothing has to be removed from its lists. */
-  readonly _destroyed = true;
   #hasRef = true;
   /** So that it fires in the async context in which it was set. */
   readonly #context = new AsyncResource('VirtualTimeout');
@@ -158,15 +156,6 @@ export class VirtualTimeout {
   close(): this {
     this.clock.clear(this);
     return this;
-  }
-
-  /** Node's own `clearTimeout`, which a module may have kept, sets this to null. */
-  get _onTimeout(): Callback | null {
-    return this.isOver ? null : this.callback;
-  }
-
-  set _onTimeout(callback: Callback | null) {
-    if (callback === null) this.close();
   }
 
   [Symbol.toPrimitive](): number {

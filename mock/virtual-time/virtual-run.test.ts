@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { still } from '../../test/support/virtual-time/still-service.js';
 import { Mock } from '../mock.js';
 import { OrganisationTime } from './mock-service-time.js';
-import { type ClientOfRun, runVirtually } from './virtual-run.js';
+import { type ClientOfRun, queueRun, runVirtually } from './virtual-run.js';
 
 const START = 1_767_225_600_000;
 const KEY = 'time';
@@ -25,7 +25,7 @@ const seen = () => [
 const before = seen();
 
 const quiet = <T>(client: (run: ClientOfRun) => T | Promise<T>, signal?: AbortSignal) =>
-  runVirtually(client, { service: still(START), patience: PATIENCE, signal });
+  queueRun(() => runVirtually(client, { service: still(START), patience: PATIENCE, signal }));
 
 describe('how a run on virtual time ends', () => {
   it.each<[string, () => Promise<unknown>, object]>([

@@ -45,13 +45,16 @@ export interface ClientOfRun {
   connect<F extends typeof fetch>(fetch: F): F;
 }
 
-export interface VirtualOutcome<T> {
+interface RunEnd<T> {
   ended: Ended;
   value?: T;
   /** What it threw. */
   error?: unknown;
   /** `error` was thrown where nobody could catch it (a timer, a promise that nobody handled): it ends a process. */
   unhandled: boolean;
+}
+
+export interface VirtualOutcome<T> extends RunEnd<T> {
   /** When it ended, ms of the virtual clock. */
   at: number;
   /** When its next timer would have fired; Infinity without one. */
@@ -59,8 +62,6 @@ export interface VirtualOutcome<T> {
   /** What else may have kept it from ending, in sentences. */
   hints: string[];
 }
-
-type Client<T> = (run: ClientOfRun) => T | Promise<T>;
 
 /**
  * Turns of the event loop without anything new after which a client is taken to wait: where others are at work beside the run, where
@@ -107,25 +108,23 @@ export function prepareVirtualTime(): () => void {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/**
- * Runs `client` on a time of its own, which it shares with the service: whenever it can do nothing more, time moves to the next thing
- * that is due, the service first. One run at a time in a process: the next one waits for it.
- */
-export function runVirtually<T>(client: Client<T>, options: VirtualRunOptions): Promise<VirtualOutcome<T>> {
-  return queueRun(() => playVirtually(client, options));
-}
-
-/** The same for a caller that has its turn. */
-export function playVirtually<T>(client: Client<T>, options: VirtualRunOptions): Promise<VirtualOutcome<T>> {
-  return new VirtualRun(client, options).play();
-}
-
-/** Waits for the runs before; within a run that would be for ever. */
+/** One run at a time in a process: it waits for the runs before; within a run that would be for ever. */
 export function queueRun<T>(run: () => Promise<T>): Promise<T> {
   if (!isWholeProcess() && currentRun()?.isOver === false) return Promise.reject(new Error(NESTED));
   const outcome = last.then(run);
   last = outcome.catch(() => {});
   return outcome;
+}
+
+/**
+ * Runs `client` on a time of its own, which it shares with the service: whenever it can do nothing more, time moves to the next thing
+ * that is due, the service first. To be queued. Rejects only for a fault of the service.
+ */
+export function runVirtually<T>(
+  client: (run: ClientOfRun) => T | Promise<T>,
+  options: VirtualRunOptions,
+): Promise<VirtualOutcome<T>> {
+  return new VirtualRun(client, options).play();
 }
 
 /** A class, as its getter stands on the prototype: one on the object itself keeps the run in memory for long. */
@@ -146,7 +145,7 @@ class VirtualRun<T> implements VirtualTimeRun {
   readonly sockets: ClientSockets;
   readonly socketTimeouts: SocketTimeouts;
   isOver = false;
-  #outcome: Omit<VirtualOutcome<T>, 'at' | 'nextTimer' | 'hints'> | undefined;
+  #outcome: RunEnd<T> | undefined;
   /** Made only for clients that ask for it: it costs more than all the rest of a short run. */
   #abort: AbortController | undefined;
   readonly #policy: TimePolicy;
@@ -160,7 +159,7 @@ class VirtualRun<T> implements VirtualTimeRun {
   #idle: { since: number; activity: number } | undefined;
 
   constructor(
-    private readonly client: Client<T>,
+    private readonly client: (run: ClientOfRun) => T | Promise<T>,
     private readonly options: VirtualRunOptions,
   ) {
     const { service, patience, startMs = service.now(), baseUrl = () => 'http://127.0.0.1:1' } = options;
@@ -175,7 +174,6 @@ class VirtualRun<T> implements VirtualTimeRun {
     this.#end({ ended: 'by-itself', error, unhandled: true });
   }
 
-  /** Rejects only for a fault of the service. */
   async play(): Promise<VirtualOutcome<T>> {
     const takeAway = prepareVirtualTime();
     if (this.options.isContained) for (const patches of PATCHES) patches.apply();
@@ -224,7 +222,7 @@ class VirtualRun<T> implements VirtualTimeRun {
     );
   }
 
-  #end(outcome: Omit<VirtualOutcome<T>, 'at' | 'nextTimer' | 'hints'>): void {
+  #end(outcome: RunEnd<T>): void {
     this.#outcome ??= outcome;
   }
 

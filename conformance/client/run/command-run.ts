@@ -50,7 +50,6 @@ export async function runNode(client: Command, plan: RunPlan): Promise<ClientRun
       patience: { deadlineMs: plan.patienceMs, stalledMs: plan.stalledMs },
       startMs: MANUAL_START_MS,
       baseUrl: base_url,
-      signal: plan.signal,
     });
     let cancel = () => {};
     const over = time.done.then(async ({ ended, why }): Promise<Interruption> => {

@@ -5,6 +5,7 @@ import { real } from '../../../mock/virtual-time/real.js';
 import {
   type ClientOfRun,
   prepareVirtualTime,
+  queueRun,
   runVirtually,
 } from '../../../mock/virtual-time/virtual-run.js';
 import type { Client, ClientContext, ClientRun, ResultLine } from '../types.js';
@@ -63,7 +64,8 @@ export class FunctionPlayer {
     const session = await this.#session;
     const { scenario, job, seed, key, patienceMs, stalledMs } = plan;
     session.begin(scenario, key, plan.network);
-    const outcome = await runVirtually((run: ClientOfRun) => client.run(contextOf(run, session, plan)), {
+    const start = async (run: ClientOfRun) => client.run(contextOf(run, session, plan));
+    const options = {
       service: new OrganisationTime(session.mock, key),
       patience: { deadlineMs: patienceMs, stalledMs },
       startMs: MANUAL_START_MS,
@@ -73,7 +75,8 @@ export class FunctionPlayer {
           return session.isFull || plan.signal?.aborted === true;
         },
       },
-    });
+    };
+    const outcome = await queueRun(() => runVirtually(start, options));
     const { value, error, unhandled, at } = outcome;
     const end = outcome.ended === 'aborted' && session.isFull ? 'request-flood' : outcome.ended;
     // Anything can be thrown, undefined too.
