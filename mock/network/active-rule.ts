@@ -1,3 +1,4 @@
+import { meansCreate } from '../../scenarios/format/network/target.js';
 import type { NetworkRule, Until } from '../../scenarios/format/types.js';
 import type { Verb } from '../../scenarios/verbs/verb.js';
 import { type AnyVerb, verbOf } from '../../scenarios/verbs/verbs.js';
@@ -32,6 +33,8 @@ export class ActiveRule {
   /** Requests that it released because the longest time was over, not because what they waited for came about. */
   gave_up = 0;
   readonly verb: AnyVerb;
+  /** Where it stands among the rules of its organisation. */
+  place: RuleSnapshot['place'];
   /** Where it works. */
   readonly phase: Verb['phase'];
   /** What it waits for, of a hold. */
@@ -59,6 +62,7 @@ export class ActiveRule {
     private readonly fork: () => Random,
   ) {
     this.verb = verbOf(rule);
+    this.place = scope ? (meansCreate(rule.of) ? 'creates' : 'task') : 'standing';
     this.phase = ('side' in rule && rule.side) || this.verb.phase;
     this.until = 'until' in rule ? rule.until : undefined;
     this.overtakings = this.verb.needsNext ? new Set() : undefined;
@@ -115,8 +119,8 @@ export class ActiveRule {
    * What it has done so far, for snapshots: undefined for a timeline's rule whose task is gone. What it does to
    * requests under way is not part of it.
    */
-  keep(place: RuleSnapshot['place'], packing: Packing): RuleSnapshot | undefined {
-    const { id, rule, scope, since, fired, passed, gave_up, window, verb } = this;
+  keep(packing: Packing): RuleSnapshot | undefined {
+    const { place, id, rule, scope, since, fired, passed, gave_up, window, verb } = this;
     if (scope && !packing.has(scope.task)) return undefined;
     const draws: [string, number[]][] = [];
     const own = this.#draws?.get(this);
@@ -150,9 +154,8 @@ export class ActiveRule {
     const run = task && unpacking.run(task, kept.run);
     if (kept.task !== null && !run) return undefined;
     const rule = new ActiveRule(kept.id, kept.rule, task && run && { task, run }, kept.since, fork);
-    rule.fired = kept.fired;
-    rule.passed = kept.passed;
-    rule.gave_up = kept.gave_up;
+    const { place, fired, passed, gave_up } = kept;
+    Object.assign(rule, { place, fired, passed, gave_up });
     rule.#seen = kept.seen;
     rule.held = kept.held ?? null;
     rule.waiting = rule.held ? 1 : 0;

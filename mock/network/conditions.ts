@@ -7,8 +7,8 @@ import type { RequestCounts } from './request-counts.js';
 
 /** What decides whether something has come about. */
 export interface TriggerContext {
-  world: World;
-  counts: RequestCounts;
+  readonly world: World;
+  readonly counts: RequestCounts;
 }
 
 /** What a request, a response or a step waits for. */

@@ -9,21 +9,20 @@ import type { ActiveRule, Overtaking } from './active-rule.js';
 import { conditionOf, type TriggerContext, type WaitCondition } from './conditions.js';
 import { applyEffect, effectKind } from './effects.js';
 import { anySuch, matches, type NetworkRequest } from './network-request.js';
-import type { PendingRequests, Release } from './pending-requests.js';
-import { BodyInParts, type BodyPart, partsOf } from './slow-body.js';
+import type { PendingRequests, Release, Wait } from './pending-requests.js';
+import { BodyInParts, partsOf } from './slow-body.js';
 
 type MaybePromise<T> = T | Promise<T>;
 
 /** What a delivery needs of the network that it goes through. */
-export interface DeliveryContext {
-  trigger(): TriggerContext;
-  pending: PendingRequests;
+export interface DeliveryContext extends TriggerContext {
+  readonly pending: PendingRequests;
   /** Adds the hits of rules that were set while the request was handled and concern its response already. */
   afterHandling(delivery: Delivery): void;
   done(delivery: Delivery): void;
 }
 
-type DeliveryPace = NonNullable<Effect['pace']> & { rule: ActiveRule };
+type Pace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 
 /** A rule that is going to do something to a request or its response. */
 class Hit implements RuleHit {
@@ -53,6 +52,9 @@ class Hit implements RuleHit {
   }
 }
 
+/** Where a delivery has to wait, it gives what begins the wait: false where there is nothing to wait for. */
+type Steps<T = void> = Generator<(resume: (outcome: unknown) => void) => boolean, T, unknown>;
+
 /**
  * One request on its way to the service and back, past the rules that do something to it, in their order. Goes on
  * without a break wherever nothing has to be waited for: then it is over when `start` returns.
@@ -61,12 +63,13 @@ export class Delivery {
   readonly hits: Hit[] = [];
   /** The requests whose responses this request's response overtakes. */
   readonly overtakes: Overtaking[] = [];
-  #next = 0;
-  #stage: 'request' | 'service' | 'response' | 'body' | 'done' = 'request';
-  #pace: DeliveryPace | undefined;
+  readonly #steps = this.#deliver();
+  #pace: Pace | undefined;
   /** The verb that has the request handled twice. */
   #twiceBy: VerbName | undefined;
   #response: WireResponse | undefined;
+  /** The response is the transport's. */
+  #hasLeft = false;
   #settle: { resolve: (response: WireResponse) => void; reject: (reason: unknown) => void } | undefined;
 
   constructor(
@@ -77,7 +80,7 @@ export class Delivery {
   ) {}
 
   get now(): number {
-    return this.network.trigger().world.now;
+    return this.network.world.now;
   }
 
   /** The response that leaves; undefined when none reaches the client. */
@@ -110,171 +113,102 @@ export class Delivery {
   }
 
   start(): MaybePromise<WireResponse> {
-    try {
-      this.#go();
-    } catch (error) {
-      this.network.done(this);
-      throw error;
-    }
-    if (this.#stage === 'done' || this.#stage === 'body') return this.#response!;
+    this.#go();
+    if (this.#hasLeft) return this.#response!;
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
   }
 
-  /** As far as it goes now. */
-  #go(): void {
-    if (this.#stage === 'request' && !this.#toService()) return;
-    if (this.#stage === 'service' && !this.#handle(this.#twiceBy ? 2 : 1)) return;
-    if (this.#stage === 'response' && !this.#toClient()) return;
-    if (this.#pace && this.result) this.#sendSlowly(this.#pace, this.result);
-    else {
-      this.#stage = 'done';
+  /** As far as it goes now. Nothing above catches what is thrown once the delivery goes on by itself. */
+  #go(outcome?: unknown): void {
+    try {
+      let step = this.#steps.next(outcome);
+      while (!step.done && !step.value((later) => this.#go(later))) step = this.#steps.next();
+    } catch (error) {
       this.network.done(this);
+      if (!this.#settle) throw error;
+      this.#settle.reject(error);
     }
-    this.#settle?.resolve(this.#response!);
   }
 
-  #toService(): boolean {
-    while (this.#next < this.hits.length) {
-      const hit = this.hits[this.#next++]!;
-      const { rule, verb, phase } = hit.rule;
+  *#deliver(): Steps {
+    yield* this.#toService();
+    if (!this.#response) yield* this.#handle();
+    yield* this.#toClient();
+    const slow = this.#pace && this.result && (yield* this.#sendSlowly(this.#pace, this.result));
+    this.network.done(this);
+    if (slow) slow.end();
+    else this.#leave();
+  }
+
+  *#toService(): Steps {
+    for (const hit of this.hits) {
+      const { rule, verb, phase, fired, times } = hit.rule;
       // One that counts has taken no part of `times` beforehand.
-      const isSpent = verb.countsRequests && hit.rule.fired >= hit.rule.times;
+      const isSpent = verb.countsRequests && fired >= times;
       const effect = phase === 'request' && !isSpent ? verb.onRequest?.(rule, hit) : undefined;
-      if (!effect) continue;
-      if (effect.twice) this.#twiceBy = verb.name;
-      if (this.#apply(hit, effect)) return false;
-      if (this.#stage !== 'request') return true;
+      if (effect) yield* this.#apply(hit, effect);
+      if (this.#response) return;
     }
-    this.#stage = 'service';
-    return true;
   }
 
-  /** False when the service takes its time. */
-  #handle(times: number): boolean {
-    for (let n = times; n > 0; n--) {
-      const answer = this.answer();
-      if (answer instanceof Promise) {
-        answer.then(
-          (response) => {
-            this.#take(response);
-            this.#resume(() => this.#handle(n - 1) && this.#go());
-          },
-          (error) => this.#fail(error),
-        );
-        return false;
-      }
-      this.#take(answer);
-    }
-    this.#respond(this.#response!);
-    return true;
-  }
-
-  /** The first response counts. */
-  #take(response: WireResponse): void {
+  /** Of a duplicate the first response counts. */
+  *#handle(): Steps {
     const { request, context, network } = this;
-    network.trigger().counts.handled(request, response.status);
-    if (this.#response) {
-      this.#note(this.#twiceBy!, 'duplicated', `the second time with ${response.status}`);
-      return;
+    for (let n = this.#twiceBy ? 2 : 1; n > 0; n--) {
+      const answer = this.answer();
+      const isLate = answer instanceof Promise;
+      const response = isLate ? ((yield (resume) => this.#await(answer, resume)) as WireResponse) : answer;
+      network.counts.handled(request, response.status);
+      if (this.#response) {
+        this.#note(this.#twiceBy!, 'duplicated', `the second time with ${response.status}`);
+        continue;
+      }
+      this.#response = response;
+      if (request.kind === 'create' && response.status === 200)
+        request.task = context.organisation.world.tasks.get(context.exchange.task ?? '');
+      network.afterHandling(this);
     }
-    this.#response = response;
-    if (request.kind === 'create' && response.status === 200) {
-      request.task = context.organisation.world.tasks.get(context.exchange.task ?? '');
-    }
-    network.afterHandling(this);
   }
 
-  #toClient(): boolean {
-    while (this.#next < this.hits.length && this.#response!.fault?.kind !== 'drop') {
-      const hit = this.hits[this.#next++]!;
+  *#toClient(): Steps {
+    for (const hit of this.hits) {
+      if (this.#response!.fault?.kind === 'drop') return;
       const { rule, verb, phase } = hit.rule;
       if (hit.isDone || phase !== 'response') continue;
       hit.side = 'response';
       const effect = verb.onResponse?.(rule, hit, this.#response!);
-      if (effect && this.#apply(hit, effect)) return false;
+      if (effect) yield* this.#apply(hit, effect);
     }
-    return true;
   }
 
-  /** True when the delivery goes on later. */
-  #apply(hit: Hit, effect: Effect): boolean {
-    const { wait, note } = effect;
-    const { verb } = hit.rule;
+  *#apply(hit: Hit, effect: Effect): Steps {
+    const { wait, pace, twice } = effect;
+    const { rule } = hit;
+    const { name } = rule.verb;
     const condition = wait && this.#conditionOf(wait, hit);
     // Nothing is held for what is there already.
-    if (condition && wait.until !== 'next response' && condition.isMet()) return false;
+    if (condition && wait.until !== 'next response' && condition.isMet()) return;
     hit.isDone = true;
-    hit.rule.fire();
-    this.#note(verb.name, effectKind(effect), note);
-    const response = applyEffect(effect, this.#response);
-    if (response && this.#stage === 'request') this.#respond(response);
-    else if (response) this.#response = response;
-    if (effect.pace) this.#pace = { rule: hit.rule, ...effect.pace };
-    if (!wait) return false;
+    rule.fire();
+    this.#note(name, effectKind(effect), effect.note);
+    this.#response = applyEffect(effect, this.#response) ?? this.#response;
+    if (twice) this.#twiceBy = name;
+    if (pace) this.#pace = { rule, ...pace };
+    if (!wait) return;
     const latest = this.now + wait.atMostMs;
-    return this.network.pending.hold(
-      hit.rule,
-      { latest, ...condition },
-      this.context.request.signal,
-      (release) => this.#release(release, verb.name, wait.late),
-    );
+    const release = yield* this.#wait(rule, { latest, ...condition }, this.context.request.signal);
+    if (release === 'time' && wait.late !== undefined) this.#note(name, 'delayed', wait.late);
+    this.#noteRelease(release, name);
   }
 
-  /** The response goes to the transport now; the delivery is over once the last byte has left. */
-  #sendSlowly({ rule, bytesPerSecond, atMostMs }: DeliveryPace, response: WireResponse): void {
-    this.#stage = 'body';
-    const { body, fault } = response;
-    const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-    const cut = fault?.kind === 'truncate' ? Math.min(fault.bytes, whole.length - 1) : whole.length;
-    const reader = new AbortController();
-    const slow = new BodyInParts(whole.subarray(0, cut), () => reader.abort());
-    this.#response = { ...response, slow };
-    const { signal } = this.context.request;
-    const gone = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
-    const start = this.now;
-    const end = () => {
-      this.#stage = 'done';
-      this.network.done(this);
-      slow.end();
-    };
-    const next = ([part, ...later]: BodyPart[]): void => {
-      if (!part) {
-        end();
-        return;
-      }
-      const release = (release: Release) => {
-        if (release === 'gone' || release === 'cleared') {
-          this.#noteRelease(release, rule.verb.name);
-          if (release === 'cleared') slow.leave(cut);
-          end();
-          return;
-        }
-        slow.leave(part.bytes);
-        next(later);
-      };
-      const wait = { latest: start + part.after };
-      if (!this.network.pending.hold(rule, wait, gone, release)) release(gone.aborted ? 'gone' : 'time');
-    };
-    next(partsOf(cut, bytesPerSecond, atMostMs));
+  /** Undefined where there is nothing to wait for. */
+  *#wait(rule: ActiveRule, wait: Wait, signal: AbortSignal | undefined): Steps<Release | undefined> {
+    return (yield (resume) => this.network.pending.hold(rule, wait, signal, resume)) as Release | undefined;
   }
 
-  #conditionOf({ until }: NonNullable<Effect['wait']>, { rule, overtaking }: Hit): WaitCondition | undefined {
-    if (until === undefined) return undefined;
-    if (until === 'next response') return { isMet: () => overtaking?.done === true };
-    const trigger = this.network.trigger();
-    const task = rule.scope?.task ?? this.request.task;
-    return conditionOf(until, task, rule.scope?.run ?? (task && trigger.counts.runOf(task)), trigger);
-  }
-
-  #release(release: Release, verb: VerbName, late: string | undefined): void {
-    if (release === 'time' && late !== undefined) this.#note(verb, 'delayed', late);
-    this.#noteRelease(release, verb);
-    this.#resume(() => this.#go());
-  }
-
-  #noteRelease(release: Release, verb: VerbName): void {
+  #noteRelease(release: Release | undefined, verb: VerbName): void {
     if (release === 'gone') {
       this.context.isAbandoned = true;
       this.#note(verb, 'lost', 'released: the client has gone');
@@ -282,25 +216,47 @@ export class Delivery {
     if (release === 'cleared') this.#note(verb, 'delayed', 'released: the rule was taken away');
   }
 
-  /** Nothing above catches what is thrown once the delivery goes on by itself. */
-  #resume(go: () => void): void {
-    try {
-      go();
-    } catch (error) {
-      this.#fail(error);
+  #await(answer: Promise<WireResponse>, resume: (response: WireResponse) => void): true {
+    answer.then(resume, (error) => {
+      this.network.done(this);
+      this.#settle?.reject(error);
+    });
+    return true;
+  }
+
+  /** The response goes to the transport now; the delivery is over once the last byte has left. */
+  *#sendSlowly(pace: Pace, response: WireResponse): Steps<BodyInParts> {
+    const { body, fault } = response;
+    const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    const cut = fault?.kind === 'truncate' ? Math.min(fault.bytes, whole.length - 1) : whole.length;
+    const reader = new AbortController();
+    const slow = new BodyInParts(whole.subarray(0, cut), () => reader.abort());
+    this.#response = { ...response, slow };
+    this.#leave();
+    const { signal } = this.context.request;
+    const gone = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
+    const start = this.now;
+    for (const { after, bytes } of partsOf(cut, pace.bytesPerSecond, pace.atMostMs)) {
+      const release = yield* this.#wait(pace.rule, { latest: start + after }, gone);
+      this.#noteRelease(gone.aborted ? 'gone' : release, pace.rule.verb.name);
+      if (gone.aborted) break;
+      slow.leave(release === 'cleared' ? cut : bytes);
+      if (release === 'cleared') break;
     }
+    return slow;
   }
 
-  #fail(error: unknown): void {
-    this.#stage = 'done';
-    this.network.done(this);
-    this.#settle?.reject(error);
+  #leave(): void {
+    this.#hasLeft = true;
+    this.#settle?.resolve(this.#response!);
   }
 
-  #respond(response: WireResponse): void {
-    this.#stage = 'response';
-    this.#response = response;
-    this.#next = 0;
+  #conditionOf({ until }: NonNullable<Effect['wait']>, { rule, overtaking }: Hit): WaitCondition | undefined {
+    if (until === undefined) return undefined;
+    if (until === 'next response') return { isMet: () => overtaking?.done === true };
+    const { network } = this;
+    const task = rule.scope?.task ?? this.request.task;
+    return conditionOf(until, task, rule.scope?.run ?? (task && network.counts.runOf(task)), network);
   }
 
   #note(verb: VerbName, effect: NetworkEffect['effect'], note: string): void {

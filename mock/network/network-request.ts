@@ -90,27 +90,17 @@ function fitsPath(pattern: string, path: string): boolean {
   return wanted.length === given.length && wanted.every((part, index) => fitsSegment(part, given[index]!));
 }
 
-/** Goes back to the last star only, so that no pattern takes more than length times length steps. */
+/** Takes each piece between stars where it fits first, so that no pattern takes long. */
 function fitsSegment(pattern: string, segment: string): boolean {
-  let p = 0;
-  let star = -1;
-  let mark = 0;
-  for (let t = 0; t < segment.length; ) {
-    if (pattern[p] === '*') {
-      star = p++;
-      mark = t;
-    } else if (p < pattern.length && pattern[p] === segment[t]) {
-      p++;
-      t++;
-    } else if (star !== -1) {
-      p = star + 1;
-      t = ++mark;
-    } else {
-      return false;
-    }
+  const [first, ...pieces] = pattern.split('*') as [string, ...string[]];
+  const last = pieces.pop();
+  if (last === undefined) return first === segment;
+  let at = segment.startsWith(first) ? first.length : Infinity;
+  for (const piece of pieces) {
+    const found = segment.indexOf(piece, at);
+    at = found === -1 ? Infinity : found + piece.length;
   }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
+  return at + last.length <= segment.length && segment.endsWith(last);
 }
 
 function pathOf(url: string): string {

@@ -2,14 +2,12 @@ import { ruleName } from '../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, ServiceStep, Step } from '../../scenarios/format/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { NetworkSnapshot, Packing, RemembersRules, Unpacking } from '../engine/snapshot/network.js';
-import { processDueWork } from '../engine/tasks/due-work.js';
 import type { Run, Task } from '../engine/tasks/task.js';
-import type { NetworkPort } from '../engine/world.js';
+import type { NetworkPort, World } from '../engine/world.js';
 import type { Random } from '../generate/random.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
 import { ActiveRule, type Scope } from './active-rule.js';
-import type { TriggerContext } from './conditions.js';
 import { Delivery, type DeliveryContext } from './delivery.js';
 import { describeRequest } from './network-request.js';
 import { PendingRequests } from './pending-requests.js';
@@ -22,41 +20,26 @@ import type { Tracer } from './tracer.js';
  * What may go wrong between one organisation's clients and the service, as data. Concerns API requests only, never the
  * admin API. The service's state changes when it takes a request, not when the answer leaves.
  */
-export class Network implements NetworkPort, RemembersRules {
+export class Network implements NetworkPort, RemembersRules, DeliveryContext {
+  readonly counts = new RequestCounts();
+  readonly pending: PendingRequests;
   readonly #book = new RuleBook();
-  readonly #counts = new RequestCounts();
-  readonly #pending: PendingRequests;
   readonly #steps: StepRules;
-  readonly #context: DeliveryContext;
-  #trigger: TriggerContext | undefined;
   #injected = 0;
 
-  /** `onWaiting` is told each time that a request begins to wait. With a tracer all requests come by here. */
+  /** `onWaiting` is called each time that a request begins to wait. With a tracer all requests come by here. */
   constructor(
     private readonly organisation: () => Organisation,
     onWaiting?: (organisation: Organisation) => void,
     private readonly tracer?: Tracer,
   ) {
-    this.#pending = new PendingRequests(
-      () => this.organisation().world,
-      () => onWaiting?.(this.organisation()),
-    );
-    // The organisation is there only once it is asked for.
-    const trigger = () => {
-      this.#trigger ??= { world: this.#world, counts: this.#counts };
-      return this.#trigger;
-    };
-    this.#steps = new StepRules(this.#book, trigger, (task) => processDueWork(this.#world, task), tracer);
-    this.#context = {
-      trigger,
-      pending: this.#pending,
-      afterHandling: (delivery) => {
-        const { kind, task } = delivery.request;
-        if (kind !== 'create' || !task) return;
-        for (const rule of this.#book.forCreates(task)) delivery.meetLate(rule);
-      },
-      done: (delivery) => this.#done(delivery),
-    };
+    this.pending = new PendingRequests(this, () => onWaiting?.(this.organisation()));
+    this.#steps = new StepRules(this.#book, this, tracer);
+  }
+
+  /** Of an organisation that is there only once it is asked for. */
+  get world(): World {
+    return this.organisation().world;
   }
 
   /** True while no rule is set and nobody watches: requests need not come by. */
@@ -66,7 +49,7 @@ export class Network implements NetworkPort, RemembersRules {
 
   /** Requests and responses that are held or delayed now. */
   get waiting(): number {
-    return this.#pending.size;
+    return this.pending.size;
   }
 
   /**
@@ -75,10 +58,10 @@ export class Network implements NetworkPort, RemembersRules {
    */
   set(rules: readonly (NetworkRule & { id?: string })[]): void {
     this.clear((rule) => rule.scope === undefined);
-    const { now } = this.#world;
+    const { now } = this.world;
     rules.forEach((rule, index) => {
       const name = `rule-${index + 1}`;
-      this.#book.stand(new ActiveRule(rule.id ?? name, rule, undefined, now, this.#random(name)));
+      this.#book.add(new ActiveRule(rule.id ?? name, rule, undefined, now, this.#random(name)));
     });
   }
 
@@ -89,7 +72,7 @@ export class Network implements NetworkPort, RemembersRules {
 
   /** Every rule that is set, and the last that have done what they had to. */
   list(): ListedRule[] {
-    const { now } = this.#world;
+    const { now } = this.world;
     return this.#book.all().map((rule) => listed(rule, now));
   }
 
@@ -98,7 +81,7 @@ export class Network implements NetworkPort, RemembersRules {
     const goes =
       typeof which === 'function' ? which : (rule: ActiveRule) => which === undefined || rule.id === which;
     this.#book.remove(goes);
-    this.#pending.clear(goes);
+    this.pending.clear(goes);
     this.#steps.clear(goes);
   }
 
@@ -112,8 +95,8 @@ export class Network implements NetworkPort, RemembersRules {
     const { id } = rule as { id?: string };
     const name = index === -1 ? (id ?? `injected-${++this.#injected}`) : ruleName(rule as Step, index);
     if (this.#book.leads(name, rule)) return;
-    const { tasks } = this.#world;
-    this.#book.arm(
+    const { tasks } = this.world;
+    this.#book.add(
       new ActiveRule(`${task.id}/${name}`, rule, { task, run }, at, this.#random(`timeline ${name}`)),
       (each) => tasks.has(each.id),
     );
@@ -143,43 +126,43 @@ export class Network implements NetworkPort, RemembersRules {
 
   /** A step of the service has happened. */
   stepped(task: Task, run: Run, step: ServiceStep): void {
-    this.tracer?.stepped(task, run, step, this.#world.now);
+    this.tracer?.stepped(task, run, step, this.world.now);
   }
 
   /** Something has changed: what waits for it is released once the change is complete. */
   review(): void {
-    this.#pending.review();
+    this.pending.review();
   }
 
   /** The tasks are about to go: takes the timelines' rules away and releases everything. Standing rules stay. */
   reset(): void {
     this.#book.remove((rule) => rule.scope !== undefined);
-    this.#pending.clear(() => true);
+    this.pending.clear(() => true);
     this.#steps.forget();
   }
 
   /** Everything it remembers, for snapshots. Requests that it holds are not part of it. */
   keep(packing: Packing): NetworkSnapshot {
-    const rules = this.#book.placed().flatMap(({ place, rule }) => rule.keep(place, packing) ?? []);
-    return { rules, injected: this.#injected, ...this.#counts.keep(packing) };
+    const rules = this.#book.all().flatMap((rule) => rule.keep(packing) ?? []);
+    return { rules, injected: this.#injected, ...this.counts.keep(packing) };
   }
 
   /** Becomes what it was; releases what it holds now. The tasks must be there. */
   recall(memory: NetworkSnapshot, unpacking: Unpacking): void {
-    this.#pending.clear(() => true);
-    const rules = memory.rules.flatMap((kept) => {
-      const rule = ActiveRule.recall(kept, unpacking, this.#random(kept.id));
-      return rule ? [{ place: kept.place, rule }] : [];
-    });
-    this.#book.replace(rules);
-    this.#steps.recall(rules.map(({ rule }) => rule));
+    this.pending.clear(() => true);
+    const rules = memory.rules.flatMap(
+      (kept) => ActiveRule.recall(kept, unpacking, this.#random(kept.id)) ?? [],
+    );
+    this.#book.remove(() => true);
+    for (const rule of rules) this.#book.add(rule);
+    this.#steps.recall(rules);
     this.#injected = memory.injected;
-    this.#counts.recall(memory, unpacking);
+    this.counts.recall(memory, unpacking);
   }
 
   /** A create has passed while no rule was set: it counts all the same. */
   created(): void {
-    this.#counts.created();
+    this.counts.created();
   }
 
   /**
@@ -195,12 +178,12 @@ export class Network implements NetworkPort, RemembersRules {
     isHandled = false,
   ): WireResponse | Promise<WireResponse> {
     const request = describeRequest(context);
-    const run = this.#counts.arrived(request);
-    const { now } = this.#world;
+    const run = this.counts.arrived(request);
+    const { now } = this.world;
     this.tracer?.arrived(request, run, context.exchange.seq, now);
-    const delivery = new Delivery(context, request, answer, this.#context);
+    const delivery = new Delivery(context, request, answer, this);
     if (!isHandled) for (const rule of this.#book.concerning(request, now)) delivery.meet(rule, run);
-    const announce = this.#pending.listeners();
+    const announce = this.pending.listeners();
     try {
       return delivery.start();
     } finally {
@@ -210,8 +193,14 @@ export class Network implements NetworkPort, RemembersRules {
     }
   }
 
-  #done({ context, request, hits, overtakes, result }: Delivery): void {
-    const { now } = this.#world;
+  afterHandling(delivery: Delivery): void {
+    const { kind, task } = delivery.request;
+    if (kind !== 'create' || !task) return;
+    for (const rule of this.#book.forCreates(task)) delivery.meetLate(rule);
+  }
+
+  done({ context, request, hits, overtakes, result }: Delivery): void {
+    const { now } = this.world;
     this.tracer?.left(request, result, context.exchange.seq, now);
     for (const { rule, isDone, overtaking } of hits) {
       if (!isDone) rule.giveBack();
@@ -219,17 +208,13 @@ export class Network implements NetworkPort, RemembersRules {
       this.#book.retire(rule, now);
     }
     for (const overtaken of overtakes) overtaken.done = true;
-    this.#counts.left(request);
-    this.#pending.answered(request);
+    this.counts.left(request);
+    this.pending.answered(request);
     this.review();
     this.#steps.heard('answer', request);
   }
 
-  get #world() {
-    return this.organisation().world;
-  }
-
   #random(name: string): () => Random {
-    return () => this.#world.setup.random.fork(`network ${name}`);
+    return () => this.world.setup.random.fork(`network ${name}`);
   }
 }

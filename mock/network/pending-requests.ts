@@ -33,7 +33,7 @@ export class PendingRequests {
 
   /** `onHold` is called each time that something begins to wait. */
   constructor(
-    private readonly world: () => World,
+    private readonly network: { readonly world: World },
     private readonly onHold: () => void = () => {},
   ) {}
 
@@ -51,7 +51,7 @@ export class PendingRequests {
     signal: AbortSignal | undefined,
     go: (release: Release) => void,
   ): boolean {
-    const world = this.world();
+    const world = this.network.world;
     if (world.closed || wait.latest <= world.now || signal?.aborted || wait.isMet?.()) return false;
     const entry: PendingEntry = {
       rule,
@@ -100,7 +100,7 @@ export class PendingRequests {
   review(): void {
     if (this.#isReviewPlanned || this.#entries.size === 0) return;
     this.#isReviewPlanned = true;
-    const world = this.world();
+    const world = this.network.world;
     world.plan(world.now, this.#releaseMet);
     queueMicrotask(() => {
       // The schedule may have been emptied meanwhile: then there is nothing to catch up with, but still to look.
@@ -123,7 +123,7 @@ export class PendingRequests {
     entry.rule.waiting--;
     if (release === 'time' && entry.wait.isMet) entry.rule.gave_up++;
     entry.unlisten();
-    if (release !== 'time') this.world().unplan(entry.wake);
+    if (release !== 'time') this.network.world.unplan(entry.wake);
     entry.go(release);
   }
 }

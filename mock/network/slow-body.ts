@@ -29,43 +29,34 @@ export class BodyInParts implements SlowBody {
   #write: ((part: Uint8Array) => void) | undefined;
   readonly #onEnd: (() => void)[] = [];
 
-  /** `onCancel`: the client has gone. */
+  /** `cancel`: the client reads no further. */
   constructor(
     readonly bytes: Uint8Array,
-    private readonly onCancel: () => void,
+    readonly cancel: () => void,
   ) {}
 
   /** So many bytes, counted from the beginning, have left. */
   leave(bytes: number): void {
     this.#left = bytes;
-    this.#flush();
+    if (!this.#write) return;
+    if (this.#left > this.#taken) this.#write(this.bytes.subarray(this.#taken, this.#left));
+    this.#taken = this.#left;
   }
 
   /** Nothing more leaves. */
   end(): void {
-    this.#flush();
     this.#isOver = true;
     for (const callback of this.#onEnd) callback();
   }
 
   send(write: (part: Uint8Array) => void, end: () => void): void {
     this.#write = write;
-    this.#flush();
+    this.leave(this.#left);
     this.whenOver(end);
   }
 
   whenOver(callback: () => void): void {
     if (this.#isOver) callback();
     else this.#onEnd.push(callback);
-  }
-
-  cancel(): void {
-    if (!this.#isOver) this.onCancel();
-  }
-
-  #flush(): void {
-    if (!this.#write) return;
-    if (this.#left > this.#taken) this.#write(this.bytes.subarray(this.#taken, this.#left));
-    this.#taken = this.#left;
   }
 }

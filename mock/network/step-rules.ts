@@ -1,5 +1,6 @@
 import type { Until } from '../../scenarios/format/types.js';
 import { describeUntil, HOLD_AT_MOST_MS } from '../../scenarios/verbs/timing/hold.js';
+import { processDueWork } from '../engine/tasks/due-work.js';
 import { logEvent } from '../engine/tasks/log-event.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
@@ -15,9 +16,7 @@ export class StepRules {
 
   constructor(
     private readonly book: RuleBook,
-    private readonly context: () => TriggerContext,
-    /** Continues the timeline of a task. */
-    private readonly goOn: (task: Task) => void,
+    private readonly context: TriggerContext,
     private readonly tracer: Tracer | undefined,
   ) {}
 
@@ -39,7 +38,7 @@ export class StepRules {
       const step = rule.rule.of?.step;
       const event = scope && step !== undefined ? verb.eventToSend?.(scope.task, scope.run, step) : undefined;
       if (!event || !this.#fire(rule, task, step!)) continue;
-      const { world } = this.context();
+      const { world } = this.context;
       logEvent(world, task, { id: event.id, name: event.name, payload: event.payload });
       task.version++;
       this.tracer?.repeated(task, step!, world.now);
@@ -85,7 +84,7 @@ export class StepRules {
       if (!(what in until) || !isMeant(until as Extract<Until, { arrive: object }>, request, task, run))
         continue;
       rule.held!.come = true;
-      this.goOn(task);
+      processDueWork(this.context.world, task);
     }
   }
 
@@ -94,7 +93,7 @@ export class StepRules {
     for (const rule of [...this.#holding]) {
       if (!concerns(rule)) continue;
       this.#end(rule);
-      this.goOn(rule.scope!.task);
+      processDueWork(this.context.world, rule.scope!.task);
     }
   }
 
@@ -109,7 +108,7 @@ export class StepRules {
   }
 
   #fire(rule: ActiveRule, task: Task, step: string): boolean {
-    const { world } = this.context();
+    const { world } = this.context;
     if (!rule.take(task, world.now)) return false;
     rule.fire();
     this.book.retire(rule, world.now);
@@ -119,7 +118,7 @@ export class StepRules {
   }
 
   #begins(rule: ActiveRule, task: Task): boolean {
-    const { world, counts } = this.context();
+    const { world, counts } = this.context;
     if (rule.fired > 0 || !rule.take(task, world.now)) return false;
     const { at_most_ms = HOLD_AT_MOST_MS } = rule.rule as { at_most_ms?: number };
     const latest = world.now + at_most_ms;
@@ -139,7 +138,7 @@ export class StepRules {
 
   #stillHolds(rule: ActiveRule): boolean {
     const isOver = this.#isOver(rule);
-    if (!isOver && this.context().world.now < rule.held!.latest) return true;
+    if (!isOver && this.context.world.now < rule.held!.latest) return true;
     if (!isOver) rule.gave_up++;
     this.#end(rule);
     return false;
@@ -147,17 +146,17 @@ export class StepRules {
 
   #isOver({ scope, held, until }: ActiveRule): boolean {
     if ('arrive' in until! || 'answer' in until!) return held!.come;
-    return conditionOf(until!, scope!.task, scope!.run, this.context()).isMet();
+    return conditionOf(until!, scope!.task, scope!.run, this.context).isMet();
   }
 
   #end(rule: ActiveRule): void {
     this.#holding.delete(rule);
     rule.held = null;
     rule.waiting--;
-    this.book.retire(rule, this.context().world.now);
+    this.book.retire(rule, this.context.world.now);
   }
 
   #isGone(task: Task): boolean {
-    return this.context().world.tasks.get(task.id) !== task || task.runs.length === 0;
+    return this.context.world.tasks.get(task.id) !== task || task.runs.length === 0;
   }
 }

@@ -56,7 +56,7 @@ export class Tracer {
   }
 
   #nameOf(request: NetworkRequest, run: Run | undefined): NamedRequest {
-    const { kind, task, ordinal } = request;
+    const { kind, task, ordinal, event } = request;
     const end = task ? ofTask(task) : '';
     if (kind === 'create' || kind === 'poll' || kind === 'cancel') {
       const stray = kind !== 'create' && !task ? ' (no task)' : '';
@@ -64,34 +64,24 @@ export class Tracer {
     }
     const { counts } = this.#of(task ?? this);
     if (kind === 'reply') {
-      const call = request.event === undefined ? undefined : task?.calls?.get(request.event);
+      const call = event === undefined ? undefined : task?.calls?.get(event);
       const step = call?.step;
-      const isKnown = step !== undefined && run?.ids[step] === request.event;
-      const all = count(counts, 'reply');
-      const own = count(counts, `reply ${request.event}`);
-      const label = step ?? call?.tool ?? '?';
-      const name = `reply ${label}#${count(counts, `name reply ${label}`) + 1}${end}`;
-      return isKnown ? { name, of: { reply: step }, skip: own } : { name, of: { reply: true }, skip: all };
+      const label = step ?? call?.tool;
+      const own = count(counts, `reply ${event}`);
+      const isKnown = step !== undefined && run?.ids[step] === event;
+      return named(counts, 'reply', label, isKnown ? { wanted: step, skip: own } : undefined, end);
     }
     if (kind === 'action') {
       const { step, action } = request;
-      const all = count(counts, 'action');
-      const byName = action === undefined ? all : count(counts, `action ${action}`);
-      const byStep = step === undefined || step === action ? byName : count(counts, `action ${step}`);
-      const label = step ?? action ?? '?';
-      const name = `action ${label}#${count(counts, `name action ${label}`) + 1}${end}`;
+      const byName = count(counts, `action ${action}`);
+      const skip = step === undefined || step === action ? byName : count(counts, `action ${step}`);
       const wanted = step ?? action;
-      return wanted === undefined
-        ? { name, of: { action: true }, skip: all }
-        : { name, of: { action: wanted }, skip: byStep };
+      return named(counts, 'action', wanted, wanted === undefined ? undefined : { wanted, skip }, end);
     }
     const skip = count(counts, `operation ${request.operation}`);
     const path = task ? request.path.replace(task.id, '*') : request.path;
-    return {
-      name: `${request.method} ${path}#${skip + 1}${end}`,
-      of: { operation: request.operation },
-      skip,
-    };
+    const name = `${request.method} ${path}#${skip + 1}${end}`;
+    return { name, of: { operation: request.operation }, skip };
   }
 
   /** Those that can be read in it: none in one that is cut off or is no JSON. */
@@ -111,6 +101,19 @@ export class Tracer {
     }
     return memory;
   }
+}
+
+/** A reply or an action: `own` says what a rule has to mean for this one; else it is one of all of its kind. */
+function named(
+  counts: Map<string, number>,
+  kind: 'reply' | 'action',
+  label: string | undefined,
+  own: { wanted: string; skip: number } | undefined,
+  end: string,
+): NamedRequest {
+  const all = count(counts, kind);
+  const name = `${kind} ${label ?? '?'}#${count(counts, `name ${kind} ${label ?? '?'}`) + 1}${end}`;
+  return { name, of: { [kind]: own?.wanted ?? true }, skip: own?.skip ?? all };
 }
 
 /** How often `key` has come before; this time counts from now on. */
