@@ -1,13 +1,13 @@
 import type { WireResponse } from '../pipeline/wire.js';
 
-/** HTML that is safe to put into a page. */
+/** Escaped HTML. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Part = Html | string | number | null | undefined | readonly Html[];
 
-/** Builds HTML: everything that is put in is escaped, unless it is HTML made here. */
+/** Builds HTML; escapes every part that is not `Html`. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(
     strings.map((text, index) => (index === 0 ? text : render(parts[index - 1]) + text)).join(''),
@@ -29,22 +29,24 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 }
 
-/** Characters of one value that a page shows. */
-const LONGEST_SHOWN = 2000;
-
-/** A value as a person reads it: text as it is, anything else as JSON; long ones cut. */
-export function shown(value: unknown): string {
+/** A value as text or as JSON, shortened to `most` characters. */
+export function shown(value: unknown, most = 2000): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 1) ?? '');
-  return text.length > LONGEST_SHOWN
-    ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length - LONGEST_SHOWN} more characters)`
-    : text;
+  return text.length > most ? `${text.slice(0, most)}… (${text.length - most} more characters)` : text;
 }
 
-/** No scripts and nothing from elsewhere. Any page may embed these: that is what live views are for. */
+/** `at` in ms. */
+export function clockTime(at: number): Html {
+  const date = new Date(at);
+  // A scripted event may carry any timestamp.
+  return html`<time>${Number.isNaN(date.getTime()) ? at : date.toISOString()}</time>`;
+}
+
+/** No scripts, no external resources. Any page may embed a live view. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 const HEADERS = {
@@ -66,18 +68,27 @@ ol{list-style:none;padding:0}li{border-left:3px solid var(--line);padding:.1rem 
 li.client{border-color:var(--busy)}li.service{border-color:var(--good)}
 .done{color:var(--good)}.failed,.cancelled{color:var(--bad)}.running,.waiting{color:var(--busy)}`;
 
-/** A whole page. `refresh_s`: the browser asks again after so many seconds. */
-export function page(
-  title: string,
-  body: Html,
-  options: { status?: number; refresh_s?: number } = {},
-): WireResponse {
-  const { status = 200, refresh_s } = options;
+export interface PageContent {
+  title: string;
+  /** Default: the title. */
+  heading?: string;
+  /** Name and value; one that is null is left out. */
+  facts?: Readonly<Record<string, Part>>;
+  body?: Html;
+  /** The browser reloads the page after so many seconds. */
+  refresh_s?: number;
+}
+
+export function renderPage(content: PageContent, status = 200): WireResponse {
+  const { title, heading = title, facts, body, refresh_s } = content;
   const refresh = refresh_s === undefined ? null : html`<meta http-equiv="refresh" content="${refresh_s}">`;
+  const rows = Object.entries(facts ?? {}).flatMap(([name, value]) =>
+    value === null ? [] : [html`<dt>${name}</dt><dd>${value}</dd>`],
+  );
   const whole = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${refresh}
 <title>${title}</title><style>${new Html(STYLE)}</style></head>
-<body><main>${body}</main></body></html>
+<body><main><h1>${heading}</h1>${facts ? html`<dl>${rows}</dl>` : null}${body}</main></body></html>
 `;
   return { status, headers: { ...HEADERS }, body: whole.text };
 }

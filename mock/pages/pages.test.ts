@@ -130,7 +130,7 @@ describe('the recording', () => {
     const { text } = (await open(`/recordings/${id}`))!;
     expect(text).toMatch(/client<\/strong> opens a session/);
     expect(text).toMatch(/client<\/strong> sends goto <small>e1/);
-    expect(text).toMatch(/service<\/strong> answers goto with 200 <small>e1/);
+    expect(text).toMatch(/service<\/strong> responds to goto with 200 <small>e1/);
   });
 });
 

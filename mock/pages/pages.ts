@@ -1,36 +1,65 @@
 import { refusal } from '../admin/admin-guard.js';
 import type { Organisation } from '../engine/organisation.js';
 import { endOldSessions } from '../engine/resources/browser-sessions.js';
-import type { Task } from '../engine/tasks/task.js';
+import type { MaybePromise } from '../pipeline/pipeline.js';
 import { json, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import type { MockService } from '../service.js';
 import { archive } from './archive.js';
-import { listOrganisations } from './listing.js';
+import { html, renderPage } from './html.js';
 import { describeTask } from './task-page.js';
 import {
-  billingPage,
-  browserPage,
-  invitePage,
-  livePage,
-  missingPage,
-  recordingPage,
-  startPage,
+  type View,
+  viewBilling,
+  viewBrowser,
+  viewInvite,
+  viewLive,
+  viewRecording,
+  viewStart,
 } from './views.js';
 
-type Answer = WireResponse | Promise<WireResponse>;
+const PATH = /^\/(?:(live|recordings|downloads|billing|invite)\/([^/]+))?$/;
 
-const ROOMS = /^\/(live|recordings|downloads|billing|invite)\/([^/]+)$/;
+type PageFinder = (
+  organisation: Organisation,
+  id: string,
+) => View | WireResponse | Promise<WireResponse> | undefined;
+
+/** What each kind of page shows of the organisation that holds `id`. */
+const PAGES: Readonly<Record<string, PageFinder>> = {
+  live(organisation, id) {
+    const { world, records } = organisation;
+    const task = world.tasks.get(id);
+    if (task) return viewLive(describeTask(organisation, task), world.now);
+    endOldSessions(organisation);
+    const session = records.browserSessions.get(id);
+    return session && viewBrowser(session, world.now);
+  },
+  recordings(organisation, id) {
+    const task = organisation.world.tasks.get(id);
+    return task && viewRecording(describeTask(organisation, task));
+  },
+  downloads(organisation, name) {
+    const task = name.endsWith('.zip')
+      ? organisation.world.tasks.get(name.slice(0, -'.zip'.length))
+      : undefined;
+    return task && archive(describeTask(organisation, task, true));
+  },
+  billing: ({ account }, id) => (account.id === id ? viewBilling(account) : undefined),
+  invite({ records, account }, id) {
+    const invite = records.invites.list().find(({ link }) => link.endsWith(`/invite/${id}`));
+    return invite && viewInvite(invite, account.name);
+  },
+};
 
 /**
- * What the addresses in the API's answers lead to: small pages about a task, its conversation and its downloads. HTML for
- * browsers; the same as JSON for who accepts only that. Whoever knows an id may look, as in the API's own links; keys are
- * never shown.
+ * The pages that addresses in API responses lead to. HTML for browsers, the same as JSON for a client that accepts only JSON. Anyone who
+ * knows an id may open its page, as in the real service; pages never show keys.
  */
 export class Pages {
   constructor(private readonly service: MockService) {}
 
-  /** Undefined for paths that are none of these pages'. */
-  handle(request: WireRequest): Answer | undefined {
+  /** Undefined for other paths. */
+  handle(request: WireRequest): MaybePromise<WireResponse> | undefined {
     const response = this.#respond(request);
     const { recorder } = this.service;
     if (!recorder || !response) return response;
@@ -41,118 +70,32 @@ export class Pages {
     return response instanceof Promise ? response.then(record) : record(response);
   }
 
-  #respond(request: WireRequest): Answer | undefined {
-    const path = request.url.split('?', 1)[0]!;
-    const found = ROOMS.exec(path);
-    if (path !== '/' && !found) return undefined;
+  #respond(request: WireRequest): MaybePromise<WireResponse> | undefined {
+    const [isPage, kind, id = ''] = PATH.exec(request.url.split('?', 1)[0]!) ?? [];
+    if (isPage === undefined) return undefined;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       const detail = `${request.method} is not allowed here, only GET.`;
       return json(405, { detail }, { 'content-type': 'application/json', allow: 'GET, HEAD' });
     }
-    const view = found
-      ? this.#find(found[1]!, found[2]!)
-      : this.#start(refusal(request, undefined) === undefined);
-    if ('bytes' in view) return view.bytes();
-    if (!wantsJson(request)) return view.page();
-    return json(
-      view.data === undefined ? 404 : 200,
-      view.data ?? { detail: 'There is nothing here.' },
-      JSON_HEADERS,
-    );
+    const found = kind === undefined ? this.#start(request) : this.#find(kind, id);
+    if (found && !('page' in found)) return found;
+    if (wantsJson(request))
+      return json(found ? 200 : 404, found?.data ?? { detail: 'There is nothing here.' }, JSON_HEADERS);
+    return found ? renderPage(found.page) : renderPage(NOT_FOUND, 404);
   }
 
-  #find(room: string, id: string): View {
-    switch (room) {
-      case 'live':
-        return this.#live(id);
-      case 'recordings':
-        return this.#recording(id);
-      case 'downloads':
-        return this.#downloads(id);
-      case 'billing':
-        return this.#billing(id);
-      default:
-        return this.#invite(id);
-    }
-  }
-
-  #live(id: string): View {
-    const found = this.#task(id);
-    if (found) {
-      const page = describeTask(found.organisation, found.task);
-      return { data: page, page: () => livePage(page, found.organisation.world.now) };
-    }
+  #find(kind: string, id: string): ReturnType<PageFinder> {
     for (const organisation of this.#organisations()) {
-      endOldSessions(organisation);
-      const session = organisation.records.browserSessions.get(id);
-      if (session) return { data: session, page: () => browserPage(session, organisation.world.now) };
-    }
-    return missing('There is no such task, session or open browser (browsers close after 5 minutes).');
-  }
-
-  #recording(id: string): View {
-    const found = this.#task(id);
-    if (!found) return missing('There is no recording: no such task.');
-    const page = describeTask(found.organisation, found.task);
-    return { data: page, page: () => recordingPage(page) };
-  }
-
-  #downloads(name: string): View {
-    const found = name.endsWith('.zip') ? this.#task(name.slice(0, -'.zip'.length)) : undefined;
-    if (!found) return missing('There are no downloads: no such task.');
-    const { id } = found.task;
-    const headers = {
-      'content-type': 'application/zip',
-      'content-disposition': `attachment; filename="${id}.zip"`,
-      'x-content-type-options': 'nosniff',
-    };
-    return {
-      bytes: async () => ({
-        status: 200,
-        headers,
-        body: await archive(describeTask(found.organisation, found.task, true)),
-      }),
-    };
-  }
-
-  #billing(id: string): View {
-    for (const { account } of this.#organisations()) {
-      if (account.id !== id) continue;
-      const { name, plan, credits, auto_top_up } = account;
-      return { data: { name, plan, credits, auto_top_up }, page: () => billingPage(account) };
-    }
-    return missing('There is no such billing portal.');
-  }
-
-  #invite(id: string): View {
-    for (const { records, account } of this.#organisations()) {
-      const invite = records.invites.list().find((each) => each.link.endsWith(`/invite/${id}`));
-      if (!invite) continue;
-      const { email, count } = invite;
-      return {
-        data: { organisation: account.name, email, count },
-        page: () => invitePage(invite, account.name),
-      };
-    }
-    return missing('There is no such invitation, or a newer one has taken its place.');
-  }
-
-  /** Only whom the admin API would answer is told which tasks there are. */
-  #start(isTrusted: boolean): View {
-    const organisations = isTrusted ? listOrganisations(this.#organisations()) : [];
-    const { origin } = this.service;
-    return {
-      data: { api: `${origin}/api/v1`, admin: `${origin}/__admin`, organisations },
-      page: () => startPage(origin, organisations),
-    };
-  }
-
-  #task(id: string): { organisation: Organisation; task: Task } | undefined {
-    for (const organisation of this.#organisations()) {
-      const task = organisation.world.tasks.get(id);
-      if (task) return { organisation, task };
+      const found = PAGES[kind]!(organisation, id);
+      if (found) return found;
     }
     return undefined;
+  }
+
+  /** Tasks are listed only where the admin API may be used without a token. */
+  #start(request: WireRequest): View {
+    const isTrusted = refusal(request, undefined) === undefined;
+    return viewStart(this.service.origin, isTrusted ? this.#organisations() : []);
   }
 
   /** Each brought up to date. */
@@ -164,16 +107,15 @@ export class Pages {
   }
 }
 
-/** What there is to see, as data and as a page; or bytes to take away. */
-type View = { data: unknown; page: () => WireResponse } | { bytes: () => Promise<WireResponse> };
-
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
-function missing(what: string): View {
-  return { data: undefined, page: () => missingPage(what) };
-}
+const NOT_FOUND = {
+  title: 'Not found',
+  body: html`<p>There is no such task, session, browser (open for 5 minutes), portal or invitation (a newer one replaces it).</p>
+<p><a href="/">Start page</a></p>`,
+};
 
-/** JSON is accepted and HTML is not. */
+/** The request accepts JSON and not HTML. */
 function wantsJson({ headers }: WireRequest): boolean {
   const accept = headers.accept ?? '';
   return /\bapplication\/json\b/i.test(accept) && !/\btext\/html\b/i.test(accept);

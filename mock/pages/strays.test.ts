@@ -17,7 +17,7 @@ it('the start page tells this machine what was asked for and is not there, the l
   const { send, open, data } = await start();
   await send('POST', `/tsak/${EVIL}?apikey=hush`, { task: 'x' });
   const page = await open('/');
-  expect(page).toContain('Asked for, and not there');
+  expect(page).toContain('Requests to unknown addresses');
   expect(page).toContain('&lt;script&gt;');
   expect(page).not.toContain(EVIL);
   expect(page).not.toContain('hush');
@@ -43,7 +43,7 @@ it('the recording of a task tells those that name it, and no others', async () =
   const { conversation } = await data(`/recordings/${id}`);
   expect(conversation.map(({ by, what }: { by: string; what: string }) => `${by} ${what}`)).toEqual([
     'client posts a task',
-    `client asks for what there is not, and gets 404: POST /api/v1/task/${id}/evnt?token=<redacted>`,
+    `client sends a request to an unknown address (404): POST /api/v1/task/${id}/evnt?token=<redacted>`,
   ]);
-  expect(await open(`/recordings/${id}`)).toContain('asks for what there is not');
+  expect(await open(`/recordings/${id}`)).toContain('sends a request to an unknown address');
 });

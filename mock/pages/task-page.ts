@@ -4,7 +4,7 @@ import { settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import type { Journal } from '../journal/journal.js';
 
-/** One thing that the client or the service did. */
+/** One action of the client or the service. */
 export interface Activity {
   /** ms. */
   at: number;
@@ -15,7 +15,7 @@ export interface Activity {
   detail?: unknown;
 }
 
-/** What the pages of a task show. Times are ms. */
+/** The data on the pages of a task. Times are ms. */
 export interface TaskPage {
   id: string;
   status: TaskStatus;
@@ -31,9 +31,9 @@ export interface TaskPage {
   conversation: Activity[];
 }
 
-/** Events on a page; of a longer log the last ones. */
+/** Events on a page: the last ones. */
 const MOST_EVENTS = 1000;
-/** Requests to mistyped addresses below the task's own on a page, the last ones. */
+/** Requests to unknown addresses that name the task on a page: the last ones. */
 const MOST_STRAYS = 100;
 
 /** `isWhole`: with all events, however many. */
@@ -86,7 +86,7 @@ function byService({ id, name, payload, timestamp }: TaskEvent, { calls, actions
   const action = actions?.get(id);
   const of = { at: timestamp, by: 'service', id } as const;
   if (calls?.has(id)) return { ...of, what: `calls the tool ${String(payload.name)}`, detail: payload.input };
-  const what = action ? `answers ${action.name} with ${String(payload.code)}` : `sends a ${name} event`;
+  const what = action ? `responds to ${action.name} with ${String(payload.code)}` : `sends a ${name} event`;
   return { ...of, what, detail: payload.output ?? payload };
 }
 
@@ -96,17 +96,17 @@ function endOf({ status, finished_at, session, output }: Task): Activity[] {
   return [{ at: finished_at, by: 'service', what, detail: output }];
 }
 
-/** What was sent to addresses that no operation has, though they name the task. */
+/** Requests to unknown addresses that name the task. */
 function straysOf(journal: Journal, id: string): Activity[] {
   const isAbout = (url: string) => url.split('?', 1)[0]!.split('/').includes(id);
   return journal.strays(MOST_STRAYS, isAbout).map(({ request, response }) => ({
     at: request.at,
     by: 'client',
-    what: `asks for what there is not, and gets ${response?.status}: ${request.method} ${request.url.slice(0, 200)}`,
+    what: `sends a request to an unknown address (${response?.status}): ${request.method} ${request.url.slice(0, 200)}`,
   }));
 }
 
-/** A page is open to everyone who knows the id of the task: it shows no passwords and secrets that the client sent. */
+/** Anyone who knows the id may open the page: it shows no passwords and secrets of the request. */
 function withoutSecrets(value: unknown): unknown {
   const text = JSON.stringify(value, (name, each) =>
     /password|secret|token|certificates/i.test(name) ? '<redacted>' : each,
@@ -114,7 +114,7 @@ function withoutSecrets(value: unknown): unknown {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** What the client did at the instant of a response came before it. */
+/** At the same time, an action of the client precedes one of the service. */
 function byTime(activities: readonly Activity[]): Activity[] {
   const rank = ({ by }: Activity) => (by === 'client' ? 0 : 1);
   return [...activities].sort((one, other) => one.at - other.at || rank(one) - rank(other));

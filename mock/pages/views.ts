@@ -1,122 +1,161 @@
 import { BROWSER_SESSION_LIFETIME_MS, isTerminal } from '../../spec/vocabulary.js';
-import type { Account } from '../engine/organisation.js';
+import type { Account, Organisation } from '../engine/organisation.js';
 import type { BrowserSession } from '../engine/resources/browser-sessions.js';
 import type { Invite } from '../engine/resources/records.js';
-import type { WireResponse } from '../pipeline/wire.js';
-import { type Html, html, page, shown } from './html.js';
-import type { ListedOrganisation, ListedStray } from './listing.js';
-import type { Activity, TaskPage } from './task-page.js';
+import { clockTime, type Html, html, type PageContent, shown } from './html.js';
+import type { TaskPage } from './task-page.js';
 
-/** How often a live page asks again, in seconds. */
+/** What a path shows: the same as data and as a page. */
+export interface View {
+  data: unknown;
+  page: PageContent;
+}
+
+/** How often a live page reloads, in seconds. */
 const REFRESH_S = 2;
+/** Tasks of one organisation on the start page, newest first. */
+const MOST_TASKS = 50;
+/** Requests without an operation on the start page, newest first. */
+const MOST_STRAYS = 10;
 
-/** The live view of a task or session: what it is, what it does, its events. */
-export function livePage(task: TaskPage, now: number): WireResponse {
-  const body = html`${facts(task)}
-<h2>Events</h2>
-${
-  task.events.length === 0
-    ? html`<p><small>None so far.</small></p>`
-    : html`<ol>${[...task.events]
-        .reverse()
-        .map(
-          (event) =>
-            html`<li class="service"><strong>${event.name}</strong> <small>${event.id}</small><br>${clockTime(event.timestamp)}<pre>${shown(event.payload)}</pre></li>`,
-        )}</ol>`
-}
-<p><small>It is ${new Date(now).toISOString()} in this organisation.${isTerminal(task.status) ? '' : ' This page renews itself.'}</small></p>`;
-  return page(`Live: ${title(task)}`, body, isTerminal(task.status) ? {} : { refresh_s: REFRESH_S });
-}
-
-/** The recording: the conversation from the beginning, with the time since then. */
-export function recordingPage(task: TaskPage): WireResponse {
-  const moments = task.conversation.map((moment) => activityItem(moment, task.created_at));
-  return page(`Recording: ${title(task)}`, html`${facts(task)}<h2>Conversation</h2><ol>${moments}</ol>`);
+/** The live view of a task or session: its state and its events. `now` in ms. */
+export function viewLive(task: TaskPage, now: number): View {
+  const isOver = isTerminal(task.status);
+  const events = [...task.events]
+    .reverse()
+    .map(
+      ({ name, id, timestamp, payload }) =>
+        html`<li class="service"><strong>${name}</strong> <small>${id}</small><br>${clockTime(timestamp)}<pre>${shown(payload)}</pre></li>`,
+    );
+  const list = events.length === 0 ? html`<p><small>None so far.</small></p>` : html`<ol>${events}</ol>`;
+  const time = html`<p><small>It is ${new Date(now).toISOString()} in this organisation.${isOver ? '' : ' This page reloads.'}</small></p>`;
+  const page = taskContent('Live', task, html`<h2>Events</h2>${list}${time}`);
+  return { data: task, page: isOver ? page : { ...page, refresh_s: REFRESH_S } };
 }
 
-/** A browser that was opened for a person. */
-export function browserPage(session: BrowserSession, now: number): WireResponse {
-  const left = Math.max(0, Math.ceil((session.opened_at + BROWSER_SESSION_LIFETIME_MS - now) / 1000));
-  const body = html`<h1>Interactive browser</h1>
-<dl><dt>id</dt><dd>${session.live_id}</dd><dt>profile</dt><dd>${session.profile_id}</dd><dt>page</dt><dd>${session.url ?? 'about:blank'}</dd>
-<dt>device</dt><dd>${session.device}</dd><dt>opened</dt><dd>${clockTime(session.opened_at)}</dd><dt>ends in</dt><dd>${left} s</dd></dl>`;
-  return page('Interactive browser', body, { refresh_s: REFRESH_S });
+/** The recording: the conversation from the beginning, with times relative to it. */
+export function viewRecording(task: TaskPage): View {
+  const items = task.conversation.map(({ at, by, what, id, detail }) => {
+    const seconds = ((at - task.created_at) / 1000).toFixed(3);
+    const more = detail === undefined || detail === null ? null : html`<pre>${shown(detail)}</pre>`;
+    return html`<li class="${by}"><time>+${seconds} s</time> <strong>${by}</strong> ${what} <small>${id}</small>${more}</li>`;
+  });
+  return {
+    data: task,
+    page: taskContent('Recording', task, html`<h2>Conversation</h2><ol>${items}</ol>`),
+  };
 }
 
-export function billingPage(account: Account): WireResponse {
-  const { name, plan, credits, auto_top_up } = account;
+function taskContent(kind: string, task: TaskPage, details: Html): PageContent {
+  const { id, status, url, scenario, created_at, finished_at, credits_used, output } = task;
+  const isSession = task.kind === 'session' || typeof task.task !== 'string';
+  const title = isSession ? 'Session' : shown(task.task, 200);
+  const result =
+    output === null || output === undefined ? null : html`<h2>Output</h2><pre>${shown(output)}</pre>`;
+  return {
+    title: `${kind}: ${title}`,
+    heading: title,
+    facts: {
+      [task.kind]: id,
+      status: html`<span class="${status}">${status}</span>`,
+      page: typeof url === 'string' ? url : null,
+      scenario: scenario ?? 'none: the agent improvises',
+      created: clockTime(created_at),
+      finished: finished_at === null ? null : clockTime(finished_at),
+      credits: credits_used,
+    },
+    body: html`${result}${details}`,
+  };
+}
+
+/** A browser opened with the deprecated browser operations. `now` in ms. */
+export function viewBrowser(session: BrowserSession, now: number): View {
+  const { live_id, profile_id, url, device, opened_at } = session;
+  const left_s = Math.max(0, Math.ceil((opened_at + BROWSER_SESSION_LIFETIME_MS - now) / 1000));
+  const facts = {
+    id: live_id,
+    profile: profile_id,
+    page: url ?? 'about:blank',
+    device,
+    opened: clockTime(opened_at),
+    'ends in': `${left_s} s`,
+  };
+  return { data: session, page: { title: 'Interactive browser', facts, refresh_s: REFRESH_S } };
+}
+
+export function viewBilling({ name, plan, credits, auto_top_up }: Account): View {
   const topUp = auto_top_up.active ? `${auto_top_up.amount} below ${auto_top_up.threshold}` : 'off';
-  const body = html`<h1>Billing of ${name}</h1>
-<dl><dt>plan</dt><dd>${plan}</dd><dt>credits</dt><dd>${credits}</dd><dt>automatic top-up</dt><dd>${topUp}</dd></dl>
-<p><small>A stand-in for the billing portal: nothing can be paid here. POST /topup and POST /plan change what you see.</small></p>`;
-  return page('Billing', body);
+  const body = html`<p><small>A stand-in for the billing portal: nothing can be paid here. POST /topup and POST /plan change these values.</small></p>`;
+  return {
+    data: { name, plan, credits, auto_top_up },
+    page: { title: `Billing of ${name}`, facts: { plan, credits, 'automatic top-up': topUp }, body },
+  };
 }
 
-export function invitePage(invite: Invite, organisation: string): WireResponse {
-  const body = html`<h1>${organisation} invites ${invite.email}</h1>
-<p>${invite.count === 1 ? 'One invitation is' : `${invite.count} invitations are`} open for this address.</p>
+export function viewInvite({ email, count }: Invite, organisation: string): View {
+  const body = html`<p>${count === 1 ? 'One invitation is' : `${count} invitations are`} open for this address.</p>
 <p><small>A stand-in: there is nothing to accept here.</small></p>`;
-  return page('Invitation', body);
+  return {
+    data: { organisation, email, count },
+    page: { title: `${organisation} invites ${email}`, body },
+  };
 }
 
-export function startPage(origin: string, organisations: readonly ListedOrganisation[]): WireResponse {
-  const lists = organisations.map(
-    ({ name, tasks, strays }) =>
-      html`<h2>${name}</h2><ol>${tasks.map(
-        ({ id, status, title: what }) =>
-          html`<li><span class="${status}">${status}</span> <a href="/live/${id}">${what}</a> · <a href="/recordings/${id}">conversation</a></li>`,
-      )}</ol>${strays ? strayList(strays) : null}`,
-  );
-  const body = html`<h1>taskdouble is playing the Browser Automation Task Service</h1>
-<p>The API is at <code>${origin}/api/v1</code>. Any API key opens an organisation of its own. Try it:</p>
+/** Lists tasks and requests to unknown addresses; organisations without any are left out. */
+export function viewStart(origin: string, organisations: Iterable<Organisation>): View {
+  const listed = [...organisations]
+    .map((organisation) => {
+      const strays = listStrays(organisation);
+      const tasks = listTasks(organisation);
+      return { name: organisation.name, tasks, ...(strays.length > 0 ? { strays } : {}) };
+    })
+    .filter(({ tasks, strays }) => tasks.length > 0 || strays);
+  const lists = listed.map(({ name, tasks, strays }) => {
+    const items = tasks.map(
+      ({ id, status, title }) =>
+        html`<li><span class="${status}">${status}</span> <a href="/live/${id}">${title}</a> · <a href="/recordings/${id}">conversation</a></li>`,
+    );
+    const unknown = strays?.map(
+      ({ at, method, url, status }) =>
+        html`<li>${clockTime(at)} <code>${method} ${url}</code> <strong>${status}</strong></li>`,
+    );
+    const more = unknown ? html`<h3>Requests to unknown addresses</h3><ol>${unknown}</ol>` : null;
+    return html`<h2>${name}</h2><ol>${items}</ol>${more}`;
+  });
+  const body = html`<p>The API is at <code>${origin}/api/v1</code>. Any API key opens an organisation of its own. Try it:</p>
 <pre>curl -s ${origin}/api/v1/task -H 'apikey: demo' -H 'content-type: application/json' -d '{"task":"Find the price of tea"}'
 curl -s ${origin}/api/v1/task/ID -H 'apikey: demo'</pre>
-<p>The second line polls the task: put the <code>id</code> of the first answer in its place. <code>GET ${origin}/__admin</code> lists what
-else this mock can be told to do.</p>
+<p>The second line polls the task: replace ID with the <code>id</code> in the first response. <code>GET ${origin}/__admin</code> lists the
+operations of the admin API.</p>
 ${lists}`;
-  return page('taskdouble', body);
+  const heading = 'taskdouble: mock of the Browser Automation Task Service API';
+  return {
+    data: { api: `${origin}/api/v1`, admin: `${origin}/__admin`, organisations: listed },
+    page: { title: 'taskdouble', heading, body },
+  };
 }
 
-function strayList(strays: readonly ListedStray[]): Html {
-  const lines = strays.map(
-    ({ at, method, url, status }) =>
-      html`<li>${clockTime(at)} <code>${method} ${url}</code> <strong>${status}</strong></li>`,
-  );
-  return html`<h3>Asked for, and not there</h3><ol>${lines}</ol>`;
+function listTasks({ world }: Organisation): { id: string; status: string; title: string }[] {
+  return [...world.tasks.values()]
+    .slice(-MOST_TASKS)
+    .reverse()
+    .map(({ id, status, request, session }) => ({
+      id,
+      status,
+      title: session ? 'Session' : String(request.task).slice(0, 120),
+    }));
 }
 
-export function missingPage(what: string): WireResponse {
-  return page('Not found', html`<h1>Not found</h1><p>${what}</p><p><a href="/">To the start page</a></p>`, {
-    status: 404,
-  });
-}
-
-function facts(task: TaskPage): Html {
-  const { id, status, kind, url, scenario, created_at, finished_at, credits_used, output } = task;
-  const answer =
-    output === null || output === undefined ? null : html`<h2>Output</h2><pre>${shown(output)}</pre>`;
-  return html`<h1>${title(task)}</h1>
-<dl><dt>${kind}</dt><dd>${id}</dd><dt>status</dt><dd class="${status}">${status}</dd>
-${typeof url === 'string' ? html`<dt>page</dt><dd>${url}</dd>` : null}
-<dt>follows</dt><dd>${scenario ?? 'no scenario: the agent improvises'}</dd><dt>created</dt><dd>${clockTime(created_at)}</dd>
-${finished_at === null ? null : html`<dt>finished</dt><dd>${clockTime(finished_at)}</dd>`}
-${credits_used === null ? null : html`<dt>credits</dt><dd>${credits_used}</dd>`}</dl>${answer}`;
-}
-
-function title({ task, kind }: TaskPage): string {
-  if (kind === 'session' || typeof task !== 'string') return 'Session';
-  return task.length > 200 ? `${task.slice(0, 200)}…` : task;
-}
-
-function activityItem({ at, by, what, id, detail }: Activity, start: number): Html {
-  const seconds = ((at - start) / 1000).toFixed(3);
-  return html`<li class="${by}"><time>+${seconds} s</time> <strong>${by}</strong> ${what} <small>${id}</small>${
-    detail === undefined || detail === null ? null : html`<pre>${shown(detail)}</pre>`
-  }</li>`;
-}
-
-function clockTime(at: number): Html {
-  const date = new Date(at);
-  // A scripted event may carry any timestamp.
-  return Number.isNaN(date.getTime()) ? html`<time>${at}</time>` : html`<time>${date.toISOString()}</time>`;
+function listStrays({
+  journal,
+}: Organisation): { at: number; method: string; url: string; status: number }[] {
+  return journal
+    .strays(MOST_STRAYS)
+    .reverse()
+    .map(({ request: { at, method, url }, response }) => ({
+      at,
+      method,
+      url: url.slice(0, 200),
+      status: response?.status ?? 0,
+    }));
 }
