@@ -5,7 +5,7 @@ import { OnDemandModules } from './api/on-demand.js';
 import { monotonicClock } from './clock/monotonic-clock.js';
 import { StalledClock, warn } from './clock/stalled-clock.js';
 import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
-import { Clocks } from './control/clocks.js';
+import { resetClocks } from './control/clocks.js';
 import type { Organisation } from './engine/organisation.js';
 import { applyFixtures } from './fixtures/apply-fixtures.js';
 import type { Fixtures } from './fixtures/fixtures.js';
@@ -40,7 +40,6 @@ export class MockService {
   readonly pipeline: Pipeline;
   readonly organisations: Organisations;
   readonly scenarios: ScenarioRegistry;
-  readonly clocks: Clocks;
   readonly wakeUpTimer: WakeUpTimer;
   readonly recorder: Recorder | undefined;
   readonly stalledClock: StalledClock;
@@ -95,7 +94,6 @@ export class MockService {
       onExchange: onExchange && ((organisation, exchange) => onExchange(exchange, organisation.name)),
       initialize: (organisation) => this.#initialize(organisation),
     });
-    this.clocks = new Clocks(this);
     this.pipeline = new Pipeline({
       organisations: this.organisations,
       outside,
@@ -151,7 +149,7 @@ export class MockService {
   /** Organisations, queued scenarios, clocks and network rules are as they were at the start; added scenarios stay. */
   reset(): void {
     this.scenarios.queued = [];
-    this.clocks.reset();
+    resetClocks(this);
     this.setNetwork(this.#initialNetwork);
     this.organisations.reset();
   }

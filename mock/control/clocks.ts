@@ -1,110 +1,82 @@
-import type { ClockMode } from '../engine/clock.js';
+import type { ClockMode, ClockSettings } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { MockService } from '../service.js';
 import { moveTo, type ReadChange, targetOf } from './clock-change.js';
 import { MockError } from './mock-error.js';
 
-/** How clocks go in organisations that are opened later. */
+/** The clock settings of organisations that are opened later, in a snapshot. */
 export interface ClocksState {
   mode: ClockMode;
   speed: number;
-  /** Set for all; null: as the mock was started. */
+  /** The mode once the clock is not paused; null: as the mock was started. */
   later: ClockMode | null;
   paused: boolean;
 }
 
-/** Changes the clocks of a mock's organisations, and remembers how paused ones went. */
-export class Clocks {
-  /** How clocks went before they were paused. */
-  #paused = new WeakMap<Organisation, ClockMode>();
-  /** Mode of organisations that are opened later, once they are not paused. Undefined: as the mock was started. */
-  #later: ClockMode | undefined;
-  #laterPaused = false;
-
-  constructor(private readonly service: MockService) {}
-
-  /** Where `forAll`, mode, speed and pause hold for organisations that are opened later too. */
-  async change(organisations: readonly Organisation[], change: ReadChange, forAll: boolean): Promise<void> {
-    // All or none: a time that no clock can show is found before the first one moves.
-    for (const organisation of organisations) targetOf(organisation, change);
-    if (change.speed !== undefined) this.#checkSpeed(organisations, change);
-    if (forAll) this.#setLater(change);
-    for (const organisation of organisations) {
-      const target = targetOf(organisation, change);
-      this.#setPace(organisation, change);
-      if (target !== undefined) await moveTo(organisation, target);
-      this.service.wakeUpTimer.wake(organisation);
-    }
-  }
-
-  /** Organisations that are opened from now on have the clock that the mock was started with. */
-  reset(): void {
-    const { clock = 'real', speed = 1 } = this.service.options;
-    this.service.organisations.setClock({ mode: clock, speed });
-    this.#later = undefined;
-    this.#laterPaused = false;
-  }
-
-  keep(): ClocksState {
-    const { mode, speed } = this.service.organisations.clock;
-    return { mode, speed, later: this.#later ?? null, paused: this.#laterPaused };
-  }
-
-  recall({ mode, speed, later, paused }: ClocksState): void {
-    this.service.organisations.setClock({ mode, speed });
-    this.#later = later ?? undefined;
-    this.#laterPaused = paused;
-  }
-
-  /** How the clock of a paused organisation went before; undefined for one that is not paused. */
-  pausedFrom(organisation: Organisation): ClockMode | undefined {
-    return this.#paused.get(organisation);
-  }
-
-  recallPause(organisation: Organisation, from: ClockMode | undefined): void {
-    if (from === undefined) this.#paused.delete(organisation);
-    else this.#paused.set(organisation, from);
-  }
-
-  /** Throws MockError where a clock that has no speed is given one. A paused clock has that of its own mode. */
-  #checkSpeed(organisations: readonly Organisation[], { mode, pause }: ReadChange): void {
-    const start = this.service.options.clock ?? 'real';
-    const modeOf = (organisation: Organisation): ClockMode => {
-      const shown = organisation.world.setup.clock.mode;
-      if (shown !== 'manual') return shown;
-      return this.#paused.get(organisation) ?? (this.#laterPaused || pause === false ? start : shown);
-    };
-    const modes = organisations.length === 0 ? [this.#later ?? start] : organisations.map(modeOf);
-    const wrong = (mode === undefined ? modes : [mode]).find((each) => each !== 'real');
-    if (wrong === undefined) return;
-    throw new MockError(
-      'invalid',
-      `speed is for the real clock, and this one is ${wrong}: leave speed out, or give "mode": "real" with it.`,
-    );
-  }
-
-  #setLater({ mode, speed, pause }: ReadChange): void {
-    const { clock = 'real' } = this.service.options;
-    const later = mode ?? (pause === undefined ? undefined : pause ? 'manual' : clock);
-    if (mode !== undefined) this.#later = mode;
-    else if (pause === false) this.#later = undefined;
-    if (later !== undefined) this.#laterPaused = pause === true;
-    this.service.organisations.setClock({
-      ...(later === undefined ? {} : { mode: later }),
-      ...(speed === undefined ? {} : { speed }),
-    });
-  }
-
-  #setPace(organisation: Organisation, { mode, speed, pause }: ReadChange): void {
+/**
+ * Changes the clocks of these organisations. `forAll`: mode, speed and pause also apply to organisations that are opened later.
+ * Throws MockError before any clock has changed.
+ */
+export async function changeClocks(
+  service: MockService,
+  selected: readonly Organisation[],
+  change: ReadChange,
+  forAll: boolean,
+): Promise<void> {
+  const { organisations, wakeUpTimer, options } = service;
+  const start = options.clock ?? 'real';
+  for (const organisation of selected) targetOf(organisation, change);
+  const clocks = selected.map(({ world }) => world.setup.clock);
+  if (change.speed !== undefined)
+    for (const clock of clocks.length > 0 ? clocks : [organisations.clock]) checkSpeed(clock, change, start);
+  if (forAll) organisations.setClock(changeSettings(organisations.clock, change, start));
+  for (const organisation of selected) {
+    const target = targetOf(organisation, change);
     const { clock } = organisation.world.setup;
-    let next = mode;
-    if (pause === true && clock.mode !== 'manual') {
-      this.#paused.set(organisation, clock.mode);
-      next = 'manual';
-    } else if (pause === false) {
-      next = this.#paused.get(organisation) ?? this.service.options.clock ?? 'real';
-      this.#paused.delete(organisation);
-    }
-    clock.set({ ...(next === undefined ? {} : { mode: next }), ...(speed === undefined ? {} : { speed }) });
+    const { pausedFrom, ...settings } = changeSettings(clock, change, start);
+    clock.set(settings);
+    clock.pausedFrom = pausedFrom;
+    if (target !== undefined) await moveTo(organisation, target);
+    wakeUpTimer.wake(organisation);
   }
+}
+
+/** Organisations that are opened from now on have the clock that the mock was started with. */
+export function resetClocks({ options, organisations }: MockService): void {
+  const { clock = 'real', speed = 1 } = options;
+  organisations.setClock({ mode: clock, speed, pausedFrom: undefined });
+}
+
+export function takeClocksState({ organisations }: MockService): ClocksState {
+  const { mode, speed, pausedFrom } = organisations.clock;
+  return { mode, speed, later: pausedFrom ?? mode, paused: pausedFrom !== undefined };
+}
+
+export function restoreClocksState({ organisations, options }: MockService, state: ClocksState): void {
+  const { mode, speed, later, paused } = state;
+  organisations.setClock({
+    mode,
+    speed,
+    pausedFrom: paused ? (later ?? options.clock ?? 'real') : undefined,
+  });
+}
+
+/** `start`: the mode that the mock was started with, which resuming a clock that was never paused leads to. */
+function changeSettings(before: ClockSettings, change: ReadChange, start: ClockMode): ClockSettings {
+  const { mode, pause } = change;
+  const speed = change.speed ?? before.speed;
+  if (mode !== undefined) return { mode, speed, pausedFrom: undefined };
+  if (pause === true && before.mode !== 'manual') return { mode: 'manual', speed, pausedFrom: before.mode };
+  if (pause === false) return { mode: before.pausedFrom ?? start, speed, pausedFrom: undefined };
+  return { mode: before.mode, speed, pausedFrom: before.pausedFrom };
+}
+
+/** Throws MockError where the clock will have no speed. A paused clock has the speed of its own mode. */
+function checkSpeed(before: ClockSettings, change: ReadChange, start: ClockMode): void {
+  const { mode, pausedFrom = mode } = changeSettings(before, change, start);
+  if (pausedFrom === 'real') return;
+  throw new MockError(
+    'invalid',
+    `speed is for the real clock, and this one is ${pausedFrom}: leave speed out, or give "mode": "real" with it.`,
+  );
 }

@@ -1,6 +1,7 @@
 import { followsWall, MANUAL_START_MS } from '../engine/clock.js';
 import type { MockService } from '../service.js';
 import { type ClockChange, type ClockView, readChange, settle, viewClock } from './clock-change.js';
+import { changeClocks } from './clocks.js';
 import { MockError } from './mock-error.js';
 
 /**
@@ -42,10 +43,10 @@ export class MockClock {
    * `pause` also hold for organisations that are opened later.
    */
   async set(change: ClockChange, key?: string): Promise<ClockView[]> {
-    const { organisations, clocks } = this.#service;
+    const { organisations } = this.#service;
     const read = readChange(change);
     const selected = organisations.select(key);
-    await clocks.change(selected, read, key === undefined);
+    await changeClocks(this.#service, selected, read, key === undefined);
     return selected.map(viewClock);
   }
 

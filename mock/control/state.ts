@@ -25,7 +25,7 @@ import {
 } from '../engine/snapshot/snapshot.js';
 import type { ScenarioRegistry } from '../scenario-registry.js';
 import type { MockService } from '../service.js';
-import type { ClocksState } from './clocks.js';
+import { type ClocksState, restoreClocksState, takeClocksState } from './clocks.js';
 
 /** Organisations of a mock as they are at one moment, with the keys that they are restored under. Plain JSON. */
 export interface MockState {
@@ -85,24 +85,24 @@ const schema = fields({
 
 /** A snapshot of the organisation of a key, or of the whole mock. */
 export function takeState(service: MockService, key?: string): MockState {
-  const { networkRules, scenarios, clocks } = service;
+  const { networkRules, scenarios } = service;
   const own = scenarios
     .list()
     .flatMap(({ scenario: each, library }) => (library || each.file !== undefined ? [] : each));
-  const later = { queued: scenarios.queued, network: [...networkRules], clock: clocks.keep() };
+  const later = { queued: scenarios.queued, network: [...networkRules], clock: takeClocksState(service) };
   return copy({
     version: SNAPSHOT_VERSION,
     origin: service.origin,
-    organisations: keep(service, service.organisations.selectOpen(key)),
+    organisations: keep(service.organisations.selectOpen(key)),
     scenarios: own,
     ...(key === undefined ? { later } : {}),
   });
 }
 
-function keep({ clocks }: MockService, organisations: readonly Organisation[]): KeptOrganisation[] {
+function keep(organisations: readonly Organisation[]): KeptOrganisation[] {
   const inUse = [...organisations].sort((one, other) => one.lastUsed - other.lastUsed);
   return organisations.map((organisation) => {
-    const paused = clocks.pausedFrom(organisation);
+    const paused = organisation.world.setup.clock.pausedFrom;
     return {
       key: organisation.key,
       used: inUse.indexOf(organisation) + 1,
@@ -127,7 +127,7 @@ export function restoreState(service: MockService, given: unknown): void {
   state.organisations.forEach((each, index) => {
     checkReferences(each.state, `organisations[${index}].state.`);
   });
-  const { organisations, scenarios, clocks, wakeUpTimer } = service;
+  const { organisations, scenarios, wakeUpTimer } = service;
   checkKeys(state);
   const restored = restoreAllOrNone(service, state);
   restoreScenarios(scenarios, state);
@@ -135,7 +135,7 @@ export function restoreState(service: MockService, given: unknown): void {
   if (later) {
     const kept = new Set(state.organisations.map(({ key }) => key));
     for (const { key } of [...organisations.all()]) if (!kept.has(key)) organisations.reset(key);
-    clocks.recall(later.clock);
+    restoreClocksState(service, later.clock);
     scenarios.queued = [...later.queued];
     service.keepNetwork(later.network);
   }
@@ -147,12 +147,7 @@ export function restoreState(service: MockService, given: unknown): void {
 /** What the checks did not find shows while it is restored: then everything is restored as it was before. */
 function restoreAllOrNone(service: MockService, { organisations: kept, origin }: MockState): Organisation[] {
   const { organisations } = service;
-  const before = copy(
-    keep(
-      service,
-      kept.flatMap(({ key }) => organisations.get(key) ?? []),
-    ),
-  );
+  const before = copy(keep(kept.flatMap(({ key }) => organisations.get(key) ?? [])));
   try {
     return restoreOrganisations(service, kept, origin);
   } catch (error) {
@@ -164,14 +159,14 @@ function restoreAllOrNone(service: MockService, { organisations: kept, origin }:
 }
 
 function restoreOrganisations(
-  { organisations, clocks, origin }: MockService,
+  { organisations, origin }: MockService,
   kept: readonly KeptOrganisation[],
   from: string | undefined,
 ): Organisation[] {
   return kept.map(({ key, paused, state }) => {
     const organisation = organisations.open(key);
     restoreSnapshot(organisation, from === undefined ? state : moved(state, from, origin));
-    clocks.recallPause(organisation, paused);
+    organisation.world.setup.clock.pausedFrom = paused;
     return organisation;
   });
 }

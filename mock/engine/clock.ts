@@ -14,7 +14,18 @@ export type ClockMode = (typeof CLOCK_MODES)[number];
 /** Where manual clocks start unless told otherwise: 2026-01-01T00:00:00Z, in ms. */
 export const MANUAL_START_MS = 1_767_225_600_000;
 
+/** How a clock moves. */
+export interface ClockSettings {
+  mode: ClockMode;
+  /** Times as fast as the wall clock. */
+  speed: number;
+  /** The mode of a paused clock before it was paused. */
+  pausedFrom?: ClockMode | undefined;
+}
+
 export class WorldClock {
+  /** The mode before the clock was paused; undefined while it is not. */
+  pausedFrom: ClockMode | undefined;
   #mode: ClockMode;
   #speed: number;
   /** Time of this clock at `#wallBase` of the wall clock. */
@@ -23,10 +34,11 @@ export class WorldClock {
 
   constructor(
     private readonly wall: () => number,
-    options: { mode: ClockMode; speed: number; startMs?: number | undefined },
+    options: ClockSettings & { startMs?: number | undefined },
   ) {
     this.#mode = options.mode;
     this.#speed = options.speed;
+    this.pausedFrom = options.pausedFrom;
     this.#wallBase = wall();
     this.#base = options.startMs ?? (followsWall(options.mode) ? this.#wallBase : MANUAL_START_MS);
   }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { MockError, quoted } from '../control/mock-error.js';
-import { type ClockMode, WorldClock } from '../engine/clock.js';
+import { type ClockSettings, WorldClock } from '../engine/clock.js';
 import { type Account, Organisation, PLANS, type PlanName } from '../engine/organisation.js';
 import { saveProfileOf } from '../engine/resources/profiles.js';
 import { processDueWork } from '../engine/tasks/due-work.js';
@@ -16,7 +16,7 @@ import type { Network } from '../network/network.js';
 export interface OrganisationSetup {
   seed: string | number;
   wall: () => number;
-  clock: { mode: ClockMode; speed: number; startMs?: number | undefined };
+  clock: ClockSettings & { startMs?: number | undefined };
   dialect: Dialect;
   limits: WorldLimits & { exchanges: number; journalCharacters: number; organisations: number };
   origin: () => string;
@@ -75,7 +75,7 @@ export class Organisations {
   }
 
   /** The clock that organisations opened from now on start with. */
-  setClock(clock: { mode?: ClockMode; speed?: number; startMs?: number | undefined }): void {
+  setClock(clock: Partial<OrganisationSetup['clock']>): void {
     Object.assign(this.setup.clock, clock);
   }
 
