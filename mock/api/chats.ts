@@ -1,12 +1,31 @@
+import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { Attachment } from '../engine/resources/attachments.js';
+import { viewConnection } from '../engine/resources/apps.js';
+import {
+  type Attachment,
+  contentOf,
+  hasRoomFor,
+  MOST_ATTACHMENT_TEXT,
+} from '../engine/resources/attachments.js';
 import { chatContext } from '../engine/resources/chat-context.js';
-import { addChat, addTurn, type Chat, findChat, removeChat, viewChat } from '../engine/resources/chats.js';
+import { answerRequest } from '../engine/resources/chat-requests.js';
+import {
+  addChat,
+  addTurn,
+  type Chat,
+  findChat,
+  messageKey,
+  removeChat,
+  viewChat,
+  viewMessages,
+} from '../engine/resources/chats.js';
+import type { Workspace } from '../engine/resources/records.js';
 import { type Table, TableFull } from '../engine/resources/table.js';
-import { InvalidInput, notFound } from '../pipeline/errors.js';
+import { findToolData } from '../engine/tasks/tool-data.js';
+import { ApiError, InvalidInput, notFound, quote } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
+import { checkSize, shorten } from './files.js';
 import { type Start, startTask } from './start-task.js';
-import { findWorkspace, inWorkspace } from './workspaces.js';
 
 type ChatOperations = 'listChats' | 'createChatTask' | 'getChat' | 'renameChat' | 'deleteChat';
 
@@ -102,3 +121,139 @@ function chatAt(organisation: Organisation, workspaceId: string, t: number): Cha
 function reserve(table: Table<unknown>, count: number): void {
   if (table.size + count > table.limit) throw new TableFull(table.kind, table.limit);
 }
+
+/** Section "Workspaces, chats, messages": what is said in chats, and what the assistant asks to be agreed to. */
+export const messageHandlers: Pick<Handlers, 'listMessages' | 'createMessage' | 'updateRequest'> = {
+  listMessages({ query, header, owner }) {
+    const id = header['chat-id'];
+    const organisation = owner(({ records }) => records.chats.has(id));
+    const chat = organisation?.records.chats.get(id);
+    if (!organisation || !chat) throw notFound('chat', id, '');
+    return { messages: viewMessages(organisation, chat, query.t) };
+  },
+
+  createMessage(context) {
+    const { organisation, query, header, parts } = context;
+    for (const file of parts.files) checkSize(organisation, file);
+    const attachments = parts.files.map(({ filename, type, bytes }) => {
+      return { name: shorten(filename), type, content: contentOf(type, bytes) };
+    });
+    checkRoom(
+      organisation,
+      attachments.reduce((sum, { content }) => sum + content.length, 0),
+    );
+    const content = parts.texts.message!;
+    const chat = continueChat(context, header['workspace-id'], query.t, {
+      content,
+      request: { task: content },
+      attachments,
+    });
+    return viewChat(organisation, chat);
+  },
+
+  updateRequest({ organisation, query: { id, t, status }, header }) {
+    const { records } = organisation;
+    const chat = records.chats.get(header['chat-id']);
+    if (!chat) throw notFound('chat', header['chat-id']);
+    const inChat = `chat ${quote(chat.id)}`;
+    const message = records.messages.get(messageKey(chat.id, t));
+    if (!message) throw notFound('message', t, `in ${inChat}`);
+    const request = records.requests.get(id);
+    if (!request || !message.requests.includes(id))
+      throw notFound('request', id, `in the message with t=${t} of ${inChat}`);
+    const isTaken = answerRequest(organisation, message, request, status);
+    if (!isTaken && organisation.world.setup.dialect['request.of-finished-task'] !== '200') {
+      throw new ApiError(
+        400,
+        `The request is ${request.status} and its task is over: the status cannot be changed to ${quote(status)} any more.`,
+      );
+    }
+    return { messages: viewMessages(organisation, chat) };
+  },
+};
+
+/** Section "Workspaces, chats, messages": files that came with messages. */
+export const attachmentHandlers: Pick<Handlers, 'getAttachment' | 'updateAttachment'> = {
+  getAttachment({ header, owner }) {
+    const wanted = header['attachment-id'];
+    const attachment = owner(({ records }) => records.attachments.has(wanted))?.records.attachments.get(
+      wanted,
+    );
+    if (!attachment) throw notFound('attachment', wanted, '');
+    const { id, t, name, type, content } = attachment;
+    return { r: { id, t, name, type, content } };
+  },
+
+  updateAttachment({ organisation, query: { t }, header, body }) {
+    const workspace = findWorkspace(organisation, header['workspace-id']);
+    const attachment = organisation.records.attachments.get(header['attachment-id']);
+    if (!attachment || attachment.workspace !== workspace.id)
+      throw notFound('attachment', header['attachment-id'], inWorkspace(workspace));
+    if (attachment.t !== t) {
+      throw new ApiError(
+        404,
+        `Attachment "${attachment.id}" was not created at t=${t}: t is its own creation time in ms.`,
+      );
+    }
+    const { name, content } = body;
+    if (typeof content === 'string') {
+      checkRoom(organisation, content.length - attachment.content.length);
+      attachment.content = content;
+    }
+    if (typeof name === 'string') attachment.name = name;
+    return { r: true };
+  },
+};
+
+/** Throws ApiError 413 when `more` characters of content go beyond what one organisation may keep. */
+export function checkRoom({ records }: Organisation, more: number): void {
+  if (more <= 0 || hasRoomFor(records, more)) return;
+  throw new ApiError(
+    413,
+    `The attachments of an organisation hold at most ${MOST_ATTACHMENT_TEXT} characters: delete chats first.`,
+  );
+}
+
+/** Section "Workspaces, chats, messages". Names need not be unique: each creation makes a workspace of its own. */
+export const workspaceHandlers: Pick<Handlers, 'getWorkspace' | 'createWorkspace'> = {
+  getWorkspace({ organisation, header }) {
+    return viewWorkspace(organisation, findWorkspace(organisation, header['workspace-id']));
+  },
+
+  createWorkspace({ organisation, path: { name }, query: { shared } }) {
+    const { records, world } = organisation;
+    const id = world.setup.random.uuid();
+    const workspace = records.workspaces.set(id, { id, name, shared, created_at: world.now });
+    return viewWorkspace(organisation, workspace);
+  },
+};
+
+/** Throws ApiError 404. */
+export function findWorkspace(organisation: Organisation, id: string): Workspace {
+  const workspace = organisation.records.workspaces.get(id);
+  if (!workspace) throw notFound('workspace', id);
+  return workspace;
+}
+
+/** For `notFound`. */
+export function inWorkspace({ id }: Workspace): string {
+  return `in workspace "${id}"`;
+}
+
+function viewWorkspace(
+  { records }: Organisation,
+  { id, name, shared, created_at }: Workspace,
+): Schemas['WorkspaceResponse'] {
+  const apps = records.appConnections.list().filter(({ workspace }) => workspace === id);
+  return { id, name, shared, created_at: Math.floor(created_at / 1000), apps: apps.map(viewConnection) };
+}
+
+/** Section "Workspaces, chats, messages": the data of a tool call, whoever asked for it. */
+export const toolDataHandlers: Pick<Handlers, 'getToolData'> = {
+  getToolData({ path: { tool, id }, owner }) {
+    const organisation = owner((each) => findToolData(each, tool, id) !== undefined);
+    const data = organisation && findToolData(organisation, tool, id);
+    if (!data) throw notFound('call', id, `of tool ${quote(tool)}`);
+    return data;
+  },
+};

@@ -1,11 +1,12 @@
 import type { Schemas } from '../../spec/types.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
-import { endOldSessions } from '../engine/resources/browser-sessions.js';
+import { endOldSessions, endSession } from '../engine/resources/browser-sessions.js';
 import { newProfile, type Profile } from '../engine/resources/profiles.js';
+import { type AssignedProxy, currentProxies, expiryOf } from '../engine/resources/proxies.js';
 import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { emptyBody } from '../pipeline/responses.js';
-import { premiumOnly } from './start-task.js';
+import { checkUrl, premiumOnly } from './start-task.js';
 
 type ProfileOperations = 'createProfile' | 'listProfiles' | 'deleteProfile';
 type OldProfileOperations = 'listBrowserProfiles' | 'deleteBrowserProfile';
@@ -84,4 +85,69 @@ function viewProfile({ id, cookie_domains, saved_at }: Profile): Required<Schema
     profile_size_bytes: cookie_domains.length * BYTES_PER_DOMAIN,
     last_saved_at: saved_at === null ? null : Math.floor(saved_at / 1000),
   };
+}
+
+/** Section "Profiles, proxies". */
+export const proxyHandlers: Pick<Handlers, 'listProxies' | 'updateProxy'> = {
+  listProxies({ organisation }) {
+    return { r: currentProxies(organisation).map(viewProxy) };
+  },
+
+  updateProxy({ organisation, path, query }) {
+    const proxy = currentProxies(organisation).find(({ id }) => id === path.proxy_id);
+    if (!proxy) throw notFound('proxy', path.proxy_id);
+    proxy.auto_renew = query.auto_renew;
+    return { r: viewProxy(proxy) };
+  },
+};
+
+function viewProxy(proxy: AssignedProxy): Schemas['ProxyResponse'] {
+  const { id, country, host, port, username, password, auto_renew } = proxy;
+  const expires_at = Math.floor(expiryOf(proxy) / 1000);
+  return { id, country, host, port, username, password, auto_renew, expires_at };
+}
+
+/** Section "Deprecated browser endpoints": browsers for a person. Each belongs to a profile and takes one session. */
+export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowserSession'> = {
+  openBrowserSession({ organisation, body }) {
+    const { records, account, world } = organisation;
+    endOldSessions(organisation);
+    checkUrl(organisation, body.url);
+    checkPremium(organisation, 'Browser sessions');
+    if (account.browser_sessions < 1) {
+      throw new ApiError(
+        429,
+        'The browser sessions are used up: change to another paid plan (POST /plan) to get new ones.',
+      );
+    }
+    const profile_id = useProfile(organisation, body.profile_id);
+    const live_id = world.setup.random.uuid();
+    const live_url = body.live_view === false ? '' : `${world.setup.origin()}/live/${live_id}`;
+    records.browserSessions.set(live_id, {
+      live_id,
+      profile_id,
+      live_url,
+      url: body.url ?? null,
+      device: body.device ?? 'desktop',
+      opened_at: world.now,
+    });
+    account.browser_sessions--;
+    return { r: { profile_id, live_id, live_url } };
+  },
+
+  closeBrowserSession({ organisation, path }) {
+    endOldSessions(organisation);
+    const session = organisation.records.browserSessions.get(path.session_id);
+    if (!session) throw notFound('open browser session', path.session_id);
+    endSession(organisation, session, organisation.world.now);
+    return emptyBody(organisation);
+  },
+};
+
+/** The profile to open; one that is not there yet is made, as these endpoints know no other way to make one. */
+function useProfile(organisation: Organisation, id: string | null | undefined): string {
+  const { records } = organisation;
+  if (typeof id !== 'string' || id === '') return addProfile(organisation).id;
+  if (records.profiles.has(id)) return id;
+  return addProfile(organisation, id).id;
 }

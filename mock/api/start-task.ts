@@ -1,13 +1,14 @@
+import type { Scenario } from '../../scenarios/format/types.js';
+import { nearest } from '../../spec/nearest.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
 import { hasFile } from '../engine/resources/files.js';
 import { newProfile } from '../engine/resources/profiles.js';
 import { isOpenable } from '../engine/tasks/address.js';
 import { createTask, toolNames } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
+import type { Generators } from '../engine/world.js';
 import type { LateNote } from '../journal/journal-entry.js';
 import { ApiError, type InputProblem, InvalidInput, quote } from '../pipeline/errors.js';
-import { checkSchemas } from './check-schemas.js';
-import { chooseScenario } from './choose-scenario.js';
 
 /** What starting a task needs of a request. */
 export interface Start {
@@ -143,4 +144,78 @@ function checkTools(organisation: Organisation, request: Readonly<Record<string,
     seen.add(name);
   });
   return problems;
+}
+
+/** Looks at the schemas that a task request carries: `response_model` and the `inputs` of its tools. */
+export function checkSchemas(
+  generators: Generators,
+  request: Readonly<Record<string, unknown>>,
+): InputProblem[] {
+  const problems: InputProblem[] = [];
+  const look = (loc: (string | number)[], schema: unknown) => {
+    const problem = generators.problem(schema);
+    if (problem !== undefined)
+      problems.push({ loc, msg: `Not a schema this service can use: ${problem}`, type: 'schema' });
+  };
+  const { response_model, custom_tools } = request;
+  if (response_model !== null && response_model !== undefined)
+    look(['body', 'response_model'], response_model);
+  if (Array.isArray(custom_tools)) {
+    custom_tools.forEach((tool, index) => {
+      look(['body', 'custom_tools', index, 'inputs'], tool?.inputs);
+    });
+  }
+  return problems;
+}
+
+/**
+ * Which timeline a task follows, first hit wins: the header, a queued choice, a scenario that matches; otherwise
+ * undefined, and the agent improvises.
+ */
+export function chooseScenario(
+  start: Start,
+  request: Readonly<Record<string, unknown>>,
+): Scenario | undefined {
+  const { organisation } = start;
+  if (start.scenario !== undefined) {
+    const named = byName(organisation, start.scenario);
+    if (!named) {
+      const meant = nearest(
+        start.scenario,
+        organisation.sources.flatMap((source) => source.names()),
+      );
+      throw new ApiError(
+        400,
+        `Header x-taskdouble-scenario names "${start.scenario.slice(0, 200)}", and no such scenario is loaded.${meant ? ` Did you mean ${meant}?` : ''} GET /__admin/scenarios lists them all.`,
+      );
+    }
+    start.note(`follows scenario ${named.name} (header)`);
+    return named;
+  }
+  const queued = organisation.queued.shift();
+  if (queued !== undefined) {
+    const named = byName(organisation, queued);
+    if (named) {
+      start.note(`follows scenario ${named.name} (queued)`);
+      return named;
+    }
+    start.note(`the queued scenario ${queued} is not loaded any more`);
+  }
+  for (const source of organisation.sources) {
+    const found = source.choose(request);
+    if (found) {
+      start.note(`follows scenario ${found.name} (match)`);
+      return found;
+    }
+  }
+  start.noteLater?.(organisation.explainMiss, request);
+  return undefined;
+}
+
+function byName(organisation: Organisation, name: string): Scenario | undefined {
+  for (const source of organisation.sources) {
+    const found = source.byName(name);
+    if (found) return found;
+  }
+  return undefined;
 }

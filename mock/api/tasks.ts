@@ -12,7 +12,7 @@ import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
 import { HandlerResponse, type Handlers, type JsonText } from '../pipeline/handler.js';
 import { isTooDeep } from '../pipeline/read-body.js';
 import { emptyBody } from '../pipeline/responses.js';
-import { takeReply } from './replies.js';
+import { takeReply } from './events.js';
 import { startTask } from './start-task.js';
 
 type TaskOperations =
