@@ -1,5 +1,4 @@
-import { compareReports } from '../../conformance/report/compare/compare.js';
-import { writeComparison } from '../../conformance/report/compare/formats.js';
+import { compareReports, writeComparison } from '../../conformance/report/compare.js';
 import { ReportError } from '../../conformance/report/formats.js';
 import { readReport } from '../../conformance/report/read-report.js';
 import { InvalidFile } from '../../mock/options/invalid-file.js';
@@ -28,7 +27,7 @@ export async function compare(base_url: string | undefined, flags: ConformFlags)
   const key = process.env.TASKDOUBLE_API_KEY;
   const comparison = compareReports(reports, key ? [key] : []);
   const stdout = { isTTY: process.stdout.isTTY, write: print };
-  await writeComparison(comparison, targets, { stdout }).catch((error) => {
+  await writeComparison(comparison, targets, stdout).catch((error) => {
     throw error instanceof ReportError ? new UsageError(error.message) : error;
   });
 }

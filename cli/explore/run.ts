@@ -2,19 +2,19 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Find } from '../../conformance/explore/types.js';
+import { applyBaseline, type Baseline } from '../../conformance/report/baseline.js';
+import { showSearch } from '../../conformance/report/progress.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import { showSearch } from '../../conformance/report/search/search-progress.js';
 import { searchReport } from '../../conformance/report/search/search-report.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { type ClientSource, clientFor, commandLine } from '../judging/client-command.js';
-import { scenariosOf } from '../judging/inputs.js';
+import { scenariosOf, today } from '../judging/inputs.js';
 import { checkWritable, writeOutput } from '../judging/outputs.js';
 import { reportRun } from '../judging/report-run.js';
 import { printWarning } from '../print.js';
 import { UsageError } from '../usage.js';
 import { definedOnly } from '../values.js';
-import { knownKeys, withKnown } from './known-findings.js';
 
 /** Searches a client for races; the exit code is the verdict. Throws UsageError or InvalidFile before the client is started. */
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
@@ -47,13 +47,21 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
         again: (find) => replayLine(flags, searched, `${find.name}.yaml`),
         stopped: interrupt.code === undefined ? undefined : 'interrupted',
       });
-      return { ...redactReport(baseline ? withKnown(report, baseline, explored) : report), faults: [] };
+      const judged = baseline ? applyBaseline(report, baseline, { today: today(), isPartial: true }) : report;
+      return { ...redactReport(judged), faults: [] };
     },
     finish: () => {
       if (unwritten.size > 0 && process.exitCode === EXIT.ok) process.exitCode = EXIT.usage;
       printFiles(explored!, flags.out, unwritten);
     },
   });
+}
+
+/** What a search passes over: the keys of entries that name one in every scenario, `*#replies/outcome first`. */
+function knownKeys({ entries }: Baseline): string[] {
+  return entries.flatMap(({ check, expires }) =>
+    expires < today() ? [] : (/^\*#([^*]+)$/.exec(check)?.[1] ?? []),
+  );
 }
 
 /** The command line that reproduces the failure in this file. */

@@ -1,12 +1,6 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  checkReportTargets,
-  parseReportFlag,
-  ReportError,
-  type ReportTarget,
-  withPretty,
-} from '../../conformance/report/formats.js';
+import { parseReportFlags, ReportError, type ReportTarget } from '../../conformance/report/formats.js';
 import { EXIT } from '../exit-codes.js';
 import { printError } from '../print.js';
 import { UsageError } from '../usage.js';
@@ -45,11 +39,7 @@ export function writeOutput(option: string, path: string, text: string): boolean
  * is no report, and for a file that cannot be written.
  */
 export function reportTargets(flags: readonly string[]): ReportTarget[] {
-  const targets = asUsageError(() => {
-    const all = withPretty(flags.map(parseReportFlag));
-    checkReportTargets(all);
-    return all;
-  });
+  const targets = asUsageError(() => parseReportFlags(flags));
   for (const { format, path } of targets) if (path !== undefined) checkWritable(`--report ${format}`, path);
   return targets.sort((one, other) => Number(one.path === undefined) - Number(other.path === undefined));
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { toHar } from '../../conformance/har/har.js';
 import type { Baseline } from '../../conformance/report/baseline.js';
 import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
-import { verdictLine } from '../../conformance/report/view.js';
+import { verdictLine } from '../../conformance/report/verdict.js';
 import { type Output, writeReports } from '../../conformance/report/write.js';
 import { dialectFile } from '../../conformance/service/dialect/dialect-file.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
@@ -75,7 +75,7 @@ async function writeResults(
   const problems = [
     dialect_out && (await write('--dialect-out', dialect_out, dialectFile(report))),
     har && (await write('--har', har, harText(report, secrets))),
-    await writeReports(report, targets, { stdout }, { strict, secrets }).then(() => '', messageOf),
+    await writeReports(report, targets, stdout, { strict, secrets }).then(() => '', messageOf),
   ].flatMap((problem) => problem || []);
   for (const problem of problems) printError(problem);
   const isPrinted = await printed;

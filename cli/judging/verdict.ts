@@ -1,4 +1,4 @@
-import { isTested } from '../../conformance/report/view.js';
+import { isTested } from '../../conformance/report/verdict.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
 import { EXIT } from '../exit-codes.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { check, report } from '../../test/support/report/reports.js';
 import { applyBaseline, loadBaseline } from './baseline.js';
-import { failuresOf, verdictOf } from './view.js';
+import { failuresOf, verdictOf } from './verdict.js';
 
 const FAR = 'reason: slow, expires: 2099-01-01';
 

@@ -1,5 +1,7 @@
 import { Source, type Violation } from '../../scenarios/format/load/source.js';
 import type { Problem } from '../../scenarios/format/types.js';
+import { validatorOf } from '../../spec/json-schema/validator.js';
+import { findViolations } from '../../spec/json-schema/violations.js';
 import { nearest } from '../../spec/nearest.js';
 import { show } from '../../spec/show.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
@@ -23,7 +25,25 @@ export interface Baseline {
   entries: BaselineEntry[];
 }
 
-const KEYS = ['check', 'reason', 'expires'] as const;
+const ENTRY = {
+  type: 'object',
+  'x-expected': 'a mapping with check, reason, expires',
+  required: ['check', 'reason', 'expires'],
+  additionalProperties: false,
+  properties: {
+    check: {
+      type: 'string',
+      pattern: '\\S',
+      'x-expected': 'the id of a check, or a glob over ids such as polling/*',
+    },
+    reason: { type: 'string', pattern: '\\S', 'x-expected': 'why the failure is there, in words' },
+    expires: {
+      type: 'string',
+      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      'x-expected': 'a day, written YYYY-MM-DD',
+    },
+  },
+};
 
 /** Reads a baseline from YAML. Without one the problems say what is wrong and where. */
 export function loadBaseline(text: string, file: string): { baseline?: Baseline; problems: Problem[] } {
@@ -31,66 +51,35 @@ export function loadBaseline(text: string, file: string): { baseline?: Baseline;
   if (!source || problems.length > 0) return { problems };
   const { value } = source;
   if (!Array.isArray(value)) {
-    const message = `expected a list of known failures, each with ${KEYS.join(', ')}; found ${show(value)}`;
+    const message = `expected a list of known failures, each with check, reason, expires; found ${show(value)}`;
     return { problems: [source.problem({ path: [], message })] };
   }
-  const complaints = value.flatMap((entry, index) => [
-    ...checkEntry(entry, index),
-    ...checkTwice(value, index),
-  ]);
-  if (complaints.length > 0) return { problems: complaints.map((complaint) => source.problem(complaint)) };
-  const entries = value.map((entry, index) => ({
-    ...(entry as { check: string; reason: string; expires: string }),
+  const validate = validatorOf(ENTRY);
+  const violations = value.flatMap((entry, index) => findViolations(validate, entry, [index]));
+  if (violations.length === 0) violations.push(...checkEntries(value));
+  if (violations.length > 0) return { problems: violations.map((violation) => source.problem(violation)) };
+  const entries = (value as Omit<BaselineEntry, 'line' | 'column'>[]).map((entry, index) => ({
+    ...entry,
     ...source.place([index, 'check'], 'key'),
   }));
   return { baseline: { file, entries }, problems: [] };
 }
 
-function checkEntry(entry: unknown, index: number): Violation[] {
-  if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) {
-    return [{ path: [index], message: `expected a mapping with ${KEYS.join(', ')}; found ${show(entry)}` }];
-  }
-  const given = entry as Record<string, unknown>;
-  const unknown = Object.keys(given)
-    .filter((key) => !KEYS.some((known) => known === key))
-    .map((key): Violation => {
-      const meant = nearest(key, KEYS);
-      const advice = meant === undefined ? `known here: ${KEYS.join(', ')}` : `did you mean ${meant}?`;
-      return { path: [index, key], at: 'key', message: `unknown key "${key}"; ${advice}` };
-    });
-  const wrong = KEYS.flatMap((key): Violation[] => {
-    const value = given[key];
-    if (value === undefined)
-      return [{ path: [index], message: `expected the key "${key}", which is missing` }];
-    const expected = expectedOf(key, value);
-    return expected === undefined
-      ? []
-      : [{ path: [index, key], message: `${key}: expected ${expected}; found ${show(value)}` }];
+/** What no schema says: a day that there is, and each check once. */
+function checkEntries(entries: readonly BaselineEntry[]): Violation[] {
+  return entries.flatMap(({ check, expires }, index) => {
+    const found: Violation[] = [];
+    const day = new Date(`${expires}T00:00:00Z`);
+    if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(expires)) {
+      const message = `expires: expected a day, written YYYY-MM-DD; found ${show(expires)}`;
+      found.push({ path: [index, 'expires'], message });
+    }
+    if (entries.findIndex((entry) => entry.check === check) !== index) {
+      const message = `check: ${show(check)} is there twice; keep one entry`;
+      found.push({ path: [index, 'check'], message });
+    }
+    return found;
   });
-  return [...unknown, ...wrong];
-}
-
-function expectedOf(key: (typeof KEYS)[number], value: unknown): string | undefined {
-  if (key === 'expires') {
-    return typeof value === 'string' && isDay(value) ? undefined : 'a day, written YYYY-MM-DD';
-  }
-  if (typeof value === 'string' && value.trim() !== '') return undefined;
-  return key === 'check'
-    ? 'the id of a check, or a glob over ids such as polling/*'
-    : 'why the failure is there, in words';
-}
-
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
-
-function checkTwice(entries: readonly unknown[], index: number): Violation[] {
-  const check = (entries[index] as { check?: unknown } | null)?.check;
-  const first = entries.findIndex((entry) => (entry as { check?: unknown } | null)?.check === check);
-  if (typeof check !== 'string' || first === index) return [];
-  return [{ path: [index, 'check'], message: `check: ${show(check)} is there twice; keep one entry` }];
 }
 
 export interface BaselineOptions {
@@ -98,6 +87,8 @@ export interface BaselineOptions {
   today: string;
   /** Ids of checks that the suite has and that this run was not asked for: entries about them say nothing now. */
   outside?: readonly string[];
+  /** A run that need not come across everything, as a search: nothing is asked of entries that fit no failure. */
+  isPartial?: boolean;
 }
 
 /**
@@ -109,12 +100,12 @@ export function applyBaseline(
   baseline: Baseline,
   options: BaselineOptions,
 ): ConformReport {
-  const { today, outside = [] } = options;
+  const { today } = options;
   const matchers = baseline.entries.map((entry) => ({ entry, glob: globOf(entry.check) }));
   const problems = matchers.flatMap(({ entry, glob }) => {
     const where = `${baseline.file}:${entry.line}:${entry.column}`;
     const fitting = report.checks.filter(({ id }) => glob.test(id));
-    const fault = faultOf(entry, fitting, report, glob, outside, today);
+    const fault = faultOf(entry, fitting, report, glob, options);
     return fault === undefined ? [] : [`${where}: ${fault}`];
   });
   let known = 0;
@@ -133,8 +124,7 @@ function faultOf(
   fitting: readonly CheckResult[],
   report: ConformReport,
   glob: RegExp,
-  outside: readonly string[],
-  today: string,
+  { today, outside = [], isPartial = false }: BaselineOptions,
 ): string | undefined {
   const name = JSON.stringify(entry.check);
   if (entry.expires < today) {
@@ -142,7 +132,7 @@ function faultOf(
     const advice = open ? 'mend the failure, or give it another day' : 'remove it';
     return `the entry for ${name} expired on ${entry.expires} (${entry.reason}); ${advice}`;
   }
-  if (report.stopped !== undefined) return undefined;
+  if (report.stopped !== undefined || isPartial) return undefined;
   if (fitting.some(({ outcome }) => outcome === 'failed')) return undefined;
   if (fitting.some(({ outcome }) => outcome !== 'passed')) return undefined;
   if (fitting.length > 0) return `${name} does not fail any more; remove the entry`;

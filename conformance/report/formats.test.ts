@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { goodReport } from '../../test/support/report/reports.js';
-import { checkReportTargets, parseReportFlag, ReportError, withPretty } from './formats.js';
+import { parseReportFlags, ReportError } from './formats.js';
 import { writeReports } from './write.js';
 
 describe('--report', () => {
@@ -12,7 +12,7 @@ describe('--report', () => {
     ['junit=out.xml', { format: 'junit', path: 'out.xml' }],
     ['html= a=b/c.html ', { format: 'html', path: 'a=b/c.html' }],
   ])('%s', (flag, target) => {
-    expect(parseReportFlag(flag)).toEqual(target);
+    expect(parseReportFlags([flag])).toContainEqual(target);
   });
 
   it.each([
@@ -21,15 +21,15 @@ describe('--report', () => {
     ['JSON', /did you mean json\?/],
     ['json=', /--report json=: expected a path after "="; write json=FILE, or json for stdout/],
   ])('refuses %j', (flag, message) => {
-    expect(() => parseReportFlag(flag)).toThrow(ReportError);
-    expect(() => parseReportFlag(flag)).toThrow(message);
+    expect(() => parseReportFlags([flag])).toThrow(ReportError);
+    expect(() => parseReportFlags([flag])).toThrow(message);
   });
 
   it('refuses two in one place', () => {
     const check =
       (...flags: string[]) =>
       () =>
-        checkReportTargets(flags.map(parseReportFlag));
+        parseReportFlags(flags);
     expect(check('json', 'tap')).toThrow(
       'json and tap would be mixed on stdout; give all but one a path, as in tap=FILE',
     );
@@ -38,24 +38,23 @@ describe('--report', () => {
   });
 
   it('is pretty on stdout where nothing else is', () => {
-    expect(withPretty([])).toEqual([{ format: 'pretty' }]);
-    expect(withPretty([{ format: 'json', path: 'a' }])).toHaveLength(2);
-    expect(withPretty([{ format: 'json' }])).toHaveLength(1);
+    expect(parseReportFlags([])).toEqual([{ format: 'pretty' }]);
+    expect(parseReportFlags(['json=a'])).toHaveLength(2);
+    expect(parseReportFlags(['json'])).toHaveLength(1);
   });
 });
 
 describe('writeReports', () => {
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-reports-'));
+  afterEach(() => vi.unstubAllEnvs());
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   it('writes files, making directories, and stdout', async () => {
     let out = '';
     const stdout = { write: (text: string) => (out += text), isTTY: true };
     const path = join(directory, 'new/deep/report.json');
-    await writeReports(goodReport(), [{ format: 'json', path }, { format: 'pretty' }], {
-      stdout,
-      env: { TERM: 'xterm' },
-    });
+    vi.stubEnv('NO_COLOR', '').stubEnv('TERM', 'xterm');
+    await writeReports(goodReport(), [{ format: 'json', path }, { format: 'pretty' }], stdout);
     expect(JSON.parse(readFileSync(path, 'utf8')).seed).toBe(7);
     expect(out).toContain('\u001b[');
     expect(out).toContain('http://127.0.0.1:4010 conforms');
@@ -64,7 +63,8 @@ describe('writeReports', () => {
   it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('is without colour for %o', async (env) => {
     let out = '';
     const stdout = { write: (text: string) => (out += text), isTTY: true };
-    await writeReports(goodReport(), [{ format: 'pretty' }], { stdout, env });
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    await writeReports(goodReport(), [{ format: 'pretty' }], stdout);
     expect(out).not.toContain('\u001b');
   });
 
@@ -72,7 +72,7 @@ describe('writeReports', () => {
     let out = '';
     const stdout = { write: (text: string) => (out += text) };
     const targets = [{ format: 'tap', path: directory } as const, { format: 'json' } as const];
-    await expect(writeReports(goodReport(), targets, { stdout, env: {} })).rejects.toThrow(
+    await expect(writeReports(goodReport(), targets, stdout)).rejects.toThrow(
       `--report tap: ${directory} could not be written: it is a directory; name a file`,
     );
     expect(JSON.parse(out).seed).toBe(7);

@@ -10,13 +10,32 @@ export interface ReportTarget {
   path?: string;
 }
 
-/** A report that cannot be written or read as asked: told in one line, with what to do. */
+/** A report that cannot be written or read as asked: one line that says what to do. */
 export class ReportError extends Error {
   override readonly name = 'ReportError';
 }
 
-/** Reads `junit=out.xml`, or `json`. Throws ReportError. */
-export function parseReportFlag(flag: string): ReportTarget {
+/**
+ * Reads `junit=out.xml` or `json`, and adds `pretty` where nothing else goes to stdout. Throws ReportError, also where two
+ * reports would be written over each other.
+ */
+export function parseReportFlags(flags: readonly string[]): ReportTarget[] {
+  const targets = flags.map(parseReportFlag);
+  const onStdout = targets.filter(({ path }) => path === undefined).map(({ format }) => format);
+  if (onStdout.length > 1) {
+    throw new ReportError(
+      `--report: ${onStdout.join(' and ')} would be mixed on stdout; give all but one a path, as in ${onStdout[1]}=FILE`,
+    );
+  }
+  const paths = targets.flatMap(({ path }) => path ?? []);
+  const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+  if (twice !== undefined) {
+    throw new ReportError(`--report: two reports would be written to ${twice}; give each a path of its own`);
+  }
+  return onStdout.length > 0 ? targets : [{ format: 'pretty' }, ...targets];
+}
+
+function parseReportFlag(flag: string): ReportTarget {
   const mark = flag.indexOf('=');
   const name = (mark === -1 ? flag : flag.slice(0, mark)).trim();
   const format = FORMATS.find((each) => each === name);
@@ -36,24 +55,4 @@ export function parseReportFlag(flag: string): ReportTarget {
     );
   }
   return { format, path };
-}
-
-/** Holds all reports asked for against each other. Throws ReportError where two would be written over each other. */
-export function checkReportTargets(targets: readonly ReportTarget[]): void {
-  const onStdout = targets.filter(({ path }) => path === undefined).map(({ format }) => format);
-  if (onStdout.length > 1) {
-    throw new ReportError(
-      `--report: ${onStdout.join(' and ')} would be mixed on stdout; give all but one a path, as in ${onStdout[1]}=FILE`,
-    );
-  }
-  const paths = targets.flatMap(({ path }) => path ?? []);
-  const twice = paths.find((path, index) => paths.indexOf(path) !== index);
-  if (twice !== undefined) {
-    throw new ReportError(`--report: two reports would be written to ${twice}; give each a path of its own`);
-  }
-}
-
-/** The reports asked for, and `pretty` on stdout where nothing else goes there. */
-export function withPretty(targets: readonly ReportTarget[]): ReportTarget[] {
-  return targets.some(({ path }) => path === undefined) ? [...targets] : [{ format: 'pretty' }, ...targets];
 }

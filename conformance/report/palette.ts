@@ -1,5 +1,4 @@
 import pico from 'picocolors';
-import type { Outcome } from '../service/runner/result.js';
 
 export type Palette = ReturnType<typeof pico.createColors>;
 
@@ -16,24 +15,25 @@ export function palette(colour: boolean): Palette {
   return pico.createColors(colour);
 }
 
-export const MARKS: Readonly<Record<Outcome | 'known', string>> = {
-  passed: '✓',
-  failed: '✗',
-  error: '!',
-  inconclusive: '?',
-  skipped: '-',
-  known: '~',
-};
+/** The sign and the colour of an outcome, of a piece of advice, and of a choice that the mock does not make by itself. */
+const STYLES = {
+  passed: ['✓', 'green'],
+  failed: ['✗', 'red'],
+  error: ['!', 'red'],
+  inconclusive: ['?', 'yellow'],
+  skipped: ['-', 'dim'],
+  known: ['~', 'magenta'],
+  advice: ['i', 'cyan'],
+  unusual: ['*', 'yellow'],
+} as const;
 
-/** The mark of an outcome in its colour. */
-export function mark(outcome: Outcome | 'known', colours: Palette): string {
-  const paint = {
-    passed: colours.green,
-    failed: colours.red,
-    error: colours.red,
-    inconclusive: colours.yellow,
-    skipped: colours.dim,
-    known: colours.magenta,
-  }[outcome];
-  return paint(MARKS[outcome]);
+export type Mark = keyof typeof STYLES;
+
+export function signOf(mark: Mark): string {
+  return STYLES[mark][0];
+}
+
+/** The text in the colour of the mark; its sign unless a text is given. */
+export function paint(mark: Mark, colours: Palette, text = signOf(mark)): string {
+  return colours[STYLES[mark][1]](text);
 }

@@ -1,46 +1,69 @@
+import type { ExploreEvent, Progress } from '../explore/types.js';
 import { type ConformEvent, OUTCOMES, type Outcome } from '../service/runner/result.js';
-import { coloured, mark, palette } from './palette.js';
-import { count, oneLine } from './text.js';
+import { coloured, paint, palette } from './palette.js';
+import { count, oneLine, showTime } from './text.js';
 import type { Output } from './write.js';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 const ERASE = '\r\u001b[2K';
+/** Real time between two plain lines of a search, ms. */
+const LINE_EVERY_MS = 5000;
+
+/** Plain lines, and in a terminal one line below them that is written over. */
+class ProgressLine {
+  readonly isLive: boolean;
+  readonly colours;
+
+  constructor(
+    private readonly stream: Output,
+    env: Environment,
+  ) {
+    this.isLive = stream.isTTY === true && env.TERM !== 'dumb';
+    this.colours = palette(coloured(stream, env));
+  }
+
+  say(line: string): void {
+    this.stream.write(`${this.isLive ? ERASE : ''}${line}\n`);
+  }
+
+  draw(line: string): void {
+    if (!this.isLive) return;
+    const width = Math.max(20, (this.stream.columns ?? 80) - 1);
+    this.stream.write(`${ERASE}${this.colours.dim(line.slice(0, width))}`);
+  }
+
+  erase(): void {
+    if (this.isLive) this.stream.write(ERASE);
+  }
+}
 
 /**
- * Shows a run while it goes on: in a terminal one line that is written over, elsewhere a plain line for what fails and
- * for each tenth of the way. To be handed the events of the run. `about` is said at first in place of the service's address.
+ * Shows a run while it goes on: what fails at once and, where nothing is written over, a line for each tenth of the way. To
+ * be handed the events of the run. `about` is said at first in place of the service's address.
  */
 export function showProgress(
   stream: Output,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Environment = process.env,
   about?: string,
 ): (event: ConformEvent) => void {
-  const live = stream.isTTY === true && env.TERM !== 'dumb';
-  const colours = palette(coloured(stream, env));
+  const shown = new ProgressLine(stream, env);
   const counts: Record<Outcome, number> = { passed: 0, failed: 0, error: 0, inconclusive: 0, skipped: 0 };
   const running = new Set<string>();
   let way = { done: 0, total: 0 };
   let tenths = 0;
-
   const soFar = () => {
-    const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
-      (outcome) => `${counts[outcome]} ${outcome}`,
+    const parts = OUTCOMES.flatMap((outcome) =>
+      counts[outcome] > 0 ? [`${counts[outcome]} ${outcome}`] : [],
     );
     return `${way.done} of ${way.total} checks${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
   };
-  const say = (line: string) => stream.write(`${live ? ERASE : ''}${line}\n`);
-  const redraw = () => {
-    if (!live) return;
-    const names = [...running].slice(-2).join(', ');
-    const line = `${soFar()}${names ? ` · ${names}` : ''}`;
-    stream.write(`${ERASE}${colours.dim(line.slice(0, Math.max(20, (stream.columns ?? 80) - 1)))}`);
-  };
-
   return (event) => {
     switch (event.type) {
       case 'start': {
         way = { done: 0, total: event.checks };
         const tasks = `${count(event.checks, 'check')}, ${count(event.tasks, 'task')} at most`;
-        say(`${oneLine(about ?? `${event.baseUrl}: ${tasks}`)}, seed ${event.seed}`);
+        shown.say(`${oneLine(about ?? `${event.baseUrl}: ${tasks}`)}, seed ${event.seed}`);
         break;
       }
       case 'case':
@@ -53,22 +76,78 @@ export function showProgress(
         way = { done, total: Math.max(done, total) };
         counts[check.outcome]++;
         if (check.outcome === 'failed' || check.outcome === 'error')
-          say(`${mark(check.outcome, colours)} ${oneLine(check.id)}: ${oneLine(check.message)}`);
+          shown.say(`${paint(check.outcome, shown.colours)} ${oneLine(check.id)}: ${oneLine(check.message)}`);
         const passed = Math.floor((way.done * 10) / way.total);
-        if (!live && passed > tenths) {
-          tenths = passed;
-          say(soFar());
-        }
+        if (!shown.isLive && passed > tenths) shown.say(soFar());
+        tenths = Math.max(tenths, passed);
         break;
       }
       case 'note':
-        say(oneLine(event.text));
+        shown.say(oneLine(event.text));
         break;
       case 'end':
-        running.clear();
-        if (live) stream.write(ERASE);
+        shown.erase();
         return;
     }
-    redraw();
+    const names = [...running].slice(-2).join(', ');
+    shown.draw(`${soFar()}${names ? ` · ${names}` : ''}`);
   };
+}
+
+/**
+ * Shows a search while it goes on: what is found at once and, where nothing is written over, a line every few seconds. To be
+ * handed the events of the search.
+ */
+export function showSearch(
+  stream: Output,
+  client: string,
+  env: Environment = process.env,
+): (event: ExploreEvent) => void {
+  const shown = new ProgressLine(stream, env);
+  let schedules = 0;
+  let saidMs = 0;
+  return (event) => {
+    switch (event.type) {
+      case 'start': {
+        schedules = event.schedules;
+        const { scenarios, time, seed, shard } = event;
+        const part = shard ? `, part ${shard.part} of ${shard.of}` : '';
+        const budget = `${count(scenarios.length, 'scenario')}, ${count(schedules, 'schedule')} at most`;
+        shown.say(`${oneLine(client)}: ${budget}, time ${time}, seed ${seed}${part}`);
+        break;
+      }
+      case 'progress': {
+        const line = progressLine(event.progress, schedules);
+        shown.draw(line);
+        if (shown.isLive || event.progress.elapsedMs - saidMs < LINE_EVERY_MS) break;
+        saidMs = event.progress.elapsedMs;
+        shown.say(line);
+        break;
+      }
+      case 'find': {
+        const { scenario, bucket, message } = event.find;
+        const sign = paint(bucket.level === 'must' ? 'failed' : 'advice', shown.colours);
+        shown.say(`${sign} ${oneLine(`${scenario}#${bucket.key}: ${message}`)}`);
+        break;
+      }
+      case 'note':
+        shown.say(oneLine(event.text));
+        break;
+      case 'end':
+        shown.erase();
+        if (!shown.isLive && event.report.progress.schedules > 0)
+          shown.say(progressLine({ ...event.report.progress, leftMs: undefined }, schedules));
+        break;
+    }
+  };
+}
+
+/** `412 of 10000 schedules (1 deviation): 380 distinct, 20 unrealised, 3 failures; 214/s, 45 s left at most`. */
+function progressLine(progress: Progress, schedules: number): string {
+  const { phase, distinct, unrealised, failures, perSecond, leftMs } = progress;
+  const where = phase === 'walk' ? 'random' : phase === 0 ? 'as they stand' : count(phase, 'deviation');
+  const rate = perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1);
+  const left = leftMs === undefined ? '' : `, ${showTime(leftMs)} left at most`;
+  const done = `${progress.schedules} of ${schedules} schedules (${where})`;
+  return `${done}: ${distinct} distinct, ${unrealised} unrealised, ${count(failures, 'failure')}; ${rate}/s${left}`;
 }

@@ -3,10 +3,12 @@ import type { ConformReport } from '../service/runner/result.js';
 
 /** The report without keys, cookies, passwords and the given secrets. A copy; doing it twice changes nothing more. */
 export function redactReport(report: ConformReport, secrets: readonly string[] = []): ConformReport {
+  const { target, stopped, advice, searched, requirements } = report;
   const text = (given: string) => redactSecrets(redactText(given), secrets);
+  const client = target.client === undefined ? {} : { client: text(target.client) };
   const shown: ConformReport = {
     ...report,
-    target: targetOf(report, text),
+    target: { ...target, base_url: text(target.base_url), ...client },
     checks: report.checks.map((check) => ({
       ...check,
       message: text(check.message),
@@ -14,20 +16,15 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
     })),
     exchanges: report.exchanges.map((exchange) => redactExchange(exchange, secrets)),
     requirements: {
-      ...report.requirements,
-      untested: report.requirements.untested.map((each) => ({ ...each, why: text(each.why) })),
+      ...requirements,
+      untested: requirements.untested.map((each) => ({ ...each, why: text(each.why) })),
     },
   };
-  if (report.stopped !== undefined) shown.stopped = text(report.stopped);
-  if (report.advice) shown.advice = report.advice.map((each) => ({ ...each, message: text(each.message) }));
-  if (report.searched) {
-    const { statement, unsteady } = report.searched;
-    shown.searched = { ...report.searched, statement: text(statement), unsteady: unsteady.map(text) };
+  if (stopped !== undefined) shown.stopped = text(stopped);
+  if (advice) shown.advice = advice.map((each) => ({ ...each, message: text(each.message) }));
+  if (searched) {
+    const { statement, unsteady } = searched;
+    shown.searched = { ...searched, statement: text(statement), unsteady: unsteady.map(text) };
   }
   return shown;
-}
-
-function targetOf({ target }: ConformReport, text: (given: string) => string): ConformReport['target'] {
-  const { base_url, client } = target;
-  return { ...target, base_url: text(base_url), ...(client === undefined ? {} : { client: text(client) }) };
 }

@@ -1,242 +1,262 @@
 import { openPoints, requirements } from '../../spec/generated/documents.js';
 import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { CheckResult, ConformReport, Summary } from '../service/runner/result.js';
-import { count, oneLine, showTime } from './text.js';
+import { groupBy } from '../client/judge/values.js';
+import { ReadExchange } from '../conversation/read-exchange.js';
+import type { CheckResult, CheckSuite, ConformReport, Outcome } from '../service/runner/result.js';
+import { curlOf, exchangeLines } from './exchange-text.js';
+import type { Mark } from './palette.js';
+import { count, oneLine } from './text.js';
+import { fails, failuresOf, knownOf, type ReadingOptions, type ReportVerdict, verdictOf } from './verdict.js';
 
-/** How a report is read. */
-export interface ReadingOptions {
-  /** Inconclusive counts as failed. */
-  strict?: boolean | undefined;
+/** One line of a part. Its texts are as they came: each format escapes them. */
+export interface ReportRow {
+  mark?: Mark;
+  /** What it is about. */
+  name?: string;
+  text: string;
+  more?: string;
 }
 
-/** What was judged, as reports call it: the command of a client, the address of a service. */
-export function nameOf({ target }: ConformReport): string {
-  return target.client ?? target.base_url;
+/** What a report says beside the failures. */
+export interface ReportPart {
+  title: string;
+  note?: string;
+  rows: ReportRow[];
 }
 
-/** `taskdouble 0.1.0, seed 7`, of a client whose time its runs took, and what is not shown whole. */
-export function colophon({ taskdouble, seed, target, shortened }: ConformReport): string {
-  const time = target.time === undefined ? '' : `, in ${target.time.replace(/^(\w+)/, '$1 time')}`;
-  const cut =
-    shortened === undefined
-      ? ''
-      : `, bodies of ${count(shortened, 'exchange')} shortened to bound the memory of the run`;
-  return `taskdouble ${taskdouble}, seed ${seed}${time}${cut}`;
+/** What decides the run, as test reports list it: a check, a problem with the baseline, an early end. */
+export interface TestPoint {
+  suite: CheckSuite | 'baseline' | 'run';
+  name: string;
+  title: string;
+  /** `known`: failed, and the baseline has it. */
+  outcome: Outcome | 'known';
+  fails: boolean;
+  message: string;
+  check?: CheckResult;
 }
 
-/** Whether a check fails the run. */
-export function fails({ outcome, known }: CheckResult, { strict }: ReadingOptions = {}): boolean {
-  if (outcome === 'failed') return known === undefined;
-  if (outcome === 'error') return true;
-  return outcome === 'inconclusive' && strict === true;
+/** How much of a failure is shown: its last exchanges, which decide, and so many characters of each body. */
+export interface EvidenceBounds {
+  exchanges: number;
+  body: number;
 }
 
-/** Checks in which the target fails the run, in the order of the report. */
-export function failuresOf(report: ConformReport, options: ReadingOptions = {}): CheckResult[] {
-  return report.checks.filter((check) => check.outcome !== 'error' && fails(check, options));
+/** What shows a failure: the requirement in words, the exchanges as lines with the line that sends each again. */
+export interface ShownEvidence {
+  requirement: string | undefined;
+  exchanges: { lines: string[]; curl: string | undefined }[];
+  /** The line to type to see it again, where a request does not show it. */
+  again: string | undefined;
 }
 
-/** Checks in which taskdouble itself failed. */
-export function errorsOf(report: ConformReport): CheckResult[] {
-  return report.checks.filter(({ outcome }) => outcome === 'error');
-}
+/** Names in a list of checks that share a reason. */
+const MOST_NAMES = 4;
 
-/** Failures that the baseline has as known. */
-export function knownOf(report: ConformReport): CheckResult[] {
-  return report.checks.filter(({ outcome, known }) => outcome === 'failed' && known !== undefined);
-}
+const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
+const OPEN_POINTS: ReadonlyMap<string, OpenPoint> = new Map(openPoints.map((each) => [each.id, each]));
 
-/**
- * `conforms`: something was tested, and nothing fails. `incomplete`: the same, but the run ended early. `untested`: no check
- * passed or failed. `crashed`: no check failed, but taskdouble itself failed in some.
- */
-export type ReportVerdict = 'conforms' | 'incomplete' | 'violations' | 'untested' | 'crashed';
+/** A report as all formats show it. They only render: what is derived from the report is derived here. */
+export class ReportView {
+  readonly verdict: ReportVerdict;
+  /** Checks in which the target fails the run. To group them by what probably causes them is a matter of this list. */
+  readonly failures: CheckResult[];
+  readonly known: CheckResult[];
+  readonly suites: string[];
+  readonly #exchanges: ReadonlyMap<number, Exchange>;
+  readonly #tasks = new Map<Exchange, string | undefined>();
 
-/** Whether anything was decided. That a client is honest does not say whether it is right. */
-export function isTested({ checks }: ConformReport): boolean {
-  return checks.some(
-    ({ outcome, suite }) => (outcome === 'passed' && suite !== 'unknown-scenario') || outcome === 'failed',
-  );
-}
-
-export function verdictOf(report: ConformReport, options: ReadingOptions = {}): ReportVerdict {
-  const tested = isTested(report);
-  const crashed = errorsOf(report).length > 0;
-  const failures = failuresOf(report, options).length;
-  // Strictly, an inconclusive check is a failure; a run that ended early is none.
-  if (!tested && !crashed && (failures === 0 || report.stopped !== undefined)) {
-    // The user ended it: that says nothing about what could be tested.
-    return report.stopped === 'interrupted' ? 'incomplete' : 'untested';
-  }
-  const broken = failures + (report.baseline?.problems.length ?? 0);
-  if (broken > 0) return 'violations';
-  if (crashed) return 'crashed';
-  return report.stopped === undefined ? 'conforms' : 'incomplete';
-}
-
-export const VERDICT_WORDS: Readonly<Record<ReportVerdict, string>> = {
-  conforms: 'conforms',
-  incomplete: 'was not tested to the end',
-  violations: 'does not conform',
-  untested: 'nothing could be tested',
-  crashed: 'was not judged in full: taskdouble itself failed',
-};
-
-/** `3 failed (1 known), 120 passed, 5 inconclusive, 2 skipped in 4.2 s`. */
-export function summaryLine(report: ConformReport): string {
-  const { passed, failed, error = 0, inconclusive, skipped } = report.summary;
-  const known = knownOf(report).length;
-  const parts = [
-    `${failed} failed${known > 0 ? ` (${known} known)` : ''}`,
-    ...(error > 0 ? [count(error, 'error')] : []),
-    `${passed} passed`,
-    `${inconclusive} inconclusive`,
-    `${skipped} skipped`,
-  ];
-  const problems = report.baseline?.problems.length ?? 0;
-  const baseline = problems > 0 ? `, ${count(problems, 'problem')} with the baseline` : '';
-  return `${parts.join(', ')}${baseline} in ${showTime(report.duration_ms)}`;
-}
-
-/** `http://127.0.0.1:4010 conforms: 0 failed, 120 passed, …`. */
-export function verdictLine(report: ConformReport, options: ReadingOptions = {}): string {
-  return `${oneLine(nameOf(report))} ${VERDICT_WORDS[verdictOf(report, options)]}: ${summaryLine(report)}`;
-}
-
-const byId: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
-const points: ReadonlyMap<string, OpenPoint> = new Map(openPoints.map((each) => [each.id, each]));
-
-/** The requirement that a check decides. */
-export function requirementOf({ covers }: CheckResult): Requirement | undefined {
-  return byId.get(covers[0] ?? '');
-}
-
-/** `POLL-02 (Polling rules): A task that …`. */
-export function inWords({ id, section, rule }: Requirement): string {
-  return `${id} (${section}): ${rule}`;
-}
-
-/** The exchanges of a report by their number. */
-export class Evidence {
-  readonly #bySeq: ReadonlyMap<number, Exchange>;
-  readonly #byTask = new Map<string, Exchange[]>();
-  /** The task of each exchange. Runs of a client begin anew, with the same ids: each creation begins another task. */
-  readonly #taskOf = new Map<Exchange, string>();
-
-  constructor({ exchanges }: ConformReport) {
-    this.#bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
-    const made = new Map<string, number>();
-    for (const exchange of exchanges) {
-      const id = taskOf(exchange);
-      if (id === undefined) continue;
-      if (exchange.kind === 'create') made.set(id, (made.get(id) ?? 0) + 1);
-      const task = `${id} ${made.get(id) ?? 0}`;
-      this.#taskOf.set(exchange, task);
-      const kept = this.#byTask.get(task) ?? [];
-      kept.push(exchange);
-      this.#byTask.set(task, kept);
-    }
+  constructor(
+    readonly report: ConformReport,
+    private readonly options: ReadingOptions = {},
+  ) {
+    this.verdict = verdictOf(report, options);
+    this.failures = failuresOf(report, options);
+    this.known = knownOf(report);
+    this.suites = [...new Set(report.checks.map(({ suite }) => suite))];
+    this.#exchanges = new Map(report.exchanges.map((exchange) => [exchange.seq, exchange]));
   }
 
-  /** What shows the outcome of a check: the last `most` of it, which decide. */
-  of({ evidence }: CheckResult, most: number): Exchange[] {
-    return evidence.flatMap((seq) => this.#bySeq.get(seq) ?? []).slice(-most);
-  }
-
-  /** The same with what else was said about the tasks in it before, `most` exchanges at most. */
-  conversation(check: CheckResult, most: number): Exchange[] {
-    const shown = this.of(check, most);
-    const last = Math.max(...shown.map(({ seq }) => seq));
-    const seqs = new Set(shown.map(({ seq }) => seq));
-    const around = [...new Set(shown.flatMap((each) => this.#taskOf.get(each) ?? []))]
-      .flatMap((task) => this.#byTask.get(task) ?? [])
-      .filter(({ seq }) => seq < last && !seqs.has(seq))
-      .sort((one, other) => one.seq - other.seq);
-    const room = most - shown.length;
-    return [...(room > 0 ? around.slice(-room) : []), ...shown].sort((one, other) => one.seq - other.seq);
-  }
-}
-
-/** The task that an exchange is about, by its address; of a creation by the id in the answer. */
-function taskOf({ task, kind, request, response }: Exchange): string | undefined {
-  if (task !== undefined) return task;
-  const named = /\/task\/([^/?#]+)/.exec(request.url)?.[1];
-  if (named !== undefined) return named;
-  if (kind !== 'create') return undefined;
-  return /"id"\s*:\s*"([^"\\]+)"/.exec(response?.body ?? '')?.[1];
-}
-
-/** What the run tells about one requirement of the side that was judged. */
-export interface RequirementCoverage {
-  requirement: Requirement;
-  outcomes: Summary;
-  state: 'failed' | 'passed' | 'untested';
-  /** Why it was not tested. */
-  why?: string;
-}
-
-/** Every `must` of the side that was judged, and every other that some check decides. */
-export function coverageOf(report: ConformReport): RequirementCoverage[] {
-  const judged = report.target.client === undefined ? 'service' : 'client';
-  const why = new Map(report.requirements.untested.map((each) => [each.id, each.why]));
-  const outcomes = new Map<string, Summary>();
-  const none = (): Summary => ({ passed: 0, failed: 0, inconclusive: 0, skipped: 0 });
-  for (const { covers, outcome } of report.checks) {
-    for (const id of covers) {
-      const counts = outcomes.get(id) ?? none();
-      counts[outcome] = (counts[outcome] ?? 0) + 1;
-      outcomes.set(id, counts);
-    }
-  }
-  return requirements
-    .filter(({ id, side, level }) => (side === judged && level === 'must') || outcomes.has(id))
-    .map((requirement) => {
-      const counts = outcomes.get(requirement.id) ?? none();
-      const state = counts.failed > 0 ? 'failed' : counts.passed > 0 ? 'passed' : 'untested';
-      const reason = state === 'untested' ? why.get(requirement.id) : undefined;
-      return { requirement, outcomes: counts, state, ...(reason === undefined ? {} : { why: reason }) };
-    });
-}
-
-/** A choice that the target was seen to make. */
-export interface Observed {
-  id: string;
-  choice: string;
-  question: string;
-  /** What the choice means. */
-  meaning: string;
-  /** The mock does the same unless told otherwise. */
-  usual: boolean;
-}
-
-export function dialectOf({ dialect }: ConformReport): Observed[] {
-  return Object.entries(dialect).map(([id, chosen]) => {
-    const point = points.get(id);
-    const choice = oneLine(String(chosen));
-    const choices = point?.kind === 'choice' ? point.choices : {};
-    const meaning = Object.hasOwn(choices, choice) ? choices[choice]! : '';
-    const unit = point?.kind === 'number' ? ` ${point.choices.unit}` : '';
-    return {
-      id,
-      choice: choice + unit,
-      question: point?.question ?? '',
-      meaning,
-      usual: String(point?.default) === choice,
+  get points(): TestPoint[] {
+    const { checks, baseline, stopped } = this.report;
+    const failed = (suite: 'baseline' | 'run', name: string, message: string): TestPoint => {
+      return { suite, name, title: name, outcome: 'failed', fails: true, message };
     };
-  });
+    return [
+      ...checks.map((check) => this.#pointOf(check)),
+      ...(baseline?.problems ?? []).map((problem) => failed('baseline', problem, problem)),
+      ...(stopped === undefined ? [] : [failed('run', 'the run reached its end', stopped)]),
+    ];
+  }
+
+  #pointOf(check: CheckResult): TestPoint {
+    const { id, suite, title, outcome, known } = check;
+    const why = known ? `known until ${known.expires}: ${known.reason}; ` : '';
+    return {
+      suite,
+      name: id,
+      title,
+      outcome: known ? 'known' : outcome,
+      fails: fails(check, this.options),
+      message: why + check.message,
+      check,
+    };
+  }
+
+  /** Checks that are known to fail, and those that were not decided by the reason that they share. */
+  get otherChecks(): ReportPart[] {
+    const known = this.known.map(({ id, known: why }) => {
+      return { mark: 'known' as const, name: id, text: `${why!.reason} (until ${why!.expires})` };
+    });
+    return withRows([
+      { title: 'Known failures', rows: known },
+      { title: 'Errors of taskdouble', rows: this.#byReason('error') },
+      { title: 'Inconclusive', rows: this.#byReason('inconclusive') },
+      { title: 'Skipped', rows: this.#byReason('skipped') },
+    ]);
+  }
+
+  #byReason(mark: 'error' | 'inconclusive' | 'skipped'): ReportRow[] {
+    const found = this.report.checks.filter(
+      (check) => check.outcome === mark && (mark === 'error' || !fails(check, this.options)),
+    );
+    return tally(found, ({ message }) => oneLine(message)).map(([text, checks]) => {
+      const names = checks.slice(0, MOST_NAMES).map(({ id }) => id);
+      const more = checks.length > names.length ? ` and ${checks.length - names.length} more` : '';
+      return { mark, name: names.join(', ') + more, text };
+    });
+  }
+
+  /** What is not about single checks. */
+  get parts(): ReportPart[] {
+    const { baseline, requirements: covered, searched } = this.report;
+    const problems = (baseline?.problems ?? []).map((text) => ({ mark: 'failed' as const, text }));
+    const dialect = this.#dialectRows();
+    const isUnusual = dialect.some(({ mark }) => mark === 'unusual');
+    const untested = tally(covered.untested, ({ why }) => why).map(([text, group]) => {
+      return { name: group.map(({ id }) => id).join(', '), text };
+    });
+    return [
+      ...withRows([
+        { title: 'Baseline', rows: problems },
+        { title: 'Advice', note: 'fails nothing', rows: this.#adviceRows() },
+        {
+          title: 'Dialect observed',
+          ...(isUnusual ? { note: '* unlike the mock unless told otherwise' } : {}),
+          rows: dialect,
+        },
+        { title: 'Searched', rows: this.searched.map((text) => ({ text })) },
+      ]),
+      ...(searched
+        ? []
+        : [{ title: 'Requirements', note: `${covered.tested} of ${covered.total} tested`, rows: untested }]),
+    ];
+  }
+
+  /** The advice by the rule that it comes from, the most frequent first. */
+  #adviceRows(): ReportRow[] {
+    const { advice = [] } = this.report;
+    return tally(advice, ({ rule }) => rule).map(([rule, [first, ...others]]) => {
+      const { scenario, message } = first!;
+      const more = others.length > 0 ? ` and ${others.length} more` : '';
+      return { mark: 'advice', name: `${rule}, in ${scenario}${more}`, text: message };
+    });
+  }
+
+  /** The choices that the target was seen to make. */
+  #dialectRows(): ReportRow[] {
+    return Object.entries(this.report.dialect).map(([id, chosen]) => {
+      const point = OPEN_POINTS.get(id);
+      const choice = String(chosen);
+      const unit = point?.kind === 'number' ? ` ${point.choices.unit}` : '';
+      const meanings: Readonly<Record<string, string>> = point?.kind === 'choice' ? point.choices : {};
+      const meaning = Object.hasOwn(meanings, choice) ? meanings[choice]! : (point?.question ?? '');
+      const mark = String(point?.default) === choice ? {} : { mark: 'unusual' as const };
+      return { ...mark, name: id, text: choice + unit, more: meaning };
+    });
+  }
+
+  /** What a search covered and where it was not the same twice, in words; nothing of other runs. */
+  get searched(): string[] {
+    const { searched } = this.report;
+    if (searched === undefined) return [];
+    const { schedules, distinct, unrealised, repeated, unsteady, statement } = searched;
+    const runs = `${count(schedules, 'schedule')}: ${distinct} distinct, ${unrealised} unrealised; ${repeated} run twice, ${unsteady.length} of them unsteady`;
+    return [statement, `${runs}.`, ...unsteady.map((each) => `Unsteady: ${each}`)];
+  }
+
+  evidenceOf(check: CheckResult, { exchanges, body }: EvidenceBounds): ShownEvidence {
+    const requirement = REQUIREMENTS.get(check.covers[0] ?? '');
+    return {
+      requirement: requirement && `${requirement.id} (${requirement.section}): ${requirement.rule}`,
+      exchanges: this.exchangesOf(check, exchanges).map((exchange) => {
+        return { lines: exchangeLines(exchange, body), curl: this.curlOf(exchange) };
+      }),
+      again: check.again === undefined ? undefined : oneLine(check.again),
+    };
+  }
+
+  /** The same as one text. */
+  evidenceText(check: CheckResult, bounds: EvidenceBounds): string {
+    const { requirement, exchanges, again } = this.evidenceOf(check, bounds);
+    const lines = exchanges.flatMap((each) => ['', ...each.lines, each.curl]);
+    return [requirement, ...lines, again && `See it again: ${again}`]
+      .filter((line) => line !== undefined)
+      .join('\n');
+  }
+
+  /** The line that sends a request again. None for those of a client: the service that it talked to is gone. */
+  curlOf(exchange: Exchange): string | undefined {
+    const { base_url, client } = this.report.target;
+    return client === undefined ? curlOf(exchange, base_url) : undefined;
+  }
+
+  /** What shows the outcome of a check: the last `most` of it. */
+  exchangesOf({ evidence }: CheckResult, most: number): Exchange[] {
+    return evidence.flatMap((seq) => this.#exchanges.get(seq) ?? []).slice(-most);
+  }
+
+  /** These with what was said about their tasks before, `most` exchanges at most. */
+  conversationAround(shown: readonly Exchange[], most: number): Exchange[] {
+    const around = new Set<Exchange>();
+    for (const exchange of shown) for (const each of this.#before(exchange)) around.add(each);
+    for (const each of shown) around.delete(each);
+    const room = Math.max(0, most - shown.length);
+    const context = room === 0 ? [] : [...around].sort(bySeq).slice(-room);
+    return [...context, ...shown].sort(bySeq);
+  }
+
+  /** Back to where the task was created: runs of a client begin anew, with the same ids. */
+  #before(exchange: Exchange): Exchange[] {
+    const { exchanges } = this.report;
+    const task = this.#taskOf(exchange);
+    const found: Exchange[] = [];
+    if (task === undefined) return found;
+    for (let at = exchanges.indexOf(exchange); at >= 0; at--) {
+      const earlier = exchanges[at]!;
+      if (this.#taskOf(earlier) !== task) continue;
+      found.push(earlier);
+      if (earlier.kind === 'create') break;
+    }
+    return found;
+  }
+
+  #taskOf(exchange: Exchange): string | undefined {
+    if (!this.#tasks.has(exchange)) this.#tasks.set(exchange, new ReadExchange(exchange).task);
+    return this.#tasks.get(exchange);
+  }
 }
 
-/** Suites in the order of the report. */
-export function suitesOf({ checks }: ConformReport): string[] {
-  return [...new Set(checks.map(({ suite }) => suite))];
+function withRows(parts: readonly ReportPart[]): ReportPart[] {
+  return parts.filter(({ rows }) => rows.length > 0);
 }
 
-/** Values with how often they are there, the most frequent first. */
-export function tally<T>(items: readonly T[], key: (item: T) => string): { key: string; items: T[] }[] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
-  return [...groups]
-    .map(([name, found]) => ({ key: name, items: found }))
-    .sort((one, other) => other.items.length - one.items.length);
+/** The items by their key, the most frequent first. */
+function tally<T>(items: readonly T[], keyOf: (item: T) => string): [key: string, items: T[]][] {
+  return [...groupBy(items, keyOf)].sort(([, one], [, other]) => other.length - one.length);
+}
+
+function bySeq(one: Exchange, other: Exchange): number {
+  return one.seq - other.seq;
 }

@@ -1,40 +1,35 @@
-import type { ConformReport } from '../../service/runner/result.js';
 import { count, escapeHtml, toJson } from '../text.js';
-import { knownOf, type ReadingOptions, verdictOf } from '../view.js';
+import { VERDICTS } from '../verdict.js';
+import type { ReportView } from '../view.js';
 
 const LABEL = 'taskdouble';
+/** For shields.io, and the same for an SVG. */
 const COLOURS = {
-  conforms: 'brightgreen',
-  incomplete: 'lightgrey',
-  violations: 'red',
-  untested: 'lightgrey',
-  crashed: 'red',
-} as const;
-/** The same for an SVG. */
-const FILLS = { brightgreen: '#3a7d1f', red: '#c0392b', lightgrey: '#6e6e6e' } as const;
+  passed: { name: 'brightgreen', fill: '#3a7d1f' },
+  failed: { name: 'red', fill: '#c0392b' },
+  error: { name: 'red', fill: '#c0392b' },
+  inconclusive: { name: 'lightgrey', fill: '#6e6e6e' },
+};
 /** Width of a letter at 11 px, about. */
 const LETTER_PX = 6.6;
 
 /** What shields.io reads from an address (its endpoint form); an SVG of its own where the path ends in `.svg`. */
-export function badgeReport(
-  report: ConformReport,
-  options: ReadingOptions & { path?: string | undefined } = {},
-): string {
-  const message = messageOf(report, options);
-  const color = COLOURS[verdictOf(report, options)];
-  if (options.path?.toLowerCase().endsWith('.svg')) return drawBadge(message, FILLS[color]);
-  return toJson({ schemaVersion: 1, label: LABEL, message, color });
+export function badgeReport(view: ReportView, path?: string): string {
+  const message = messageOf(view);
+  const { name, fill } = COLOURS[VERDICTS[view.verdict].mark];
+  if (path?.toLowerCase().endsWith('.svg')) return drawBadge(message, fill);
+  return toJson({ schemaVersion: 1, label: LABEL, message, color: name });
 }
 
-function messageOf(report: ConformReport, options: ReadingOptions): string {
-  const { passed, failed, error = 0, inconclusive } = report.summary;
-  if (verdictOf(report, options) === 'untested') return 'untested';
-  const known = knownOf(report).length;
+function messageOf({ report, verdict, failures, known }: ReportView): string {
+  const { passed, failed, error = 0 } = report.summary;
+  if (verdict === 'untested') return 'untested';
+  const inconclusive = failures.filter(({ outcome }) => outcome === 'inconclusive').length;
   const parts = [`${passed} passed`];
   if (error > 0) parts.unshift(count(error, 'error'));
-  if (failed > known) parts.unshift(`${failed - known} failed`);
-  if (known > 0) parts.push(`${known} known`);
-  if (options.strict && inconclusive > 0) parts.push(`${inconclusive} inconclusive`);
+  if (failed > known.length) parts.unshift(`${failed - known.length} failed`);
+  if (known.length > 0) parts.push(`${known.length} known`);
+  if (inconclusive > 0) parts.push(`${inconclusive} inconclusive`);
   if (report.stopped !== undefined) parts.push('ended early');
   if (report.baseline?.problems.length) parts.push('stale baseline');
   return parts.join(', ');

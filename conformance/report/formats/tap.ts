@@ -1,64 +1,44 @@
 import { stringify } from 'yaml';
-import type { Exchange } from '../../../spec/vocabulary.js';
-import type { CheckResult, ConformReport } from '../../service/runner/result.js';
-import { exchangeLines } from '../exchange-text.js';
-import { repeatOf, searchedLines } from '../search/about-clients.js';
 import { oneLine, visible } from '../text.js';
-import { colophon, Evidence, fails, inWords, nameOf, type ReadingOptions, requirementOf } from '../view.js';
+import { colophon, nameOf } from '../verdict.js';
+import type { ReportView, TestPoint } from '../view.js';
 
-const MOST_EXCHANGES = 5;
-const LONGEST_BODY = 2048;
+const BOUNDS = { exchanges: 5, body: 2048 };
 
 /** TAP version 14: a test point for each check, with the evidence of failures as YAML. */
-export function tapReport(report: ConformReport, options: ReadingOptions = {}): string {
-  const evidence = new Evidence(report);
-  const problems = report.baseline?.problems ?? [];
-  const lines = ['TAP version 14', `1..${report.checks.length + problems.length}`];
-  lines.push(`# ${oneLine(`${nameOf(report)}: ${colophon(report)}`)}`);
-  let number = 0;
-  for (const check of report.checks) {
-    const name = `${++number} - ${plain(check.id)} ${plain(check.title)}`;
-    lines.push(...pointOf(check, name, report, evidence, options));
-  }
-  for (const problem of problems) lines.push(`not ok ${++number} - ${plain(problem)}`);
-  for (const { id, message } of report.advice ?? []) lines.push(`# advice ${oneLine(`${id}: ${message}`)}`);
-  for (const line of searchedLines(report)) lines.push(`# ${line}`);
+export function tapReport(view: ReportView): string {
+  const { report, searched } = view;
+  const points = view.points.filter(({ suite }) => suite !== 'run');
+  const lines = [
+    'TAP version 14',
+    `1..${points.length}`,
+    `# ${oneLine(`${nameOf(report)}: ${colophon(report)}`)}`,
+    ...points.flatMap((point, index) => pointLines(point, index + 1, view)),
+    ...(report.advice ?? []).map(({ id, message }) => `# advice ${oneLine(`${id}: ${message}`)}`),
+    ...searched.map((line) => `# ${oneLine(line)}`),
+  ];
   if (report.stopped !== undefined) lines.push(`Bail out! ${oneLine(report.stopped)}`);
   return `${lines.join('\n')}\n`;
 }
 
-function pointOf(
-  check: CheckResult,
-  name: string,
-  report: ConformReport,
-  evidence: Evidence,
-  options: ReadingOptions,
-): string[] {
-  const { outcome, message, known } = check;
-  if (outcome === 'passed') return [`ok ${name}`];
-  if (outcome === 'failed' && known) {
-    return [`not ok ${name} # TODO known until ${known.expires}: ${plain(known.reason)}`];
-  }
-  if (!fails(check, options)) return [`ok ${name} # SKIP ${outcome}: ${plain(message)}`];
-  const requirement = requirementOf(check);
+function pointLines(point: TestPoint, number: number, view: ReportView): string[] {
+  const { name, title, outcome, message, check } = point;
+  const described = `${number} - ${plain(name)}${check ? ` ${plain(title)}` : ''}`;
+  if (outcome === 'passed') return [`ok ${described}`];
+  if (outcome === 'known') return [`not ok ${described} # TODO ${plain(message)}`];
+  if (!point.fails) return [`ok ${described} # SKIP ${outcome}: ${plain(message)}`];
+  if (!check) return [`not ok ${described}`];
+  const { requirement, exchanges, again } = view.evidenceOf(check, BOUNDS);
   const diagnosis = {
     message: visible(message),
     severity: outcome === 'error' ? 'error' : 'fail',
     outcome,
-    ...(requirement ? { requirement: inWords(requirement) } : {}),
-    exchanges: evidence.of(check, MOST_EXCHANGES).map((exchange) => ({
-      exchange: exchangeLines(exchange, LONGEST_BODY).join('\n'),
-      ...curl(exchange, report),
-    })),
-    ...(check.again === undefined ? {} : { again: oneLine(check.again) }),
+    requirement,
+    exchanges: exchanges.map(({ lines, curl }) => ({ exchange: lines.join('\n'), curl })),
+    again,
   };
   const yaml = stringify(diagnosis, { lineWidth: 0 }).trimEnd().split('\n');
-  return [`not ok ${name}`, '  ---', ...yaml.map((line) => `  ${line}`), '  ...'];
-}
-
-function curl(exchange: Exchange, report: ConformReport): { curl?: string } {
-  const [line] = repeatOf(exchange, report);
-  return line === undefined ? {} : { curl: line };
+  return [`not ok ${described}`, '  ---', ...yaml.map((line) => `  ${line}`), '  ...'];
 }
 
 /** In a description `#` begins a directive. */

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/report/reports.js';
 import { written } from '../../../test/support/report/written.js';
 import { curlOf } from '../exchange-text.js';
-import { Evidence } from '../view.js';
+import { ReportView } from '../view.js';
 
 describe('pretty', () => {
   it('tells of a failure what was expected, what came, the exchange, how to repeat it, and the requirement', async () => {
@@ -24,8 +24,8 @@ describe('pretty', () => {
     expect(text).toContain('#4 GET /api/v1/task/t2 → no answer');
     expect(text).toContain('~ errors/body#ERR-01: is being mended (until 2099-01-01)');
     expect(text).toContain('? tool-calls/one#TOOL-01, tool-calls/two#TOOL-02: the agent called no tool');
-    expect(text).toContain('* auth.missing-key  403');
-    expect(text).toContain('Requirements 2 of 3 tested');
+    expect(text).toContain('* auth.missing-key: 403  Forbidden');
+    expect(text).toContain('Requirements (2 of 3 tested)');
     expect(text).toMatch(
       /does not conform: 3 failed \(1 known\), 1 passed, .* in 4\.2 s\ntaskdouble 0\.1\.0, seed 7\n$/,
     );
@@ -71,7 +71,7 @@ describe('pretty', () => {
       /the reply was not sent again .*\n {4}#1 POST .* → 429 .*\n {6}> .*\n {6}< .*\n {4}See it again: npx taskdouble explore --replay/,
     );
     expect(text).toContain(
-      '\nAdvice (fails nothing)\ni CLIENT-03, in polling/one-shot and 1 more:\n    polls every 10 ms',
+      '\nAdvice (fails nothing)\ni CLIENT-03, in polling/one-shot and 1 more: polls every 10 ms',
     );
     expect(text).toContain(
       '\nSearched\n  Every schedule with at most 1 deviation. as it should be\n  312 schedules: 200 distinct, 12 unrealised; 5 run twice, 1 of them unsteady.\n  Unsteady: drop response of poll 1',
@@ -92,12 +92,16 @@ describe('pretty', () => {
 describe('the conversation around a failure', () => {
   it('is that of one run, also where the next begins anew with the same ids', () => {
     const run = () => [
-      exchange({ method: 'POST', url: '/api/v1/task' }, { body: '{"r":{"id":"t1"}}' }, { kind: 'create' }),
+      exchange(
+        { method: 'POST', url: '/api/v1/task' },
+        { body: '{"r":{"id":"t1"}}' },
+        { kind: 'create', operation: 'createTask' },
+      ),
       exchange({}, {}, { task: 't1' }),
     ];
     const exchanges = [...run(), ...run()];
     const failure = check('a/b#C', 'failed', { evidence: [exchanges[3]!.seq] });
-    const around = new Evidence(report([failure], { exchanges })).conversation(failure, 9);
+    const around = new ReportView(report([failure], { exchanges })).conversationAround([exchanges[3]!], 9);
     expect(around).toEqual(exchanges.slice(2));
   });
 });
@@ -109,8 +113,10 @@ describe('markdown', () => {
     expect(text).toContain('| polling | 0 | 2 | 0 | 0 |');
     expect(text).toContain('### ✗ polling/one-shot\\#POLL-01\n');
     expect(text).toMatch(/```\n#3 GET .*\n< .*\ncurl .*\n```/);
-    expect(text).toContain('| 2 | inconclusive: the agent called no tool |');
-    expect(text).toContain('| auth.missing-key | 403 | Forbidden |');
+    expect(text).toContain(
+      '## Inconclusive\n\n- tool-calls/one\\#TOOL-01, tool-calls/two\\#TOOL-02: the agent called no tool',
+    );
+    expect(text).toContain('- auth.missing-key: 403 (Forbidden)');
   });
 
   it('has a column and a section for checks that crashed', async () => {
@@ -118,9 +124,7 @@ describe('markdown', () => {
     expect(text).toContain('was not judged in full');
     expect(text).toContain('| suite | passed | failed | error | inconclusive | skipped |');
     expect(text).toContain('| polling | 0 | 0 | 3 | 0 | 0 |');
-    expect(text).toMatch(
-      /## Errors of taskdouble\n\n- ! polling\/odd\\#POLL-01, .*: the check itself crashed/,
-    );
+    expect(text).toMatch(/## Errors of taskdouble\n\n- polling\/odd\\#POLL-01, .*: the check itself crashed/);
   });
 
   it.each([

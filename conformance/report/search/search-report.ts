@@ -45,7 +45,17 @@ export function searchReport(explored: ExploreReport, search: Search): ConformRe
       evidence: find.evidence,
     }),
   );
-  const checks = [...failed, ...explored.scenarios.flatMap((name) => scenarioCheck(name, explored))];
+  const passedOver = explored.known.map(
+    ({ key, seen }): CheckResult => ({
+      ...checkOf('*', key),
+      title: 'A failure that is known.',
+      outcome: 'failed',
+      message: `passed over, as it is known; seen in ${count(seen, 'schedule')}`,
+      evidence: [],
+    }),
+  );
+  const ofScenarios = explored.scenarios.flatMap((name) => scenarioCheck(name, explored));
+  const checks = [...failed, ...ofScenarios, ...passedOver];
   const { progress, statement, repeated, unsteady, shard } = explored;
   return {
     taskdouble: VERSION,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Mock } from '../../../mock/mock.js';
 import { conform, planOf } from '../../conform.js';
-import { colophon } from '../../report/view.js';
+import { colophon } from '../../report/verdict.js';
 import { mockTarget } from '../http-client/in-process.js';
 import { type FetchFunction, parseBaseUrl } from '../http-client/target.js';
 import type { TestCase } from '../test-case/test-case.js';

@@ -1,4 +1,7 @@
-import { parseReportFlag } from '../../../conformance/report/formats.js';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseReportFlags } from '../../../conformance/report/formats.js';
 import { type ReportOptions, writeReports } from '../../../conformance/report/write.js';
 import type { ConformReport } from '../../../conformance/service/runner/result.js';
 import { SECRET } from './reports.js';
@@ -9,20 +12,14 @@ export async function written(
   flag: string,
   options: ReportOptions = {},
 ): Promise<string> {
-  let text = '';
-  const stdout = {
-    write(part: string) {
-      text += part;
-    },
-  };
-  const writeFile = async (_: string, whole: string) => {
-    text += whole;
-  };
-  await writeReports(
-    report,
-    [parseReportFlag(flag)],
-    { stdout, env: {}, writeFile },
-    { secrets: [SECRET], ...options },
-  );
-  return text;
+  const directory = await mkdtemp(join(tmpdir(), 'taskdouble-written-'));
+  try {
+    const [format, path = 'report'] = flag.split('=');
+    const file = join(directory, path);
+    const targets = parseReportFlags([`${format}=${file}`]).filter((target) => target.path !== undefined);
+    await writeReports(report, targets, process.stdout, { secrets: [SECRET], ...options });
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }

@@ -1,135 +1,110 @@
-import type { ConformReport, Outcome } from '../../../service/runner/result.js';
-import { MARKS } from '../../palette.js';
-import { adviceOf, searchedLines, whereAdvised } from '../../search/about-clients.js';
-import { escapeHtml } from '../../text.js';
-import {
-  colophon,
-  coverageOf,
-  dialectOf,
-  Evidence,
-  failuresOf,
-  knownOf,
-  nameOf,
-  type ReadingOptions,
-  suitesOf,
-  summaryLine,
-  VERDICT_WORDS,
-  verdictOf,
-} from '../../view.js';
-import { checkSection } from './check.js';
+import type { Exchange } from '../../../../spec/vocabulary.js';
+import { sequenceLinesOf } from '../../../conversation/sequence-lines.js';
+import type { CheckResult, Outcome } from '../../../service/runner/result.js';
+import { exchangeLine } from '../../exchange-text.js';
+import { signOf } from '../../palette.js';
+import { count, escapeHtml, shorten } from '../../text.js';
+import { colophon, nameOf, summaryLine, VERDICTS } from '../../verdict.js';
+import type { ReportPart, ReportView } from '../../view.js';
+import { drawSvg } from './diagram.js';
 import { documentOf } from './document.js';
-import { SCRIPT } from './script.js';
 
 /** Failures that are open from the start. */
 const MOST_OPEN = 3;
+/** A failure is shown with the conversation around it, all else with its evidence only. */
+const FAILED = { exchanges: 12, conversation: 30, body: 6000 };
+const OTHERS = { exchanges: 3, conversation: 0, body: 800 };
+/** Failures first. */
+const ORDER: readonly Outcome[] = ['failed', 'error', 'inconclusive', 'passed', 'skipped'];
 
-/** One file that needs nothing else: summary, checks with their exchanges and diagrams, coverage, dialect. */
-export function htmlReport(report: ConformReport, options: ReadingOptions = {}): string {
-  const body = [
-    header(report, options),
-    baseline(report),
-    searched(report),
-    checks(report, options),
-    advice(report),
-    coverage(report),
-    dialect(report),
-  ];
-  return documentOf(
-    `${nameOf(report)} ${VERDICT_WORDS[verdictOf(report, options)]}`,
-    body.join('\n'),
-    SCRIPT,
-  );
+/** One file that needs nothing else: summary, checks with their exchanges and diagrams, requirements, dialect. */
+export function htmlReport(view: ReportView): string {
+  const title = `${nameOf(view.report)} ${VERDICTS[view.verdict].words}`;
+  return documentOf(title, [header(view), checks(view), ...view.parts.map(section)].join('\n'));
 }
 
-function header(report: ConformReport, options: ReadingOptions): string {
-  const verdict = verdictOf(report, options);
-  const kind = {
-    conforms: 'passed',
-    incomplete: 'untested',
-    violations: 'failed',
-    untested: 'untested',
-    crashed: 'error',
-  }[verdict];
-  const { tested, total } = report.requirements;
-  const told = report.searched === undefined ? ` ${tested} of ${total} requirements tested.` : '';
+function header({ report, verdict }: ReportView): string {
+  const { words, mark } = VERDICTS[verdict];
+  const { stopped, started } = report;
   return `<header>
-<h1>${escapeHtml(nameOf(report))} <span class="outcome ${kind}">${VERDICT_WORDS[verdict]}</span></h1>
-<p>${escapeHtml(summaryLine(report))}.${told}</p>
-${report.stopped === undefined ? '' : `<p class="outcome untested">The run ended early: ${escapeHtml(report.stopped)}</p>`}
-<p class="soft">${escapeHtml(colophon(report))}, started ${escapeHtml(report.started)}</p>
+<h1>${escapeHtml(nameOf(report))} <span class="outcome ${mark}">${words}</span></h1>
+<p>${escapeHtml(summaryLine(report))}.</p>
+${stopped === undefined ? '' : `<p class="outcome inconclusive">The run ended early: ${escapeHtml(stopped)}</p>`}
+<p class="soft">${escapeHtml(colophon(report))}, started ${escapeHtml(started)}</p>
 </header>`;
 }
 
-function baseline({ baseline: applied }: ConformReport): string {
-  if (!applied?.problems.length) return '';
-  const items = applied.problems.map((problem) => `<li>${escapeHtml(problem)}</li>`);
-  return `<section><h2>Baseline</h2><ul class="failed">${items.join('')}</ul></section>`;
-}
-
-function checks(report: ConformReport, options: ReadingOptions): string {
-  const evidence = new Evidence(report);
-  const rank: Record<Outcome, number> = { failed: 0, error: 1, inconclusive: 2, passed: 3, skipped: 4 };
-  const open = new Set(failuresOf(report, options).slice(0, MOST_OPEN));
-  const sorted = [...report.checks].sort((one, other) => rank[one.outcome] - rank[other.outcome]);
-  const suites = suitesOf(report).map((suite) => `<option>${escapeHtml(suite)}</option>`);
+function checks(view: ReportView): string {
+  const open = new Set(view.failures.slice(0, MOST_OPEN));
+  const rank = ({ outcome }: CheckResult) => ORDER.indexOf(outcome);
+  const sorted = view.report.checks.toSorted((one, other) => rank(one) - rank(other));
+  const suites = view.suites.map((suite) => `<option>${escapeHtml(suite)}</option>`);
   return `<main><h2>Checks</h2>
-<div class="filters" hidden>${buttons(report)}
+<div class="filters" hidden>${buttons(view)}
 <select id="suite" aria-label="Suite"><option value="">all suites</option>${suites.join('')}</select>
 <input id="text" type="search" placeholder="containing" aria-label="Containing"><span id="shown" class="soft" role="status"></span></div>
-${sorted.map((check) => checkSection(check, report, evidence, open.has(check))).join('\n')}
+${sorted.map((check) => checkSection(check, view, open.has(check))).join('\n')}
 </main>`;
 }
 
-function buttons(report: ConformReport): string {
-  const known = knownOf(report).length;
+function buttons({ report, known }: ReportView): string {
   const { failed, error = 0, passed, inconclusive, skipped } = report.summary;
-  const counts = { failed: failed - known, error, known, inconclusive, passed, skipped };
+  const counts = { failed: failed - known.length, error, known: known.length, inconclusive, passed, skipped };
   return Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => {
-      const label = `<span class="outcome">${MARKS[kind as keyof typeof counts]} ${count}</span> ${kind}`;
+    .filter(([, number]) => number > 0)
+    .map(([kind, number]) => {
+      const label = `<span class="outcome">${signOf(kind as keyof typeof counts)} ${number}</span> ${kind}`;
       return `<button type="button" class="${kind}" value="${kind}" aria-pressed="true">${label}</button>`;
     })
     .join('');
 }
 
-function advice(report: ConformReport): string {
-  const items = adviceOf(report).map((group) => {
-    const { message } = group.items[0]!;
-    return `<li><strong>${escapeHtml(whereAdvised(group))}</strong>: ${escapeHtml(message)}</li>`;
+/** A check as something to open: what was expected, the requirement, the diagram, the exchanges. */
+function checkSection(check: CheckResult, view: ReportView, isOpen: boolean): string {
+  const { id, suite, title, message, known, evidence } = check;
+  const kind = known ? 'known' : check.outcome;
+  const bounds = check.outcome === 'failed' ? FAILED : OTHERS;
+  const shown = view.exchangesOf(check, bounds.exchanges);
+  const around = view.conversationAround(shown, bounds.conversation);
+  const { requirement, again } = view.evidenceOf(check, { exchanges: 0, body: 0 });
+  const diagram = sequenceLinesOf(around, new Set(shown.map(({ seq }) => seq)));
+  const left = evidence.length - shown.length;
+  return `<details class="check ${kind}" data-outcome="${kind}" data-suite="${escapeHtml(suite)}"${isOpen ? ' open' : ''}>
+<summary><span class="outcome">${signOf(kind)} ${kind}</span> <span class="id">${escapeHtml(id)}</span><br>${escapeHtml(title)}</summary>
+<div class="body">
+<p>${escapeHtml(message).replaceAll('\n', '<br>')}</p>
+${known ? `<p class="soft">Known until ${escapeHtml(known.expires)}: ${escapeHtml(known.reason)}</p>` : ''}
+${requirement ? `<blockquote>${escapeHtml(requirement)}</blockquote>` : ''}
+${again === undefined ? '' : `<p>See it again:</p><pre>${escapeHtml(again)}</pre>`}
+${drawSvg(diagram, `Sequence diagram of ${count(around.length, 'exchange')}`)}
+${shown.map((exchange) => exchangeSection(exchange, view, bounds.body)).join('\n')}
+${left > 0 ? `<p class="soft">${left} more in the evidence are left out here.</p>` : ''}
+</div>
+</details>`;
+}
+
+function exchangeSection(exchange: Exchange, view: ReportView, longestBody: number): string {
+  const { seq, request, response, network = [] } = exchange;
+  const text = (head: string, { headers, body }: Pick<Exchange['request'], 'headers' | 'body'>) => {
+    const lines = [head, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+    return escapeHtml(lines.join('\n') + (body ? `\n\n${shorten(body, longestBody)}` : ''));
+  };
+  const sent = text(`${request.method} ${request.url}`, request);
+  const received = response ? text(`HTTP ${response.status}`, response) : 'No response.';
+  const notes = escapeHtml(network.map(({ note }) => note).join('; '));
+  const curl = view.curlOf(exchange);
+  return `<details class="exchange"><summary>#${seq} ${escapeHtml(exchangeLine(exchange))}</summary>
+<pre>${sent}</pre><pre>${received}</pre>${notes && `<p class="soft">${notes}</p>`}${curl === undefined ? '' : `<pre>${escapeHtml(curl)}</pre>`}</details>`;
+}
+
+function section({ title, note, rows }: ReportPart): string {
+  const lines = rows.map(({ mark, name = '', text, more }) => {
+    const head = `<td class="outcome">${mark ? signOf(mark) : ''}</td><td>${escapeHtml(name)}</td>`;
+    const soft = more ? ` <span class="soft">${escapeHtml(more)}</span>` : '';
+    return `<tr class="${mark ?? ''}">${head}<td>${escapeHtml(text)}${soft}</td></tr>`;
   });
-  if (items.length === 0) return '';
-  return `<section><h2>Advice</h2><p class="soft">It fails nothing.</p><ul>${items.join('')}</ul></section>`;
-}
-
-function searched(report: ConformReport): string {
-  const lines = searchedLines(report).map((line) => `<p>${escapeHtml(line)}</p>`);
-  return lines.length === 0 ? '' : `<section><h2>Searched</h2>${lines.join('')}</section>`;
-}
-
-function coverage(report: ConformReport): string {
-  if (report.searched !== undefined) return '';
-  const rows = coverageOf(report).map(({ requirement: { id, section, rule }, outcomes, state, why }) => {
-    const counts = `${outcomes.passed} passed, ${outcomes.failed} failed`;
-    const told = state === 'untested' ? `not tested${why === undefined ? '' : `: ${why}`}` : counts;
-    return `<tr class="${state}"><td>${escapeHtml(id)}</td><td>${escapeHtml(rule)} <span class="soft">(${escapeHtml(section)})</span></td><td class="outcome">${escapeHtml(told)}</td></tr>`;
-  });
-  return `<section><h2>Requirements</h2><table class="wide"><thead><tr><th>id</th><th>rule</th><th>checks</th></tr></thead><tbody>
-${rows.join('\n')}
-</tbody></table></section>`;
-}
-
-function dialect(report: ConformReport): string {
-  const observed = dialectOf(report);
-  if (observed.length === 0) return '';
-  const rows = observed.map(
-    ({ id, choice, question, meaning, usual }) =>
-      `<tr><td>${escapeHtml(id)}</td><td><strong>${escapeHtml(choice)}</strong>${usual ? '' : ' *'}${meaning ? `<br>${escapeHtml(meaning)}` : ''}</td><td class="soft">${escapeHtml(question)}</td></tr>`,
-  );
-  const legend = observed.some(({ usual }) => !usual)
-    ? '<p class="soft">* unlike the mock unless told otherwise</p>'
-    : '';
-  return `<section><h2>Dialect observed</h2>${legend}<table class="wide"><thead><tr><th>open point</th><th>choice</th><th>question</th></tr></thead><tbody>
-${rows.join('\n')}
+  return `<section><h2>${title}${note === undefined ? '' : ` <span class="soft">(${escapeHtml(note)})</span>`}</h2>
+<table class="wide"><tbody>
+${lines.join('\n')}
 </tbody></table></section>`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { explored, find } from '../../../test/support/report/searches.js';
-import type { ExploreEvent } from '../../explore/types.js';
-import { showSearch } from './search-progress.js';
+import { explored, find } from '../../test/support/report/searches.js';
+import type { ExploreEvent } from '../explore/types.js';
+import { showSearch } from './progress.js';
 
 function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string {
   let text = '';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { goodReport, hostileReport, mixedReport, SECRET } from '../../../test/support/report/reports.js';
-import { parseReportFlag, ReportError } from '../formats.js';
-import { compareReports } from './compare.js';
-import { writeComparison } from './formats.js';
+import { goodReport, hostileReport, mixedReport, SECRET } from '../../test/support/report/reports.js';
+import { compareReports, writeComparison } from './compare.js';
+import { parseReportFlags, ReportError } from './formats.js';
 
 const comparison = () =>
   compareReports(
@@ -15,10 +14,7 @@ const comparison = () =>
 
 async function written(flag: string, of = comparison()): Promise<string> {
   let text = '';
-  await writeComparison(of, [parseReportFlag(flag)], {
-    stdout: { write: (part: string) => (text += part) },
-    env: {},
-  });
+  await writeComparison(of, parseReportFlags([flag]), { write: (part: string) => (text += part) });
   return text;
 }
 
@@ -55,7 +51,7 @@ it('shows in a terminal what differs', async () => {
 
 it('writes the whole matrix as Markdown and JSON', async () => {
   const markdown = await written('markdown');
-  expect(markdown).toContain('| | staging | a\\|b.json |');
+  expect(markdown).toContain('| target | staging | a\\|b.json |');
   expect(markdown).toContain('| auth/keys\\#AUTH-01 | ✓ | ✓ |');
   expect(markdown).toContain('| **polling/one-shot\\#POLL-01** | ✓ | ✗ |');
   expect(JSON.parse(await written('json'))).toEqual(comparison());

@@ -1,0 +1,158 @@
+import { type ConformReport, OUTCOMES, type Outcome, type Summary } from '../service/runner/result.js';
+import { inline } from './formats/markdown.js';
+import { ReportError, type ReportTarget } from './formats.js';
+import { type Mark, paint, palette, signOf } from './palette.js';
+import { redactReport } from './redact-report.js';
+import { oneLine, toJson } from './text.js';
+import { type Output, writeAll } from './write.js';
+
+/** What a check came to for one target. `none`: its run has no such check. */
+type Cell = Outcome | 'known' | 'none';
+
+interface ComparedTarget {
+  name: string;
+  base_url: string;
+  summary: Summary;
+  requirements: { total: number; tested: number };
+}
+
+/** Several runs side by side: a row for each check, a cell for each target. */
+export interface Comparison {
+  targets: ComparedTarget[];
+  checks: { id: string; suite: string; title: string; cells: Cell[]; differs: boolean }[];
+  /** Open points; null where a run did not observe the choice. */
+  dialect: { id: string; choices: (string | number | null)[]; differs: boolean }[];
+}
+
+const FORMS = ['pretty', 'markdown', 'json'] as const;
+const MARKS: readonly Mark[] = [...OUTCOMES, 'known'];
+const LEGEND = MARKS.map((mark) => `${signOf(mark)} ${mark}`).join('  ');
+
+/** Lays reports side by side, checks by suite and name. */
+export function compareReports(
+  given: readonly { name: string; report: ConformReport }[],
+  secrets: readonly string[] = [],
+): Comparison {
+  const reports = given.map(({ name, report }) => ({ name, report: redactReport(report, secrets) }));
+  const found = reports.map(({ report }) => new Map(report.checks.map((check) => [check.id, check])));
+  const ids = [...new Set(found.flatMap((checks) => [...checks.keys()]))].sort();
+  const points = [...new Set(reports.flatMap(({ report }) => Object.keys(report.dialect)))].sort();
+  return {
+    targets: reports.map(({ name, report: { target, summary, requirements } }) => ({
+      name,
+      base_url: target.base_url,
+      summary,
+      requirements: { total: requirements.total, tested: requirements.tested },
+    })),
+    checks: ids.map((id) => {
+      const row = found.map((checks) => checks.get(id));
+      const { suite, title } = row.find((check) => check !== undefined)!;
+      const cells = row.map((check): Cell => (check?.known ? 'known' : (check?.outcome ?? 'none')));
+      return { id, suite, title, cells, differs: new Set(cells).size > 1 };
+    }),
+    dialect: points.map((id) => {
+      const choices = reports.map(({ report: { dialect } }) =>
+        Object.hasOwn(dialect, id) ? dialect[id]! : null,
+      );
+      return { id, choices, differs: new Set(choices.filter((choice) => choice !== null)).size > 1 };
+    }),
+  };
+}
+
+/** Writes a comparison. Formats: pretty, markdown, json. Throws ReportError for another, or where a file cannot be written. */
+export async function writeComparison(
+  comparison: Comparison,
+  targets: readonly ReportTarget[],
+  stdout: Output,
+): Promise<void> {
+  const other = targets.find(({ format }) => !FORMS.some((form) => form === format));
+  if (other)
+    throw new ReportError(`--report ${other.format}: a comparison can be one of ${FORMS.join(', ')}`);
+  await writeAll(targets, stdout, ({ format }, colour) => {
+    if (format === 'json') return toJson(comparison);
+    return format === 'markdown' ? markdownComparison(comparison) : prettyComparison(comparison, colour);
+  });
+}
+
+/** In a terminal: the checks and choices that are not the same everywhere, and the sums. */
+function prettyComparison({ targets, checks, dialect }: Comparison, colour: boolean): string {
+  const colours = palette(colour);
+  const columns = targets.map((_, index) => columnOf(index));
+  const differing = checks.filter(({ differs }) => differs);
+  const rows = differing.map(({ id, cells }) => {
+    const marks = cells.map(
+      (cell, index) =>
+        (cell === 'none' ? ' ' : paint(cell, colours)) + ' '.repeat(columns[index]!.length - 1),
+    );
+    return `${marks.join(' ')}  ${oneLine(id)}`;
+  });
+  const choices = dialect
+    .filter(({ differs }) => differs)
+    .map(({ id, choices: chosen }) => {
+      const each = chosen.map((choice, index) => `${columns[index]} ${choice ?? '(not observed)'}`);
+      return oneLine(`${id}: ${each.join(', ')}`);
+    });
+  const outcomes = outcomesOf(targets);
+  return [
+    ...targets.map(
+      ({ name, base_url }, index) => `${columns[index]}  ${oneLine(name)}  ${oneLine(base_url)}`,
+    ),
+    '',
+    `${columns.join(' ')}  ${colours.bold('checks that differ')}`,
+    ...(rows.length > 0 ? rows : ['none']),
+    `(${checks.length - differing.length} the same everywhere)`,
+    ...(choices.length > 0 ? ['', colours.bold('Choices that differ'), ...choices] : []),
+    '',
+    ...targets.map(({ summary, requirements }, index) => {
+      const sums = outcomes.map((outcome) => `${summary[outcome] ?? 0} ${outcome}`).join(', ');
+      return `${columns[index]}  ${sums}; ${requirements.tested} of ${requirements.total} requirements tested`;
+    }),
+    colours.dim(LEGEND),
+    '',
+  ].join('\n');
+}
+
+/** The whole matrix. */
+function markdownComparison({ targets, checks, dialect }: Comparison): string {
+  const row = (head: string, cells: readonly string[]) => `| ${head} | ${cells.join(' | ')} |`;
+  const each = (head: string, cell: (target: ComparedTarget) => string) => row(head, targets.map(cell));
+  const heading = (title: string) => [each(title, ({ name }) => inline(name)), each('---', () => ':---:')];
+  const nameOf = ({ id, differs }: { id: string; differs: boolean }) =>
+    differs ? `**${inline(id)}**` : inline(id);
+  const outcomes = checks.map((check) => row(nameOf(check), check.cells.map(signOfCell)));
+  const choices = dialect.map((point) => {
+    const cells = point.choices.map((choice) => inline(String(choice ?? '')));
+    return row(nameOf(point), cells);
+  });
+  return [
+    '# Targets compared',
+    '',
+    ...heading('target'),
+    each('address', ({ base_url }) => inline(base_url)),
+    ...outcomesOf(targets).map((outcome) => each(outcome, ({ summary }) => String(summary[outcome] ?? 0))),
+    each('requirements tested', ({ requirements: { tested, total } }) => `${tested} of ${total}`),
+    '',
+    '## Checks',
+    '',
+    `${inline(LEGEND)}. What differs is bold.`,
+    '',
+    ...heading('check'),
+    ...outcomes,
+    ...(choices.length > 0 ? ['', '## Dialects observed', '', ...heading('open point'), ...choices] : []),
+    '',
+  ].join('\n');
+}
+
+function signOfCell(cell: Cell): string {
+  return cell === 'none' ? '' : signOf(cell);
+}
+
+/** Errors have a line where there are any. */
+function outcomesOf(targets: readonly ComparedTarget[]): Outcome[] {
+  return OUTCOMES.filter((outcome) => targets.some(({ summary }) => summary[outcome] !== undefined));
+}
+
+/** A to Z, then A1. */
+function columnOf(index: number): string {
+  return String.fromCharCode(65 + (index % 26)) + (index >= 26 ? Math.floor(index / 26) : '');
+}

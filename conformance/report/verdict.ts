@@ -1,0 +1,95 @@
+import type { CheckResult, ConformReport } from '../service/runner/result.js';
+import type { Mark } from './palette.js';
+import { count, oneLine, showTime } from './text.js';
+
+/** How a report is read. */
+export interface ReadingOptions {
+  /** Inconclusive counts as failed. */
+  strict?: boolean | undefined;
+}
+
+/**
+ * `conforms`: something was tested, and nothing fails. `incomplete`: the same, but the run ended early. `untested`: no check
+ * passed or failed. `crashed`: no check failed, but taskdouble itself failed in some. Each in words, and as an outcome.
+ */
+export const VERDICTS = {
+  conforms: { words: 'conforms', mark: 'passed' },
+  incomplete: { words: 'was not tested to the end', mark: 'inconclusive' },
+  violations: { words: 'does not conform', mark: 'failed' },
+  untested: { words: 'nothing could be tested', mark: 'inconclusive' },
+  crashed: { words: 'was not judged in full: taskdouble itself failed', mark: 'error' },
+} as const satisfies Record<string, { words: string; mark: Mark }>;
+export type ReportVerdict = keyof typeof VERDICTS;
+
+/** Whether a check fails the run. */
+export function fails({ outcome, known }: CheckResult, { strict }: ReadingOptions = {}): boolean {
+  if (outcome === 'failed') return known === undefined;
+  return outcome === 'error' || (outcome === 'inconclusive' && strict === true);
+}
+
+/** Checks in which the target fails the run, in the order of the report. */
+export function failuresOf(report: ConformReport, options: ReadingOptions = {}): CheckResult[] {
+  return report.checks.filter((check) => check.outcome !== 'error' && fails(check, options));
+}
+
+/** Failures that the baseline has as known. */
+export function knownOf({ checks }: ConformReport): CheckResult[] {
+  return checks.filter(({ outcome, known }) => outcome === 'failed' && known !== undefined);
+}
+
+/** Whether anything was decided. That a client is honest does not say whether it is right. */
+export function isTested({ checks }: ConformReport): boolean {
+  return checks.some(
+    ({ outcome, suite }) => (outcome === 'passed' && suite !== 'unknown-scenario') || outcome === 'failed',
+  );
+}
+
+export function verdictOf(report: ConformReport, options: ReadingOptions = {}): ReportVerdict {
+  const { checks, baseline, stopped } = report;
+  const isCrashed = checks.some(({ outcome }) => outcome === 'error');
+  const failures = failuresOf(report, options).length;
+  // Strictly, an inconclusive check is a failure; a run that ended early is none.
+  if (!isTested(report) && !isCrashed && (failures === 0 || stopped !== undefined)) {
+    // The user ended it: that says nothing about what could be tested.
+    return stopped === 'interrupted' ? 'incomplete' : 'untested';
+  }
+  if (failures + (baseline?.problems.length ?? 0) > 0) return 'violations';
+  if (isCrashed) return 'crashed';
+  return stopped === undefined ? 'conforms' : 'incomplete';
+}
+
+/** What was judged, as reports call it: the command of a client, the address of a service. */
+export function nameOf({ target }: ConformReport): string {
+  return target.client ?? target.base_url;
+}
+
+/** `3 failed (1 known), 120 passed, 5 inconclusive, 2 skipped in 4.2 s`. */
+export function summaryLine(report: ConformReport): string {
+  const { passed, failed, error = 0, inconclusive, skipped } = report.summary;
+  const known = knownOf(report).length;
+  const problems = report.baseline?.problems.length ?? 0;
+  const parts = [
+    `${failed} failed${known > 0 ? ` (${known} known)` : ''}`,
+    ...(error > 0 ? [count(error, 'error')] : []),
+    `${passed} passed`,
+    `${inconclusive} inconclusive`,
+    `${skipped} skipped`,
+    ...(problems > 0 ? [`${count(problems, 'problem')} with the baseline`] : []),
+  ];
+  return `${parts.join(', ')} in ${showTime(report.duration_ms)}`;
+}
+
+/** `http://127.0.0.1:4010 conforms: 0 failed, 120 passed, …`. */
+export function verdictLine(report: ConformReport, options: ReadingOptions = {}): string {
+  return `${oneLine(nameOf(report))} ${VERDICTS[verdictOf(report, options)].words}: ${summaryLine(report)}`;
+}
+
+/** `taskdouble 0.1.0, seed 7`, of a client whose time its runs took, and what is not shown whole. */
+export function colophon({ taskdouble, seed, target, shortened }: ConformReport): string {
+  const time = target.time === undefined ? '' : `, in ${target.time.replace(/^(\w+)/, '$1 time')}`;
+  const cut =
+    shortened === undefined
+      ? ''
+      : `, bodies of ${count(shortened, 'exchange')} shortened to bound the memory of the run`;
+  return `taskdouble ${taskdouble}, seed ${seed}${time}${cut}`;
+}
