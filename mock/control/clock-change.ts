@@ -1,9 +1,16 @@
 import { parseDuration } from '../../scenarios/format/duration.js';
-import { anything, bool, fields, number, oneOf, optional } from '../../spec/json-schema/build-schema.js';
+import {
+  anything,
+  bool,
+  fields,
+  LATEST_MS,
+  number,
+  oneOf,
+  optional,
+} from '../../spec/json-schema/build-schema.js';
 import { assertValid, invalidValue } from '../../spec/json-schema/violations.js';
 import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
-import { LATEST_MS } from '../engine/snapshot/check.js';
 import { pendingWork } from '../engine/snapshot/snapshot.js';
 import { MockError } from './mock-error.js';
 

@@ -1,5 +1,4 @@
 import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
-import { VERB_NAMES } from '../../scenarios/verbs/verbs.js';
 import {
   bool,
   fields,
@@ -16,13 +15,16 @@ import { isObject } from '../../spec/json-schema/schema.js';
 import { assertValid, invalidValue } from '../../spec/json-schema/violations.js';
 import { CLOCK_MODES, type ClockMode } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
-import { checkReferences, snapshotSchema, step } from '../engine/snapshot/check.js';
+import { checkReferences } from '../engine/snapshot/check-references.js';
+import { ruleSchema } from '../engine/snapshot/network.js';
 import {
   type OrganisationSnapshot,
   restoreSnapshot,
   SNAPSHOT_VERSION,
+  snapshotSchema,
   takeSnapshot,
 } from '../engine/snapshot/snapshot.js';
+import { stepSchema } from '../engine/snapshot/timelines.js';
 import type { ScenarioRegistry } from '../scenario-registry.js';
 import type { MockService } from '../service.js';
 import { type ClocksState, restoreClocksState, takeClocksState } from './clocks.js';
@@ -62,7 +64,7 @@ const scenario = fields({
   covers: list(text),
   match: object,
   request: object,
-  timeline: list(step),
+  timeline: list(stepSchema),
 });
 
 const mode = oneOf(...CLOCK_MODES);
@@ -77,7 +79,7 @@ const schema = fields({
   later: optional(
     fields({
       queued: list(text),
-      network: list(fields({ network: oneOf(...VERB_NAMES) })),
+      network: list(ruleSchema),
       clock: fields({ mode, speed: number(Number.MIN_VALUE), later: orNull(mode), paused: bool }),
     }),
   ),

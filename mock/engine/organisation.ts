@@ -1,4 +1,5 @@
 import type { Scenario } from '../../scenarios/format/types.js';
+import { bool, fields, instant, number, text, type ValueOf } from '../../spec/json-schema/build-schema.js';
 import type { Journal } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import type { Network } from '../network/network.js';
@@ -34,18 +35,18 @@ export interface ScenarioSource {
 }
 
 /** Money and plan of an organisation. Credits are integers (one is one US cent). */
-export interface Account {
-  id: string;
-  name: string;
+export type Account = ValueOf<typeof accountSchema>;
+export const accountSchema = fields({
+  id: text,
+  name: text,
   /** One of `PLANS` unless the dialect takes any text. */
-  plan: string;
-  group: string;
-  credits: number;
-  browser_sessions: number;
-  auto_top_up: { active: boolean; amount: number; threshold: number };
-  /** ms. */
-  created_at: number;
-}
+  plan: text,
+  group: text,
+  credits: number(),
+  browser_sessions: number(),
+  auto_top_up: fields({ active: bool, amount: number(), threshold: number() }),
+  created_at: instant,
+});
 
 /**
  * What one API key opens: a world of its own with its state, clock, seed, journal, scenarios and network. Two keys

@@ -1,29 +1,16 @@
-import type { NetworkRule, ServiceStep } from '../../scenarios/format/types.js';
 import type { Dialect } from '../../spec/dialect.js';
 import type { Random } from '../generate/random.js';
+import type { Network } from '../network/network.js';
 import type { WorldClock } from './clock.js';
 import { DueSchedule } from './schedule.js';
 import type { RunScript } from './tasks/scripts.js';
-import type { Run, Task } from './tasks/task.js';
+import type { Task } from './tasks/task.js';
 
-/** What the engine needs of the network between the two sides: timelines set it up. */
-export interface NetworkPort {
-  arm(rule: NetworkRule, scope: { task: Task; run: Run; at: number }): void;
-  /**
-   * True (once) when the event of this step is to share the timestamp of the event before it, or when an end is not to
-   * wait until clients had the time to read the last event.
-   */
-  fires(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean;
-  /** True when a step of the service has to wait; it is tried again when the wait is over. */
-  holdsStep(task: Task, run: Run, stepId: string): boolean;
-  /** Has events come again whose time has come. */
-  reissue(task: Task): void;
-  /** A step of the service has happened, for whoever follows what happens. */
-  stepped(task: Task, run: Run, step: ServiceStep): void;
-  /** Gates, steps or arrivals may have changed: lets go what was held for them. */
-  review(): void;
-  reset(): void;
-}
+/** What the engine needs of the network between the two sides. */
+export type NetworkPort = Pick<
+  Network,
+  'arm' | 'fires' | 'holdsStep' | 'reissue' | 'stepped' | 'review' | 'reset'
+>;
 
 /** What makes values up. Its libraries are slow to load, so it is handed in once the first task needs it. */
 export interface Generators {

@@ -2,7 +2,8 @@ import { meansCreate } from '../../scenarios/format/network/target.js';
 import type { NetworkRule, Until } from '../../scenarios/format/types.js';
 import type { Verb } from '../../scenarios/verbs/verb.js';
 import { type AnyVerb, verbOf } from '../../scenarios/verbs/verbs.js';
-import type { Packing, RuleSnapshot, Unpacking } from '../engine/snapshot/network.js';
+import type { RuleSnapshot } from '../engine/snapshot/network.js';
+import type { Timelines } from '../engine/snapshot/timelines.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { Random } from '../generate/random.js';
 import { matches, type NetworkRequest } from './network-request.js';
@@ -119,13 +120,13 @@ export class ActiveRule {
    * What it has done so far, for snapshots: undefined for a timeline's rule whose task is gone. What it does to
    * requests under way is not part of it.
    */
-  keep(packing: Packing): RuleSnapshot | undefined {
+  keep(timelines: Timelines): RuleSnapshot | undefined {
     const { place, id, rule, scope, since, fired, passed, gave_up, window, verb } = this;
-    if (scope && !packing.has(scope.task)) return undefined;
+    if (scope && timelines.tasks.get(scope.task.id) !== scope.task) return undefined;
     const draws: [string, number[]][] = [];
     const own = this.#draws?.get(this);
     if (own) draws.push(['', own.state()]);
-    for (const task of packing.tasks()) {
+    for (const task of timelines.tasks.values()) {
       const stream = this.#draws?.get(task);
       if (stream) draws.push([task.id, stream.state()]);
     }
@@ -135,7 +136,7 @@ export class ActiveRule {
       id,
       rule,
       task: scope?.task.id ?? null,
-      run: scope ? packing.run(scope.task, scope.run) : null,
+      run: scope ? timelines.pack(scope.task, scope.run) : null,
       since,
       fired,
       passed,
@@ -149,9 +150,9 @@ export class ActiveRule {
   }
 
   /** The rule as it was; undefined when its task or its timeline is not there. `fork` gives any stream: its state is set. */
-  static recall(kept: RuleSnapshot, unpacking: Unpacking, fork: () => Random): ActiveRule | undefined {
-    const task = kept.task === null ? undefined : unpacking.task(kept.task);
-    const run = task && unpacking.run(task, kept.run);
+  static recall(kept: RuleSnapshot, timelines: Timelines, fork: () => Random): ActiveRule | undefined {
+    const task = kept.task === null ? undefined : timelines.tasks.get(kept.task);
+    const run = task && timelines.unpack(task, kept.run);
     if (kept.task !== null && !run) return undefined;
     const rule = new ActiveRule(kept.id, kept.rule, task && run && { task, run }, kept.since, fork);
     const { place, fired, passed, gave_up } = kept;
@@ -165,7 +166,7 @@ export class ActiveRule {
     }
     rule.#source().restore(kept.random);
     for (const [id, state] of kept.draws) {
-      const owner = id === '' ? undefined : unpacking.task(id);
+      const owner = id === '' ? undefined : timelines.tasks.get(id);
       if (id === '' || owner) rule.draws(owner).restore(state);
     }
     return rule;

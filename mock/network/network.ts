@@ -1,9 +1,10 @@
 import { ruleName } from '../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, ServiceStep, Step } from '../../scenarios/format/types.js';
 import type { Organisation } from '../engine/organisation.js';
-import type { NetworkSnapshot, Packing, RemembersRules, Unpacking } from '../engine/snapshot/network.js';
+import type { NetworkSnapshot } from '../engine/snapshot/network.js';
+import type { Timelines } from '../engine/snapshot/timelines.js';
 import type { Run, Task } from '../engine/tasks/task.js';
-import type { NetworkPort, World } from '../engine/world.js';
+import type { World } from '../engine/world.js';
 import type { Random } from '../generate/random.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
@@ -20,7 +21,7 @@ import type { Tracer } from './tracer.js';
  * What may go wrong between one organisation's clients and the service, as data. Concerns API requests only, never the
  * admin API. The service's state changes when it takes a request, not when the answer leaves.
  */
-export class Network implements NetworkPort, RemembersRules, DeliveryContext {
+export class Network implements DeliveryContext {
   readonly counts = new RequestCounts();
   readonly pending: PendingRequests;
   readonly #book = new RuleBook();
@@ -102,10 +103,15 @@ export class Network implements NetworkPort, RemembersRules, DeliveryContext {
     );
   }
 
+  /**
+   * True (once) when the event of this step is to share the timestamp of the event before it, or when a completion is not
+   * to wait until clients had the time to read the last event.
+   */
   fires(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean {
     return this.#steps.fires(verb, task, step);
   }
 
+  /** True when a step of the service has to wait; it is tried again when the wait is over. */
   holdsStep(task: Task, run: Run, step: string): boolean {
     return this.#steps.holds(task, run, step);
   }
@@ -120,6 +126,7 @@ export class Network implements NetworkPort, RemembersRules, DeliveryContext {
     return this.#steps.waitsFor(task, step);
   }
 
+  /** Has events come again whose time has come. */
   reissue(task: Task): void {
     this.#steps.reissue(task);
   }
@@ -142,22 +149,22 @@ export class Network implements NetworkPort, RemembersRules, DeliveryContext {
   }
 
   /** Everything it remembers, for snapshots. Requests that it holds are not part of it. */
-  keep(packing: Packing): NetworkSnapshot {
-    const rules = this.#book.all().flatMap((rule) => rule.keep(packing) ?? []);
-    return { rules, injected: this.#injected, ...this.counts.keep(packing) };
+  keep(timelines: Timelines): NetworkSnapshot {
+    const rules = this.#book.all().flatMap((rule) => rule.keep(timelines) ?? []);
+    return { rules, injected: this.#injected, ...this.counts.keep(timelines) };
   }
 
   /** Becomes what it was; releases what it holds now. The tasks must be there. */
-  recall(memory: NetworkSnapshot, unpacking: Unpacking): void {
+  recall(memory: NetworkSnapshot, timelines: Timelines): void {
     this.pending.clear(() => true);
     const rules = memory.rules.flatMap(
-      (kept) => ActiveRule.recall(kept, unpacking, this.#random(kept.id)) ?? [],
+      (kept) => ActiveRule.recall(kept, timelines, this.#random(kept.id)) ?? [],
     );
     this.#book.remove(() => true);
     for (const rule of rules) this.#book.add(rule);
     this.#steps.recall(rules);
     this.#injected = memory.injected;
-    this.counts.recall(memory, unpacking);
+    this.counts.recall(memory, timelines);
   }
 
   /** A create has passed while no rule was set: it counts all the same. */

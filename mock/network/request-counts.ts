@@ -1,4 +1,5 @@
-import type { NetworkSnapshot, Packing, TallySnapshot, Unpacking } from '../engine/snapshot/network.js';
+import type { NetworkSnapshot, TallySnapshot } from '../engine/snapshot/network.js';
+import type { Timelines } from '../engine/snapshot/timelines.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { NetworkRequest } from './network-request.js';
 
@@ -83,26 +84,26 @@ export class RequestCounts {
   }
 
   /** For snapshots. Requests under way are not part of it. */
-  keep(packing: Packing): Pick<NetworkSnapshot, 'creates' | 'strays' | 'tally'> {
+  keep(timelines: Timelines): Pick<NetworkSnapshot, 'creates' | 'strays' | 'tally'> {
     const tally: TallySnapshot[] = [];
-    for (const task of packing.tasks()) {
+    for (const task of timelines.tasks.values()) {
       const counts = this.#byTask.get(task);
       if (!counts) continue;
       const { unanswered, cancels, run } = counts;
-      const packed = run ? packing.run(task, run) : null;
+      const packed = run ? timelines.pack(task, run) : null;
       tally.push({ task: task.id, unanswered, cancels, has_run: run !== undefined, run: packed });
     }
     return { creates: this.#creates, strays: { ...this.#strays }, tally };
   }
 
-  recall({ creates, strays, tally }: NetworkSnapshot, unpacking: Unpacking): void {
+  recall({ creates, strays, tally }: NetworkSnapshot, timelines: Timelines): void {
     this.#creates = creates;
     this.#strays = { ...strays };
     this.#byTask = new WeakMap();
     for (const { task: id, unanswered, cancels, has_run, run } of tally) {
-      const task = unpacking.task(id);
+      const task = timelines.tasks.get(id);
       if (!task) continue;
-      const known = has_run ? unpacking.run(task, run) : undefined;
+      const known = has_run ? timelines.unpack(task, run) : undefined;
       this.#byTask.set(task, { unanswered, cancels, run: known, claimed: new Set() });
     }
   }

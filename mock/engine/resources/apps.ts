@@ -1,14 +1,24 @@
+import {
+  fields,
+  instant,
+  integer,
+  object,
+  orNull,
+  type SchemaOf,
+  text,
+  type ValueOf,
+} from '../../../spec/json-schema/build-schema.js';
 import type { Schemas } from '../../../spec/types.js';
 
 /** An app connected to a workspace. */
-export interface AppConnection {
-  app: string;
-  workspace: string;
-  protocol: Schemas['AppProtocol'];
-  config: Record<string, unknown> | null;
-  /** ms. */
-  connected_at: number;
-}
+export type AppConnection = ValueOf<typeof appConnection>;
+export const appConnection = fields({
+  app: text,
+  workspace: text,
+  protocol: integer() as SchemaOf<Schemas['AppProtocol']>,
+  config: orNull(object),
+  connected_at: instant,
+});
 
 /** Apps that can be connected: the same for every organisation, one for each protocol. */
 export const APPS: readonly Schemas['AppConfig'][] = [

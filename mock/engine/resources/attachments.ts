@@ -1,17 +1,19 @@
+import { fields, instant, text, type ValueOf } from '../../../spec/json-schema/build-schema.js';
 import type { Records } from './records.js';
 
 /** A file that came with a message. */
-export interface Attachment {
-  id: string;
-  /** Creation time in ms, unique within the organisation. */
-  t: number;
-  chat: string;
-  workspace: string;
-  name: string;
-  type: string;
+export type Attachment = ValueOf<typeof attachment>;
+export const attachment = fields({
+  id: text,
+  /** Creation time, unique within the organisation. */
+  t: instant,
+  chat: text,
+  workspace: text,
+  name: text,
+  type: text,
   /** Text as it is, anything else in base64. */
-  content: string;
-}
+  content: text,
+});
 
 /** Characters kept in all attachments of one organisation. */
 export const MOST_ATTACHMENT_TEXT = 64 * 1024 * 1024;

@@ -1,22 +1,21 @@
+import { bool, fields, instant, text, type ValueOf } from '../../../spec/json-schema/build-schema.js';
 import type { Records } from './records.js';
 
 /** A task that a webhook sets off. */
-export interface Automation {
-  id: string;
-  workspace: string;
-  name: string;
-  task: string;
-  enabled: boolean;
-  webhook_token: string;
-  /** ms. */
-  created_at: number;
-}
+export type Automation = ValueOf<typeof automation>;
+export const automation = fields({
+  id: text,
+  workspace: text,
+  name: text,
+  task: text,
+  enabled: bool,
+  webhook_token: text,
+  created_at: instant,
+});
 
 /** One run of an automation: its task by another name. */
-export interface AutomationJob {
-  task_id: string;
-  automation: string;
-}
+export type AutomationJob = ValueOf<typeof automationJob>;
+export const automationJob = fields({ task_id: text, automation: text });
 
 /** By its id or its webhook token. */
 export function findAutomation({ automations }: Records, idOrToken: string): Automation | undefined {
@@ -24,9 +23,9 @@ export function findAutomation({ automations }: Records, idOrToken: string): Aut
 }
 
 /** The task of a run: the automation's, with what the webhook brought at its end. */
-export function automationRequest(automation: Automation, payload: unknown): Record<string, unknown> {
+export function automationRequest({ id, task }: Automation, payload: unknown): Record<string, unknown> {
   const brought = payload === undefined || payload === null ? '' : `\n\nPayload: ${JSON.stringify(payload)}`;
-  return { task: automation.task + brought, metadata: { automation: automation.id } };
+  return { task: task + brought, metadata: { automation: id } };
 }
 
 /** Takes down a run. The oldest makes way: runs come from outside and must not stop at a bound. */

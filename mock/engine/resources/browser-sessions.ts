@@ -1,18 +1,19 @@
+import { fields, instant, orNull, text, type ValueOf } from '../../../spec/json-schema/build-schema.js';
 import { BROWSER_SESSION_LIFETIME_MS } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
 import { saveCookies } from './profiles.js';
 
 /** A browser that was opened for a person. Section "Deprecated browser endpoints". */
-export interface BrowserSession {
-  live_id: string;
-  profile_id: string;
+export type BrowserSession = ValueOf<typeof browserSession>;
+export const browserSession = fields({
+  live_id: text,
+  profile_id: text,
   /** Empty when no live view was asked for. */
-  live_url: string;
-  url: string | null;
-  device: string;
-  /** ms. */
-  opened_at: number;
-}
+  live_url: text,
+  url: orNull(text),
+  device: text,
+  opened_at: instant,
+});
 
 /** Ends the browsers that have been open for 5 minutes (section "Limits"). */
 export function endOldSessions(organisation: Organisation): void {

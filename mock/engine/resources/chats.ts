@@ -1,3 +1,13 @@
+import {
+  fields,
+  instant,
+  list,
+  object,
+  oneOf,
+  orNull,
+  text,
+  type ValueOf,
+} from '../../../spec/json-schema/build-schema.js';
 import type { Schemas } from '../../../spec/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
@@ -8,42 +18,45 @@ import type { World } from '../world.js';
 import type { Attachment } from './attachments.js';
 import { type Records, takeTime } from './records.js';
 
-export interface Chat {
+export type Chat = ValueOf<typeof chat>;
+export const chat = fields({
   /** Goes into the header `chat-id`. */
-  id: string;
-  /** Creation time in ms, unique within the organisation. */
-  t: number;
-  workspace: string;
-  title: string;
+  id: text,
+  /** Creation time, unique within the organisation. */
+  t: instant,
+  workspace: text,
+  title: text,
   /** The task that answers its newest message. */
-  task_id: string;
+  task_id: text,
   /** `t` of its messages, oldest first. */
-  messages: number[];
-}
+  messages: list(instant),
+});
 
-export interface Message {
-  /** Creation time in ms, unique within the organisation. */
-  t: number;
-  chat: string;
-  role: 'user' | 'assistant';
-  content: string;
-  /** Of an answer: the task whose outcome it tells. Null once it has been told. */
-  task_id: string | null;
-  requests: string[];
-  attachments: string[];
-}
+export type Message = ValueOf<typeof message>;
+export const message = fields({
+  /** Creation time, unique within the organisation. */
+  t: instant,
+  chat: text,
+  role: oneOf('user', 'assistant'),
+  content: text,
+  /** Of an answer: the task whose outcome it reports. Null once it has been reported. */
+  task_id: orNull(text),
+  requests: list(text),
+  attachments: list(text),
+});
 
 /** Something that the assistant asks the user to agree to: a call of a tool. */
-export interface ChatRequest {
-  id: string;
-  chat: string;
+export type ChatRequest = ValueOf<typeof chatRequest>;
+export const chatRequest = fields({
+  id: text,
+  chat: text,
   /** The message it stands in. */
-  t: number;
+  t: instant,
   /** Pending at first, then what the client sets it to; settled at the end of the task if it is still open. */
-  status: string;
-  tool: string;
-  input: Record<string, unknown>;
-}
+  status: text,
+  tool: text,
+  input: object,
+});
 
 /** The tool that every answer asks to use. */
 export const CHAT_TOOL = 'browser';

@@ -1,16 +1,24 @@
+import {
+  count,
+  fields,
+  instant,
+  orNull,
+  text,
+  type ValueOf,
+} from '../../../spec/json-schema/build-schema.js';
 import type { Organisation } from '../organisation.js';
 
 /** An uploaded file. What is in it is of no use to a mock and is not kept. */
-export interface StoredFile {
-  id: string;
-  name: string;
-  type: string;
+export type StoredFile = ValueOf<typeof storedFile>;
+export const storedFile = fields({
+  id: text,
+  name: text,
+  type: text,
   /** bytes. */
-  size: number;
-  purpose: string | null;
-  /** ms. */
-  uploaded_at: number;
-}
+  size: count,
+  purpose: orNull(text),
+  uploaded_at: instant,
+});
 
 /** Whether the file is there; it is gone once dialect `file.retention` (ms, 0 is for ever) has passed. */
 export function hasFile(organisation: Organisation, id: string): boolean {

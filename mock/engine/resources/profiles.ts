@@ -1,14 +1,16 @@
+import { fields, instant, list, orNull, text, type ValueOf } from '../../../spec/json-schema/build-schema.js';
 import type { Organisation } from '../organisation.js';
 import type { Task } from '../tasks/task.js';
 
 /** A browser profile: what a browser remembers from one task to the next. */
-export interface Profile {
-  id: string;
+export type Profile = ValueOf<typeof profile>;
+export const profile = fields({
+  id: text,
   /** Hosts that tasks and browser sessions with this profile opened. */
-  cookie_domains: string[];
-  /** ms; null until a task or a browser session has saved it. */
-  saved_at: number | null;
-}
+  cookie_domains: list(text),
+  /** Null until a task or a browser session has saved it. */
+  saved_at: orNull(instant),
+});
 
 /** Hosts kept in one profile. */
 const MOST_DOMAINS = 128;
@@ -18,9 +20,10 @@ export function newProfile(id: string): Profile {
 }
 
 /** A task that is over has saved its profile, unless it was told to only read it. */
-export function saveProfileOf({ records, world }: Organisation, { request, actions }: Task): void {
+export function saveProfileOf(organisation: Organisation, { request, actions }: Task): void {
   const { profile_id, profile_read_only, url } = request;
   if (typeof profile_id !== 'string' || profile_read_only === true) return;
+  const { records, world } = organisation;
   const profile = records.profiles.get(profile_id);
   if (!profile) return;
   saveCookies(profile, url, world.now);

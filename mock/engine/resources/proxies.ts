@@ -1,19 +1,28 @@
+import {
+  bool,
+  count,
+  fields,
+  instant,
+  integer,
+  text,
+  type ValueOf,
+} from '../../../spec/json-schema/build-schema.js';
 import type { Organisation } from '../organisation.js';
 
 /** A proxy assigned to the organisation by the fixtures: no operation assigns one. Section "Profiles, proxies". */
-export interface AssignedProxy {
-  id: string;
-  country: string;
-  host: string;
-  port: number;
-  username: string;
-  password: string;
-  auto_renew: boolean;
-  /** ms. */
-  assigned_at: number;
-  /** Months paid for since then. */
-  months: number;
-}
+export type AssignedProxy = ValueOf<typeof assignedProxy>;
+export const assignedProxy = fields({
+  id: text,
+  country: text,
+  host: text,
+  port: count,
+  username: text,
+  password: text,
+  auto_renew: bool,
+  assigned_at: instant,
+  /** Months paid for since then. Beyond this no date can be named. */
+  months: integer(0, 100_000),
+});
 
 const DAY_MS = 86_400_000;
 

@@ -1,99 +1,83 @@
-import type { AppConnection } from './apps.js';
-import type { Attachment } from './attachments.js';
-import type { Automation, AutomationJob } from './automations.js';
-import type { BrowserSession } from './browser-sessions.js';
-import type { Chat, ChatRequest, Message } from './chats.js';
-import type { StoredFile } from './files.js';
-import type { Profile } from './profiles.js';
-import type { AssignedProxy } from './proxies.js';
+import {
+  bool,
+  count,
+  entries,
+  fields,
+  instant,
+  number,
+  type SchemaOf,
+  text,
+  type ValueOf,
+} from '../../../spec/json-schema/build-schema.js';
+import { appConnection } from './apps.js';
+import { attachment } from './attachments.js';
+import { automation, automationJob } from './automations.js';
+import { browserSession } from './browser-sessions.js';
+import { chat, chatRequest, message } from './chats.js';
+import { storedFile } from './files.js';
+import { profile } from './profiles.js';
+import { assignedProxy } from './proxies.js';
 import { Table } from './table.js';
 
-/** An uploaded browser extension. */
-export interface Extension {
-  id: string;
-  file_name: string;
-  /** bytes. */
-  size: number;
-  /** ms. */
-  created_at: number;
-}
+/** An uploaded browser extension. `size` in bytes. */
+export type Extension = ValueOf<typeof extension>;
+const extension = fields({ id: text, file_name: text, size: count, created_at: instant });
 
-/** Invitations to one address. */
-export interface Invite {
-  email: string;
-  /** Invitations that are open. */
-  count: number;
-  /** Address of the newest one. */
-  link: string;
-}
+/** Invitations to one address: how many are open, and the address of the newest one. */
+export type Invite = ValueOf<typeof invite>;
+const invite = fields({ email: text, count, link: text });
 
-export interface Workspace {
-  id: string;
-  name: string;
-  shared: boolean;
-  /** ms. */
-  created_at: number;
-}
+export type Workspace = ValueOf<typeof workspace>;
+const workspace = fields({ id: text, name: text, shared: bool, created_at: instant });
 
-/** A standard operating procedure; `t` names it. */
-export interface Sop {
-  /** Creation time in ms, unique within the organisation. */
-  t: number;
-  workspace: string;
-  title: string;
-  content: string;
-}
+/** A standard operating procedure, named by its creation time `t`, which is unique within the organisation. */
+export type Sop = ValueOf<typeof sop>;
+const sop = fields({ t: instant, workspace: text, title: text, content: text });
 
-/** Everything an organisation holds besides its tasks, by kind. All of it is plain data, for snapshots. */
-export interface Records {
-  profiles: Table<Profile>;
-  proxies: Table<AssignedProxy>;
-  extensions: Table<Extension>;
-  files: Table<StoredFile>;
+/** Everything an organisation holds besides its tasks, by kind: what a record of it is, and what people call them. */
+const KINDS = {
+  profiles: [profile, 'profiles'],
+  proxies: [assignedProxy, 'proxies'],
+  extensions: [extension, 'extensions'],
+  files: [storedFile, 'files'],
   /** By address. */
-  invites: Table<Invite>;
-  browserSessions: Table<BrowserSession>;
+  invites: [invite, 'invitations'],
+  browserSessions: [browserSession, 'browser sessions'],
   /** How often each telemetry event came, by its name. */
-  telemetry: Table<number>;
+  telemetry: [number(), 'kinds of telemetry events'],
   /** By the id of the task. */
-  jobs: Table<AutomationJob>;
-  workspaces: Table<Workspace>;
-  chats: Table<Chat>;
+  jobs: [automationJob, 'jobs'],
+  workspaces: [workspace, 'workspaces'],
+  chats: [chat, 'chats'],
   /** By `messageKey`. */
-  messages: Table<Message>;
-  requests: Table<ChatRequest>;
-  attachments: Table<Attachment>;
+  messages: [message, 'messages'],
+  requests: [chatRequest, 'requests'],
+  attachments: [attachment, 'attachments'],
   /** By `t`. */
-  sops: Table<Sop>;
-  automations: Table<Automation>;
+  sops: [sop, 'SOPs'],
+  automations: [automation, 'automations'],
   /** By `connectionKey`. */
-  appConnections: Table<AppConnection>;
-  /** The last `t` handed out, by kind, ms (see `takeTime`). */
-  times: Table<number>;
-}
+  appConnections: [appConnection, 'app connections'],
+  /** The last `t` handed out, by kind (see `takeTime`). */
+  times: [number(), 'times'],
+} satisfies Record<string, [SchemaOf<unknown>, string]>;
+
+type Kinds = typeof KINDS;
+export type Records = { readonly [Kind in keyof Kinds]: Table<ValueOf<Kinds[Kind][0]>> };
 
 /** Empty tables that hold at most `limit` records each. */
 export function createRecords(limit: number): Records {
-  return {
-    profiles: new Table('profiles', limit),
-    proxies: new Table('proxies', limit),
-    extensions: new Table('extensions', limit),
-    files: new Table('files', limit),
-    invites: new Table('invitations', limit),
-    browserSessions: new Table('browser sessions', limit),
-    telemetry: new Table('kinds of telemetry events', limit),
-    jobs: new Table('jobs', limit),
-    workspaces: new Table('workspaces', limit),
-    chats: new Table('chats', limit),
-    messages: new Table('messages', limit),
-    requests: new Table('requests', limit),
-    attachments: new Table('attachments', limit),
-    sops: new Table('SOPs', limit),
-    automations: new Table('automations', limit),
-    appConnections: new Table('app connections', limit),
-    times: new Table('times', Number.POSITIVE_INFINITY),
-  };
+  const tables = Object.entries(KINDS).map(([kind, [, called]]) => {
+    return [kind, new Table(called, kind === 'times' ? Infinity : limit)];
+  });
+  return Object.fromEntries(tables) as Records;
 }
+
+/** All records in a snapshot, by kind. */
+export const recordsSchema = fields(
+  Object.fromEntries(Object.entries(KINDS).map(([kind, [record]]) => [kind, entries<unknown>(record)])),
+  true,
+);
 
 /**
  * A creation time that names a record: `now` (ms), or one ms after the last one of its kind when that is not later.

@@ -1,14 +1,28 @@
-import type { Step } from '../../../scenarios/format/types.js';
+import {
+  count,
+  fields,
+  instant,
+  list,
+  number,
+  oneOf,
+  orNull,
+  type SchemaOf,
+  text,
+  type ValueOf,
+} from '../../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../../spec/json-schema/violations.js';
 import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
-import type { ClockMode } from '../clock.js';
-import type { Account, Organisation } from '../organisation.js';
+import { EXCHANGE_FIELDS } from '../../journal/exchange-schema.js';
+import { CLOCK_MODES } from '../clock.js';
+import { accountSchema, type Organisation } from '../organisation.js';
+import { recordsSchema } from '../resources/records.js';
 import { settle } from '../tasks/lifecycle.js';
 import type { Task } from '../tasks/task.js';
 import type { World } from '../world.js';
-import { checkReferences, snapshotSchema } from './check.js';
-import type { NetworkSnapshot, Packing, RemembersRules, Unpacking } from './network.js';
-import { packRun, packTask, type TaskSnapshot, Timelines, unpackRun, unpackTask } from './task.js';
+import { checkReferences } from './check-references.js';
+import { networkSchema, randomState } from './network.js';
+import { packTask, type TaskSnapshot, taskSchema, unpackTask } from './tasks.js';
+import { stepSchema, Timelines } from './timelines.js';
 
 /** Raised when snapshots of before can no longer be read. */
 export const SNAPSHOT_VERSION = 2;
@@ -17,42 +31,45 @@ export const SNAPSHOT_VERSION = 2;
  * The whole state of one organisation as plain JSON. It holds neither the organisation's key nor its name; the journal
  * inside has its keys redacted. What requests under way wait for is not part of it.
  */
-export interface OrganisationSnapshot {
-  version: typeof SNAPSHOT_VERSION;
-  /** `now` in ms. */
-  clock: { now: number; mode: ClockMode; speed: number };
-  random: number[];
-  account: Account;
+export type OrganisationSnapshot = ValueOf<typeof snapshotSchema>;
+export const snapshotSchema = fields({
+  version: oneOf(SNAPSHOT_VERSION),
+  clock: fields({ now: instant, mode: oneOf(...CLOCK_MODES), speed: number(Number.MIN_VALUE) }),
+  random: randomState,
+  account: accountSchema,
   /** By kind: `[id, record]`, oldest first. */
-  records: Record<string, [string, unknown][]>;
-  queued: string[];
-  bucket: Organisation['bucket'];
-  gates: string[];
-  timelines: (readonly Step[])[];
+  records: recordsSchema,
+  queued: list(text),
+  bucket: orNull(fields({ tokens: number(), filled_at: number() })),
+  gates: list(text),
+  timelines: list(list(stepSchema)),
   /** Oldest first. */
-  tasks: TaskSnapshot[];
-  task_count: number;
-  newest_creation: number;
+  tasks: list(taskSchema as SchemaOf<TaskSnapshot>),
+  task_count: count,
+  newest_creation: count,
   /** Ids of finished tasks, oldest first. */
-  finished: string[];
+  finished: list(text),
   /** What time brings, in order: a look at `task` at `at` ms. */
-  pending: { at: number; task: string }[];
-  network: NetworkSnapshot;
-  journal: { seq: number; exchanges: Omit<Exchange, 'organisation'>[] };
-}
+  pending: list(fields({ at: number(0, instant.maximum), task: text })),
+  network: networkSchema,
+  journal: fields({
+    seq: count,
+    exchanges: list(fields(EXCHANGE_FIELDS) as SchemaOf<Omit<Exchange, 'organisation'>>),
+  }),
+});
 
 /** Takes down everything there is to know of the organisation at this moment. Shares nothing with it. */
 export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
-  const { world, account, records, queued, bucket, journal } = organisation;
+  const { world, account, records, queued, bucket, network, journal } = organisation;
   world.catchUp();
   dropIdleWork(world);
   const { clock, random } = world.setup;
-  const timelines = new Timelines();
+  const timelines = new Timelines(world.tasks);
   const tasks = [...world.tasks.values()].map((task) => {
     settle(world, task);
     return packTask(task, timelines);
   });
-  const snapshot: OrganisationSnapshot = {
+  const snapshot = {
     version: SNAPSHOT_VERSION,
     clock: { now: world.now, mode: clock.mode, speed: clock.speed },
     random: random.state(),
@@ -67,7 +84,7 @@ export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
     newest_creation: world.newestCreation,
     finished: world.finished,
     pending: pendingWork(world),
-    network: memoryOf(organisation).keep(packing(world, timelines)),
+    network: network.keep(timelines),
     journal: {
       seq: journal.seq,
       exchanges: journal.read().map(({ organisation: _name, ...exchange }) => exchange),
@@ -87,11 +104,11 @@ export function restoreSnapshot(organisation: Organisation, snapshot: unknown): 
   assertValid(snapshotSchema, snapshot);
   const state = JSON.parse(JSON.stringify(snapshot)) as OrganisationSnapshot;
   checkReferences(state, '');
-  const { world, account, records, queued, journal, name } = organisation;
-  const { eventsPerTask: events_per_task } = world.setup.limits;
-  const tasks = state.tasks.map((task) => unpackTask(task, state.timelines, events_per_task));
+  const { world, account, records, queued, network, journal, name } = organisation;
+  const timelines = new Timelines(world.tasks, state.timelines);
+  const tasks = state.tasks.map((task) => unpackTask(task, timelines, world.setup.limits.eventsPerTask));
 
-  organisation.network.reset();
+  network.reset();
   const released = world.stopWork();
   world.setup.clock.set({ mode: state.clock.mode, speed: state.clock.speed });
   world.restoreTime(state.clock.now);
@@ -103,7 +120,7 @@ export function restoreSnapshot(organisation: Organisation, snapshot: unknown): 
   organisation.bucket = state.bucket;
   replace(world.gates, state.gates);
   restoreTasks(world, tasks, state);
-  memoryOf(organisation).recall(state.network, unpacking(world, state.timelines));
+  network.recall(state.network, timelines);
   journal.restore(
     state.journal.exchanges.map(({ seq, kind, operation, ...rest }) => ({
       seq,
@@ -126,25 +143,6 @@ function restoreTasks(world: World, tasks: readonly Task[], state: OrganisationS
   world.activeTasks = tasks.filter((task) => !isTerminal(task.status)).length;
   world.finished = state.finished;
   for (const { at, task } of state.pending) world.plan(at, world.tasks.get(task)!);
-}
-
-function memoryOf(organisation: Organisation): RemembersRules {
-  return organisation.network as unknown as RemembersRules;
-}
-
-function packing(world: World, timelines: Timelines): Packing {
-  return {
-    tasks: () => world.tasks.values(),
-    has: (task) => world.tasks.get(task.id) === task,
-    run: (task, run) => (task.runs[0] === run ? null : packRun(run, task.scenario !== null, timelines)),
-  };
-}
-
-function unpacking(world: World, timelines: readonly (readonly Step[])[]): Unpacking {
-  return {
-    task: (id) => world.tasks.get(id),
-    run: (task, run) => (run === null ? task.runs[0] : unpackRun(run, timelines)),
-  };
 }
 
 /** Work of tasks that are gone brings nothing any more. */

@@ -1,33 +1,48 @@
 import type { Step } from '../../../scenarios/format/types.js';
-import type { EventName, ResultCode, TaskStatus } from '../../../spec/vocabulary.js';
+import {
+  anything,
+  bool,
+  count,
+  fields,
+  instant,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  text,
+  type ValueOf,
+} from '../../../spec/json-schema/build-schema.js';
+import { EVENT_NAMES, RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import type { EventLog } from './event-log.js';
-import type { ScriptOutcome } from './scripts.js';
 
 /** A tool call that the agent made, and what became of it. */
-export interface Call {
-  tool: string;
-  input: unknown;
+export type Call = ValueOf<typeof callSchema>;
+export const callSchema = fields({
+  tool: text,
+  input: optional(anything),
   /** Id of the step that made it, where it stands in the task's own timeline. */
-  step?: string;
+  step: optional(text),
   /** The first reply counts; later ones change nothing. */
-  reply?: { code: ResultCode; output: unknown; at: number };
-}
+  reply: optional(fields({ code: oneOf(...RESULT_CODES), output: optional(anything), at: instant })),
+});
 
 /** An action that the client sent. */
-export interface Action {
-  event: EventName;
+export type Action = ValueOf<typeof actionSchema>;
+export const actionSchema = fields({
+  event: oneOf(...EVENT_NAMES),
   /** `goto`, `close`, … or whatever the client wrote. */
-  name: string;
-  input: Record<string, unknown>;
-  at: number;
-  answered: boolean;
+  name: text,
+  input: object,
+  at: instant,
+  answered: bool,
   /** What its result said that it cost. */
-  credits_used?: number;
+  credits_used: optional(number()),
   /** What its script came to, until the result is sent. */
-  outcome?: ScriptOutcome;
+  outcome: optional(fields({ code: oneOf(...RESULT_CODES), output: optional(anything) })),
   /** Id of the timeline's client step that this action fulfils. */
-  step?: string;
-}
+  step: optional(text),
+});
 
 /** A step that waits beside the others (`meanwhile`). */
 export interface SideStep {
@@ -60,59 +75,70 @@ export interface Run {
 
 export type AddressField = 'live_url' | 'recording_url' | 'downloads_url';
 
-/** A task or a session. Section "Task". */
-export interface Task {
-  readonly id: string;
+/** What never changes about a task. */
+const FIXED = {
+  id: text,
   /** 1, 2, 3 … within the organisation. */
-  readonly seq: number;
-  status: TaskStatus;
+  seq: count,
   /** The body of POST /task as it came. */
-  readonly request: Readonly<Record<string, unknown>>;
-  readonly session: boolean;
-  /** ms. */
-  readonly created_at: number;
+  request: object,
+  session: bool,
+  created_at: instant,
   /** `created_at` as clients see it, in the unit of dialect `task.created-at`. */
-  readonly shown_created_at: number;
-  finished_at: number | null;
+  shown_created_at: instant,
+  /** The scenario it follows; null when the agent improvises. */
+  scenario: orNull(text),
+};
+
+const CHANGING = {
+  status: oneOf(...TASK_STATUSES),
+  finished_at: orNull(instant),
+  /** Addresses; `auto` is one on the mock itself, written out for those who look (`addressOf`). */
+  live_url: orNull(text),
+  recording_url: orNull(text),
+  downloads_url: orNull(text),
+  credits_used: orNull(number()),
+  visible: bool,
+  /** Polls answered. */
+  polls: count,
+  /** Largest event timestamp that an answer has carried, ms. */
+  shown: number(),
+  /** `version` as the last answered poll had it. */
+  shown_version: count,
+  /** When a client last asked or sent anything. */
+  touched_at: instant,
+  /** A close action has been accepted. */
+  closing: bool,
+  /** When the end of the task began to wait until clients had the time to read its last event. */
+  withheld_since: orNull(instant),
+  /** When it leaves the queue, gets its live address, gets its recording; null when nothing is pending. */
+  starts_at: orNull(instant),
+  live_at: orNull(instant),
+  recording_at: orNull(instant),
+  /** A look at the task is planned for then (or was): whatever else is due later is planned then. */
+  look_planned: orNull(instant),
+  /** Raised by every change that a poll can show. */
+  version: count,
+};
+
+/** What a snapshot keeps of a task as it is. */
+export const KEPT_FIELDS = { ...FIXED, ...CHANGING };
+
+/** A task or a session. Section "Task". */
+export interface Task
+  extends Readonly<ValueOf<ReturnType<typeof fields<typeof FIXED>>>>,
+    ValueOf<ReturnType<typeof fields<typeof CHANGING>>> {
   /** Undefined at the end of an improvised task until somebody looks (`settle`). */
   output: unknown;
-  /** Addresses; `auto` is one on the mock itself, written out for those who look (`addressOf`). */
-  live_url: string | null;
-  recording_url: string | null;
-  downloads_url: string | null;
-  credits_used: number | null;
-  visible: boolean;
   /** `NO_LOG` until the first event (`logEvent`). */
   log: EventLog;
-  /** The scenario it follows; null when the agent improvises. */
-  readonly scenario: string | null;
   /** The task's own timeline first, then one for each improvised action, in the order in which they came. */
   runs: Run[];
   calls: Map<string, Call> | null;
   actions: Map<string, Action> | null;
   gates: Set<string> | null;
-  /** Polls answered. */
-  polls: number;
-  /** Of these, the latest in a row that showed nothing new and between which no time passed. In no snapshot. */
+  /** The latest polls in a row that showed nothing new and between which no time passed. In no snapshot. */
   vain_polls: number;
-  /** Largest event timestamp that an answer has carried, ms. */
-  shown: number;
-  /** `version` as the last answered poll had it. */
-  shown_version: number;
-  /** When a client last asked or sent anything, ms. */
-  touched_at: number;
-  /** A close action has been accepted. */
-  closing: boolean;
-  /** When the end of the task began to wait until clients had the time to read its last event, ms. */
-  withheld_since: number | null;
-  /** When it leaves the queue, gets its live address, gets its recording, ms; null when nothing is pending. */
-  starts_at: number | null;
-  live_at: number | null;
-  recording_at: number | null;
-  /** A look at the task is planned for then (or was), ms: whatever else is due later is planned then. */
-  look_planned: number | null;
-  /** Raised by every change that a poll can show. */
-  version: number;
   /** The last poll's answer, kept as text while nothing changes. */
   answer: { version: number; event_t: number; downloads: boolean; text: string; shown: number } | null;
 }

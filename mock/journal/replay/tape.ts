@@ -1,46 +1,13 @@
 import type { Problem } from '../../../scenarios/format/types.js';
-import { fields, integer, optional, text } from '../../../spec/json-schema/build-schema.js';
-import type { SchemaObject } from '../../../spec/json-schema/schema.js';
+import { fields, text } from '../../../spec/json-schema/build-schema.js';
 import { assertValid, InvalidValue, invalidValue } from '../../../spec/json-schema/violations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { InvalidFile } from '../../options/invalid-file.js';
 import { fromBase64 } from '../base64.js';
+import { EXCHANGE_FIELDS } from '../exchange-schema.js';
 import { upgradeExchange } from '../old-exchange.js';
 
-const count = integer(0);
-
-const texts: SchemaObject = { type: 'object', additionalProperties: text };
-
-const exchange = fields({
-  seq: integer(1),
-  kind: text,
-  organisation: text,
-  key: optional(integer(1)),
-  operation: optional(text),
-  task: optional(text),
-  scenario: optional(text),
-  request: fields({
-    method: text,
-    url: text,
-    headers: texts,
-    body: optional(text),
-    body_base64: optional(text),
-    left_out: optional(count),
-    at: integer(),
-  }),
-  response: optional(
-    fields({
-      status: integer(200, 599),
-      headers: texts,
-      body: text,
-      body_base64: optional(text),
-      left_out: optional(count),
-      cut_at: optional(count),
-      origin: optional(text),
-      at: integer(),
-    }),
-  ),
-});
+const exchange = fields({ organisation: text, ...EXCHANGE_FIELDS });
 
 const MOST_PROBLEMS = 5;
 

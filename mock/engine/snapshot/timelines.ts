@@ -1,0 +1,120 @@
+import type { Step } from '../../../scenarios/format/types.js';
+import { VERB_NAMES } from '../../../scenarios/verbs/verbs.js';
+import {
+  count,
+  entries,
+  fields,
+  instant,
+  integer,
+  list,
+  number,
+  oneOf,
+  optional,
+  type SchemaOf,
+  text,
+  type ValueOf,
+} from '../../../spec/json-schema/build-schema.js';
+import { addSideStep, markHappened, nameEvent, type Run, startRun, type Task } from '../tasks/task.js';
+
+const SERVICE_VERBS = [
+  'status',
+  'tool_call',
+  'result',
+  'event',
+  'live_url',
+  'recording_url',
+  'downloads_url',
+  'open',
+  'finish',
+];
+const VERBS = {
+  service: SERVICE_VERBS,
+  client: ['reply', 'action', 'close', 'cancel', 'poll'],
+  network: VERB_NAMES,
+};
+
+/** A step of a timeline, by the actor that it begins with. */
+export const stepSchema: SchemaOf<Step> = {
+  type: 'object',
+  'x-expected': 'a step with service, client or network',
+  anyOf: Object.keys(VERBS).map((actor) => ({ required: [actor] })),
+  allOf: Object.entries(VERBS).map(([actor, verbs]) => ({
+    if: { required: [actor] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: fields({
+      [actor]: oneOf(...verbs),
+      id: optional(text),
+      after: optional(fields({ time_ms: optional(number(0)), polls: optional(count) })),
+      if: optional(fields({ reply: text, code: list(integer()) })),
+    }),
+  })),
+};
+
+/** A run as plain JSON. */
+export type RunSnapshot = ValueOf<typeof runSchema>;
+export const runSchema = fields({
+  /** Index into the snapshot's `timelines`: one for all runs of the same scenario. */
+  timeline: optional(count),
+  /** The steps themselves, of what the agent improvised. */
+  steps: optional(list(stepSchema)),
+  cursor: count,
+  since: instant,
+  polls: count,
+  ids: entries(text),
+  happened: list(text),
+  side: list(fields({ index: count, since: instant, polls: count })),
+  action: optional(text),
+});
+
+/** Writes runs down and reads them again. The steps of a scenario stand once in `all`, however many tasks follow it. */
+export class Timelines {
+  readonly #indexes = new Map<readonly Step[], number>();
+
+  constructor(
+    /** The tasks of the organisation, by id. */
+    readonly tasks: ReadonlyMap<string, Task>,
+    readonly all: (readonly Step[])[] = [],
+  ) {}
+
+  packTaskRuns({ runs, scenario }: Task): RunSnapshot[] {
+    return runs.map((run, index) => this.#pack(run, index === 0 && scenario !== null));
+  }
+
+  /** Null for the task's own run. */
+  pack(task: Task, run: Run): RunSnapshot | null {
+    return task.runs[0] === run ? null : this.#pack(run, task.scenario !== null);
+  }
+
+  unpack(task: Task, run: RunSnapshot | null): Run | undefined {
+    return run === null ? task.runs[0] : this.unpackRun(run);
+  }
+
+  unpackRun({ timeline, steps, cursor, since, polls, action, ids, happened, side }: RunSnapshot): Run {
+    const run = startRun(timeline === undefined ? steps! : this.all[timeline]!, since, polls, action);
+    run.cursor = cursor;
+    for (const [step, event] of ids) nameEvent(run, step, event);
+    for (const id of happened) markHappened(run, id);
+    for (const step of side) addSideStep(run, step);
+    return run;
+  }
+
+  #pack(run: Run, isScripted: boolean): RunSnapshot {
+    const { steps, ids, happened, side, due: _plannedAgain, ...kept } = run;
+    return {
+      ...(isScripted ? { timeline: this.#indexOf(steps) } : { steps: [...steps] }),
+      ...kept,
+      ids: Object.entries(ids),
+      happened: [...happened],
+      side: side.map(({ index, since, polls }) => ({ index, since, polls })),
+    };
+  }
+
+  #indexOf(steps: readonly Step[]): number {
+    let index = this.#indexes.get(steps);
+    if (index === undefined) {
+      index = this.all.push(steps) - 1;
+      this.#indexes.set(steps, index);
+    }
+    return index;
+  }
+}
