@@ -1,8 +1,8 @@
 import { constants, copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
+import { commandLine } from '../../conformance/client/run/command-line.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import type { ClientFlags, Language } from '../client.js';
-import { commandLine } from '../judging/client-command.js';
 import { print } from '../print.js';
 import { UsageError } from '../usage.js';
 

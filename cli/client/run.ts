@@ -1,4 +1,5 @@
 import { type ClientChecked, checkClient } from '../../conformance/client/check-client.js';
+import { commandLine } from '../../conformance/client/run/command-line.js';
 import { whyUnplayable } from '../../conformance/client/run/job.js';
 import { applyBaseline, type Baseline } from '../../conformance/report/baseline.js';
 import { showProgress } from '../../conformance/report/progress.js';
@@ -7,7 +8,7 @@ import { count } from '../../conformance/report/text.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { ClientFlags } from '../client.js';
-import { clientOf, commandLine } from '../judging/client-command.js';
+import { clientOf } from '../judging/client-command.js';
 import { scenariosOf, today } from '../judging/inputs.js';
 import { reportRun } from '../judging/report-run.js';
 import { printError } from '../print.js';

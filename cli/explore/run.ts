@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandLine } from '../../conformance/client/run/command-line.js';
 import { explore } from '../../conformance/explore/search/explore.js';
 import type { ExploreOptions, ExploreReport, Find } from '../../conformance/explore/types.js';
 import { applyBaseline, type Baseline } from '../../conformance/report/baseline.js';
@@ -8,7 +9,7 @@ import { redactReport } from '../../conformance/report/redact-report.js';
 import { searchReport } from '../../conformance/report/search/search-report.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
-import { type ClientSource, clientFor, commandLine } from '../judging/client-command.js';
+import { type ClientSource, clientFor } from '../judging/client-command.js';
 import { scenariosOf, today } from '../judging/inputs.js';
 import { checkWritable, writeOutput } from '../judging/outputs.js';
 import { reportRun } from '../judging/report-run.js';

@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { commandLine } from '../../conformance/client/run/command-line.js';
 import type { Client, ClientFunction } from '../../conformance/client/types.js';
 import type { ExploreFlags } from '../explore.js';
 import { UsageError } from '../usage.js';
@@ -29,13 +30,6 @@ export function clientOf(command: readonly string[], time: Time, subcommand: str
   }
   const virtual = time === 'virtual' || (time === 'auto' && startsNode(program, path));
   return { kind: virtual ? 'node' : 'command', command };
-}
-
-/** One line for a shell. */
-export function commandLine(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w./:=@%+,{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
 }
 
 /** Where a program is; undefined when it cannot be run. */

@@ -1,4 +1,5 @@
 import type { Choices } from '../../mock/options/mock-options.js';
+import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
@@ -24,9 +25,8 @@ import {
   type WithClient,
 } from './run/client-options.js';
 import { whyUnplayable } from './run/job.js';
-import { play } from './run/play.js';
-import { renumber } from './run/renumber.js';
-import type { PlayOptions } from './run/run-plan.js';
+import { type PlayOptions, play } from './run/play.js';
+import { renumber } from './run/recording.js';
 import { playUnknownScenario } from './run/unknown-scenario.js';
 import type { Client, ClientRun } from './types.js';
 
@@ -65,16 +65,14 @@ const UNKNOWN_SCENARIO: Pick<CheckResult, 'id' | 'case' | 'suite' | 'title' | 'c
   covers: ['CLIENT-10'],
 };
 
-/** Exchanges that a report keeps of runs without findings. */
-const MOST_OF_GOOD_RUNS = 2000;
-/** Exchanges that a report keeps of one run: its beginning and its end, where there are more. */
+/** Exchanges that a report keeps of one run: its beginning and its end, and what its checks refer to. */
 const MOST_OF_A_RUN = 200;
 
 /** What one run adds to the report. */
 interface RunPart {
   checks: CheckResult[];
-  advice: Advice[];
-  exchanges: Exchange[];
+  advice?: Advice[];
+  exchanges?: Exchange[];
 }
 
 const TIME: Readonly<Record<Client['kind'], TimeOfRuns>> = {
@@ -83,42 +81,53 @@ const TIME: Readonly<Record<Client['kind'], TimeOfRuns>> = {
   command: 'real',
 };
 
-/** Judges a client by scenarios. Nothing that the client does is thrown. */
+/** Judges a client by scenarios. It never throws for what the client does. */
 export async function checkClient(
   options: CheckClientOptions,
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<ClientChecked> {
   const scenarios = options.scenarios ? await scenariosFrom(options.scenarios) : await loadLibrary();
-  return new ClientCheck({ ...options, client: clientFrom(options) }, scenarios, onEvent).run();
+  const client = clientFrom(options);
+  // Put in place once: putting it in place takes longer than a run.
+  const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
+  try {
+    return await new ClientCheck({ ...options, client }, scenarios, onEvent).run();
+  } finally {
+    restoreTime();
+  }
 }
 
 class ClientCheck {
-  readonly #parts = new Map<number, RunPart>();
+  /** Place 0 is that of the unknown scenario. */
+  readonly #parts: RunPart[] = [];
   readonly #bodies = new KeptBodies();
   readonly #faults: string[] = [];
-  readonly #seed: number;
   readonly #asksUnknown: boolean;
+  readonly #playOptions: PlayOptions & { seed: number };
   #notStarted: string | undefined;
   /** The greatest `seq` so far. */
-  #exchanges = 0;
-  #left: number;
+  #lastSeq = 0;
   #done = 0;
+  /** Checks in all, as far as they can be foreseen. */
+  #total: number;
 
   constructor(
     private readonly options: Omit<CheckClientOptions, 'client'> & { client: Client },
     private readonly scenarios: readonly Scenario[],
     private readonly onEvent: (event: ConformEvent) => void,
   ) {
-    this.#seed = options.seed ?? 1;
-    this.#asksUnknown = options.unknownScenario !== false;
-    this.#left = scenarios.length * CHECKS_OF_A_RUN + (this.#asksUnknown ? 1 : 0);
+    const { seed = 1, deadlineMs, dialect, signal, unknownScenario = true } = options;
+    this.#playOptions = { seed, deadlineMs, dialect, signal };
+    this.#asksUnknown = unknownScenario;
+    this.#total = scenarios.length * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
   }
 
   async run(): Promise<ClientChecked> {
     const started = new Date();
     const from = performance.now();
+    const { seed } = this.#playOptions;
     const { length: tasks } = this.scenarios;
-    this.onEvent({ type: 'start', baseUrl: BASE_URL, seed: this.#seed, checks: this.#left, tasks });
+    this.onEvent({ type: 'start', baseUrl: BASE_URL, seed, checks: this.#total, tasks });
     if (this.#asksUnknown && !this.#isAborted) await this.#askUnknown();
     await this.#playAll();
     const report = this.#report(started, Math.round(performance.now() - from));
@@ -141,24 +150,22 @@ class ClientCheck {
     await Promise.all(Array.from({ length: Math.min(jobs, open.length) }, work));
   }
 
-  /** Place 0 of the report is that of the unknown scenario. */
   async #play(at: number, scenario: Scenario): Promise<void> {
-    const unplayed = (...[outcome, message]: [Parameters<typeof unplayedCheck>[1], string]) =>
-      this.#add(at + 1, { checks: [unplayedCheck(scenario, outcome, message)] }, CHECKS_OF_A_RUN);
+    const add = (part: RunPart) => this.#add(at + 1, part, CHECKS_OF_A_RUN);
     const why = whyUnplayable(scenario);
-    if (why !== undefined) return unplayed('skipped', why);
-    if (this.#notStarted !== undefined) return unplayed('inconclusive', `not tried: ${this.#notStarted}`);
+    if (why !== undefined) return add({ checks: [unplayedCheck(scenario, 'skipped', why)] });
+    if (this.#notStarted !== undefined) {
+      return add({ checks: [unplayedCheck(scenario, 'inconclusive', `not tried: ${this.#notStarted}`)] });
+    }
+    const { client } = this.options;
     this.onEvent({ type: 'case', case: scenario.name, running: true });
     try {
-      const run = this.#numbered(await play(scenario, this.options.client, this.#playOptions()));
-      if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
-      if (run.end !== 'aborted') {
-        const again = repeatLine(this.options.client, scenario, this.#seed);
-        const { exchanges } = run;
-        this.#add(at + 1, { ...checksOf(run, findingsOf(run), again), exchanges }, CHECKS_OF_A_RUN);
-      }
+      const run = this.#numbered(await play(scenario, client, this.#playOptions));
+      if (run.end === 'aborted') return;
+      const again = repeatLine(client, scenario, this.#playOptions.seed);
+      add({ ...checksOf(run, findingsOf(run), again), exchanges: run.exchanges });
     } catch (error) {
-      unplayed('error', this.#addFault(scenario.name, error));
+      add({ checks: [unplayedCheck(scenario, 'error', this.#addFault(scenario.name, error))] });
     } finally {
       this.onEvent({ type: 'case', case: scenario.name, running: false });
     }
@@ -166,18 +173,12 @@ class ClientCheck {
 
   async #askUnknown(): Promise<void> {
     try {
-      const {
-        outcome,
-        message,
-        run: played,
-      } = await playUnknownScenario(this.options.client, this.#playOptions());
-      if (played.end === 'aborted') return;
-      if (played.end === 'not-started') {
-        this.#notStarted = played.error ?? 'the client could not be started';
-        this.#left--;
-        return;
-      }
-      const { exchanges } = this.#numbered(played);
+      const asked = await playUnknownScenario(this.options.client, this.#playOptions);
+      const { end, exchanges } = this.#numbered(asked.run);
+      if (end === 'aborted') return;
+      // What cannot be started is inconclusive in each scenario.
+      if (end === 'not-started') return void this.#total--;
+      const { outcome, message } = asked;
       const evidence = exchanges.slice(0, 3).map(({ seq }) => seq);
       this.#add(0, { checks: [{ ...UNKNOWN_SCENARIO, outcome, message, evidence }], exchanges }, 1);
     } catch (error) {
@@ -186,16 +187,12 @@ class ClientCheck {
     }
   }
 
-  #playOptions(): PlayOptions {
-    const { deadlineMs, dialect, signal } = this.options;
-    return { seed: this.#seed, deadlineMs, dialect, signal };
-  }
-
-  /** No number stands for two exchanges of the report. */
-  #numbered(run: ClientRun): ClientRun {
-    const numbered = renumber(run, this.#exchanges);
-    this.#exchanges = numbered.exchanges.at(-1)?.seq ?? this.#exchanges;
-    return numbered;
+  /** Each exchange of the report has a number of its own. */
+  #numbered(played: ClientRun): ClientRun {
+    const run = renumber(played, this.#lastSeq);
+    this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
+    if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
+    return run;
   }
 
   /** Returns the message of the check. */
@@ -206,36 +203,33 @@ class ClientCheck {
     return `the check itself crashed, which is a fault of taskdouble (${text})`;
   }
 
-  #add(at: number, given: Partial<RunPart> & Pick<RunPart, 'checks'>, planned: number): void {
-    const part: RunPart = { advice: [], exchanges: [], ...given };
+  #add(at: number, part: RunPart, planned: number): void {
+    const { checks } = part;
     const exchanges = keptExchanges(part);
-    const failed = new Set(
-      part.checks.flatMap(({ outcome, evidence }) => (outcome === 'failed' ? evidence : [])),
-    );
+    const failed = new Set(checks.flatMap(({ outcome, evidence }) => (outcome === 'failed' ? evidence : [])));
     for (const [index, { seq }] of exchanges.entries())
       this.#bodies.add(exchanges, index, failed.has(seq) ? 'failed' : 'passed');
-    this.#parts.set(at, { ...part, exchanges });
-    this.#left -= planned;
-    for (const [n, check] of part.checks.entries()) {
-      const total = this.#done + (part.checks.length - n) + this.#left;
-      this.onEvent({ type: 'check', check, done: ++this.#done, total });
-    }
+    this.#parts[at] = { ...part, exchanges };
+    this.#total += checks.length - planned;
+    for (const check of checks)
+      this.onEvent({ type: 'check', check, done: ++this.#done, total: this.#total });
   }
 
   #report(started: Date, duration_ms: number): ConformReport {
     const { client } = this.options;
-    const parts = [...this.#parts].sort(([one], [other]) => one - other).map(([, part]) => part);
-    const { checks, advice, exchanges } = join(parts);
+    // Some places may be empty.
+    const parts = Object.values(this.#parts);
+    const checks = parts.flatMap((part) => part.checks);
     const report: ConformReport = {
       taskdouble: VERSION,
       target: { base_url: BASE_URL, client: nameOf(client), time: TIME[client.kind] },
-      seed: this.#seed,
+      seed: this.#playOptions.seed,
       started: started.toISOString(),
       duration_ms,
       summary: summaryOf(checks),
       checks,
-      advice,
-      exchanges,
+      advice: parts.flatMap(({ advice = [] }) => advice),
+      exchanges: parts.flatMap(({ exchanges = [] }) => exchanges).sort((one, other) => one.seq - other.seq),
       dialect: {},
       requirements: coverageOf('client', checks, () => 'no scenario that was played gave the occasion'),
     };
@@ -246,30 +240,9 @@ class ClientCheck {
   }
 }
 
-function keptExchanges({ checks, advice, exchanges }: RunPart): Exchange[] {
+function keptExchanges({ checks, advice = [], exchanges = [] }: RunPart): Exchange[] {
   if (exchanges.length <= MOST_OF_A_RUN) return exchanges;
   const shown = new Set([...checks, ...advice].flatMap(({ evidence }) => evidence));
   const half = MOST_OF_A_RUN / 2;
   return exchanges.filter(({ seq }, at) => at < half || at >= exchanges.length - half || shown.has(seq));
-}
-
-/** All parts in one. Where there are very many exchanges, those of runs without findings are left out. */
-function join(parts: readonly RunPart[]): RunPart {
-  const all: RunPart = { checks: [], advice: [], exchanges: [] };
-  let good = 0;
-  for (const { checks, advice, exchanges } of parts) {
-    const isGood = advice.length === 0 && checks.every(({ outcome }) => outcome !== 'failed');
-    const kept = isGood && good >= MOST_OF_GOOD_RUNS ? [] : exchanges;
-    if (isGood) good += kept.length;
-    const seqs = new Set(kept.map(({ seq }) => seq));
-    const withKept = <T extends { evidence: number[] }>(each: T): T => ({
-      ...each,
-      evidence: each.evidence.filter((seq) => seqs.has(seq)),
-    });
-    all.checks.push(...checks.map(withKept));
-    all.advice.push(...advice.map(withKept));
-    all.exchanges.push(...kept);
-  }
-  all.exchanges.sort((one, other) => one.seq - other.seq);
-  return all;
 }

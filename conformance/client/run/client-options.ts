@@ -5,6 +5,7 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import { nearest } from '../../../spec/nearest.js';
 import { globOf } from '../../report/glob.js';
 import type { Client, ClientFunction } from '../types.js';
+import { commandLine } from './command-line.js';
 
 /** A client as callers name it: spelled out, a function (in process, on virtual time), or a command's words (in real time). */
 export type GivenClient = Client | ClientFunction | readonly string[];
@@ -63,19 +64,15 @@ function unknown(asked: string, library: readonly Scenario[]): string {
 
 /** The command, or the name of the function. */
 export function nameOf(client: Client): string {
-  if (client.kind !== 'function') return client.command.map(quoted).join(' ');
+  if (client.kind !== 'function') return commandLine(client.command);
   return client.name ?? (client.run.name || 'a function');
 }
 
-/** The command line that plays a scenario against it once more; undefined for functions. */
+/** The command line that plays a scenario against it again; undefined for functions. */
 export function repeatLine(client: Client, { name, file }: Scenario, seed: number): string | undefined {
   if (client.kind === 'function') return undefined;
   // A scenario of the package goes by its name.
   const what = file !== undefined && !file.startsWith('scenarios/') ? file : name;
   const time = client.kind === 'node' ? ' --time virtual' : '';
-  return `npx taskdouble client --scenario ${quoted(what)}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${nameOf(client)}`;
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return `npx taskdouble client --scenario ${commandLine([what])}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${nameOf(client)}`;
 }

@@ -183,25 +183,6 @@ describe('a command', () => {
     expectGone(run, 2);
   });
 
-  it.runIf(process.platform === 'linux')(
-    'that leaves a daemon behind has it counted and ended, by the output that it still holds',
-    async () => {
-      // As a daemon does it: started by a process that ends, in a session of its own, with an empty environment.
-      const daemon = (stdio: string) => `
-        import { spawn } from 'node:child_process';
-        const child = spawn(process.execPath, ['-e', ${JSON.stringify(FOR_EVER)}], { detached: true, env: {}, stdio: ${stdio} });
-        console.error('pid ' + child.pid);
-        child.unref();`;
-      const code = `import { spawnSync } from 'node:child_process';
-        for (const daemon of ${JSON.stringify(["['ignore', 'inherit', 'ignore']", "['ignore', 'ignore', 'inherit']"].map(daemon))})
-          spawnSync(process.execPath, ['--input-type=module', '-e', daemon], { stdio: 'inherit' });
-        console.log('{"status":"done"}');`;
-      const run = await play(oneCall, script(code));
-      expect(run).toMatchObject({ end: 'by-itself', exitCode: 0, leftBehind: 2, line: { status: 'done' } });
-      expectGone(run, 2);
-    },
-  );
-
   it('that is ended takes its children with it, and they were not left behind', async () => {
     const code = `import { spawn } from 'node:child_process';
       const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"]);
@@ -243,7 +224,7 @@ describe('a command', () => {
       const code = `import { ClientProcess } from ${JSON.stringify(ours)};
         const client = new ClientProcess([process.execPath, '-e', 'console.log(process.pid); ${FOR_EVER}'], {});
         const look = setInterval(() => {
-          const pid = client.stdout.text().trim();
+          const pid = client.stdout.text.trim();
           if (!pid) return;
           clearInterval(look);
           console.error('pid ' + pid);

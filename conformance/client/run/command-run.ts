@@ -1,179 +1,143 @@
-import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
+import { type ClockMode, MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import { OrganisationTime } from '../../../mock/virtual-time/mock-service-time.js';
 import { real } from '../../../mock/virtual-time/real.js';
 import { openRemoteTime } from '../../../mock/virtual-time/remote.js';
+import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client, ClientEnd, ClientRun } from '../types.js';
 import { MockSession } from './mock-session.js';
-import { ClientProcess, type Exit } from './processes.js';
+import type { RunPlan } from './play.js';
+import { ClientProcess, STDERR_KEPT } from './processes.js';
 import { readLine } from './result-line.js';
-import { clockOf, type RunPlan } from './run-plan.js';
 
-type Command = Exclude<Client, { kind: 'function' }>;
-
-/** How a run was ended although the command had not ended. */
-interface Interruption {
+/** What ended a run. */
+interface RunEnd {
   end: ClientEnd;
+  exitCode?: number | null;
+  signal?: string | null;
   error?: string | undefined;
 }
 
-/** What ends a command besides itself, and what it needs for it. */
-interface Guard {
+/** The first call counts. */
+type EndRun = (end: RunEnd) => void;
+
+/** The time that a command runs on. */
+interface CommandTime {
   env: Readonly<Record<string, string>>;
-  /** Settles when the run is over although the command has not ended. */
-  over: Promise<Interruption>;
   /** The client's clock, ms. */
   now(): number;
   close(): void | Promise<void>;
 }
 
-/** Time that a command gets to end once the last of its processes on virtual time has, ms of real time. */
+/** A command gets so long to end once the last of its processes on virtual time has ended, ms of real time. */
 const ENDING_MS = 5000;
 
-/** Runs any command in real time: vain polls are answered as soon as there is news, all else takes the time it takes. */
-export async function runCommand(client: Command, plan: RunPlan): Promise<ClientRun> {
-  const wall = () => performance.timeOrigin + real.performanceNow();
-  const clock = clockOf(plan.scenario, plan.unhurried);
-  const session = await MockSession.open({ clock, dialect: plan.dialect, wall });
-  return run(session, client, plan, () => {
-    const { promise, cancel } = timeout(plan.patienceMs);
-    return { env: {}, over: promise.then(() => ({ end: 'deadline' })), now: wall, close: cancel };
-  });
-}
-
-/** Runs a command that starts Node.js on virtual time: no wait costs anything, and the same run is the same again. */
-export async function runNode(client: Command, plan: RunPlan): Promise<ClientRun> {
-  const session = await MockSession.open({ clock: 'manual', dialect: plan.dialect });
-  return run(session, client, plan, async (base_url) => {
-    const service = new OrganisationTime(session.mock, plan.key);
-    const time = await openRemoteTime({
-      service,
-      patience: { deadlineMs: plan.patienceMs, stalledMs: plan.stalledMs },
-      startMs: MANUAL_START_MS,
-      baseUrl: base_url,
-    });
-    let cancel = () => {};
-    const over = time.done.then(async ({ ended, why }): Promise<Interruption> => {
-      if (ended !== 'by-itself') return { end: ended, error: why };
-      // Its processes have ended, and it has not.
-      const ending = timeout(ENDING_MS);
-      cancel = ending.cancel;
-      await ending.promise;
-      return { end: 'deadline' };
-    });
-    const close = async () => {
-      cancel();
-      await time.close();
-    };
-    return { env: time.env, over, now: () => service.now(), close };
-  });
-}
-
-/** Lets a command meet the mock over HTTP, and ends both. */
-async function run(
-  session: MockSession,
-  client: Command,
+/** Runs a command against the mock over HTTP: one that starts Node.js on virtual time, any other in real time. */
+export async function runCommand(
+  { kind, command }: Exclude<Client, { kind: 'function' }>,
   plan: RunPlan,
-  guarded: (base_url: string) => Guard | Promise<Guard>,
 ): Promise<ClientRun> {
+  const { scenario, job, seed, key, dialect, signal } = plan;
+  const session = await MockSession.open(
+    kind === 'node'
+      ? { clock: 'manual', dialect }
+      : { clock: clockOf(scenario, plan.isUnhurried), dialect, wall: realNow },
+  );
   const server = await session.mock.listen();
+  const { baseUrl } = server;
+  let endRun: EndRun = () => {};
+  const ended = new Promise<RunEnd>((resolve) => {
+    endRun = resolve;
+  });
+  const abort = () => endRun({ end: 'aborted' });
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted) abort();
+  let time: CommandTime | undefined;
   try {
-    session.begin(plan.scenario, plan.key, plan.network);
-    const guard = await guarded(server.baseUrl);
-    try {
-      return await runGuarded(session, client, plan, guard, server.baseUrl);
-    } finally {
-      await guard.close();
-    }
+    session.begin(scenario, key, () => endRun({ end: 'request-flood' }));
+    time =
+      kind === 'node' ? await openVirtualTime(session, plan, baseUrl, endRun) : openRealTime(plan, endRun);
+    const began = time.now();
+    const words = command.map((word) => word.replaceAll('{base_url}', baseUrl));
+    const env = {
+      TASKDOUBLE_BASE_URL: baseUrl,
+      TASKDOUBLE_API_KEY: key,
+      TASKDOUBLE_SCENARIO: scenario.name,
+      TASKDOUBLE_JOB: JSON.stringify(job),
+      ...time.env,
+    };
+    const client = new ClientProcess(words, env, endRun);
+    const { end, exitCode = null, signal: killedBy = null, error } = await ended;
+    const durationMs = time.now() - began;
+    const pending = session.pending();
+    const leftBehind = await client.finish();
+    const { line, problem } = readLine(client.stdout.text, client.stdout.isCut);
+    return {
+      scenario,
+      job,
+      kind,
+      seed,
+      end,
+      exitCode,
+      signal: killedBy,
+      line,
+      lineProblem: end === 'not-started' ? 'it was never started' : problem,
+      error,
+      leftBehind,
+      stderr: client.stderr.text.slice(-STDERR_KEPT),
+      pending,
+      ...session.end(),
+      durationMs,
+    };
   } finally {
+    signal?.removeEventListener('abort', abort);
+    await time?.close();
     await server.close();
     session.release();
   }
 }
 
-async function runGuarded(
+function realNow(): number {
+  return performance.timeOrigin + real.performanceNow();
+}
+
+function openRealTime({ patienceMs }: RunPlan, endRun: EndRun): CommandTime {
+  const timer = real.setTimeout(() => endRun({ end: 'deadline' }), patienceMs);
+  return { env: {}, now: realNow, close: () => real.clearTimeout(timer) };
+}
+
+async function openVirtualTime(
   session: MockSession,
-  { kind, command }: Command,
-  { scenario, job, seed, key, signal }: RunPlan,
-  guard: Guard,
-  base_url: string,
-): Promise<ClientRun> {
-  const began = guard.now();
-  const client = new ClientProcess(
-    command.map((part) => part.replaceAll('{base_url}', base_url)),
-    {
-      TASKDOUBLE_BASE_URL: base_url,
-      TASKDOUBLE_API_KEY: key,
-      TASKDOUBLE_SCENARIO: scenario.name,
-      TASKDOUBLE_JOB: JSON.stringify(job),
-      ...guard.env,
-    },
+  { key, patienceMs }: RunPlan,
+  baseUrl: string,
+  endRun: EndRun,
+): Promise<CommandTime> {
+  const service = new OrganisationTime(session.mock, key);
+  const time = await openRemoteTime({
+    service,
+    patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
+    startMs: MANUAL_START_MS,
+    baseUrl,
+  });
+  time.done.then(({ ended, why }) => {
+    if (ended !== 'by-itself') endRun({ end: ended, error: why });
+    // Its processes on virtual time have ended, and the command has not.
+    else real.setTimeout(() => endRun({ end: 'deadline' }), ENDING_MS).unref();
+  });
+  return { env: time.env, now: () => service.now(), close: () => time.close() };
+}
+
+/** Longest timeline that is played in real time, ms. */
+const LONGEST_MS = 10_000;
+
+/**
+ * The mock's clock for a client in real time. `eager` shortens pauses and answers polls at once, which is wrong where the
+ * scenario counts polls that learn nothing: there, and wherever `isUnhurried`, time is real, unless that takes very long.
+ */
+export function clockOf({ timeline }: Scenario, isUnhurried = false): ClockMode {
+  const countsPolls = timeline.some(
+    (step) =>
+      'network' in step && (step.network === 'quota' || ((step.skip ?? 0) > 0 && (step.times ?? 1) > 1)),
   );
-  const { end, exit, error } = await endOf(client, guard.over, signal, session.filled());
-  const durationMs = guard.now() - began;
-  const pending = session.pending();
-  const leftBehind = await client.finish();
-  const { line, problem } = readLine(client.stdout.text(), client.stdout.cut);
-  return {
-    scenario,
-    job,
-    kind,
-    seed,
-    end,
-    exitCode: exit?.code ?? null,
-    signal: exit?.signal ?? null,
-    line,
-    lineProblem: end === 'not-started' ? 'it was never started' : problem,
-    error,
-    leftBehind,
-    stderr: client.stderr,
-    pending,
-    ...session.end(),
-    durationMs,
-  };
-}
-
-/** What ends the run first. */
-async function endOf(
-  client: ClientProcess,
-  over: Promise<Interruption>,
-  stop: AbortSignal | undefined,
-  filled: Promise<void>,
-): Promise<Interruption & { exit?: Exit }> {
-  const aborted = abortOf(stop);
-  try {
-    return await Promise.race([
-      client.exited.then((exit): Interruption & { exit?: Exit } =>
-        'problem' in exit ? { end: 'not-started', error: exit.problem } : { end: 'by-itself', exit },
-      ),
-      client.flooded.then((): Interruption => ({ end: 'output-flood' })),
-      over,
-      aborted.promise.then((): Interruption => ({ end: 'aborted' })),
-      filled.then((): Interruption => ({ end: 'request-flood' })),
-    ]);
-  } finally {
-    aborted.cancel();
-  }
-}
-
-interface Cancellable {
-  promise: Promise<void>;
-  cancel(): void;
-}
-
-function abortOf(signal: AbortSignal | undefined): Cancellable {
-  let listen = () => {};
-  const promise = new Promise<void>((resolve) => {
-    listen = resolve;
-    if (signal?.aborted) resolve();
-    else signal?.addEventListener('abort', listen, { once: true });
-  });
-  return { promise, cancel: () => signal?.removeEventListener('abort', listen) };
-}
-
-function timeout(time_ms: number): Cancellable {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const promise = new Promise<void>((resolve) => {
-    timer = real.setTimeout(resolve, time_ms);
-  });
-  return { promise, cancel: () => real.clearTimeout(timer) };
+  const time_ms = timeline.reduce((sum, { after }) => sum + (after?.time_ms ?? 0), 0);
+  return (isUnhurried || countsPolls) && time_ms <= LONGEST_MS ? 'real' : 'eager';
 }

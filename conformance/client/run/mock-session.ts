@@ -18,75 +18,67 @@ export interface MockSessionOptions {
   wall?: () => number;
 }
 
-/** What happened in a session. */
-type SessionRecord = Pick<ClientRun, 'exchanges' | 'trace' | 'tasks' | 'rules' | 'wall'>;
-
 const UNKNOWN_KEY = {
   network: 'fail',
   status: 401,
   detail: 'This API key is not valid: use the one that you were given in TASKDOUBLE_API_KEY.',
 } satisfies NetworkRule;
 
-/** Mocks that have nothing to do, by dialect: to make one takes long. They hold nothing that keeps a process alive. */
-const idle = new WeakMap<object, MockSession[]>();
-const PLAIN: Choices = {};
+/** Sessions that are not in use: making one takes longer than a run. */
+const idle: MockSession[] = [];
+const MOST_IDLE = 8;
 
 /** A mock that plays one scenario at a time against a client: every task follows it, and everything is recorded. */
 export class MockSession {
   readonly mock: Mock;
-  readonly #wall: (() => number) | undefined;
   readonly #faults: unknown[] = [];
   #recording = new RunRecording();
   #key = '';
   #organisation: Organisation | undefined;
 
   private constructor(private readonly options: MockSessionOptions) {
-    const { clock, dialect, origin, wall } = options;
-    this.#wall = wall;
+    const { clock, dialect, origin } = options;
     this.mock = new Mock({
       clock,
       ...(dialect && { dialect }),
       ...(origin !== undefined && { origin }),
       library: false,
       lightResponses: true,
-      // The client is no administrator of its own examination.
+      // The client must not use the admin API of its own test.
       adminToken: `session-${process.pid}-${performance.now()}`,
-      onExchange: (exchange, name) => this.#recording.exchanged(exchange, name),
-      onTrace: (entry, name) => this.#recording.traced(entry, name),
+      onExchange: (exchange) => this.#recording.add(exchange),
+      onTrace: (entry, organisation) => this.#recording.trace(entry, organisation),
       onFault: (error) => this.#faults.push(error),
     });
+    const service = serviceOf(this.mock);
     // The run moves the clock.
-    serviceOf(this.mock).stalledClock.isDriven = true;
+    service.stalledClock.isDriven = true;
+    service.organisations.onOpened.push((organisation) => this.#opened(organisation));
   }
 
-  /** With everything loaded that a run would else have to wait for. A released one where there is one. */
+  /** A session that is not in use, or a new one with everything loaded that a run needs. */
   static async open(options: MockSessionOptions): Promise<MockSession> {
-    const { dialect = PLAIN, clock, origin } = options;
-    const kept = idle.get(dialect) ?? [];
-    const at = kept.findIndex(({ options: its }) => its.clock === clock && its.origin === origin);
-    if (at !== -1) return kept.splice(at, 1)[0]!;
+    const { clock, dialect, origin } = options;
+    const at = idle.findIndex(
+      ({ options: its }) => its.clock === clock && its.dialect === dialect && its.origin === origin,
+    );
+    if (at !== -1) return idle.splice(at, 1)[0]!;
     const session = new MockSession(options);
     await session.mock.ready;
     await session.mock.warmUp();
-    serviceOf(session.mock).organisations.onOpened.push((organisation) => session.#opened(organisation));
     return session;
   }
 
-  /**
-   * Forgets the run before and sets up the next one. Any other key than `key` is refused. `rules` stand before those of
-   * the scenario.
-   */
-  begin(scenario: Scenario, key: string, rules: readonly NetworkRule[] = []): Organisation {
+  /** Starts the recording of a run. Any other key than `key` is refused. `onFull`: see `isFull`. */
+  begin(scenario: Scenario, key: string, onFull?: () => void): void {
     const service = serviceOf(this.mock);
     service.organisations.reset();
-    this.#recording = new RunRecording(this.#wall);
+    this.#recording = new RunRecording(this.options.wall, onFull);
     this.#key = key;
     service.scenarios.replace([{ ...scenario, match: {}, file: scenario.file ?? scenario.name }]);
-    const organisation = service.organisations.open(key);
-    const standing = [...rules, ...leadingCreateRules(scenario)];
-    if (standing.length > 0) organisation.network.set(standing);
-    this.#organisation = organisation;
-    return organisation;
+    this.#organisation = service.organisations.open(key);
+    const rules = leadingCreateRules(scenario);
+    if (rules.length > 0) this.#organisation.network.set(rules);
   }
 
   /** The client has sent and read more than a run may: it would take all memory. */
@@ -94,53 +86,36 @@ export class MockSession {
     return this.#recording.isFull;
   }
 
-  /** Settles once that is so. */
-  filled(): Promise<void> {
-    const recording = this.#recording;
-    return new Promise((resolve) => {
-      recording.onFull = resolve;
-    });
-  }
-
-  /** `seq`s of requests that wait for their answer now. */
+  /** `seq` of the requests that have no response now. */
   pending(): number[] {
     return this.#recording.pending();
   }
 
-  /**
-   * What has happened since `begin`. Call it once. Throws what went wrong in the mock itself: that is no finding.
-   */
-  end(): SessionRecord {
+  /** What has happened since `begin`. Call it once. Throws a fault of the mock itself: it is no finding. */
+  end(): Pick<ClientRun, 'exchanges' | 'trace' | 'tasks' | 'rules' | 'wall'> {
     const [fault] = this.#faults.splice(0);
     if (fault !== undefined) throw fault;
     const organisation = this.#organisation!;
-    const { exchanges, trace, wall } = this.#recording.read();
     return {
-      exchanges,
-      trace,
+      ...this.#recording.read(),
       tasks: tasksOf(organisation),
       rules: organisation.network.list(),
-      wall: this.#wall && wall,
     };
   }
 
-  /** Forgets the last run. Afterwards the next `open` may get it. */
+  /** Forgets the last run; the next `open` may return this session. */
   release(): void {
     serviceOf(this.mock).organisations.reset();
     this.#recording = new RunRecording();
     this.#organisation = undefined;
-    if (this.#faults.length > 0) return;
-    const { dialect = PLAIN } = this.options;
-    idle.set(dialect, [...(idle.get(dialect) ?? []), this]);
+    if (this.#faults.length === 0 && idle.length < MOST_IDLE) idle.push(this);
   }
 
   #opened(organisation: Organisation): void {
     const { key } = organisation;
-    this.#recording.opened(
-      organisation,
-      key === this.#key ? 'client' : key === '' ? 'no key' : 'another key',
-    );
-    if (key !== this.#key && key !== '') organisation.network.set([UNKNOWN_KEY]);
+    const isOther = key !== this.#key && key !== '';
+    this.#recording.open(organisation, key === this.#key ? 'client' : isOther ? 'another key' : 'no key');
+    if (isOther) organisation.network.set([UNKNOWN_KEY]);
   }
 }
 

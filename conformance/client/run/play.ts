@@ -1,32 +1,52 @@
 import type { Choices } from '../../../mock/options/mock-options.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import type { Client, ClientRun } from '../types.js';
-import { runCommand, runNode } from './command-run.js';
-import { FunctionPlayer } from './function-run.js';
-import { type PlayOptions, planOf } from './run-plan.js';
+import type { Client, ClientRun, Job } from '../types.js';
+import { runCommand } from './command-run.js';
+import { runFunction } from './function-run.js';
+import { jobOf } from './job.js';
 
-/** One for each dialect: those of a process share its time, and a run leaves nothing behind. */
-const players = new WeakMap<object, FunctionPlayer>();
-const PLAIN: Choices = {};
-
-/**
- * Plays a scenario against a client, every task of which follows it, and gives all that is known of the run. What the
- * client does wrong is in there: it rejects only where the mock itself is at fault.
- */
-export function play(scenario: Scenario, client: Client, options: PlayOptions = {}): Promise<ClientRun> {
-  const plan = planOf(scenario, client.kind, options);
-  switch (client.kind) {
-    case 'function':
-      return playerOf(plan.dialect).play(client, plan);
-    case 'node':
-      return runNode(client, plan);
-    case 'command':
-      return runCommand(client, plan);
-  }
+export interface PlayOptions {
+  /** Decides every id and every chance. Default 1. */
+  seed?: number;
+  /** The deadline in the client's job, ms; the client is ended a little later. Default 15 s, on virtual time 60 s. */
+  deadlineMs?: number | undefined;
+  /** Ends the run as `aborted`. */
+  signal?: AbortSignal | undefined;
+  dialect?: Choices | undefined;
+  /** Of a command in real time: the client polls as often as it would on virtual time. */
+  isUnhurried?: boolean;
 }
 
-function playerOf(dialect: Choices = PLAIN): FunctionPlayer {
-  const known = players.get(dialect) ?? new FunctionPlayer(dialect);
-  players.set(dialect, known);
-  return known;
+/** One run, with everything decided. */
+export interface RunPlan {
+  scenario: Scenario;
+  job: Job;
+  seed: number;
+  /** The API key. The ids of a run depend on it: they are the same for a seed, however the client is run. */
+  key: string;
+  /** When the client is ended, ms after its start. */
+  patienceMs: number;
+  signal: AbortSignal | undefined;
+  dialect: Choices | undefined;
+  isUnhurried: boolean;
+}
+
+const DEADLINE_MS = { command: 15_000, function: 60_000, node: 60_000 } satisfies Record<
+  Client['kind'],
+  number
+>;
+/** Longest that a client gets after its deadline to report that it gave up, ms. */
+const LATENESS_MS = 1000;
+
+/**
+ * Plays a scenario against a client, every task of which follows it, and returns the record of the run. The record holds
+ * what the client does wrong: it rejects only where the mock itself is at fault.
+ */
+export function play(scenario: Scenario, client: Client, options: PlayOptions = {}): Promise<ClientRun> {
+  const { seed = 1, deadlineMs = DEADLINE_MS[client.kind], signal, dialect, isUnhurried = false } = options;
+  const job = jobOf(scenario, deadlineMs);
+  const patienceMs = deadlineMs + Math.min(LATENESS_MS, Math.ceil(deadlineMs / 10));
+  const key = `client-${seed}`;
+  const plan: RunPlan = { scenario, job, seed, key, patienceMs, signal, dialect, isUnhurried };
+  return client.kind === 'function' ? runFunction(client, plan) : runCommand(client, plan);
 }

@@ -1,63 +1,37 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-/** Named in the environment of every process of a run, so that those are found that left the group. */
+/** In the environment of every process of a run: finds those that have left the process group. */
 export const MARK = 'TASKDOUBLE_RUN';
 
-/** How the processes of a run are told from others. */
-export interface Signs {
-  group: number;
-  mark: string;
-  /** Of `outputsOf`. */
-  outputs: readonly string[];
-}
-
-/** The pipes or sockets that a process has as its stdout and stderr, as /proc names them (Linux; none elsewhere). */
-export function outputsOf(pid: number): string[] {
-  return [1, 2].flatMap((fd) => {
-    try {
-      const name = readlinkSync(`/proc/${pid}/fd/${fd}`);
-      // Files and devices are open in processes that have nothing to do with the run.
-      return /^(pipe|socket):/.test(name) ? [name] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
 /**
- * The processes that are alive and belong to a run: members of the process group; and where the system lets us read it
- * (Linux), all whose environment says `MARK=mark`, and all that hold one of the outputs as their own, as daemons may.
+ * The running processes of a run: the members of its process group and, where the environment of a process can be read
+ * (Linux), all that have `MARK=mark` in it.
  */
-export function processesOf(signs: Signs): number[] {
-  const listed = fromProc(signs) ?? fromPs(signs.group);
-  return listed.filter((pid) => pid !== process.pid);
+export function findProcesses(group: number, mark: string): number[] {
+  return scanProc(group, mark) ?? askPs(group);
 }
 
 /** Undefined where there is no /proc. */
-function fromProc({ group, mark, outputs }: Signs): number[] | undefined {
+function scanProc(group: number, mark: string): number[] | undefined {
   let names: string[];
   try {
-    names = readdirSync('/proc');
+    names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   } catch {
     return undefined;
   }
-  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  if (pids.length === 0) return undefined;
-  const wanted = `${MARK}=${mark}`;
-  return pids.filter((pid) => {
-    const stat = read(`/proc/${pid}/stat`);
-    if (stat === undefined) return false;
-    // The name stands in brackets and may hold anything; behind it: state, parent, group.
+  if (names.length === 0) return undefined;
+  const belongs = (name: string): boolean => {
+    const stat = read(`/proc/${name}/stat`);
+    // The program's name is in brackets and may hold anything; after it come state, parent and group.
     const [state, , inGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === 'Z' || state === 'X') return false;
-    if (Number(inGroup) === group) return true;
-    if (read(`/proc/${pid}/environ`)?.split('\0').includes(wanted)) return true;
-    return outputsOf(pid).some((output) => outputs.includes(output));
-  });
+    if (stat === '' || state === 'Z' || state === 'X') return false;
+    return Number(inGroup) === group || read(`/proc/${name}/environ`).split('\0').includes(`${MARK}=${mark}`);
+  };
+  return names.filter(belongs).map(Number);
 }
 
-function fromPs(group: number): number[] {
+function askPs(group: number): number[] {
   try {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat='], { encoding: 'utf8' }).split('\n');
     return lines.flatMap((line) => {
@@ -69,11 +43,11 @@ function fromPs(group: number): number[] {
   }
 }
 
-/** Undefined for a process that has gone meanwhile or is another user's. */
-function read(path: string): string | undefined {
+/** Empty for a process that has ended in the meantime or belongs to another user. */
+function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }

@@ -1,58 +1,44 @@
 import type { Organisation } from '../../../mock/engine/organisation.js';
 import type { TraceEntry } from '../../../mock/network/trace.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-
-interface Times {
-  arrived: number;
-  left: number | undefined;
-}
-
-/** What was written down of a run, all keys together, numbered in the order in which the requests arrived. */
-export interface Recorded {
-  exchanges: Exchange[];
-  trace: TraceEntry[];
-  /** Real times by `seq`, ms. */
-  wall: Map<number, Times>;
-}
-
-/** Stands for the organisation in the exchanges of a run: what a client did under another key than its own is told apart. */
-export type Whose = 'client' | 'another key' | 'no key';
+import type { ClientRun } from '../types.js';
 
 /** Characters of bodies in one run from which on it is a flood: no scenario makes a client send or read a tenth of it. */
 const MOST_OF_A_RUN = 64 * 1024 * 1024;
 
-/** Writes down what passes between one client and the mock. */
+/** An entry of the trace of one organisation. */
+interface Traced {
+  entry: TraceEntry;
+  organisation: string;
+  /** Real time, ms. */
+  wall: number | undefined;
+}
+
+/** Records the exchanges of one client with the mock, under all API keys that it uses. */
 export class RunRecording {
-  readonly #under = new Map<string, { organisation: Organisation; whose: Whose }>();
+  /** By name. `label` replaces the name in the exchanges. */
+  readonly #organisations = new Map<string, { organisation: Organisation; label: string }>();
   readonly #ended: Exchange[] = [];
-  readonly #trace: TraceEntry[] = [];
-  /** Names of the organisations, one for each entry of the trace. */
-  readonly #traced: string[] = [];
-  readonly #wall = new Map<string, Times>();
+  readonly #traced: Traced[] = [];
   #characters = 0;
-  /** Called when there is more than a run may send and read. */
-  onFull: () => void = () => {};
 
-  /** `now`: the real time in ms, where it matters. */
-  constructor(private readonly now?: () => number) {}
+  /** `now`: the real time in ms, where the mock's clock is another. `onFull` is called when the run becomes a flood. */
+  constructor(
+    private readonly now: () => number | undefined = () => undefined,
+    private readonly onFull: () => void = () => {},
+  ) {}
 
-  opened(organisation: Organisation, whose: Whose): void {
-    this.#under.set(organisation.name, { organisation, whose });
+  open(organisation: Organisation, label: string): void {
+    this.#organisations.set(organisation.name, { organisation, label });
   }
 
-  /** What an earlier run has left behind is none of ours, here and below. */
-  traced(entry: TraceEntry, name: string): void {
-    if (!this.#under.has(name)) return;
-    this.#trace.push(entry);
-    this.#traced.push(name);
-    if (!this.now || entry.what === 'step') return;
-    const key = `${name} ${entry.seq}`;
-    if (entry.what === 'arrive') this.#wall.set(key, { arrived: this.now(), left: undefined });
-    else if (entry.status !== 0 && this.#wall.has(key)) this.#wall.get(key)!.left = this.now();
+  /** Organisations that are not open belong to an earlier run. */
+  trace(entry: TraceEntry, organisation: string): void {
+    if (this.#organisations.has(organisation)) this.#traced.push({ entry, organisation, wall: this.now() });
   }
 
-  exchanged(exchange: Exchange, name: string): void {
-    if (!this.#under.has(name)) return;
+  add(exchange: Exchange): void {
+    if (!this.#organisations.has(exchange.organisation)) return;
     this.#ended.push(exchange);
     this.#characters += (exchange.request.body?.length ?? 0) + (exchange.response?.body.length ?? 0);
     if (this.isFull) this.onFull();
@@ -62,53 +48,66 @@ export class RunRecording {
     return this.#characters > MOST_OF_A_RUN;
   }
 
-  /** `seq`s of requests that wait for their answer now; none where several keys were used, whose numbers are not settled. */
+  /** `seq` of the requests without a response; none where several keys were used, whose numbers are not settled. */
   pending(): number[] {
-    return this.#under.size > 1 ? [] : this.#open().map(({ seq }) => seq);
+    return this.#organisations.size > 1 ? [] : this.#open().map(({ seq }) => seq);
   }
 
-  /** Everything so far, requests that are still under way included. To be asked once, at the end. */
-  read(): Recorded {
-    const ended = [...this.#ended, ...this.#open()];
-    const number = this.#numbers(ended);
-    const wall = new Map<number, Times>();
-    for (const [key, times] of this.#wall) {
-      const space = key.lastIndexOf(' ');
-      wall.set(number(key.slice(0, space), Number(key.slice(space + 1))), times);
+  /** Everything so far, including requests without a response. Call it once: it changes the exchanges. */
+  read(): Required<Pick<ClientRun, 'exchanges' | 'trace' | 'wall'>> {
+    const exchanges = [...this.#ended, ...this.#open()];
+    const numberOf = this.#numbering(exchanges);
+    const wall = new Map<number, { arrived: number; left: number | undefined }>();
+    const trace = this.#traced.map(({ entry, organisation, wall: at }) => {
+      if (entry.what === 'step') return entry;
+      const seq = numberOf(organisation, entry.seq);
+      const times = wall.get(seq);
+      if (at !== undefined && entry.what === 'arrive') wall.set(seq, { arrived: at, left: undefined });
+      else if (times && entry.what === 'answer' && entry.status !== 0) times.left = at;
+      return seq === entry.seq ? entry : { ...entry, seq };
+    });
+    for (const exchange of exchanges) {
+      exchange.seq = numberOf(exchange.organisation, exchange.seq);
+      exchange.organisation = this.#organisations.get(exchange.organisation)!.label;
     }
-    // Under one key the numbers are what they are.
-    const trace =
-      this.#under.size <= 1
-        ? [...this.#trace]
-        : this.#trace.map((entry, index) =>
-            entry.what === 'step' ? entry : { ...entry, seq: number(this.#traced[index]!, entry.seq) },
-          );
-    // The mock made these for us alone.
-    for (const exchange of ended) {
-      exchange.seq = number(exchange.organisation, exchange.seq);
-      exchange.organisation = this.#under.get(exchange.organisation)!.whose;
-    }
-    return { exchanges: ended.sort((one, other) => one.seq - other.seq), trace, wall };
+    exchanges.sort((one, other) => one.seq - other.seq);
+    return { exchanges, trace, wall: wall.size > 0 ? wall : undefined };
   }
 
   #open(): Exchange[] {
-    return [...this.#under].flatMap(([name, { organisation }]) => {
-      const ended = this.#ended.filter((each) => each.organisation === name);
-      if (organisation.journal.size <= ended.length) return [];
-      const done = new Set(ended.map(({ seq }) => seq));
-      return organisation.journal.read().filter(({ seq }) => !done.has(seq));
+    return [...this.#organisations].flatMap(([name, { organisation }]) => {
+      if (organisation.inFlight === 0) return [];
+      const ended = new Set(this.#ended.flatMap((each) => (each.organisation === name ? each.seq : [])));
+      return organisation.journal.read().filter(({ seq }) => !ended.has(seq));
     });
   }
 
-  /** Each organisation counts its own requests; here they are counted together. */
-  #numbers(ended: readonly Exchange[]): (name: string, seq: number) => number {
-    if (this.#under.size <= 1) return (_name, seq) => seq;
-    const arrivals = this.#trace.flatMap((entry, index) =>
-      entry.what === 'arrive' ? [`${this.#traced[index]} ${entry.seq}`] : [],
+  /** Each organisation numbers its own requests; a run numbers all of them in the order in which they arrived. */
+  #numbering(exchanges: readonly Exchange[]): (organisation: string, seq: number) => number {
+    if (this.#organisations.size <= 1) return (_, seq) => seq;
+    const numbers = new Map<string, number>();
+    const arrivals = this.#traced.flatMap(({ entry, organisation }) =>
+      entry.what === 'arrive' ? { organisation, seq: entry.seq } : [],
     );
-    const others = ended.map(({ organisation, seq }) => `${organisation} ${seq}`);
-    const order = new Map<string, number>();
-    for (const key of [...arrivals, ...others]) if (!order.has(key)) order.set(key, order.size + 1);
-    return (name, seq) => order.get(`${name} ${seq}`) ?? seq;
+    for (const { organisation, seq } of [...arrivals, ...exchanges]) {
+      const key = `${organisation} ${seq}`;
+      if (!numbers.has(key)) numbers.set(key, numbers.size + 1);
+    }
+    return (organisation, seq) => numbers.get(`${organisation} ${seq}`) ?? seq;
   }
+}
+
+/**
+ * The run with its exchanges numbered from `before` + 1: a report holds the exchanges of many runs. Renumber a run before
+ * it is judged, so that messages have these numbers too.
+ */
+export function renumber(run: ClientRun, before: number): ClientRun {
+  if (before === 0) return run;
+  return {
+    ...run,
+    exchanges: run.exchanges.map((exchange) => ({ ...exchange, seq: exchange.seq + before })),
+    pending: run.pending.map((seq) => seq + before),
+    wall: run.wall && new Map([...run.wall].map(([seq, times]) => [seq + before, times])),
+    trace: run.trace.map((entry) => (entry.what === 'step' ? entry : { ...entry, seq: entry.seq + before })),
+  };
 }

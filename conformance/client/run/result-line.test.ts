@@ -40,11 +40,11 @@ describe('what a function gives', () => {
   it('is a problem where it is no object', () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
-    expect(readValue(undefined).problem).toMatch(/gave nothing/);
+    expect(readValue(undefined).problem).toMatch(/got nothing/);
     expect(readValue('done').problem).toMatch(/got "\\"done\\""/);
     expect(readValue(circle).problem).toMatch(/cannot be written as JSON/);
     expect(readValue(() => 1).problem).toMatch(/got "function"/);
-    expect(readValue([1]).problem).toMatch(/expected the function to give an object/);
+    expect(readValue([1]).problem).toMatch(/expected the function to return an object/);
   });
 });
 

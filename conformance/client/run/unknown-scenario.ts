@@ -3,8 +3,7 @@ import { isHang } from '../judge/ended.js';
 import { ObservedRun } from '../judge/observed-run.js';
 import { waitingFor } from '../judge/waiting-for.js';
 import type { Client, ClientRun } from '../types.js';
-import { play } from './play.js';
-import type { PlayOptions } from './run-plan.js';
+import { type PlayOptions, play } from './play.js';
 
 /** No scenario has this name. */
 export const UNKNOWN_SCENARIO = 'taskdouble/no-such-scenario';
@@ -24,25 +23,29 @@ const SCENARIO: Scenario = {
   covers: [],
   match: 'never',
   request: { task: 'There is nothing to do: this scenario does not exist.' },
-  timeline: [],
+  timeline: [
+    {
+      network: 'fail',
+      of: { create: true },
+      times: Number.MAX_SAFE_INTEGER,
+      status: 400,
+      detail: `There is no scenario "${UNKNOWN_SCENARIO}".`,
+    },
+  ],
 };
 
 /**
- * Asks a client to play a scenario that does not exist. Every request is refused with 400, and the client has to fail:
- * a command exits with a code other than 0, a function throws or gives an `error`. A client that says it is done
- * whatever happens would else pass by saying so.
+ * Asks a client to play a scenario that does not exist. Its task is refused with 400, and the client has to fail: a
+ * command exits with a code other than 0, a function throws or returns an `error`. This finds clients that report success
+ * whatever happens.
  */
 export async function playUnknownScenario(
   client: Client,
   options: PlayOptions = {},
 ): Promise<UnknownScenarioResult> {
-  const detail = `There is no scenario "${UNKNOWN_SCENARIO}".`;
-  const run = await play(SCENARIO, client, {
-    ...options,
-    network: [{ network: 'fail', status: 400, detail }],
-  });
-  const fails = client.kind === 'function' ? 'throw, or give an "error"' : 'exit with a code other than 0';
-  const asked = `Asked for the scenario "${UNKNOWN_SCENARIO}", which does not exist, with every request refused with 400, a client has to ${fails}`;
+  const run = await play(SCENARIO, client, options);
+  const fails = client.kind === 'function' ? 'throw, or return an "error"' : 'exit with a code other than 0';
+  const asked = `Asked for the scenario "${UNKNOWN_SCENARIO}", which does not exist, with its task refused with 400, a client has to ${fails}`;
   const result = (outcome: UnknownScenarioResult['outcome'], what: string): UnknownScenarioResult => ({
     outcome,
     message: `${asked}; ${what}`.trim(),
@@ -53,11 +56,11 @@ export async function playUnknownScenario(
     const waiting = isHang(run) ? `, waiting for ${waitingFor(new ObservedRun(run))}` : '';
     return result(
       'failed',
-      `it did not end by itself (${run.end}${waiting}). Let it give up at a response that no waiting can mend.`,
+      `it did not end by itself (${run.end}${waiting}). Let it give up where repeating a request cannot help.`,
     );
   }
   if (run.exitCode === 0) {
-    const did = client.kind === 'function' ? 'it ended as if all were well' : 'it exited with 0';
+    const did = client.kind === 'function' ? 'it ended without an error' : 'it exited with 0';
     return result('failed', `${did}. Let it fail where its task cannot be made.`);
   }
   if (run.exchanges.length > 0) return result('passed', 'it did.');

@@ -1,6 +1,6 @@
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { renumber } from '../../client/run/renumber.js';
+import { renumber } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
 import { describeFind, reproduce } from '../reproduce/write-finding.js';
 import { named } from '../schedule/portable.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readLibrary } from '../../../scenarios/format/library/library.js';
 import { scenario } from '../../../test/support/client/scenarios.js';
-import { clockOf } from './run-plan.js';
+import { clockOf } from './command-run.js';
 
 it('vain polls are spared wherever nothing comes of them', async () => {
   const real = (await readLibrary()).filter((each) => clockOf(each) === 'real').map(({ name }) => name);
