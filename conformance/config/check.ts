@@ -2,7 +2,7 @@ import { parseDuration } from '../../scenarios/format/duration.js';
 import type { Path, Violation } from '../../scenarios/format/load/source.js';
 import { operations } from '../../spec/generated/operations.js';
 import { nearest } from '../../spec/nearest.js';
-import { TEXTS, TOOLS } from '../service/test-case/texts.js';
+import { TEXTS, TOOL_NAMES } from '../service/test-case/texts.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -58,8 +58,8 @@ function checkText(name: string): Violation[] {
 /** A tool stands in for one of ours by its name: one of another name would never be registered. */
 function checkTool(name: string, index: number, all: readonly { readonly name?: unknown }[]): Violation[] {
   const path = ['tools', index, 'name'];
-  if (!Object.hasOwn(TOOLS, name)) {
-    return [{ path, message: `no tool of ours is called "${name}"; ${advise(name, Object.keys(TOOLS))}` }];
+  if (!TOOL_NAMES.some((known) => known === name)) {
+    return [{ path, message: `no tool of ours is called "${name}"; ${advise(name, TOOL_NAMES)}` }];
   }
   const first = all.findIndex((tool) => tool.name === name) === index;
   return first ? [] : [{ path, message: `expected each tool once, found "${name}" again` }];

@@ -1,6 +1,5 @@
 import { loadLibrary } from '../../scenarios/format/library/library.js';
-import { resourceCases } from './cases/resources/index.js';
-import { taskCases } from './cases/task-cases.js';
+import { resourceCases, taskCases } from './cases/index.js';
 import { dialectCases } from './dialect/dialect-cases.js';
 import { generatedCases } from './from-openapi/index.js';
 import { scenarioCases } from './scenarios/scenario-cases.js';

@@ -1,71 +1,10 @@
-import type { RequirementId } from '../../../spec/generated/documents.js';
-import type { OperationId } from '../../../spec/generated/operations.js';
 import { field } from '../../conversation/json.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import { unlike } from '../request-builders/read.js';
+import type { ApiResponse } from '../http-client/response.js';
 import { summarize } from '../test-case/read-task.js';
 import { mustSucceed, readUntil, removeLater } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { creditsIn } from './account/billing.js';
-
-/** A request to a task, of every operation that names one. */
-export function requestsTo(task_id: string, event: string): readonly [OperationId, ApiRequest][] {
-  const path = { task_id };
-  const payload = { name: 'goto', input: { url: 'https://example.com/' } };
-  return [
-    ['getTask', { path }],
-    ['getTaskVisibility', { path }],
-    ['setTaskVisibility', { path, query: { visibility: true } }],
-    [
-      'sendTaskEvent',
-      { path, body: { name: 'browser_action', id: event, payload, timestamp: Date.UTC(2025, 0) } },
-    ],
-    ['updateTask', { path, body: { tool_response: { id: event, code: 200, output: '{}' } } }],
-    ['deleteTaskData', { path }],
-    ['deleteTask', { path }],
-  ];
-}
-
-const unknownTask: TestCase = {
-  id: 'errors/unknown-task',
-  title: 'A task that there is not is answered with 404 wherever it can be named',
-  covers: ['ERROR-03', 'POLL-07'],
-  operations: ['createTask', ...requestsTo('', '').map(([operation]) => operation)],
-  tasks: 1,
-  async run(t: TestContext) {
-    const task = await t.createTask({ task: null });
-    const known = new Map<OperationId, ApiResponse>();
-    for (const [operation, sending] of requestsTo(task.id, t.unique())) {
-      // What becomes of these two for a task that runs is open; the others show that the task is known.
-      if (operation === 'updateTask' || operation === 'deleteTaskData') continue;
-      known.set(operation, await t.send(operation, sending));
-    }
-    if (!known.get('getTask')!.ok) t.inconclusive('the task that was just made is not known either');
-    for (const [operation, sending] of requestsTo(unlike(task.id), t.unique())) {
-      const twin = known.get(operation);
-      if (twin && !twin.ok) continue;
-      const response = await t.send(operation, sending);
-      // The body of the deprecated update is open, and may be found wanting first.
-      if (operation === 'updateTask' && (response.status === 422 || response.status === 400)) continue;
-      const requirement: RequirementId = operation === 'getTask' ? 'POLL-07' : 'ERROR-03';
-      const shown = twin ? [twin, response] : [response];
-      t.expect(
-        requirement,
-        response.status === 404,
-        `${operation} for a task that there is not: expected 404, got ${summarize(response)}`,
-        ...shown,
-      );
-      if (operation === 'getTask')
-        t.expect(
-          'ERROR-03',
-          response.status === 404,
-          `a poll for a task that there is not: expected 404, got ${summarize(response)}`,
-          ...shown,
-        );
-    }
-  },
-};
 
 const premium: TestCase = {
   id: 'errors/premium-feature',
@@ -189,4 +128,4 @@ const rate: TestCase = {
   },
 };
 
-export const errorCases: readonly TestCase[] = [unknownTask, premium, exhausted, rate];
+export const errorCases: readonly TestCase[] = [premium, exhausted, rate];

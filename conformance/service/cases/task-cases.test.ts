@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Mock } from '../../../mock/mock.js';
 import type { MockOptions } from '../../../mock/options/mock-options.js';
+import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import { conform } from '../../conform.js';
 import { mockTarget } from '../http-client/in-process.js';
 import type { FetchFunction } from '../http-client/target.js';
-import { taskCases } from './task-cases.js';
+import { scenarioCases } from '../scenarios/scenario-cases.js';
+import { taskCases } from './index.js';
+
+const cases = [...taskCases, ...scenarioCases(await loadLibrary())];
 
 async function against(
   options: MockOptions,
@@ -14,7 +18,7 @@ async function against(
   const mock = new Mock({ clock: 'manual', ...options });
   await mock.ready;
   const target = mockTarget(mock, change(mock.fetch));
-  return conform({ ...target, apiKey: 'main-key', cases: taskCases, concurrency: 1, only });
+  return conform({ ...target, apiKey: 'main-key', cases, concurrency: 1, only });
 }
 
 const told = (checks: readonly { id: string; outcome: string; message: string }[]) =>
@@ -22,7 +26,7 @@ const told = (checks: readonly { id: string; outcome: string; message: string }[
 
 describe('against the mock', () => {
   it('the ids of cases are their own', () => {
-    const ids = taskCases.map(({ id }) => id);
+    const ids = cases.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -122,17 +126,6 @@ const FAULTS: [what: string, requirement: string, only: string, change: Change][
       (body?.payload as { code?: unknown } | undefined)?.code === 400
         ? Response.json({ r: { id: body!.id } })
         : response(),
-  ],
-  [
-    'the list shows every task as running',
-    'TASK-02',
-    'polling/list-tells-the-same',
-    async ({ method, path }, response) => {
-      if (method !== 'GET' || !path.endsWith('/task')) return response();
-      const body = await (await response()).json();
-      for (const task of body.r) task.status = 'running';
-      return Response.json(body);
-    },
   ],
   [
     'an extract without a prompt is a bad request',

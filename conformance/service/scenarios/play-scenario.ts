@@ -9,11 +9,14 @@ import {
   expectConfirmed,
   expectEnd,
   expectResult,
+  expectTask,
   IN_TIME,
+  pollOn,
   read,
 } from '../test-case/task-steps.js';
 import type { TaskHandle } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
+import { applySettings } from '../test-case/texts.js';
 import { ScriptedTools } from './scripted-tools.js';
 
 /** The client waits no longer than this for what it does, however long the scenario says, ms. */
@@ -42,12 +45,18 @@ interface Sent {
  * Plays the client's side of a scenario. What it says of the service is taken as a hint of what may come next: an agent
  * may call more or fewer tools, with other inputs, and say other things.
  */
-export async function playScenario(t: TestContext, scenario: Scenario): Promise<void> {
-  const task = await t.createTask(scenario.request);
-  const session = typeof scenario.request.task !== 'string';
+export async function playScenario(t: TestContext, written: Scenario): Promise<void> {
+  const scenario = applySettings(written, t.settings);
+  const { request } = scenario;
+  // A page, a profile and a file may not be there, so that such a request may be refused.
+  const isOpen = ['url', 'profile_id', 'files'].some((name) => Object.hasOwn(request, name));
+  const isBare = Object.keys(request).every((name) => name === 'task');
+  const task = isOpen
+    ? await t.createTask(request)
+    : await expectTask(t, request, isBare ? 'TASK-10' : 'TASK-11');
   for (const requirement of ['TASK-10', 'TASK-11'] as const)
     t.expect(requirement, true, 'the request is taken', task.created);
-  await new ScenarioPlay(t, scenario, task, session).play();
+  await new ScenarioPlay(t, scenario, task, typeof request.task !== 'string').play();
 }
 
 class ScenarioPlay {
@@ -86,9 +95,10 @@ class ScenarioPlay {
       case 'action':
         return this.#act(step.id!, step.name, step.input);
       case 'close':
-        return step.by === 'delete' ? this.#stop() : this.#act(step.id!, 'close', undefined);
+        if (step.by !== 'delete') return this.#act(step.id!, 'close', undefined);
+        return cancelAtWork(this.t, this.task);
       case 'cancel':
-        return this.#stop();
+        return cancelAtWork(this.t, this.task);
     }
   }
 
@@ -100,10 +110,6 @@ class ScenarioPlay {
       return this.t.inconclusive(`the session was ${this.task.status} before ${name} could be sent`);
     this.#sent.set(step, { id, name, what, sent: response });
     if (name === 'close') this.#closed = true;
-  }
-
-  #stop(): Promise<void> {
-    return cancelAtWork(this.t, this.task);
   }
 
   async #awaits(step: ServiceStep): Promise<void> {
@@ -173,7 +179,8 @@ class ScenarioPlay {
     const { code, output, pause_ms } = this.#tools.reply(field(call.payload, 'name'));
     await this.#pause(pause_ms);
     const response = await t.reply(task, call.id, code, output);
-    const taken = await expectConfirmed(t, task, response, `a reply of ${code} with output ${show(output)}`);
+    const what = `a reply of ${code} with output ${show(output)}`;
+    const taken = await expectConfirmed(t, task, response, what, code === 200 ? 'TOOL-09' : 'TOOL-05');
     if (!taken || code === 200) return;
     // What the agent does about the error is its own affair: another call, or an end that is a success.
     const known = this.#called;
@@ -196,21 +203,16 @@ class ScenarioPlay {
     const { t, task, scenario } = this;
     if (isActive(task.status)) return;
     const { status } = task;
-    for (let i = 0; i < AFTERWARDS; i++) {
-      await t.sleep(t.settings.pollIntervalMs);
-      const response = await t.poll(task, i === 0 ? 0 : task.event_t);
+    await t.poll(task, 0);
+    for await (const response of pollOn(t, task, AFTERWARDS)) {
       const message = `expected the status to stay ${status}, got ${summarize(response)}`;
       t.expect('POLL-08', task.status === status, message, response);
     }
     const downloads = scenario.timeline.some((step) => 'service' in step && step.service === 'downloads_url');
     if (!downloads) return;
     const { response } = await read(t, task, { downloads: true });
-    t.expect(
-      'TASK-16',
-      response.ok,
-      `downloads=true: expected an response, got ${summarize(response)}`,
-      response,
-    );
+    const message = `downloads=true: expected a response, got ${summarize(response)}`;
+    t.expect('TASK-16', response.ok, message, response);
   }
 
   async #pause(ms: number): Promise<void> {

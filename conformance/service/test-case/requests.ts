@@ -97,6 +97,31 @@ export async function readUntil(
   }
 }
 
+/** Reads until `holds`, which has to come about; the last response. */
+export async function expectRead(
+  t: TestContext,
+  requirement: RequirementId,
+  read: () => Promise<ApiResponse>,
+  holds: (response: ApiResponse) => boolean,
+  expected: string,
+  ...shown: ApiResponse[]
+): Promise<ApiResponse> {
+  const response = await readUntil(t, read, holds);
+  t.expect(requirement, holds(response), `${expected}, got ${summarize(response)}`, ...shown, response);
+  return response;
+}
+
+/** The envelope of a success holds true or false. */
+export function expectBoolean(
+  t: TestContext,
+  requirement: RequirementId,
+  response: ApiResponse,
+  what: string,
+): void {
+  const message = `${what}: expected r to be true or false, got ${summarize(response)}`;
+  t.expect(requirement, typeof response.r === 'boolean', message, response);
+}
+
 /** Removes something at the end of the run, unless it turned out to be removed by then: call what this gives back. */
 export function removeLater(
   t: TestContext,

@@ -5,12 +5,18 @@ import type { ApiResponse } from '../http-client/response.js';
 import { codeOf, eventsOf, idOf, isActive, isDisguisedCall, summarize } from './read-task.js';
 import type { TaskHandle } from './test-case.js';
 import type { TestContext } from './test-context.js';
-import { textFor } from './texts.js';
+import { type Purpose, textFor, toolFor } from './texts.js';
 
 /** What cases that play the client's side have in common: steps that say at once what they show. */
 
 /** A service may hold a poll that has no news: from here on fewer polls have to do, ms. */
 export const LONG_MS = 5000;
+
+/** An action that any session can do. */
+export const SCRIPT = { js: 'return 1' };
+
+/** What the tool get_weather returns. */
+export const WEATHER: Reply = { code: 200, output: { temp_c: 21 } };
 
 /** For messages about what did not come. */
 export const IN_TIME = 'in time (--timeout gives it longer)';
@@ -34,6 +40,24 @@ export async function expectTask(
   const message = `POST /task with ${show(request)}: expected a task, got ${summarize(created)}`;
   t.expect(requirement, id !== undefined, message, created);
   return id === undefined ? t.inconclusive(message) : t.adoptTask(created, id);
+}
+
+/** A one-shot task with the tool get_weather. */
+export function createWeatherTask(t: TestContext, purpose: Purpose = 'tool-call'): Promise<TaskHandle> {
+  const { settings } = t;
+  return t.createTask({
+    task: textFor(settings, purpose),
+    custom_tools: [toolFor(settings, 'get_weather')],
+  });
+}
+
+/** So many polls, each after a longer pause; fewer where the service holds them. */
+export async function* pollOn(t: TestContext, task: TaskHandle, times: number): AsyncGenerator<ApiResponse> {
+  const began = t.now();
+  for (let i = 1; i <= times && (i === 1 || t.now() - began < LONG_MS); i++) {
+    await t.sleep(t.settings.pollIntervalMs * i);
+    yield await t.poll(task);
+  }
 }
 
 /** A one-shot task that nobody keeps waiting has to come to its end. */

@@ -1,3 +1,5 @@
+import type { Scenario } from '../../../scenarios/format/types.js';
+import { field } from '../../conversation/json.js';
 import type { Settings } from './test-case.js';
 
 /**
@@ -45,14 +47,10 @@ export function textFor({ texts }: Pick<Settings, 'texts'>, purpose: Purpose): s
   return texts[purpose] ?? TEXTS[purpose];
 }
 
-/** A tool as a task registers it. Section "Custom tool definition". */
-export interface Tool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly output: string;
-}
+/** Tools by whose names a configuration may put others in place of ours: those of the cases and of scenarios. */
+export const TOOL_NAMES = ['get_weather', 'lookup_order', 'ask_person', 'plan_trip'] as const;
 
+/** A tool as a task registers it. Section "Custom tool definition". */
 export const TOOLS = {
   get_weather: {
     name: 'get_weather',
@@ -64,57 +62,48 @@ export const TOOLS = {
     },
     output: 'A JSON object with temp_c, the temperature in degrees Celsius.',
   },
-  lookup_order: {
-    name: 'lookup_order',
-    description: 'Finds an order in the records of the shop by its number.',
-    inputs: {
-      type: 'object',
-      properties: { order_id: { type: 'string', description: 'Number of the order, such as AB-1234.' } },
-      required: ['order_id'],
-    },
-    output: 'A JSON object with status and total of the order.',
-  },
-  ask_person: {
-    name: 'ask_person',
-    description: 'Asks a person a question and waits for the response.',
-    inputs: {
-      type: 'object',
-      properties: { question: { type: 'string', minLength: 1 } },
-      required: ['question'],
-    },
-    output: 'The response of the person as text.',
-  },
-  plan_trip: {
-    name: 'plan_trip',
-    description: 'Plans a trip through several cities.',
-    inputs: {
-      type: 'object',
-      properties: {
-        from: { type: 'string', minLength: 1, description: 'City where the trip begins.' },
-        stops: {
-          type: 'array',
-          minItems: 1,
-          maxItems: 5,
-          items: {
-            type: 'object',
-            properties: { city: { type: 'string', minLength: 1 }, nights: { type: 'integer', minimum: 1 } },
-            required: ['city', 'nights'],
-          },
-        },
-        people: { type: 'integer', minimum: 1, maximum: 9 },
-        by: { type: 'string', enum: ['train', 'ship', 'plane'] },
-      },
-      required: ['from', 'stops', 'people', 'by'],
-    },
-    output: 'A text that describes the trip.',
-  },
-} as const satisfies Record<string, Tool>;
-export type ToolName = keyof typeof TOOLS;
+} as const;
 
 /** The tool of that name of the configuration, or else ours. */
 export function toolFor(
   { tools }: Pick<Settings, 'tools'>,
-  name: ToolName,
+  name: keyof typeof TOOLS,
 ): Readonly<Record<string, unknown>> {
   return tools?.find((tool) => tool.name === name) ?? { ...TOOLS[name] };
+}
+
+/** A scenario in which our texts, which may be a part of a task, and tools are those of the configuration. */
+export function applySettings(scenario: Scenario, settings: Pick<Settings, 'texts' | 'tools'>): Scenario {
+  const { request, timeline } = scenario;
+  return {
+    ...scenario,
+    request: {
+      ...inOtherWords(request, settings),
+      ...(Array.isArray(request.custom_tools)
+        ? { custom_tools: request.custom_tools.map((tool) => replaceTool(tool, settings)) }
+        : {}),
+    },
+    timeline: timeline.map((step) =>
+      'client' in step && step.client === 'action' && step.input
+        ? { ...step, input: inOtherWords(step.input, settings) }
+        : step,
+    ),
+  };
+}
+
+function inOtherWords<T extends Readonly<Record<string, unknown>>>(
+  fields: T,
+  { texts }: Pick<Settings, 'texts'>,
+): T {
+  const { task } = fields;
+  if (typeof task !== 'string') return fields;
+  const said = Object.entries(TEXTS).reduce(
+    (text, [purpose, ours]) => text.replace(ours, () => texts[purpose] ?? ours),
+    task,
+  );
+  return { ...fields, task: said };
+}
+
+function replaceTool(tool: unknown, { tools }: Pick<Settings, 'tools'>): unknown {
+  return tools?.find(({ name }) => name === field(tool, 'name')) ?? tool;
 }

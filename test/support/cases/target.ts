@@ -1,7 +1,7 @@
 import { targetOf } from '../../../conformance/conversation/address.js';
 import { serviceRules } from '../../../conformance/rules/all-rules.js';
 import type { Rule } from '../../../conformance/rules/rule.js';
-import { resourceCases } from '../../../conformance/service/cases/resources/index.js';
+import { resourceCases } from '../../../conformance/service/cases/index.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import type { FetchFunction } from '../../../conformance/service/http-client/target.js';
 import type { Outcome } from '../../../conformance/service/runner/result.js';

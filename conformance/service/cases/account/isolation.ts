@@ -1,10 +1,10 @@
+import type { OperationId } from '../../../../spec/generated/operations.js';
 import { field } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { mentions } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { requestsTo } from '../errors.js';
 import type { CallerKey } from '../resources/lifecycle.js';
 import { extensions, files, profiles } from '../resources/lifecycles.js';
 import { expectIsolated, expectUnlisted } from '../resources/run-lifecycle.js';
@@ -15,6 +15,24 @@ export const SIDES: readonly (readonly [CallerKey, CallerKey])[] = [
   ['main', 'other'],
   ['other', 'main'],
 ];
+
+/** A request to a task, of every operation that names one. */
+function requestsTo(task_id: string, event: string): readonly [OperationId, ApiRequest][] {
+  const path = { task_id };
+  const payload = { name: 'goto', input: { url: 'https://example.com/' } };
+  return [
+    ['getTask', { path }],
+    ['getTaskVisibility', { path }],
+    ['setTaskVisibility', { path, query: { visibility: true } }],
+    [
+      'sendTaskEvent',
+      { path, body: { name: 'browser_action', id: event, payload, timestamp: Date.UTC(2025, 0) } },
+    ],
+    ['updateTask', { path, body: { tool_response: { id: event, code: 200, output: '{}' } } }],
+    ['deleteTaskData', { path }],
+    ['deleteTask', { path }],
+  ];
+}
 
 /** Another organisation has to be refused where the owner was not. */
 function isRefused(t: TestContext, what: string, mine: ApiResponse, theirs: ApiResponse): boolean {

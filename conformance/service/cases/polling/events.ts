@@ -2,6 +2,7 @@ import type { TaskEvent } from '../../../../spec/vocabulary.js';
 import { show } from '../../../conversation/json.js';
 import { eventKey } from '../../test-case/read-task.js';
 import {
+  createWeatherTask,
   expectAction,
   expectResult,
   firstToolCall,
@@ -9,12 +10,11 @@ import {
   LONG_MS,
   openSession,
   read,
+  WEATHER,
 } from '../../test-case/task-steps.js';
 import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { textFor, toolFor } from '../../test-case/texts.js';
-
-const GOOD = { code: 200, output: { temp_c: 21 } } as const;
+import { textFor } from '../../test-case/texts.js';
 
 /** Events that a full read may have lost by then, as nothing is said on how long they are kept, ms. */
 const KEPT_MS = 2500;
@@ -26,11 +26,7 @@ const cursor: TestCase = {
   operations: ['createTask', 'getTask', 'sendTaskEvent'],
   tasks: 1,
   async run(t) {
-    const { settings } = t;
-    const task = await t.createTask({
-      task: textFor(settings, 'tool-calls'),
-      custom_tools: [toolFor(settings, 'get_weather')],
-    });
+    const task = await createWeatherTask(t, 'tool-calls');
     // As long as the call is not replied to, the agent stands still and all reads can be compared.
     const began = t.now();
     const seenAt = new Map<string, number>();
@@ -39,7 +35,7 @@ const cursor: TestCase = {
       if (!call) break;
       seenAt.set(eventKey(call), t.now());
       if (round === 0 || t.now() - began < LONG_MS) await readAround(t, task, call);
-      if (!(await give(t, task, call, GOOD))) return;
+      if (!(await give(t, task, call, WEATHER))) return;
     }
     if (await t.pollUntilEnd(task)) await compare(t, task, seenAt);
   },

@@ -2,7 +2,7 @@ import { field, fingerprint, isUrl, show } from '../../../conversation/json.js';
 import { RECORDED_WITHIN_MS } from '../../../rules/service/recordings.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { idOf, statusOf, summarize } from '../../test-case/read-task.js';
-import { expectEnd, expectTask, LONG_MS, read } from '../../test-case/task-steps.js';
+import { expectEnd, expectTask, read } from '../../test-case/task-steps.js';
 import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { textFor } from '../../test-case/texts.js';
@@ -75,23 +75,4 @@ async function recorded(t: TestContext, task: TaskHandle): Promise<void> {
   t.expect('TASK-07', isUrl(url), message, task.last, response);
 }
 
-const stable: TestCase = {
-  id: 'polling/watched-closely',
-  title: 'Polls in quick succession change nothing about a task that has nothing to do',
-  covers: ['POLL-02', 'POLL-08', 'TASK-02', 'TASK-03', 'TASK-06', 'TASK-09'],
-  operations: ['createTask', 'getTask'],
-  tasks: 1,
-  async run(t) {
-    const session = await t.createTask({ task: null });
-    await t.pollUntil(session, ({ status }) => status === 'running');
-    const began = t.now();
-    for (let i = 0; i < 6 && (i < 2 || t.now() - began < LONG_MS); i++) {
-      const { status, last } = session;
-      const response = await t.poll(session);
-      const message = `expected a session that nobody touched to stay ${status}, got ${summarize(response)}`;
-      if (status === 'running') t.expect('POLL-08', session.status === status, message, last, response);
-    }
-  },
-};
-
-export const pollingCases: readonly TestCase[] = [toTheEnd, stable];
+export const pollingCases: readonly TestCase[] = [toTheEnd];

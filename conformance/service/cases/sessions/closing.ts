@@ -1,17 +1,20 @@
 import { show } from '../../../conversation/json.js';
-import { codeOf, isActive, isResultOf, summarize } from '../../test-case/read-task.js';
+import { codeOf, isActive, isCall, isResultOf, summarize } from '../../test-case/read-task.js';
 import {
+  createWeatherTask,
   expectAction,
   expectConfirmed,
   expectStillKnown,
+  firstToolCall,
   IN_TIME,
   openSession,
+  pollOn,
+  SCRIPT,
+  WEATHER,
 } from '../../test-case/task-steps.js';
 import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { ACTING } from './sessions.js';
-
-const SCRIPT = { js: 'return 1' };
 
 /** So often all events of a closed session are read before its close counts as not answered. */
 const READINGS = 4;
@@ -28,7 +31,7 @@ const closed: TestCase = {
     const id = await close(t, session);
     if (id === undefined) return;
     await closeIsAnswered(t, session, id);
-    await nothingIsDone(t, session);
+    await nothingIsDone(t, session, 'SESSION-10');
     const { status } = session;
     const response = await t.poll(session);
     const message = `expected a session that is ${status} to stay so, got ${summarize(response)}`;
@@ -52,25 +55,6 @@ const unused: TestCase = {
   },
 };
 
-const deleted: TestCase = {
-  id: 'sessions/stopped-by-delete',
-  title: 'After DELETE nothing is done in a session any more',
-  covers: ['TASK-17', 'TASK-13', 'POLL-02'],
-  operations: ACTING,
-  tasks: 1,
-  async run(t) {
-    const session = await openSession(t);
-    if (!(await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-08'))) return;
-    const response = await t.cancel(session);
-    const taken = `DELETE of an open session: expected success, got ${summarize(response)}`;
-    if (!t.expect('TASK-17', response.ok, taken, session.last, response)) return;
-    const over = await t.pollUntilEnd(session);
-    const message = `DELETE was accepted: expected the status cancelled, got ${summarize(session.last)}`;
-    if (!t.expect('TASK-13', over && session.status === 'cancelled', message, session.last)) return;
-    await nothingIsDone(t, session, 'TASK-17');
-  },
-};
-
 /** Sends a close, which has to end the session. Its id; undefined where it did not. */
 async function close(t: TestContext, session: TaskHandle): Promise<string | undefined> {
   const { id, response } = await t.act(session, 'close');
@@ -85,12 +69,11 @@ async function close(t: TestContext, session: TaskHandle): Promise<string | unde
 
 /** Like every action a close has a result, with the end of the session at the latest. */
 async function closeIsAnswered(t: TestContext, session: TaskHandle, id: string): Promise<void> {
-  const { settings } = t;
   // One that failed had no part in the close.
   if (session.status === 'failed') return;
   const found = () => session.events.find((event) => isResultOf(event, id));
   for (let i = 0; i < READINGS && !found(); i++) {
-    if (i > 0) await t.sleep(settings.pollIntervalMs);
+    if (i > 0) await t.sleep(t.settings.pollIntervalMs);
     await t.poll(session, 0);
   }
   const result = found();
@@ -104,17 +87,76 @@ async function closeIsAnswered(t: TestContext, session: TaskHandle, id: string):
 async function nothingIsDone(
   t: TestContext,
   session: TaskHandle,
-  requirement: 'SESSION-10' | 'TASK-17' = 'SESSION-10',
+  requirement: 'SESSION-10' | 'TASK-17',
 ): Promise<void> {
-  const { settings } = t;
   const { id, response } = await t.act(session, 'evaluate_js', SCRIPT);
-  for (let i = 0; i < 4; i++) {
-    await t.sleep(settings.pollIntervalMs);
-    await t.poll(session);
-  }
+  for await (const _ of pollOn(t, session, 3));
   const done = session.events.find((event) => event.id === id && codeOf(event) === 200);
   const message = `the session is ${session.status}: expected an action to be refused or to go nowhere, got its result ${show(done)}`;
   t.expect(requirement, done === undefined, message, response, session.last);
 }
 
-export const closingCases: readonly TestCase[] = [closed, unused, deleted];
+const CANCEL = ['TASK-13', 'TASK-17', 'POLL-02', 'TASK-02'] as const;
+
+const cancelled: TestCase = {
+  id: 'status-codes/session-cancelled',
+  title: 'DELETE stops a session for good, and that one only; nothing is done in it any more',
+  covers: [...CANCEL, 'POLL-08'],
+  operations: ACTING,
+  tasks: 2,
+  async run(t) {
+    // The older one, lest a service stops whatever came last.
+    const stopped = await openSession(t);
+    const other = await openSession(t);
+    await expectAction(t, stopped, 'evaluate_js', SCRIPT, 'SESSION-08');
+    if (!(await cancel(t, stopped))) return;
+    await staysCancelled(t, stopped);
+    await nothingIsDone(t, stopped, 'TASK-17');
+    // What was sent to one must not have hit the other.
+    const polled = await t.poll(other);
+    const message = `DELETE /task/${stopped.id} was sent: expected the other session, ${other.id}, to go on running, got ${summarize(polled)}`;
+    t.expect('TASK-17', isActive(other.status), message, stopped.last, polled);
+    if (isActive(other.status)) await expectAction(t, other, 'evaluate_js', SCRIPT, 'SESSION-08');
+  },
+};
+
+const cancelledAtCall: TestCase = {
+  id: 'status-codes/task-cancelled-at-a-call',
+  title: 'DELETE stops a task that waits for the reply to a call',
+  covers: CANCEL,
+  operations: ACTING,
+  tasks: 1,
+  async run(t) {
+    const task = await createWeatherTask(t, 'tool-calls');
+    const call = await firstToolCall(t, task);
+    if (!(await cancel(t, task))) return;
+    await t.poll(task);
+    const calls = task.events.filter(isCall).length;
+    // Whatever is said to a reply that comes too late, the agent has stopped.
+    await t.reply(task, call.id, 200, WEATHER.output);
+    await staysCancelled(t, task);
+    const more = task.events.filter(isCall).length - calls;
+    const message = `expected a cancelled task to call no more tools, got ${show(task.events.at(-1))}`;
+    t.expect('TASK-17', more === 0, message, task.last);
+  },
+};
+
+/** Stops a task that is active for certain. */
+async function cancel(t: TestContext, task: TaskHandle): Promise<boolean> {
+  const deleted = await t.cancel(task);
+  const accepted = `DELETE of a task that is ${task.status}: expected success, got ${summarize(deleted)}`;
+  if (!t.expect('TASK-17', deleted.ok, accepted, task.last, deleted)) return false;
+  await t.pollUntilEnd(task);
+  const message = `DELETE was accepted: expected the status cancelled, got ${summarize(task.last)}`;
+  t.expect('TASK-17', !isActive(task.status), message, deleted, task.last);
+  return t.expect('TASK-13', task.status === 'cancelled', message, deleted, task.last);
+}
+
+async function staysCancelled(t: TestContext, task: TaskHandle): Promise<void> {
+  for await (const response of pollOn(t, task, 3)) {
+    const message = `expected a cancelled task to stay cancelled, got ${summarize(response)}`;
+    t.expect('TASK-13', task.status === 'cancelled' && response.ok, message, response);
+  }
+}
+
+export const closingCases: readonly TestCase[] = [closed, unused, cancelled, cancelledAtCall];

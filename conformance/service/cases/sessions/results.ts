@@ -1,35 +1,80 @@
+import { RESULT_CODES } from '../../../../spec/vocabulary.js';
 import { field, show } from '../../../conversation/json.js';
-import { codeOf } from '../../test-case/read-task.js';
-import { expectConfirmed, openSession } from '../../test-case/task-steps.js';
+import { codeOf, isActive, summarize } from '../../test-case/read-task.js';
+import {
+  expectAction,
+  expectConfirmed,
+  IN_TIME,
+  isFailure,
+  openSession,
+  SCRIPT,
+} from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import { ACTING } from './sessions.js';
 
-interface ActionCase {
+const NO_ACTION = 'taskdouble_no_such_action';
+
+interface Failing {
   name: string;
   input: Record<string, unknown>;
-  /** Whether an output is what this action asked for, and not what the other one of its pair did. */
-  fits(output: unknown): boolean;
+  /** Nothing is wrong with the request, so that it has to be taken. */
+  sound: boolean;
+  /** Why it cannot be a success, where that is certain. */
+  fails?: string;
 }
 
-const extract = (name: string, schema: object, fits: (value: unknown) => boolean): ActionCase => ({
-  name: 'extract',
-  input: { schema: { type: 'object', properties: { [name]: schema }, required: [name] } },
-  fits: (output) => fits(field(output, name)),
-});
-const script = (value: string): ActionCase => ({
-  name: 'evaluate_js',
-  input: { js: `return '${value}'` },
-  fits: (output) => output === value,
-});
-
-/** Two actions each, whose outputs cannot be taken for each other. */
-const PAIRS: readonly (readonly [ActionCase, ActionCase])[] = [
-  [
-    extract('title', { type: 'string' }, (value) => typeof value === 'string'),
-    extract('headings', { type: 'array', items: { type: 'string' } }, Array.isArray),
-  ],
-  [script('taskdouble-one'), script('taskdouble-two')],
+/** Actions that fail, or may. */
+const FAILING: readonly Failing[] = [
+  {
+    name: 'evaluate_js',
+    input: { js: 'throw new Error("on purpose")' },
+    sound: true,
+    fails: 'the script throws',
+  },
+  { name: 'goto', input: { url: 'https://taskdouble.invalid/' }, sound: true },
+  { name: 'goto', input: {}, sound: false },
+  { name: 'extract', input: { schema: 'not a schema' }, sound: false },
+  { name: NO_ACTION, input: {}, sound: false, fails: 'there is no such action' },
 ];
+
+const failing: TestCase = {
+  id: 'sessions/action-that-fails',
+  title: 'What became of a failed action stands in its result, and the session goes on',
+  covers: ['ERROR-09', 'EVENT-08', 'EVENT-11', 'EVENT-12', 'SESSION-01'],
+  operations: ACTING,
+  tasks: 1,
+  async run(t) {
+    const session = await openSession(t);
+    for (const { name, input, sound, fails } of FAILING) {
+      const { id, response } = await t.act(session, name, input);
+      const what = `${name} ${show(input)}`;
+      // Input that does not validate may be refused like any other.
+      if (!response.ok && !sound && response.status < 500) continue;
+      const refused = response.ok ? [] : (['ERROR-09'] as const);
+      if (!(await expectConfirmed(t, session, response, what, ...refused))) return;
+      const result = await t.awaitResult(session, id);
+      if (!result && !isActive(session.status)) break;
+      const missing = `${what}: expected a result ${IN_TIME}, got none`;
+      if (!t.expect('EVENT-08', result !== undefined, missing, response, session.last)) return;
+      if (isFailure(result!)) t.expect('ERROR-09', true, what, response, session.last);
+      const code = codeOf(result!);
+      if (fails !== undefined) {
+        const message = `${what}: ${fails}, expected code 400 or 500, got ${show(result!.payload)}`;
+        t.expect('EVENT-12', code !== 200, message, response, session.last);
+      }
+      const known = RESULT_CODES.some((each) => each === code);
+      const message = `${what}: expected code 200, 400 or 500, got ${show(code)}`;
+      t.expect('EVENT-11', known, message, response, session.last);
+    }
+    const response = await t.poll(session);
+    const message = `an action failed: expected the session to go on running, got ${summarize(response)}`;
+    if (!t.expect('SESSION-01', isActive(session.status), message, response)) return;
+    await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
+  },
+};
+
+/** Two scripts, whose outputs cannot be taken for each other. */
+const VALUES = ['taskdouble-one', 'taskdouble-two'];
 
 const own: TestCase = {
   id: 'sessions/results-of-their-own',
@@ -39,31 +84,25 @@ const own: TestCase = {
   tasks: 1,
   async run(t) {
     const session = await openSession(t);
-    for (const pair of PAIRS) {
-      const sent = [];
-      for (const action of pair) {
-        const { id, response } = await t.act(session, action.name, action.input);
-        if (!(await expectConfirmed(t, session, response, `${action.name} with actions under way`))) return;
-        sent.push({ ...action, id, response });
-      }
-      const outputs = [];
-      for (const { id } of sent) {
-        const result = await t.awaitResult(session, id);
-        if (!result || codeOf(result) !== 200) break;
-        // The output, or that with what it cost around it (open point `event.result-shape`).
-        const output = field(result.payload, 'output');
-        outputs.push({ output, inner: field(output, 'output') });
-      }
-      const [one, other] = sent;
-      const [first, second] = outputs;
-      if (!one || !other || !first || !second) continue;
-      const fits = ({ fits: is }: ActionCase, { output, inner }: typeof first) => is(output) || is(inner);
-      const swapped = fits(one, second) && fits(other, first) && !fits(one, first) && !fits(other, second);
-      if (!swapped && !(fits(one, first) && fits(other, second))) continue;
-      const message = `two ${one.name} with the inputs ${show(one.input)} and ${show(other.input)}: expected each output under the id of its action, got ${show(first.output)} and ${show(second.output)}, the one in place of the other`;
-      t.expect('EVENT-08', !swapped, message, one.response, other.response, session.last);
+    const sent = [];
+    for (const value of VALUES) {
+      const action = await t.act(session, 'evaluate_js', { js: `return '${value}'` });
+      const what = 'evaluate_js with actions under way';
+      if (!(await expectConfirmed(t, session, action.response, what))) return;
+      sent.push(action);
     }
+    const outputs: unknown[] = [];
+    for (const { id } of sent) {
+      const output = field((await t.awaitResult(session, id))?.payload, 'output');
+      // The output, or that with what it cost around it (open point `event.result-shape`).
+      outputs.push(field(output, 'output') ?? output);
+    }
+    const message = `two scripts that return ${show(VALUES)}: expected each output under the id of its action, got ${show(outputs)}`;
+    const shown = [...sent.map(({ response }) => response), session.last];
+    const isOwn = show(outputs) === show(VALUES);
+    // Other outputs tell nothing: a service may say what a script returned in another form.
+    if (isOwn || show(outputs) === show(VALUES.toReversed())) t.expect('EVENT-08', isOwn, message, ...shown);
   },
 };
 
-export const resultCases: readonly TestCase[] = [own];
+export const resultCases: readonly TestCase[] = [failing, own];

@@ -1,15 +1,8 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../../spec/vocabulary.js';
 import { field, isUrl, show } from '../../../conversation/json.js';
-import { codeOf, idOf, isActive, isResultOf, summarize } from '../../test-case/read-task.js';
-import {
-  expectAction,
-  expectConfirmed,
-  expectResult,
-  expectTask,
-  LONG_MS,
-  openSession,
-} from '../../test-case/task-steps.js';
+import { codeOf, idOf, isActive, summarize } from '../../test-case/read-task.js';
+import { expectAction, expectTask, openSession, pollOn, SCRIPT } from '../../test-case/task-steps.js';
 import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { textFor } from '../../test-case/texts.js';
@@ -19,27 +12,22 @@ export const ACTING = ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask'] a
 
 const open: TestCase = {
   id: 'sessions/stays-open',
-  title: 'A task without a text is a session that goes on running until it is told something',
-  covers: ['SESSION-01', 'TASK-10', 'TASK-03', 'TASK-06', 'POLL-02', 'POLL-08'],
+  title:
+    'A task without a text is a session that goes on running, however often it is polled, until it is told something',
+  covers: ['SESSION-01', 'TASK-10', 'TASK-02', 'TASK-03', 'TASK-06', 'TASK-09', 'POLL-02', 'POLL-08'],
   operations: ACTING,
   tasks: 1,
   async run(t) {
-    const { settings } = t;
     const session = await expectTask(t, { task: null }, 'TASK-10');
     await t.pollUntil(session, ({ status }) => status === 'running');
-    const began = t.now();
-    for (let i = 1; i <= 4 && (i === 1 || t.now() - began < LONG_MS); i++) {
-      await t.sleep(settings.pollIntervalMs * i);
-      const response = await t.poll(session);
+    for await (const response of pollOn(t, session, 5)) {
       const message = `nothing was asked of the session yet: expected it to be running, got ${summarize(response)}`;
-      t.expect('SESSION-01', isActive(session.status), message, session.created, response);
-      if (!isActive(session.status)) return;
-      t.expect('POLL-08', true, 'it goes on running', response);
+      t.expect('POLL-08', isActive(session.status), message, session.created, response);
+      if (!t.expect('SESSION-01', isActive(session.status), message, session.created, response)) return;
     }
-    const js = { js: 'return 1' };
-    const result = await expectAction(t, session, 'evaluate_js', js, 'SESSION-01');
+    const result = await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
     if (!result) return;
-    await t.sleep(settings.pollIntervalMs * 4);
+    await t.sleep(t.settings.pollIntervalMs * 4);
     const response = await t.poll(session);
     const message = `an action was done, but no close was sent: expected the session to be running, got ${summarize(response)}`;
     if (!t.expect('SESSION-01', isActive(session.status), message, response)) return;
@@ -62,12 +50,13 @@ const unsaid: TestCase = {
     if (id === undefined) return t.skip(`left open, and refused: ${summarize(created)}`);
     const session = t.adoptTask(created, id);
     await t.pollUntil(session, ({ status }) => status === 'running');
-    const js = { js: 'return 1' };
-    await expectAction(t, session, 'evaluate_js', js, 'SESSION-01');
+    await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
   },
 };
 
-interface Deed {
+const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+
+interface ActionRow {
   name: string;
   requirement: RequirementId;
   title: string;
@@ -75,9 +64,7 @@ interface Deed {
   inputs: (t: TestContext) => Record<string, unknown>[][];
 }
 
-const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
-
-const DEEDS: readonly Deed[] = [
+const ACTION_ROWS: readonly ActionRow[] = [
   {
     name: 'goto',
     requirement: 'SESSION-06',
@@ -96,10 +83,10 @@ const DEEDS: readonly Deed[] = [
     title: 'evaluate_js is done and answered, with args and without',
     // Nothing is said on the form of args.
     inputs: () => [
-      [{ js: 'return 1 + 1' }],
+      [SCRIPT],
       [
-        { js: 'return 1 + 1', args: { n: 1 } },
-        { js: 'return 1 + 1', args: [1] },
+        { ...SCRIPT, args: { n: 1 } },
+        { ...SCRIPT, args: [1] },
       ],
     ],
   },
@@ -114,7 +101,7 @@ const DEEDS: readonly Deed[] = [
   },
 ];
 
-const deeds = DEEDS.map(
+const actions = ACTION_ROWS.map(
   ({ name, requirement, title, inputs }): TestCase => ({
     id: `sessions/${name.replace('_', '-')}`,
     title: `In a session ${title}`,
@@ -125,7 +112,7 @@ const deeds = DEEDS.map(
       const session = await openSession(t);
       for (const choices of inputs(t)) {
         const others = choices.slice(0, -1);
-        if (await anyTaken(t, session, name, others)) continue;
+        if (await isAnyDone(t, session, name, others)) continue;
         const result = await untilNoTrouble(t, session, name, choices.at(-1)!, requirement);
         if (!result) return;
         if (name === 'extract') hasData(t, session, result);
@@ -166,7 +153,7 @@ function hasData(t: TestContext, session: TaskHandle, result: TaskEvent): void {
 }
 
 /** Sees whether an action is done with one of these inputs, without a word where it is not. */
-async function anyTaken(
+async function isAnyDone(
   t: TestContext,
   session: TaskHandle,
   name: string,
@@ -180,36 +167,4 @@ async function anyTaken(
   return false;
 }
 
-const together: TestCase = {
-  id: 'sessions/actions-sent-together',
-  title: 'Of actions that are sent without waiting each gets its own result, under its id and name',
-  covers: ['EVENT-08', 'EVENT-02', 'EVENT-03', 'EVENT-11'],
-  operations: ACTING,
-  tasks: 1,
-  async run(t) {
-    const session = await openSession(t);
-    const sent = [];
-    const page = textFor(t.settings, 'page');
-    const three = [
-      ['goto', { url: page }, 'SESSION-06'],
-      ['run_task', { task: textFor(t.settings, 'session-task') }, 'SESSION-09'],
-      ['evaluate_js', { js: 'return document.title' }, 'SESSION-08'],
-    ] as const;
-    for (const [name, input, requirement] of three) {
-      const { id, response } = await t.act(session, name, input);
-      const what = `${name} with actions under way`;
-      if (await expectConfirmed(t, session, response, what)) {
-        sent.push({ action: { id, name, what, sent: response }, requirement });
-      }
-    }
-    for (const { action, requirement } of sent) {
-      const result = await expectResult(t, session, action, requirement);
-      if (!result) continue;
-      const same = session.events.filter((event) => isResultOf(event, action.id)).length;
-      const message = `${action.what}: expected one result, got ${same} with the id ${show(action.id)}`;
-      t.expect('EVENT-02', same === 1, message, session.last);
-    }
-  },
-};
-
-export const sessionCases: readonly TestCase[] = [open, unsaid, ...deeds, together];
+export const sessionCases: readonly TestCase[] = [open, unsaid, ...actions];

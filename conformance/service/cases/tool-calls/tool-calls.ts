@@ -2,33 +2,24 @@ import type { ResultCode } from '../../../../spec/vocabulary.js';
 import { show } from '../../../conversation/json.js';
 import { isActive, isCall, summarize } from '../../test-case/read-task.js';
 import {
+  createWeatherTask,
   expectEnd,
   expectTask,
   firstToolCall,
   give,
   IN_TIME,
-  LONG_MS,
+  pollOn,
   type Reply,
+  WEATHER,
   work,
 } from '../../test-case/task-steps.js';
 import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { type Purpose, type ToolName, textFor, toolFor } from '../../test-case/texts.js';
-
-const GOOD: Reply = { code: 200, output: { temp_c: 21 } };
+import { textFor, toolFor } from '../../test-case/texts.js';
 
 /** What rules see in any conversation with calls. */
-export const CALLS = ['TOOL-01', 'TOOL-02', 'TOOL-11', 'EVENT-01', 'EVENT-09'] as const;
-export const CALLING = ['createTask', 'getTask', 'sendTaskEvent'] as const;
-
-/** A one-shot task with tools. */
-export function withTools(t: TestContext, purpose: Purpose, ...names: ToolName[]): Promise<TaskHandle> {
-  const { settings } = t;
-  return t.createTask({
-    task: textFor(settings, purpose),
-    custom_tools: names.map((name) => toolFor(settings, name)),
-  });
-}
+const CALLS = ['TOOL-01', 'TOOL-02', 'TOOL-11', 'EVENT-01', 'EVENT-09'] as const;
+const CALLING = ['createTask', 'getTask', 'sendTaskEvent'] as const;
 
 const answered: TestCase = {
   id: 'tool-calls/answered',
@@ -43,21 +34,19 @@ const answered: TestCase = {
     const call = await t.nextToolCall(task);
     if (!call && isActive(task.status)) await tellWhy(t, task);
     if (!call) await firstToolCall(t, task);
-    if (!call || !(await give(t, task, call, GOOD))) return;
-    const { calls } = await work(t, task, () => GOOD);
+    if (!call || !(await give(t, task, call, WEATHER))) return;
+    const { calls } = await work(t, task, () => WEATHER);
     if (!(await expectEnd(t, task))) return;
     const replied = [call, ...calls].map(({ id }) => id);
     const open = task.events.find((event) => isCall(event) && !replied.includes(event.id));
     const unanswered = `expected a task that is done to have waited for the reply to each of its calls, got ${show(open)}`;
     if (task.status === 'done') t.expect('TOOL-11', open === undefined, unanswered, task.last);
     const known = task.events.filter(isCall).length;
-    for (let i = 1; i <= 3; i++) {
-      await t.sleep(t.settings.pollIntervalMs * i);
-      await t.poll(task);
+    for await (const response of pollOn(t, task, 3)) {
+      const late = task.events.filter(isCall).slice(known)[0];
+      const message = `the task is ${task.status}: expected no more calls, got ${show(late)}`;
+      t.expect('TOOL-11', late === undefined, message, response);
     }
-    const late = task.events.filter(isCall).slice(known)[0];
-    const message = `the task is ${task.status}: expected no more calls, got ${show(late)}`;
-    t.expect('TOOL-11', late === undefined, message, task.last);
   },
 };
 
@@ -69,36 +58,35 @@ async function tellWhy(t: TestContext, task: TaskHandle): Promise<void> {
   t.fail('TOOL-01', message, task.created, task.last, twin.last);
 }
 
-const afterAnError = ([400, 500] as const).map(
-  (code): TestCase => ({
-    id: `tool-calls/answered-with-${code}`,
-    title: `A reply of ${code} reaches the agent, which goes on`,
+const REFUSALS: readonly Reply[] = [
+  { code: 400, output: 'city: write the name in full' },
+  { code: 500, output: 'the weather station does not answer, try again' },
+];
+
+const afterAnError = REFUSALS.map(
+  (refusal): TestCase => ({
+    id: `tool-calls/answered-with-${refusal.code}`,
+    title: `A reply of ${refusal.code} reaches the agent, which goes on`,
     covers: ['TOOL-05', ...CALLS, 'EVENT-03'],
     operations: CALLING,
     tasks: 2,
     async run(t) {
-      const task = await withTools(t, 'tool-error', 'get_weather');
+      const task = await createWeatherTask(t, 'tool-error');
       const call = await firstToolCall(t, task);
-      if (!(await give(t, task, call, refusal(code), 'TOOL-05'))) return;
+      if (!(await give(t, task, call, refusal, 'TOOL-05'))) return;
       const replied = task.last;
-      const { calls, stuck } = await work(t, task, () => GOOD);
-      if (stuck) return standsStill(t, task, code, calls.length);
-      const message = `a reply of ${code}: expected the agent to go on, got ${summarize(task.last)}`;
+      const { calls, stuck } = await work(t, task, () => WEATHER);
+      if (stuck) return standsStill(t, task, refusal.code, calls.length);
+      const message = `a reply of ${refusal.code}: expected the agent to go on, got ${summarize(task.last)}`;
       if (calls.length > 0 || task.status === 'done') t.expect('TOOL-05', true, message, replied, task.last);
     },
   }),
 );
 
-function refusal(code: ResultCode): Reply {
-  const output =
-    code === 400 ? 'city: write the name in full' : 'the weather station does not answer, try again';
-  return { code, output };
-}
-
 /** It may only be slow: a task whose calls all succeed tells. */
-async function standsStill(t: TestContext, task: TaskHandle, code: number, later: number): Promise<void> {
-  const twin = await withTools(t, 'tool-error', 'get_weather');
-  const { stuck } = await work(t, twin, () => GOOD);
+async function standsStill(t: TestContext, task: TaskHandle, code: ResultCode, later: number): Promise<void> {
+  const twin = await createWeatherTask(t, 'tool-error');
+  const { stuck } = await work(t, twin, () => WEATHER);
   if (stuck) return t.inconclusive(`the agent did not go on ${IN_TIME}, nor does it after a 200`);
   const after = later > 0 ? `a reply of ${code} and ${later} of 200` : `a reply of ${code}`;
   const message = `after ${after}: expected the agent to call again or to end ${IN_TIME}, as it does without the error; got ${summarize(task.last)}`;
@@ -112,21 +100,16 @@ const unanswered: TestCase = {
   operations: CALLING,
   tasks: 1,
   async run(t) {
-    const { settings } = t;
-    const task = await withTools(t, 'tool-call', 'get_weather');
+    const task = await createWeatherTask(t);
     const call = await firstToolCall(t, task);
-    const began = t.now();
-    for (let i = 1; i <= 5 && (i === 1 || t.now() - began < LONG_MS); i++) {
-      const { last } = task;
-      await t.sleep(settings.pollIntervalMs * 2);
-      const response = await t.poll(task);
+    for await (const response of pollOn(t, task, 4)) {
       const message = `call ${show(call.id)} has no reply yet: expected the task to wait for it, got ${summarize(response)}`;
-      t.expect('TOOL-01', task.status !== 'done', message, last, response);
+      t.expect('TOOL-01', task.status !== 'done', message, response);
       if (!isActive(task.status)) return;
-      t.expect('POLL-08', true, 'it goes on waiting', last, response);
+      t.expect('POLL-08', true, 'it goes on waiting', response);
     }
-    if (!(await give(t, task, call, GOOD))) return;
-    await work(t, task, () => GOOD);
+    if (!(await give(t, task, call, WEATHER))) return;
+    await work(t, task, () => WEATHER);
     await expectEnd(t, task);
   },
 };
@@ -138,16 +121,15 @@ const twice: TestCase = {
   operations: CALLING,
   tasks: 1,
   async run(t) {
-    const task = await withTools(t, 'tool-calls', 'get_weather');
+    const task = await createWeatherTask(t, 'tool-calls');
     const call = await firstToolCall(t, task);
-    if (!(await give(t, task, call, GOOD))) return;
+    if (!(await give(t, task, call, WEATHER))) return;
     // Left open what is said to it; the agent has its response.
-    await t.reply(task, call.id, 200, { temp_c: 21 });
-    const { calls } = await work(t, task, () => GOOD);
+    await t.reply(task, call.id, 200, WEATHER.output);
+    const { calls } = await work(t, task, () => WEATHER);
     await expectEnd(t, task);
     const again = calls.find(({ id }) => id === call.id);
-    const known = task.events.filter(isCall).length;
-    const message = `expected ids of calls not to be used again, got ${show(again)} among ${known} calls`;
+    const message = `expected ids of calls not to be used again, got ${show(again)}`;
     t.expect('EVENT-02', again === undefined, message, task.last);
   },
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../../spec/generated/operations.js';
-import { casesCalled, emptySuccess, judged } from '../../../../test/support/cases/target.js';
+import { operations } from '../../../spec/generated/operations.js';
+import { casesCalled, emptySuccess, judged } from '../../../test/support/cases/target.js';
 import { resourceCases } from './index.js';
 
 /** The figures are open, and the mock has no limit unless told to. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type OperationId, operations } from '../../../../spec/generated/operations.js';
-import { type Bend, judged } from '../../../../test/support/cases/target.js';
+import { type OperationId, operations } from '../../../spec/generated/operations.js';
+import { type Bend, judged } from '../../../test/support/cases/target.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OperationId } from '../../../../spec/generated/operations.js';
-import { type Bend, casesCalled, emptySuccess, judged } from '../../../../test/support/cases/target.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { type Bend, casesCalled, emptySuccess, judged } from '../../../test/support/cases/target.js';
 
 /** Says that it was done, and does nothing. */
 const pretends =
@@ -117,6 +117,12 @@ describe('an response that is wrong is seen', () => {
     ['resources/task-list#TASK-15', responses('listTasks', ({ r }) => ({ r: { tasks: r } }))],
     ['resources/task-list#TASK-15', responses('listTasks', () => ({ r: [] }))],
     [
+      'resources/task-list#TASK-02',
+      responses('listTasks', ({ r }) => ({
+        r: (r as object[]).map((task) => ({ ...task, status: 'running' })),
+      })),
+    ],
+    [
       'resources/task-list#LIMIT-01',
       told('listTasks', (url, init) => [url.replace(/([?&])l=\d+/, '$1l=7'), init]),
     ],
@@ -190,24 +196,6 @@ describe('an response that is wrong is seen', () => {
     await isCaught('resources/telemetry#TELEMETRY-01', refusing('sendTelemetry', status));
     await isCaught('resources/sop#SOP-02', refusing('saveSop', status));
   });
-});
-
-describe('a task that there is not', () => {
-  it.each<[OperationId, string]>([
-    ['getTask', 'errors/unknown-task#POLL-07'],
-    ['getTaskVisibility', 'errors/unknown-task#ERROR-03'],
-    ['setTaskVisibility', 'errors/unknown-task#ERROR-03'],
-    ['sendTaskEvent', 'errors/unknown-task#ERROR-03'],
-    ['updateTask', 'errors/unknown-task#ERROR-03'],
-    ['deleteTask', 'errors/unknown-task#ERROR-03'],
-    ['deleteTaskData', 'errors/unknown-task#ERROR-03'],
-  ])('has to be answered with 404 by %s', (operation, check) =>
-    isCaught(check, async (request, pass) => {
-      const response = await pass(request.url, request.init);
-      if (request.operation !== operation || response.status !== 404) return response;
-      return Response.json({ detail: 'There is none.' }, { status: 410 });
-    }),
-  );
 });
 
 describe('organisations that are not kept apart are seen', () => {
