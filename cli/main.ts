@@ -3,7 +3,7 @@ import { EXIT, internalErrorLine } from './exit-codes.js';
 import { printError } from './print.js';
 import { runCommand } from './program.js';
 
-/** A fault nobody caught: one line, and the code that says it is ours. */
+/** An uncaught fault of taskdouble: one line and its exit code. */
 function fail(error: unknown): never {
   printError(internalErrorLine(error));
   process.exit(EXIT.fault);
@@ -11,7 +11,7 @@ function fail(error: unknown): never {
 
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
-// What cannot be printed is handled where it is printed.
+// print() handles errors of the streams.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { printError } from './print.js';
 
-/** Something the person at the keyboard can put right: told in one line on stderr, exit code 2. */
+/** Wrong usage that the user can correct: one line on stderr, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 
@@ -11,7 +11,7 @@ export class UsageError extends Error {
   }
 }
 
-/** How all commands speak of wrong usage: one line on stderr, then an exception instead of an exit. */
+/** Reports wrong usage in one line on stderr, then throws instead of exiting. */
 export function configure(command: Command): Command {
   command.exitOverride().configureOutput({ outputError: (text) => printError(oneLine(text, command)) });
   for (const child of command.commands) configure(child);

@@ -99,7 +99,7 @@ export class MockService {
       outside,
       load: (context) => this.#modules.load(context, () => this.warmUp()),
       onWaiting: (organisation) => this.goOn(organisation),
-      // A process that ends must not leave behind the client of a response that waits for time.
+      // The process must not end while a client waits for a delayed response.
       onPending: (response) => this.wakeUpTimer.keepAlive(response),
       onFault: (error) => this.reportFault(error),
       recorder: this.recorder,
@@ -159,7 +159,7 @@ export class MockService {
     this.wakeUpTimer.stop();
   }
 
-  /** A skipping clock goes on when everybody in an organisation waits: after one hop, so that who is not does not. */
+  /** Moves a skipping clock when all requests of an organisation wait: after one macrotask, so that busy clients can send theirs. */
   goOn(organisation: Organisation): void {
     if (organisation.world.setup.clock.mode !== 'skipping') return;
     this.#timers.set(() => {
@@ -182,7 +182,7 @@ export class MockService {
     return new Network(organisation, (own) => this.goOn(own), tracer);
   }
 
-  /** A note that nobody would see is a warning. */
+  /** Without a listener for notes, it is a warning. */
   #warn(organisation: Organisation, hint: string): void {
     this.#note(organisation, hint);
     if (!this.options.onNote) warn(hint);

@@ -3,22 +3,22 @@ import { isatty } from 'node:tty';
 import { EXIT, internalErrorLine } from '../exit-codes.js';
 import { printError } from '../print.js';
 
-/** What ends a run before its end. */
+/** Ends a run early. */
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** The exit code of what ended it; undefined when nothing did. */
+  /** The exit code; undefined unless the run was interrupted. */
   readonly code: number | undefined;
-  /** The run is over: signals and faults do again what they did before. */
+  /** Restores the previous handlers at the end of the run. */
   release(): void;
 }
 
 const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
- * A signal, or a fault of ours that nobody caught, ends the run in order: what it made is taken away, and what is known so far
- * is told. The next signal leaves at once. `tidying`: what is done meanwhile, for people.
+ * A signal or an uncaught fault ends the run in order: what it created is removed, and results so far are reported. The next signal exits
+ * at once. `cleanUp`: what happens meanwhile, in words.
  */
-export function interruptible(say: (line: string) => void, tidying: string): Interrupt {
+export function interruptible(say: (line: string) => void, cleanUp: string): Interrupt {
   const stop = new AbortController();
   // Each run of a client listens to it.
   setMaxListeners(0, stop.signal);
@@ -27,7 +27,7 @@ export function interruptible(say: (line: string) => void, tidying: string): Int
   const end = (why: string, with_: number) => {
     if (code !== undefined) process.exit(with_);
     code = with_;
-    say(`${why}: ${tidying}; Ctrl-C leaves at once`);
+    say(`${why}: ${cleanUp}; Ctrl-C leaves at once`);
     stop.abort(new Error('interrupted'));
   };
   const listeners = {

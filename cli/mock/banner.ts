@@ -46,7 +46,7 @@ export function banner({ baseUrl, adminUrl, seed, given }: Announcement): string
   ].join('\n');
 }
 
-/** Makes a task, takes its id from the answer, and polls it. */
+/** Creates a task, reads its id from the response, and polls it. */
 function tryLine(baseUrl: string): string[] {
   const task = `${baseUrl}/api/v1/task`;
   const json = "-H 'content-type: application/json'";

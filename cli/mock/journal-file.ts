@@ -10,7 +10,7 @@ export class JournalFile {
   readonly #stream: WriteStream;
   #broken = false;
 
-  /** Throws UsageError when the file cannot be written. `onProblem` is told once when writing fails later, and of bodies that are too large. */
+  /** Throws UsageError when the file cannot be written. `onProblem` is called once when writing fails later, and for each body that is too large. */
   constructor(
     private readonly path: string,
     private readonly onProblem: (line: string) => void,
@@ -26,13 +26,13 @@ export class JournalFile {
     if (this.#broken) return;
     this.#stream.write(`${JSON.stringify(exchange)}\n`);
     const { request, response } = exchange;
-    if (response?.left_out !== undefined) this.#tooLarge(exchange, 'answer', response.left_out);
+    if (response?.left_out !== undefined) this.#tooLarge(exchange, 'response', response.left_out);
     else if (request.left_out !== undefined) this.#tooLarge(exchange, 'request', request.left_out);
   }
 
   #tooLarge({ seq, organisation, request }: Exchange, what: string, bytes: number): void {
     const which = `exchange ${seq} of ${organisation} (${request.method} ${request.url.slice(0, 120)})`;
-    const effect = what === 'answer' ? '; it cannot be replayed' : '';
+    const effect = what === 'response' ? '; it cannot be replayed' : '';
     this.onProblem(
       `the journal ${this.path} leaves out the body of the ${what} of ${which}: ${bytes} bytes, more than 16 MiB${effect}.`,
     );

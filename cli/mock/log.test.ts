@@ -48,16 +48,16 @@ describe('the log of tasks', () => {
     ['delay 0ms', /^created \S+ improvises \(network: response delayed 0 ms/],
     ['fail 500 side response of create', /^created \S+ improvises; the client got 500 .*\(network: /],
     ['garble of create', /^created \S+ improvises; the client got 502 \(network: /],
-    ['drop side response of create', /^created \S+ improvises; the client got no answer \(network: /],
+    ['drop side response of create', /^created \S+ improvises; the client got no response \(network: /],
     [
       'drop response of create',
-      /^created \S{36} improvises; the client got no answer \(network: response dropped\)/,
+      /^created \S{36} improvises; the client got no response \(network: response dropped\)/,
     ],
     [
       'duplicate of create',
       /^created \S+ improvises; the same request made another task: \S{36} \(network: handled twice/,
     ],
-    ['drop request of create', /^lost {4}a request for a new task was not handled/],
+    ['drop request of create', /^lost {4}a request for a new task was lost: it was not handled/],
     ['fail 503 of create', /^refused a task: 503 /],
   ])('says what became of it when the network does this: %s', async (network, line) => {
     expect(await logOf(network)).toEqual([expect.stringMatching(line)]);

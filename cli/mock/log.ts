@@ -1,9 +1,9 @@
 import type { Exchange } from '../../spec/vocabulary.js';
 import { styles } from '../print.js';
 
-/** Lines a second at most; what is beyond is counted and told later. */
+/** Lines a second at most; further lines are counted and reported later. */
 const LINES_PER_S = 20;
-/** Tasks whose end is still to be told, at most. */
+/** Tasks whose completion is still to be logged, at most. */
 const MOST_FOLLOWED = 10_000;
 
 /** Kinds of exchange that make tasks. */
@@ -12,7 +12,7 @@ const MAKES_TASKS = new Set(['create', 'createChatTask', 'createMessage', 'trigg
 /** What happens to tasks, a line each, on stderr. */
 export class TaskLog {
   readonly #style = styles(process.stderr);
-  /** Tasks that have been created here and whose end has not been told. */
+  /** Tasks created here whose completion has not been logged. */
   readonly #followed = new Set<string>();
   #second = 0;
   #written = 0;
@@ -23,7 +23,7 @@ export class TaskLog {
     private readonly now: () => number,
   ) {}
 
-  /** Tells of a task that was created, ended or refused. */
+  /** Logs that a task was created, ended or refused. */
   exchange(exchange: Exchange): void {
     if (MAKES_TASKS.has(exchange.kind)) this.#created(exchange);
     else if (this.#followed.size > 0) this.#seen(exchange);
@@ -66,7 +66,7 @@ export class TaskLog {
     } else if (!response) {
       this.line(
         `${red('lost')}   `,
-        `a request for a new task was not handled, and got no answer${faults} ${organisation}`,
+        `a request for a new task was lost: it was not handled and got no response${faults} ${organisation}`,
       );
     } else {
       const why = `${response.status} ${detailOf(response.body)}`.trim();
@@ -74,11 +74,11 @@ export class TaskLog {
     }
   }
 
-  /** Tells of the end of a task when a client asks for it or sees it. */
+  /** Logs the completion of a task when a client causes or sees it. */
   #seen({ kind, task, response, organisation }: Exchange): void {
     if (response?.status !== 200) return;
     if (kind === 'cancel') this.#ended(task, 'stopped by the client', organisation);
-    // The answer to a poll is 200 only when the task has ended.
+    // A poll response is 200 only when the task has ended.
     else if (kind === 'poll') this.#ended(task, /"status":"(\w+)"/.exec(response.body)?.[1], organisation);
     else if (kind === 'getChat') this.#ended(idleTask(response.body), 'as its chat shows', organisation);
   }
@@ -96,7 +96,7 @@ export class TaskLog {
 
 /** What the client does not know of the task that it has made. */
 function outcomeFor(response: Exchange['response']): string[] {
-  if (!response) return ['the client got no answer'];
+  if (!response) return ['the client got no response'];
   return response.status === 200
     ? []
     : [`the client got ${response.status} ${detailOf(response.body)}`.trim()];

@@ -98,7 +98,7 @@ function oneAtATime(work: () => Promise<void>): () => void {
   return () => void run();
 }
 
-/** What is watched for these flags. `say` is told of what has been loaded again; problems go to stderr in any case. */
+/** What is watched for these flags. `say` is called after each reload; problems go to stderr in any case. */
 export function reloads(mock: Mock, flags: MockFlags, say: (line: string) => void): Watched[] {
   const { scenarios = [], fixtures } = flags;
   const watched: Watched[] = [];

@@ -42,7 +42,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
       ...(flags.maxFinishedTasks === undefined ? {} : { finishedTasks: flags.maxFinishedTasks }),
     },
     judge,
-    // Undefined where nobody wants to know: the mock is faster without.
+    // Undefined with --quiet: the mock is faster without.
     onExchange: log && ((exchange) => log.exchange(exchange)),
     onRecord: journal && ((exchange) => journal.write(exchange)),
     onNote: (note, organisation) => log?.line('note   ', `${note} ${organisation}`),
@@ -94,11 +94,11 @@ function isLoopback(host: string): boolean {
 function exposureWarning(host: string, flags: MockFlags): string {
   const admin =
     flags.adminToken === undefined
-      ? 'the admin API still answers this machine only'
-      : 'the admin API asks for the token';
+      ? 'the admin API is still open to this machine only'
+      : 'the admin API requires the token';
   const addresses =
     flags.origin === undefined
-      ? '; the addresses in its answers lead to this machine only, unless --origin says how others reach it'
+      ? '; links in its responses lead to this machine only, unless --origin says how others reach it'
       : '';
   return `listening on ${host}: other machines can reach this mock, with any key; ${admin}${addresses}.`;
 }

@@ -8,9 +8,9 @@ import { serviceOf } from '../service.js';
 import { AdminError, bodyJson, bodyText, readCount } from './admin-request.js';
 import { toWire } from './to-wire.js';
 
-/** One admin request, read as far as all have it in common. */
+/** The parts of an admin request that all routes share. */
 export interface AdminCall<T = Mock> {
-  /** What the admin API is about. */
+  /** The mock or replay. */
   target: T;
   request: WireRequest;
   query: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface AdminRoute<T = Mock> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/__admin`. */
   path: string;
-  /** A line for people. */
+  /** Description in one line. */
   about: string;
   query?: readonly string[];
   run: (call: AdminCall<T>) => unknown;
@@ -38,13 +38,13 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: 'GET',
     path: '/health',
-    about: 'The mock is up: its seed, how many organisations, tasks and exchanges it holds.',
+    about: 'Health: the seed, and how many organisations, tasks and exchanges the mock holds.',
     run: ({ target }) => toWire(target.health()),
   },
   {
     method: 'POST',
     path: '/reset',
-    about: 'Forgets one organisation ({"key": "..."}, or ?key=), or takes the whole mock back to its start.',
+    about: 'Resets one organisation ({"key": "..."}, or ?key=), or the whole mock.',
     query: KEY,
     run: (call) => {
       const body = bodyJson(call.request, fields({ key: optional(name()) }, true), {}) as { key?: string };
@@ -56,7 +56,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: 'GET',
     path: '/clock',
-    about: 'What time it is in each organisation, how its clock goes and when something happens next.',
+    about: 'Time and mode of the clock of each organisation, and when the next event is due.',
     query: KEY,
     run: ({ target, key }) => ({ clocks: toWire(target.clock.view(key)) }),
   },
@@ -74,7 +74,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: 'GET',
     path: '/scenarios',
-    about: 'Every scenario that a task can follow, given ones first.',
+    about: 'Every scenario that a task can follow, your own first.',
     run: async ({ target }) => ({ scenarios: await target.scenarios.list() }),
   },
   {
@@ -88,7 +88,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: 'POST',
     path: '/scenarios/next',
-    about: '{"name": "tool-calls/..."} or {"names": [...]}: the next tasks follow these, one each.',
+    about: '{"name": "tool-calls/..."} or {"names": [...]}: the next tasks follow these scenarios, one each.',
     query: KEY,
     run: async ({ target, request, key }) => {
       const shape = fields({ name: optional(name()), names: optional(names) }, true);
@@ -102,7 +102,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: 'GET',
     path: '/network',
-    about: 'The network rules that are set, and how often each has done something.',
+    about: 'The network rules, and how often each has fired.',
     query: KEY,
     run: ({ target, key }) => ({ network: toWire(target.network.list(key)) }),
   },
@@ -110,7 +110,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     method: 'PUT',
     path: '/network',
     about:
-      'Sets standing network rules in place of those before: YAML or JSON in the form of a network file, or rules in short ("delay 200ms").',
+      'Replaces the network rules: YAML or JSON in the form of a network file, or shorthand ("delay 200ms").',
     query: KEY,
     run: async ({ target, request, key }) => ({
       network: toWire(await target.network.set(bodyText(request), key)),
@@ -119,7 +119,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: 'DELETE',
     path: '/network',
-    about: 'Takes all network rules away, or one (?id=); what they held is let go.',
+    about: 'Removes all network rules, or one (?id=); held requests are released.',
     query: ['key', 'id'],
     run: ({ target, key, query }) => ({ network: toWire(target.network.clear(key, query.id)) }),
   },
@@ -141,28 +141,27 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: 'GET',
     path: '/tasks/{id}',
-    about:
-      'A task from inside: its scenario, what each of its timelines waits for, its calls, actions and gates.',
+    about: 'The state of a task: its scenario, what its timelines wait for, its calls, actions and gates.',
     run: ({ target, values }) => toWire(target.task(values[0]!)),
   },
   {
     method: 'POST',
     path: '/tasks/{id}/steps',
-    about: 'Makes a service step happen now: {"service": "finish", "status": "failed"}.',
+    about: 'Runs a service step now: {"service": "finish", "status": "failed"}.',
     run: async ({ target, request, values }) =>
       toWire(await target.injectStep(values[0]!, bodyJson(request, object))),
   },
   {
     method: 'GET',
     path: '/gates',
-    about: 'Gates that are open, and those that steps wait for.',
+    about: 'Open gates, and gates that steps or requests wait for.',
     query: KEY,
     run: ({ target, key }) => ({ gates: toWire(target.gates(key)) }),
   },
   {
     method: 'POST',
     path: '/gates',
-    about: 'Opens a gate: {"name": "go"}, for one task with "task".',
+    about: 'Opens a gate: {"name": "go"}; for one task with "task".',
     query: KEY,
     run: ({ target, request, key }) => {
       const shape = fields({ name: name(), task: optional(name()) }, true);
@@ -177,7 +176,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: 'GET',
     path: '/state',
-    about: 'A snapshot of everything. It holds API keys: keep it as you keep them.',
+    about: 'A snapshot of the mock. It contains API keys: protect it like them.',
     query: KEY,
     run: ({ target, key }) => target.snapshot(key),
   },
@@ -185,7 +184,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     method: 'PUT',
     path: '/state',
     about:
-      'Restores a snapshot: of the whole mock (organisations opened since are forgotten), or of one organisation (others stay as they are).',
+      'Restores a snapshot: of the whole mock (organisations opened since are removed), or of one organisation (others stay).',
     run: async ({ target, request }) => {
       const state = bodyJson(request, anything);
       await target.restore(state as MockState);
@@ -195,7 +194,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: 'GET',
     path: '/findings',
-    about: 'What the rules have to say about the clients so far.',
+    about: 'Findings of the rules about the clients so far.',
     query: KEY,
     run: async ({ target, key }) => {
       await serviceOf(target).options.judge?.ready?.();

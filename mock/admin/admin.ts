@@ -36,10 +36,10 @@ export class Admin<T> {
     try {
       const refused = refusal(request, this.token);
       if (refused !== undefined) throw new AdminError(403, refused);
-      return answer(200, await this.#run(request));
+      return respond(200, await this.#run(request));
     } catch (error) {
       const { status, detail, more, headers } = toAdminError(error);
-      return answer(status, { detail, ...more }, headers);
+      return respond(status, { detail, ...more }, headers);
     }
   }
 
@@ -63,7 +63,7 @@ export class Admin<T> {
     }
     const query = readQuery(request.url, found.route.query ?? []);
     const key = query.key ?? request.headers.apikey;
-    // A variable that is empty by mistake must not mean everybody.
+    // A variable that is empty by mistake must not mean all organisations.
     if (key === '')
       throw new AdminError(422, 'key: expected an API key, got an empty text; leave it out to mean all.');
     return found.route.run({ target: this.target, request, query, values: found.values, key });
@@ -87,7 +87,11 @@ function indexOf<T>(routes: readonly AdminRoute<T>[]): AdminRoute<T> {
   };
 }
 
-function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WireResponse {
+function respond(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): WireResponse {
   return { status, headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 

@@ -78,7 +78,7 @@ export const chatHandlers: Pick<Handlers, ChatOperations> = {
 /** What is said in a chat: by a task or by a message with files. */
 interface Said {
   content: string;
-  /** The task that answers it. */
+  /** Request of the task that responds to it. */
   request: Readonly<Record<string, unknown>>;
   attachments: Pick<Attachment, 'name' | 'type' | 'content'>[];
 }
@@ -248,7 +248,7 @@ function viewWorkspace(
   return { id, name, shared, created_at: Math.floor(created_at / 1000), apps: apps.map(viewConnection) };
 }
 
-/** Section "Workspaces, chats, messages": the data of a tool call, whoever asked for it. */
+/** Section "Workspaces, chats, messages": the data of a tool call, of any organisation. */
 export const toolDataHandlers: Pick<Handlers, 'getToolData'> = {
   getToolData({ path: { tool, id }, owner }) {
     const organisation = owner((each) => findToolData(each, tool, id) !== undefined);

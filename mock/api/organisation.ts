@@ -14,7 +14,7 @@ export const organisationHandlers: Pick<Handlers, 'inviteUser' | 'getOrganisatio
     const count = (records.invites.get(email)?.count ?? 0) + 1;
     const link = `${world.setup.origin()}/invite/${world.setup.random.uuid()}`;
     records.invites.set(email, { email, count, link });
-    // The answer has no place for the link.
+    // The response has no field for the link.
     note(`invite link for ${email}: ${link}`);
     return { r: { [email]: count } };
   },

@@ -76,20 +76,20 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     const { organisation, query } = context;
     const { world } = organisation;
     const task = findTask(organisation, context.path.task_id);
-    const answer = (isRead = true) => {
+    const respond = (isRead = true) => {
       const status = isTerminal(task.status) ? 200 : 202;
       const { text, shown } = pollText(world, task, query.event_t, query.downloads);
       if (isRead) polled(world, task, shown);
       return new HandlerResponse<SuccessBody<'getTask'>>(status, text as JsonText<SuccessBody<'getTask'>>);
     };
-    if (world.setup.dialect['poll.long-poll'] !== 'on' || isTerminal(task.status)) return answer();
+    if (world.setup.dialect['poll.long-poll'] !== 'on' || isTerminal(task.status)) return respond();
     const { status } = task;
     const isNews = () => task.status !== status || task.log.last > query.event_t || !world.tasks.has(task.id);
-    if (isNews()) return answer();
+    if (isNews()) return respond();
     return context.waitFor(isNews, Number(world.setup.dialect['poll.long-poll-max'])).then((isThere) => {
       findTask(organisation, task.id);
-      // What nobody has read must not count as seen.
-      return answer(isThere);
+      // A response that the client never reads must not count as seen.
+      return respond(isThere);
     });
   },
 
@@ -161,7 +161,7 @@ const SECONDS_BELOW = 100_000_000_000;
 
 /** The deprecated form carries the output as JSON text; what cannot be read as such is a text. */
 function readOutput(output: unknown): unknown {
-  // Deeper than a body may be, it could not be written into an answer again.
+  // Deeper than a body may be: it could not be written into a response.
   if (typeof output !== 'string' || isTooDeep(output)) return output;
   try {
     return JSON.parse(output);

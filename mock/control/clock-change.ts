@@ -127,8 +127,8 @@ export function targetOf({ world }: Organisation, { advance, to }: ReadChange): 
 }
 
 /**
- * Moves to `target` (ms), from one due work to the next, so that requests which are held or delayed go on at their own
- * time. Settled when all that was due has happened and those who waited for it have gone on.
+ * Moves to `target` (ms), from one due work to the next, so that held and delayed requests continue at their own time. Resolves when all
+ * due work is done and its clients have continued.
  */
 export async function moveTo(organisation: Organisation, target: number): Promise<void> {
   const { world } = organisation;
@@ -140,10 +140,10 @@ export async function moveTo(organisation: Organisation, target: number): Promis
   if (organisation.inFlight > 0) await settle();
 }
 
-/** Links of promises that a client and the mock may have between them. */
+/** Microtasks between a response of the mock and the client's next request. */
 const LINKS = 50;
 
-/** Lets those go on who have just been given what they waited for. */
+/** Lets clients continue whose requests were just released. */
 export async function settle(): Promise<void> {
   for (let link = 0; link < LINKS; link++) await undefined;
 }

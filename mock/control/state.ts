@@ -173,7 +173,7 @@ function restoreOrganisations(
   });
 }
 
-/** What is no state at all, or one of a later version, is told in one sentence. */
+/** Throws InvalidValue in one sentence for a value that is not a state, or is of a later version. */
 function checkKind(given: unknown): void {
   if (!isObject(given) || !('version' in given) || !('organisations' in given)) {
     throw invalidValue('', 'a state, as GET /__admin/state or mock.snapshot() gives it', given);

@@ -2,12 +2,12 @@ import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../.
 import type { Exchange, NetworkEffect } from '../../spec/vocabulary.js';
 import { readNetworkEffects } from './old-exchange.js';
 
-/** Makes a note from the request that it is about. One function serves many exchanges, where each would need its own. */
+/** Makes a note from the request. One function serves many exchanges, which saves a closure for each. */
 export type LateNote = (request: Readonly<Record<string, unknown>>) => string | undefined;
 
 /**
- * One exchange as it is kept: flat, because a busy mock keeps thousands of them and every object costs the collector.
- * Complete once `status` is not 0; an exchange that never got an answer keeps 0.
+ * One exchange as the journal keeps it: flat, because a busy mock keeps thousands and every object costs garbage collection.
+ * `status` is 0 until the response is sent, and stays 0 if the client never gets one.
  */
 export class JournalEntry {
   task: string | undefined = undefined;
@@ -16,13 +16,13 @@ export class JournalEntry {
   /** How much of the body is not in `body`; undefined: nothing. */
   left_out: number | undefined = undefined;
   status = 0;
-  answer_headers: Record<string, string> | undefined = undefined;
-  answer: string | undefined = undefined;
-  answer_left_out: number | undefined = undefined;
-  answered_at = 0;
+  responseHeaders: Record<string, string> | undefined = undefined;
+  responseBody: string | undefined = undefined;
+  responseLeftOut: number | undefined = undefined;
+  respondedAt = 0;
   network: NetworkEffect[] | undefined = undefined;
   notes: string[] | undefined = undefined;
-  /** A note that costs something to make, and what from: made when somebody reads it. */
+  /** Makes a note that is expensive, from `laterOf`: when the notes are first read. */
   later: LateNote | undefined = undefined;
   laterOf: Readonly<Record<string, unknown>> | undefined = undefined;
 
@@ -42,7 +42,7 @@ export class JournalEntry {
     this.notes.push(text);
   }
 
-  /** All notes there are; what costs something to make is made once, and what it was made from is let go. */
+  /** All notes. Makes the expensive one at the first call. */
   allNotes(): string[] | undefined {
     const make = this.later;
     if (make) {
@@ -56,11 +56,11 @@ export class JournalEntry {
   }
 
   get characters(): number {
-    return this.url.length + (this.body?.length ?? 0) + (this.answer?.length ?? 0);
+    return this.url.length + (this.body?.length ?? 0) + (this.responseBody?.length ?? 0);
   }
 }
 
-/** The exchange as it stands, keys redacted. */
+/** The exchange in its current state, keys redacted. */
 export function toExchange(entry: JournalEntry, organisation: string, lazily?: 'notes when asked'): Exchange {
   const { seq, kind, operation, task, method, url, body, at, status, network } = entry;
   const redact = headerSecretRedactor(entry.headers);
@@ -78,15 +78,15 @@ export function toExchange(entry: JournalEntry, organisation: string, lazily?: '
   if (status !== 0) {
     exchange.response = {
       status,
-      headers: entry.answer_headers ?? {},
-      body: redact(entry.answer ?? ''),
-      at: entry.answered_at,
+      headers: entry.responseHeaders ?? {},
+      body: redact(entry.responseBody ?? ''),
+      at: entry.respondedAt,
     };
-    if (entry.answer_left_out !== undefined) exchange.response.left_out = entry.answer_left_out;
+    if (entry.responseLeftOut !== undefined) exchange.response.left_out = entry.responseLeftOut;
   }
   if (network) exchange.network = [...network];
   if (entry.later && lazily) {
-    // A log leaves lines out when there are many: those cost nothing.
+    // A log drops lines when there are many: notes of dropped lines are never made.
     Object.defineProperty(exchange, 'notes', { enumerable: true, get: () => entry.allNotes()?.map(redact) });
   } else {
     const notes = entry.allNotes();
@@ -115,10 +115,10 @@ export function toEntry(exchange: Exchange): JournalEntry {
   entry.notes = exchange.notes && [...exchange.notes];
   if (response) {
     entry.status = response.status;
-    entry.answer_headers = response.headers;
-    entry.answer = response.body;
-    entry.answer_left_out = response.left_out;
-    entry.answered_at = response.at;
+    entry.responseHeaders = response.headers;
+    entry.responseBody = response.body;
+    entry.responseLeftOut = response.left_out;
+    entry.respondedAt = response.at;
   }
   return entry;
 }

@@ -1,12 +1,12 @@
 import { type Exchange, NO_OPERATION } from '../../spec/vocabulary.js';
 import { type JournalEntry, toEntry, toExchange } from './journal-entry.js';
 
-/** Longest body kept in the journal, in characters; the rest is said to be left out. */
+/** Longest body kept in the journal, in characters; `left_out` counts the rest. */
 const LONGEST_BODY = 64 * 1024;
 
 /**
  * The exchanges of one organisation, oldest first. Bounded in number and in text: beyond a bound the oldest go.
- * Headers that carry keys are redacted when an exchange is read, not when it is taken down, to keep the taking cheap.
+ * Keys are redacted when an exchange is read, not when it is recorded, to keep recording cheap.
  */
 export class Journal {
   #ring: (JournalEntry | undefined)[] = [];
@@ -25,7 +25,7 @@ export class Journal {
     return ++this.#seq;
   }
 
-  /** Takes down an exchange that has just begun. */
+  /** Adds an exchange that has begun. */
   open(entry: JournalEntry): void {
     if (entry.body !== undefined && entry.body.length > LONGEST_BODY) {
       entry.left_out = entry.body.length - LONGEST_BODY;
@@ -36,7 +36,7 @@ export class Journal {
     this.#shrink();
   }
 
-  /** Completes it; with status 0 the client never got an answer. `at` in ms. */
+  /** Completes it; status 0 if the client never gets the response. `at` in ms. */
   close(
     entry: JournalEntry,
     status: number,
@@ -46,17 +46,18 @@ export class Journal {
   ): void {
     if (status !== 0) {
       entry.status = status;
-      entry.answer_headers = headers;
+      entry.responseHeaders = headers;
       if (typeof body !== 'string') {
-        entry.answer = `(${body.length} bytes)`;
-        entry.answer_left_out = body.length;
+        entry.responseBody = `(${body.length} bytes)`;
+        entry.responseLeftOut = body.length;
       } else if (body.length > LONGEST_BODY) {
-        entry.answer = cut(body);
-        entry.answer_left_out = body.length - LONGEST_BODY;
-      } else entry.answer = body;
-      entry.answered_at = at;
-      // One that has been dropped meanwhile has given back what it took.
-      if (entry.seq >= (this.#ring[this.#first]?.seq ?? Infinity)) this.#characters += entry.answer.length;
+        entry.responseBody = cut(body);
+        entry.responseLeftOut = body.length - LONGEST_BODY;
+      } else entry.responseBody = body;
+      entry.respondedAt = at;
+      // The entry may have been dropped meanwhile.
+      if (entry.seq >= (this.#ring[this.#first]?.seq ?? Infinity))
+        this.#characters += entry.responseBody.length;
     }
     this.onDone?.(toExchange(entry, this.organisation, 'notes when asked'));
   }
@@ -73,7 +74,7 @@ export class Journal {
     return wanted.map((entry) => toExchange(entry, this.organisation));
   }
 
-  /** Requests that no operation has the path and method of, the last `most` of those that `isMeant` takes. */
+  /** The last `most` requests without an operation whose address `isMeant` accepts. */
   strays(most: number, isMeant: (url: string) => boolean = () => true): Exchange[] {
     const found: Exchange[] = [];
     for (let at = this.#ring.length - 1; at >= this.#first && found.length < most; at--) {
@@ -111,7 +112,7 @@ export class Journal {
       this.#ring[this.#first++] = undefined;
       this.#characters -= oldest.characters;
     }
-    // The emptied front is given back in blocks.
+    // Release the empty front in blocks.
     if (this.#first > 1024 && this.#first > this.#ring.length >> 1) {
       this.#ring = this.#ring.slice(this.#first);
       this.#first = 0;

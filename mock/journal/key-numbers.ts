@@ -1,16 +1,14 @@
 import { hashOf } from '../../spec/hash.js';
 
-/** Keys that are numbered 1, 2, 3, … in the order of their first use. */
+/** Keys that are numbered in the order of their first use. */
 const MOST_COUNTED = 10_000;
 
 /**
- * Numbers API keys, for a journal file that names none of them: a key has the same number for as long as the file is
- * written, whatever came between, as a replay takes what stands under one number for one client. The first 10,000 are
- * counted. Those beyond get a number that is made of the key itself, and need not be remembered: memory is bounded
- * however many keys come, and no key ever changes its number.
+ * Numbers API keys for a journal file, which contains no keys: a replay treats exchanges with one number as one client. The first 10,000
+ * keys are counted. Further keys get a number derived from the key, so that memory is bounded and no key changes its number.
  */
 export class KeyNumbers {
-  /** By what is made of the key: a key may be long, and need not be kept. */
+  /** By the hash of the key. */
   readonly #numbers = new Map<number, number>();
 
   constructor(private readonly most = MOST_COUNTED) {}

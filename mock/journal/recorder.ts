@@ -8,39 +8,39 @@ import { toBase64 } from './base64.js';
 import { KeyNumbers } from './key-numbers.js';
 import { latin1 } from './replay/comparable-request.js';
 
-/** Largest body that a journal file keeps, in bytes (of a text: characters). A larger one is told to be left out. */
+/** Largest body in a journal file, in bytes (of a text: characters). A larger one is left out, with its size in `left_out`. */
 export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;
 
-/** The organisation of requests that belong to none: those of pages. */
+/** The organisation of page requests, which belong to none. */
 export const NO_ORGANISATION = 'none';
 
 /**
- * Writes down every exchange in full, as a replay needs it: bodies whole, binary ones in base64, lost and cut answers as
- * such. Keys are redacted and numbered. Requests of the admin API and those that browsers ask first are left out.
+ * Records every exchange in full, as a replay needs it: complete bodies, binary ones in base64, dropped and truncated responses marked.
+ * Keys are redacted and numbered. Requests of the admin API and preflight requests are not recorded.
  */
 export class Recorder {
   readonly #keys = new KeyNumbers();
   #pages = 0;
 
   constructor(
-    private readonly tell: (exchange: Exchange) => void,
+    private readonly onRecord: (exchange: Exchange) => void,
     private readonly origin: () => string,
     private readonly wall: () => number,
   ) {}
 
-  /** A request that is over, to whatever address. */
+  /** Records a completed request. */
   call(
     { request: wire, text, exchange, isAbandoned, organisation }: RequestContext,
-    answer: WireResponse,
+    sent: WireResponse,
   ): void {
-    const said = organisation.journal.describe(exchange);
-    const { seq, kind, operation, task, scenario, request, response, network, notes } = said;
-    const lost = isAbandoned || answer.fault?.kind === 'drop';
+    const described = organisation.journal.describe(exchange);
+    const { seq, kind, operation, task, scenario, request, response, network, notes } = described;
+    const lost = isAbandoned || sent.fault?.kind === 'drop';
     const redact = headerSecretRedactor(wire.headers as Record<string, string>);
-    this.tell({
+    this.onRecord({
       seq,
       kind,
-      organisation: said.organisation,
+      organisation: described.organisation,
       key: this.#keys.of(keyOf(wire.headers) ?? ''),
       ...(operation === undefined ? {} : { operation }),
       ...(task === undefined ? {} : { task }),
@@ -52,19 +52,19 @@ export class Recorder {
         ...requestBody(wire, isForm(wire) ? undefined : text, redact, request.body),
         at: request.at,
       },
-      ...(lost ? {} : { response: this.#response(answer, response?.at ?? organisation.world.now, redact) }),
+      ...(lost ? {} : { response: this.#response(sent, response?.at ?? organisation.world.now, redact) }),
       ...(network ? { network } : {}),
       ...(notes ? { notes } : {}),
     });
   }
 
-  /** A request for a page, and what came of it. */
-  page(wire: WireRequest, answer: WireResponse): void {
+  /** Records a request for a page. */
+  page(wire: WireRequest, sent: WireResponse): void {
     const at = this.wall();
     const text = typeof wire.body === 'string' ? wire.body : undefined;
     const headers = wire.headers as Record<string, string>;
     const redact = headerSecretRedactor(headers);
-    this.tell({
+    this.onRecord({
       seq: ++this.#pages,
       kind: 'page',
       organisation: NO_ORGANISATION,
@@ -75,7 +75,7 @@ export class Recorder {
         ...requestBody(wire, text, redact),
         at,
       },
-      response: this.#response(answer, at, redact),
+      response: this.#response(sent, at, redact),
     });
   }
 
@@ -99,7 +99,7 @@ export class Recorder {
 type Redact = (text: string) => string;
 type RequestBody = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;
 
-/** The body as a journal file keeps it, without its key. `described`: what the journal says of one that is no text. */
+/** The body as a journal file keeps it, without its key. `described`: the journal's description of a body that is not text. */
 export function requestBody(
   { body }: WireRequest,
   text: string | undefined,
@@ -117,7 +117,7 @@ export function requestBody(
   };
 }
 
-/** A form has its fields in plain text. */
+/** The fields of a form are plain text. */
 function redactBytes(bytes: Uint8Array, redact: Redact): Uint8Array {
   const text = latin1(bytes);
   const shown = redact(text);

@@ -1,8 +1,8 @@
-/** An answer that is not a success. Section "Errors". */
+/** An error response. Section "Errors". */
 export class ApiError extends Error {
   constructor(
     readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 422 | 429,
-    /** What a person needs to know: what was expected, what came, what to do. */
+    /** What was expected, what came, what to do. */
     readonly detail: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-/** One thing wrong with the input, answered with 422. */
+/** One problem of the input; the status is 422. */
 export interface InputProblem {
   /** `['body', 'custom_tools', 0, 'name']`, `['query', 'l']`, … */
   loc: (string | number)[];

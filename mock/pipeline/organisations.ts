@@ -23,12 +23,12 @@ export interface OrganisationSetup {
   generators: () => Generators;
   runScript: RunScript;
   createNetwork: (organisation: () => Organisation) => Network;
-  /** Told when an organisation has planned work earlier than before. */
+  /** Called when an organisation has planned work earlier than before. */
   onPlanned: (organisation: Organisation) => void;
-  /** Told when an organisation is forgotten. */
+  /** Called when an organisation is removed. */
   onClosed: (organisation: Organisation) => void;
   onNote: (organisation: Organisation, note: string) => void;
-  /** Told of a task that has been polled many times in a row, with no time passing and nothing new. */
+  /** Called with a task that was polled many times in a row without time passing or news. */
   onPolledInVain: (organisation: Organisation, task: Task) => void;
   onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
   /** Fills a new organisation from the fixtures. */
@@ -55,7 +55,7 @@ export class Organisations {
   #byKey = new Map<string, Organisation>();
   #uses = 0;
   #opened = 0;
-  /** Each is told of every organisation that is opened from now on, once it is initialized. */
+  /** Called with every organisation that is opened from now on, once it is initialized. */
   readonly onOpened: ((organisation: Organisation) => void)[] = [];
 
   constructor(private readonly setup: OrganisationSetup) {}
@@ -67,7 +67,7 @@ export class Organisations {
       organisation = this.#create(key);
       this.#byKey.set(key, organisation);
       this.setup.initialize(organisation);
-      for (const tell of this.onOpened) tell(organisation);
+      for (const listener of this.onOpened) listener(organisation);
     }
     organisation.lastUsed = ++this.#uses;
     if (this.#byKey.size > this.setup.limits.organisations) this.#dropIdle();
@@ -126,7 +126,7 @@ export class Organisations {
     return undefined;
   }
 
-  /** Forgets one key's organisation, or all: the next request opens it anew. Requests under way are answered at once. */
+  /** Removes one key's organisation, or all: the next request opens it anew. Pending requests get their responses at once. */
   reset(key?: string): void {
     const going = key === undefined ? [...this.#byKey.values()] : [this.#byKey.get(key)];
     // Not `clear`: the emptied table keeps what it held and points to the next one, so that once one of them has grown old

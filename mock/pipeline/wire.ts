@@ -42,14 +42,14 @@ export interface SlowBody {
   cancel(): void;
 }
 
-/** Headers of every API answer. Browsers may call the API from any page; the admin API sends none of these. */
+/** Headers of every API response. Browsers may call the API from any page; the admin API sends none of these. */
 export const API_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'content-type': 'application/json',
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'retry-after',
 });
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json(
   status: number,
   body: unknown,

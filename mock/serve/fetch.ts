@@ -5,13 +5,13 @@ import { isLight, lightResponse } from './light-response.js';
 import type { Handle, MostBytes } from './transport.js';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-/** What a text is unless it says otherwise. */
+/** The content type of a text body without one. */
 const TEXT = 'text/plain;charset=UTF-8';
 
 /**
  * The transport for callers of `fetch`: in process, in a worker, in a browser. Builds no Request where an address and
  * an init were given. Rejects with a TypeError where the network lost the exchange, as `fetch` does, and with the
- * signal's reason once the call is aborted. `isQuick`: its answers are light responses wherever they can be.
+ * signal's reason once the call is aborted. `isQuick`: returns light responses where possible.
  */
 export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = false): Fetch {
   return async (input, init) => {
@@ -19,13 +19,13 @@ export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = fals
     signal?.throwIfAborted();
     const request = toWireNow(input, init, mostBytes) ?? (await toWire(input, init, mostBytes));
     if (signal) request.signal = signal;
-    const answer = handle(request);
-    const ready = answer instanceof Promise ? await raceAbort(answer, signal) : answer;
+    const handled = handle(request);
+    const ready = handled instanceof Promise ? await raceAbort(handled, signal) : handled;
     return isQuick && isLight(ready) ? lightResponse(ready) : toResponse(ready, signal);
   };
 }
 
-/** What is as good as written already, which most requests are, costs no wait. */
+/** Most requests have a text body or none, and need no await. */
 function toWireNow(
   input: string | URL | Request,
   init: RequestInit | undefined,
@@ -59,7 +59,7 @@ async function toWire(
   return { method, url, headers, body: tooLarge ? TOO_LARGE : read, loopback: true };
 }
 
-/** A text is none: the platform's class is looked up only for what may be one. */
+/** Checks the type first: looking up the platform's class `Request` is slow. */
 function isRequest(input: string | URL | Request): input is Request {
   return typeof input !== 'string' && input instanceof Request;
 }
@@ -92,29 +92,29 @@ async function readBody(body: unknown, headers: Record<string, string>): Promise
     return body;
   }
   if (body instanceof Uint8Array) return body;
-  // Forms, blobs and streams: the platform knows how to write them.
+  // The platform serializes forms, blobs and streams.
   const written = new Response(body as BodyInit);
   const type = written.headers.get('content-type');
   if (type) headers['content-type'] ??= type;
   return new Uint8Array(await written.arrayBuffer());
 }
 
-function toResponse(answer: WireResponse, signal: AbortSignal | null | undefined): Response {
-  if (answer.fault?.kind === 'drop')
-    throw new TypeError('fetch failed: the connection was closed before an answer came');
-  if (answer.slow) return slowly(answer, answer.slow, signal);
-  if (answer.fault?.kind === 'truncate') return truncated(answer, answer.fault.bytes, answer.headers);
-  const body = answer.status === 204 || answer.status === 304 ? null : (answer.body as BodyInit);
-  return new Response(body, { status: answer.status, headers: answer.headers });
+function toResponse(response: WireResponse, signal: AbortSignal | null | undefined): Response {
+  if (response.fault?.kind === 'drop')
+    throw new TypeError('fetch failed: the connection was closed before a response arrived');
+  if (response.slow) return slowly(response, response.slow, signal);
+  if (response.fault?.kind === 'truncate') return truncated(response, response.fault.bytes, response.headers);
+  const body = response.status === 204 || response.status === 304 ? null : (response.body as BodyInit);
+  return new Response(body, { status: response.status, headers: response.headers });
 }
 
-function raceAbort<T>(answer: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
-  if (!signal) return answer;
+function raceAbort<T>(response: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  if (!signal) return response;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     const settle = () => signal.removeEventListener('abort', abort);
     signal.addEventListener('abort', abort, { once: true });
-    answer.then(resolve, reject);
-    answer.then(settle, settle);
+    response.then(resolve, reject);
+    response.then(settle, settle);
   });
 }

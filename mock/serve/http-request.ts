@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
 
-/** A request of node:http as the core takes it. */
+/** A request of node:http as the pipeline takes it. */
 export class HttpRequest implements WireRequest {
   readonly method: string;
   readonly url: string;
@@ -25,7 +25,7 @@ export class HttpRequest implements WireRequest {
     return isLoopback(this.message.socket.remoteAddress);
   }
 
-  /** Made only for those who wait: nearly all requests are answered before anybody could go. */
+  /** Created on demand: most responses are sent before a client can disconnect. */
   get signal(): AbortSignal {
     if (this.#signal) return this.#signal;
     const controller = new AbortController();
@@ -45,9 +45,8 @@ interface Head {
 const LAST_HEAD = Symbol('head of the last request');
 
 /**
- * The address and headers of a request; the very objects of the request before it on the same connection where they are
- * the same, as with most clients: the journal keeps them for long, and each that it need not keep is no work for the
- * collector.
+ * The address and headers of a request. If they equal those of the previous request on the connection, the same objects are returned: the
+ * journal keeps them for long, and fewer objects mean less garbage collection.
  */
 function rememberHead(message: IncomingMessage): Head {
   const socket = message.socket as Socket & { [LAST_HEAD]?: Head };
@@ -65,7 +64,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return true;
 }
 
-/** Reads the body up to `most` bytes, then calls `go`; the rest of a larger one is taken off the line, up to another bound, and thrown away. */
+/** Reads the body up to `most` bytes, then calls `go`. The rest of a larger body is read and discarded, up to another bound. */
 export function readBody(message: IncomingMessage, most: number, request: WireRequest, go: () => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -82,9 +81,9 @@ export function readBody(message: IncomingMessage, most: number, request: WireRe
     size += chunk.length;
     if (size <= most) chunks.push(chunk);
     else chunks.length = 0;
-    // The announced length is there: no need to wait for the end of the stream to say so.
+    // The announced length has arrived: do not wait for the end of the stream.
     if (size === expected) finish();
-    // Clients read an answer only once they have sent everything; beyond this they have to do without one.
+    // A client reads the response after it has sent everything. Beyond this bound it gets none.
     if (size > most + DRAIN_AT_MOST) message.destroy();
   });
   message.on('end', finish);
@@ -93,7 +92,7 @@ export function readBody(message: IncomingMessage, most: number, request: WireRe
 
 function ignore(): void {}
 
-/** Plain ASCII, as most bodies are, is quicker to read here than as UTF-8 further on. */
+/** ASCII, as most bodies are, is faster to decode here than as UTF-8 later. */
 function asText(body: Buffer): Buffer | string {
   return body.length <= LONGEST_TEXT && isAscii(body) ? body.toString('latin1') : body;
 }
@@ -102,7 +101,7 @@ const LONGEST_TEXT = 64 * 1024;
 
 const DRAIN_AT_MOST = 256 * 1024 * 1024;
 
-/** Proxies send the whole address, and every server has to take it (RFC 9112, section 3.2.2). */
+/** Proxies send the absolute address, which every server must accept (RFC 9112, section 3.2.2). */
 function originForm(url: string): string {
   if (url.startsWith('/')) return url;
   const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1];

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { outbox, write } from './http-answer.js';
 import { HttpRequest, readBody } from './http-request.js';
-
+import { outbox, write } from './http-response.js';
 import type { Handle, MostBytes } from './transport.js';
 
 export interface HttpTransportOptions {
@@ -67,11 +66,11 @@ function serve(
   const request = new HttpRequest(message, response);
   const go = () => {
     try {
-      const answer = handle(request);
-      if (answer instanceof Promise) {
-        answer.then((ready) => write(response, ready)).catch((error) => fault(options, response, error));
+      const handled = handle(request);
+      if (handled instanceof Promise) {
+        handled.then((ready) => write(response, ready)).catch((error) => fault(options, response, error));
       } else {
-        outbox.put(response, answer);
+        outbox.put(response, handled);
       }
     } catch (error) {
       fault(options, response, error);
@@ -91,7 +90,7 @@ function fault(options: HttpTransportOptions, response: ServerResponse, error: u
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const FAULT = JSON.stringify({ detail: 'A fault of the mock itself: its log says more. Please report it.' });
 
-/** What node:http cannot read is answered as everything else: JSON with a detail. */
+/** The response to what node:http cannot parse: JSON with a detail, as for every other error. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

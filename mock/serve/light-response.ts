@@ -1,23 +1,23 @@
 import type { WireResponse } from '../pipeline/wire.js';
 import { brokenOff, truncated } from './body-streams.js';
 
-/** What a light response knows. Under a symbol, as the platform's own keeps it: seen by no list of names. */
+/** The key of the state: a symbol, so that no list of names shows it. */
 const STATE = Symbol('state');
 
 interface State {
-  answer: WireResponse & { body: string };
+  source: WireResponse & { body: string };
   used: boolean;
-  /** Made once somebody asks for them. */
+  /** Created on demand. */
   headers: Headers | undefined;
   platform: Response | undefined;
 }
 
-/** What cannot be had from a text as it is: halves of characters, and a byte order mark. */
+/** Text that UTF-8 encoding would change: unpaired surrogates and a byte order mark. */
 const NEEDS_CODING = /[\ud800-\udfff\ufeff]/;
 
-/** True for an answer whose text and JSON are what its body is, character by character, or cannot be had as it breaks off. */
-export function isLight(answer: WireResponse): answer is WireResponse & { body: string } {
-  const { body, status, fault, headers, slow } = answer;
+/** True for a response whose `text()` and `json()` follow from the body without encoding it. */
+export function isLight(source: WireResponse): source is WireResponse & { body: string } {
+  const { body, status, fault, headers, slow } = source;
   return (
     typeof body === 'string' &&
     slow === undefined &&
@@ -30,23 +30,22 @@ export function isLight(answer: WireResponse): answer is WireResponse & { body: 
 }
 
 /**
- * A Response in all that a client can see (`instanceof` too), several times as cheap as the platform's where its text or
- * its JSON is all that is read. The platform builds its own as soon as something else is asked for. What hands it to
- * the platform itself (a service worker, a cache) has to be given the platform's: this is none.
+ * Behaves like a Response for a client (`instanceof` too), and is several times as cheap if only its text or JSON is read. Any other
+ * member creates a platform response. A service worker or a cache needs a platform response: it does not accept this one.
  */
 class LightResponse {
   [STATE]: State;
 
-  constructor(answer: WireResponse & { body: string }) {
-    this[STATE] = { answer, used: false, headers: undefined, platform: undefined };
+  constructor(source: WireResponse & { body: string }) {
+    this[STATE] = { source, used: false, headers: undefined, platform: undefined };
   }
 
   get status(): number {
-    return this[STATE].answer.status;
+    return this[STATE].source.status;
   }
 
   get ok(): boolean {
-    const { status } = this[STATE].answer;
+    const { status } = this[STATE].source;
     return status >= 200 && status <= 299;
   }
 
@@ -68,7 +67,7 @@ class LightResponse {
 
   get headers(): Headers {
     const state = this[STATE];
-    state.headers ??= state.platform?.headers ?? new Headers(state.answer.headers);
+    state.headers ??= state.platform?.headers ?? new Headers(state.source.headers);
     return state.headers;
   }
 
@@ -116,40 +115,39 @@ class LightResponse {
 
 function readBody(state: State): string {
   state.used = true;
-  if (state.answer.fault) throw brokenOff();
-  return state.answer.body;
+  if (state.source.fault) throw brokenOff();
+  return state.source.body;
 }
 
-/** The platform's own response in the same state: one that was read has been read there as well. */
+/** The platform's response in the same state: if this one was read, that one is too. */
 function platformOf(state: State): Response {
   if (state.platform) return state.platform;
-  const { status, body, fault } = state.answer;
-  const headers = state.headers ?? state.answer.headers;
+  const { status, body, fault } = state.source;
+  const headers = state.headers ?? state.source.headers;
   state.platform =
     fault?.kind === 'truncate'
-      ? truncated(state.answer, fault.bytes, headers)
+      ? truncated(state.source, fault.bytes, headers)
       : new Response(body, { status, headers });
-  // Whoever has the headers already goes on with those.
   state.headers ??= state.platform.headers;
-  // Reading one that breaks off fails.
+  // Reading a truncated body fails.
   if (state.used) state.platform.text().catch(() => {});
   return state.platform;
 }
 
 let isShaped = false;
 
-/** Makes the class one of the platform's. Not before it is needed: to touch `Response` takes Node.js as long as a mock takes to start. */
+/** Makes the class inherit from `Response`. Done on demand: in Node.js the first access to `Response` takes as long as starting a mock. */
 function shape(): void {
   isShaped = true;
   for (const name of Object.getOwnPropertyNames(LightResponse.prototype))
     Object.defineProperty(LightResponse.prototype, name, { enumerable: name !== 'constructor' });
   Object.defineProperty(LightResponse.prototype, 'constructor', { value: Response });
   Object.setPrototypeOf(LightResponse.prototype, Response.prototype);
-  // Not every platform has it yet.
+  // Some platforms do not have it.
   if (!('bytes' in Response.prototype)) delete (LightResponse.prototype as { bytes?: unknown }).bytes;
 }
 
-export function lightResponse(answer: WireResponse & { body: string }): Response {
+export function lightResponse(source: WireResponse & { body: string }): Response {
   if (!isShaped) shape();
-  return new LightResponse(answer) as unknown as Response;
+  return new LightResponse(source) as unknown as Response;
 }

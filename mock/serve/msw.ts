@@ -3,7 +3,7 @@ import { text } from '../../spec/json-schema/build-schema.js';
 import type { Mock } from '../mock.js';
 import { checkGiven, optionsOf } from '../options/check-given.js';
 
-/** What lies below `{base_url}`: the API, and where the addresses in its answers lead. Never the admin API. */
+/** Paths below the base URL that the handlers serve: the API and the pages it links to, not the admin API. */
 const BELOW = '/(?:api/v1|live|recordings|downloads|billing|invite)/';
 
 const OPTIONS = optionsOf<{ baseUrl: string }>({ baseUrl: text });
@@ -12,15 +12,14 @@ const OPTIONS = optionsOf<{ baseUrl: string }>({ baseUrl: text });
 export type MockForHandlers = Pick<Mock, 'fetch' | 'setBaseUrl'> & Partial<Pick<Mock, 'ready'>>;
 
 /**
- * Handlers for `setupServer` and `setupWorker`: one that catches everything of the service below `baseUrl`. One
- * catch-all is several times as fast as a handler for each operation. From now on
- * the addresses in the mock's answers lead here, unless it was made with an `origin`.
+ * Handlers for `setupServer` and `setupWorker`: one handler for everything below `baseUrl`, which is several times as fast as one for each
+ * operation. Links in the mock's responses lead to `baseUrl` from now on, unless the mock has an `origin`.
  *
  * `baseUrl`: an address, or in a page a path of its own host (`/service`, or `/` for the host itself). Throws TypeError
  * for what is neither, and for one with a query or a hash.
  *
- * What the mock's network loses, and every request to a mock that is closed, is a network error for the client. A mock
- * that could not be made of what it was given (`ready` rejects) answers 500 with the reason, and MSW logs it.
+ * A response that the mock's network drops, and every request to a closed mock, is a network error for the client. If `ready` of the mock
+ * rejects, the response is a 500 with the reason, and MSW logs it.
  */
 export function handlers(mock: MockForHandlers, options: { baseUrl: string }): RequestHandler[] {
   checkGiven('handlers', options, OPTIONS);
@@ -28,21 +27,21 @@ export function handlers(mock: MockForHandlers, options: { baseUrl: string }): R
   mock.setBaseUrl(base);
   return [
     http.all(new RegExp(`^${base.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}${BELOW}`), async ({ request }) => {
-      // What the mock was given is at fault, not the network: MSW makes it a 500 that says so.
+      // MSW turns a rejection into a 500 with the reason.
       await mock.ready;
       const { method, headers, signal } = request;
       try {
         const body = request.body ? new Uint8Array(await request.arrayBuffer()) : null;
         return await mock.fetch(request.url.slice(base.length), { method, headers, body, signal });
       } catch {
-        // The network lost it: what MSW offers for that is an error response.
+        // MSW's form of a network error.
         return Response.error();
       }
     }),
   ];
 }
 
-/** Without a slash at the end, written as requests write their addresses: no default port, host in lower case. */
+/** Normalized as in requests: no slash at the end, no default port, host in lower case. */
 function baseOf(given: string): string {
   const here = globalThis.location?.href;
   const isRelative = !/^[a-z][a-z\d+.-]*:/i.test(given);
@@ -65,7 +64,7 @@ function parse(given: string, here: string | undefined): URL {
     const url = new URL(given, here);
     if (/^https?:$/.test(url.protocol)) return url;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new TypeError(
     `baseUrl: expected an address such as https://service.example, got ${JSON.stringify(given)}`,

@@ -40,7 +40,7 @@ export class RecordedExchange {
 }
 
 /**
- * `served`: the exchange that answers the request. `different`: the next one for this address, whose body is another.
+ * `served`: the exchange with the response. `different`: the next one for this address, whose body is another.
  * `exhausted`: the last one for this address; all were served.
  */
 export type ReplayMatch =

@@ -12,23 +12,23 @@ import { REPLAY_ROUTES } from './replay-admin.js';
 import { readExchange } from './tape.js';
 
 export interface ReplayOptions {
-  /** Where clients reach it: recorded addresses of the mock's own pages are led there. Default: where it listens, else as recorded. */
+  /** Where clients reach it: links to pages of the recorded mock lead there. Default: where it listens, else as recorded. */
   origin?: string;
-  /** What the admin API (`health`, `journal`, `reset`) asks for; without one it answers this machine only. */
+  /** Token of the admin API (`health`, `journal`, `reset`). Without one, only this machine may use it. */
   adminToken?: string;
-  /** Told of every exchange in full, in the form of a journal file. */
+  /** Called with every exchange in full, in the form of a journal file. */
   onRecord?: (exchange: Exchange) => void;
-  /** Told of every request that differs from the recording, a line each. */
+  /** Called with one line for every request that differs from the recording. */
   onNote?: (line: string) => void;
-  /** Told of a fault of the replay itself; the client got a 500. Default: a line on the console. */
+  /** Called with a fault of the replay itself; the client gets a 500. Default: a line on the console. */
   onFault?: (error: unknown) => void;
 }
 
-/** A recorded conversation that answers again. */
+/** Replays a recorded conversation. */
 export interface ReplayMock {
   /** Settled once the recording is read. Rejects with InvalidFile, which names the line, or InvalidValue. */
   readonly ready: Promise<void>;
-  /** Answers in process, without a port; waits for `ready`. */
+  /** Responds in process, without a port; waits for `ready`. */
   readonly fetch: Fetch;
   /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
   listen(where?: ListenOptions): Promise<MockServer>;
@@ -41,9 +41,8 @@ export interface ReplayMock {
 }
 
 /**
- * Plays a recording: a journal file (in Node.js), or exchanges as `onRecord` tells them. The same requests get the same
- * answers, byte for byte and at once; requests that were not recorded are refused with 404, ones that come too often with
- * 409. Any API key is taken.
+ * Replays a recording: a journal file (in Node.js), or exchanges from `onRecord`. The same requests get the same responses, byte for byte
+ * and at once. A request that was not recorded gets 404, one that comes too often or differs 409. Any API key is accepted.
  */
 export function replayMock(recording: string | readonly Exchange[], options: ReplayOptions = {}): ReplayMock {
   checkReplay(options);

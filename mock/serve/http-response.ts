@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+// Not the global one: a test's fake timers would delay every response.
+import { setImmediate } from 'node:timers';
+import { API_HEADERS, type SlowBody, type WireResponse } from '../pipeline/wire.js';
+
+/**
+ * Sends responses together once all requests that have arrived are handled: a client that is woken once for many responses leaves the
+ * machine more time for the mock.
+ */
+class Outbox {
+  #waiting: { output: ServerResponse; response: WireResponse }[] = [];
+
+  put(output: ServerResponse, response: WireResponse): void {
+    if (this.#waiting.push({ output, response }) === 1) setImmediate(() => this.#send());
+  }
+
+  #send(): void {
+    const ready = this.#waiting;
+    this.#waiting = [];
+    for (const { output, response } of ready) write(output, response);
+  }
+}
+
+/** One for all servers of the process. */
+export const outbox = new Outbox();
+
+/** Writes a response with its network fault. Does nothing if the output is closed already. */
+export function write(output: ServerResponse, response: WireResponse): void {
+  if (output.destroyed) return;
+  if (response.slow) {
+    writeSlowly(output, response, response.slow);
+    return;
+  }
+  if (response.fault) {
+    writeFaulty(output, response);
+    return;
+  }
+  const { body } = response;
+  if (response.status === 204 || response.status === 304) {
+    output.writeHead(response.status, response.headers);
+    output.end();
+    return;
+  }
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  output.writeHead(response.status, flat(response.headers, length));
+  output.end(body);
+}
+
+/** Headers in the form that node:http writes fastest: names and values in turn. */
+function flat(headers: Readonly<Record<string, string>>, length: number): string[] {
+  const list = headers === API_HEADERS ? FLAT_API_HEADERS.slice() : Object.entries(headers).flat();
+  list.push('content-length', String(length));
+  return list;
+}
+
+const FLAT_API_HEADERS = Object.entries(API_HEADERS).flat();
+
+function writeSlowly(
+  output: ServerResponse,
+  { status, headers, body, fault }: WireResponse,
+  slow: SlowBody,
+): void {
+  output.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  output.flushHeaders();
+  slow.send(
+    (part) => output.write(part),
+    () => (fault ? output.req.socket.destroy() : output.end()),
+  );
+}
+
+function writeFaulty(output: ServerResponse, response: WireResponse): void {
+  const fault = response.fault!;
+  if (fault.kind === 'drop') {
+    // The output has no socket of its own while an earlier response on the same connection is pending.
+    output.req.socket.destroy();
+    return;
+  }
+  const whole = Buffer.from(response.body);
+  output.writeHead(response.status, { ...response.headers, 'content-length': whole.length });
+  output.write(whole.subarray(0, Math.min(fault.bytes, whole.length - 1)), () => output.req.socket.destroy());
+}
