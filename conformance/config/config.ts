@@ -6,7 +6,7 @@ import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
 import { Source, type Violation } from '../../scenarios/format/load/source.js';
 import type { Problem } from '../../scenarios/format/types.js';
-import { validatorOf } from '../../spec/json-schema/validator.js';
+import { validatorOf } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import type { Allowance, KeyName, Suite } from '../service/test-case/test-case.js';
 import { checkConfig, type Environment } from './check.js';

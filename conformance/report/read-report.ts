@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readNetworkEffects } from '../../mock/journal/old-exchange.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
-import { type Validator, validatorOf } from '../../spec/json-schema/validator.js';
+import { type Validator, validatorOf } from '../../spec/json-schema/evaluate.js';
 import type { ConformReport } from '../service/runner/result.js';
 import { ReportError } from './formats.js';
 

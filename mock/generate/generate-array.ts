@@ -1,63 +1,51 @@
-import type { Schema, SchemaObject } from '../../spec/json-schema/schema.js';
-import { least, most, NONE } from './bounds.js';
-import type { Conjunction, SchemaChoices } from './conjunction.js';
+import { isEqual, type Schema, type SchemaObject } from '../../spec/json-schema/schema.js';
 import { generateValue } from './generate-value.js';
-import type { Generation } from './generation.js';
-import { canonical } from './schema/problem.js';
+import { type Generation, least, most, NONE, type Place } from './generation.js';
 
 const USUAL_LENGTH = 3;
-/** Arrays generateValue beyond this only where `minItems` asks for it. */
+/** Arrays grow beyond this only where `minItems` asks for it. */
 const LONGEST_UNASKED = 5;
+const MOST_ITEMS = 1_000;
 const UNIQUE_TRIES = 20;
 
 /** An array that fits the schemas, or NONE. */
 export function generateArray(
-  { schemas }: Conjunction,
-  name: string,
-  depth: number,
+  schemas: readonly SchemaObject[],
+  place: Place,
   generation: Generation,
-  choices: SchemaChoices,
 ): unknown[] | typeof NONE {
   const min = most(schemas, 'minItems', 0);
-  const contained = schemas.flatMap((schema) =>
-    schema.contains === undefined ? [] : Array<Schema>(schema.minContains ?? 1).fill(schema.contains),
-  );
+  const asked = schemas.filter((schema) => schema.contains !== undefined);
+  const count = asked.reduce((sum, { minContains = 1 }) => sum + minContains, 0);
   const prefix = Math.max(0, ...schemas.map((schema) => schema.prefixItems?.length ?? 0));
-  const max = Math.min(
-    least(schemas, 'maxItems', Number.POSITIVE_INFINITY),
-    Math.max(LONGEST_UNASKED, min, prefix + contained.length),
+  const usual = Math.max(LONGEST_UNASKED, min, prefix + count);
+  const max = least(schemas, 'maxItems', usual);
+  if (min > max || Math.max(min, count) > MOST_ITEMS) return NONE;
+  const contained = asked.flatMap(({ contains, minContains = 1 }) =>
+    Array<Schema>(minContains).fill(contains!),
   );
-  if (min > max) return NONE;
-  const wanted = choices.isMinimal || choices.attempt > 2 ? 0 : generation.random.int(1, USUAL_LENGTH);
-  const length = Math.max(min, Math.min(max, Math.max(prefix + contained.length, prefix > 0 ? 0 : wanted)));
-  const unique = schemas.some((schema) => schema.uniqueItems === true);
-  const seen = new Set<string>();
+  const wanted = place.isMinimal || place.attempt > 2 ? 0 : generation.random.int(1, USUAL_LENGTH);
+  const length = Math.max(min, Math.min(max, Math.max(prefix + count, prefix > 0 ? 0 : wanted)));
+  const tries = schemas.some((schema) => schema.uniqueItems === true) ? UNIQUE_TRIES : 1;
   const items: unknown[] = [];
-  const itemName = singular(name);
+  const name = singular(place.name);
   for (let i = 0; i < length; i++) {
-    // What must be contained comes first where the order is free, so that it is not left out for length.
-    const asked = contained.shift();
-    let here = schemasAt(schemas, i);
-    if (asked !== undefined && i < prefix && length - i > contained.length + 1) contained.unshift(asked);
-    else if (asked !== undefined) here = [...here, asked];
+    // What must be contained comes behind the prefix, or in it where there is no room behind.
+    const isDue = i >= prefix || length - i <= contained.length;
+    const due = isDue ? contained.shift() : undefined;
+    const here = due === undefined ? schemasAt(schemas, i) : [...schemasAt(schemas, i), due];
     const value = item(here);
-    if (value === NONE) {
-      if (items.length < min || asked !== undefined) return NONE;
-      break;
-    }
+    if (value === NONE && (items.length < min || due !== undefined)) return NONE;
+    if (value === NONE) break;
     items.push(value);
     generation.written += 2;
   }
   return items;
 
   function item(here: Schema[]): unknown | typeof NONE {
-    for (let attempt = 0; attempt < UNIQUE_TRIES; attempt++) {
-      const value = generateValue(here, itemName, depth + 1, generation);
-      if (value === NONE || !unique) return value;
-      const text = canonical(value);
-      if (seen.has(text)) continue;
-      seen.add(text);
-      return value;
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const value = generateValue(here, name, place.depth + 1, generation);
+      if (value === NONE || tries === 1 || !items.some((other) => isEqual(other, value))) return value;
     }
     return NONE;
   }
@@ -65,18 +53,7 @@ export function generateArray(
 
 /** All the schemas that the item at this index must fit. */
 function schemasAt(schemas: readonly SchemaObject[], index: number): Schema[] {
-  const found: Schema[] = [];
-  let evaluated = false;
-  for (const schema of schemas) {
-    const own = schema.prefixItems?.[index] ?? schema.items;
-    if (own === undefined) continue;
-    evaluated = true;
-    found.push(own);
-  }
-  if (evaluated) return found;
-  return schemas.flatMap(({ unevaluatedItems }) =>
-    unevaluatedItems === undefined ? [] : [unevaluatedItems],
-  );
+  return schemas.flatMap<Schema>(({ prefixItems, items }) => prefixItems?.[index] ?? items ?? []);
 }
 
 function singular(name: string): string {

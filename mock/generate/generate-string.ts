@@ -1,48 +1,40 @@
-import { least, most, NONE } from './bounds.js';
-import type { Conjunction } from './conjunction.js';
-import { type Generation, spend } from './generation.js';
+import type { SchemaObject } from '../../spec/json-schema/schema.js';
+import { linearPattern } from '../../spec/linear-pattern.js';
+import { type Generation, least, most, NONE, spend } from './generation.js';
 import type { Random } from './random.js';
-import { isFormat, isOfFormat } from './schema/formats.js';
-import { linearPattern } from './schema/patterns.js';
-import { canonical } from './schema/problem.js';
+import { isOfFormat } from './schema/formats.js';
 import { fakerFor } from './text/faker.js';
 import { textForFormat } from './text/format-text.js';
 import { textFor } from './text/names.js';
-import { type PatternRequest, textForPatterns } from './text/pattern-text.js';
-import { textAround } from './text/text-around.js';
+import { type PatternRequest, textAround, textForPatterns } from './text/pattern-text.js';
 
-const TRIES = 30;
+const LONGEST = 10_000;
 const REAL_TRIES = 4;
 /** Long texts cost the words they are put together from. */
 const CHARACTERS_PER_UNIT = 10;
 
 /** A text for the property `name` that fits the schemas, or NONE. */
 export function generateString(
-  { schemas, excluded }: Conjunction,
+  schemas: readonly SchemaObject[],
   name: string,
   generation: Generation,
 ): string | typeof NONE {
   const { random } = generation;
   const min = most(schemas, 'minLength', 0);
   const max = least(schemas, 'maxLength', Number.POSITIVE_INFINITY);
-  if (min > max) return NONE;
+  if (min > max || min > LONGEST) return NONE;
   const patterns = schemas.flatMap(({ pattern }) => (pattern === undefined ? [] : [pattern]));
   const format = schemas.find((schema) => schema.format !== undefined)?.format;
-  for (let i = 0; i < TRIES; i++) {
-    let text: string | undefined;
-    if (patterns.length > 0)
-      text = textForAll(
-        { patterns, min, max, random, spend: (units) => spend(generation, units) },
-        format,
-        name,
-      );
-    else if (format !== undefined) text = textForFormat(format, min, max, random);
-    text ??= patterns.length > 0 ? undefined : fitted(textFor(name, random), min, max, random);
-    if (text === undefined) return NONE;
-    spend(generation, text.length / CHARACTERS_PER_UNIT);
-    if (!excluded.has(canonical(text))) return text;
+  const request = { patterns, min, max, random, spend: (units: number) => spend(generation, units) };
+  let text: string | undefined;
+  if (patterns.length > 0) text = textForAll(request, format, name);
+  else {
+    if (format !== undefined) text = textForFormat(format, min, max, random);
+    text ??= fitted(textFor(name, random), min, max, random);
   }
-  return NONE;
+  if (text === undefined) return NONE;
+  spend(generation, text.length / CHARACTERS_PER_UNIT);
+  return text;
 }
 
 /**
@@ -51,22 +43,21 @@ export function generateString(
  */
 function textForAll(request: PatternRequest, format: string | undefined, name: string): string | undefined {
   const { patterns, min, max, random } = request;
-  const tests = patterns.map(linearPattern);
-  const matches = (text: string) => tests.every((test) => typeof test !== 'string' && test.test(text));
+  const isMatch = (text: string) => patterns.every((source) => linearPattern(source).test(text));
   const kind = format ?? (patterns.some((source) => source.includes('://')) ? 'uri' : undefined);
   for (let i = 0; i < REAL_TRIES; i++) {
     const text = kind ? textForFormat(kind, min, max, random) : textFor(name, random);
-    if (text !== undefined && text.length >= min && text.length <= max && matches(text)) return text;
+    if (text !== undefined && text.length >= min && text.length <= max && isMatch(text)) return text;
   }
-  if (format === undefined || !isFormat(format)) return textForPatterns(request);
+  const fits = (text: string) => format === undefined || isOfFormat(text, format);
   for (let i = 0; i < REAL_TRIES; i++) {
     const text = textForPatterns(request);
     if (text === undefined) return undefined;
-    if (isOfFormat(text, format)) return text;
+    if (fits(text)) return text;
   }
   for (let i = 0; i < REAL_TRIES; i++) {
-    const real = textForFormat(format, 0, Number.POSITIVE_INFINITY, random);
-    const text = textAround(request, { real, fits: (candidate) => isOfFormat(candidate, format) });
+    const real = textForFormat(format!, 0, Number.POSITIVE_INFINITY, random);
+    const text = textAround(request, real, fits);
     if (text !== undefined) return text;
   }
   return undefined;

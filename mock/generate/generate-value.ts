@@ -1,13 +1,11 @@
-import { isOfType, type Schema, type TypeName } from '../../spec/json-schema/schema.js';
-import { NONE } from './bounds.js';
-import { type Conjunction, commonTypes, commonValues, expand, type SchemaChoices } from './conjunction.js';
+import { isOfType, type Schema, type SchemaObject, type TypeName } from '../../spec/json-schema/schema.js';
+import { commonTypes, commonValues, expand, NULL_SHARE } from './conjunction.js';
 import { generateArray } from './generate-array.js';
 import { generateNumber } from './generate-number.js';
 import { generateObject } from './generate-object.js';
 import { generateString } from './generate-string.js';
-import { type Generation, spend } from './generation.js';
-import { canonical } from './schema/problem.js';
-import { isValid } from './schema/validate.js';
+import { type Generation, NONE, type Place, spend } from './generation.js';
+import { validate } from './schema/validate.js';
 
 const TRIES = 12;
 const MOST_TRIES = 64;
@@ -24,23 +22,21 @@ export function generateValue(
   depth: number,
   generation: Generation,
 ): unknown | typeof NONE {
+  const { document, isCareful } = generation;
   if (depth > DEEPEST || schemas.includes(false)) return NONE;
-  const tries = generation.isCareful
-    ? Math.min(MOST_TRIES, Math.max(TRIES, 2 * branches(schemas, generation)))
-    : 4;
+  const tries = isCareful ? Math.min(MOST_TRIES, Math.max(TRIES, 2 * branches(schemas, generation))) : 4;
   for (let attempt = 0; attempt < tries; attempt++) {
     const isMinimal = depth > GENEROUS_DEPTH || generation.written > GENEROUS_SIZE;
-    const { random, minimumDepth, document } = generation;
-    const choices: SchemaChoices = { document, random, minimumDepth, isMinimal, attempt };
-    const conjunction = expand(schemas, choices);
+    const place: Place = { name, depth, isMinimal, attempt };
+    const expanded = expand(schemas, generation, place);
     // What was unfolded is what checking the value will unfold again.
-    spend(generation, 1 + (conjunction?.schemas.length ?? 1) / 8);
-    if (!conjunction) continue;
-    const value = make(conjunction, name, depth, generation, choices);
+    spend(generation, 1 + (expanded?.length ?? 1) / 8);
+    if (!expanded) continue;
+    const value = make(expanded, place, generation);
     if (value === NONE) continue;
-    if (!generation.isCareful) return value;
+    if (!isCareful) return value;
     spend(generation, CHECK_COST);
-    if (schemas.every((schema) => isValid(document, schema, value))) return value;
+    if (schemas.every((schema) => validate(document, value, schema) === undefined)) return value;
   }
   return NONE;
 }
@@ -57,92 +53,72 @@ function branches(schemas: readonly Schema[], { document }: Generation): number 
   return count;
 }
 
-function make(
-  conjunction: Conjunction,
-  name: string,
-  depth: number,
-  generation: Generation,
-  choices: SchemaChoices,
-): unknown | typeof NONE {
+function make(schemas: readonly SchemaObject[], place: Place, generation: Generation): unknown | typeof NONE {
   const { random } = generation;
-  const types = commonTypes(conjunction.schemas);
-  const values = commonValues(conjunction)?.filter((value) => types.some((type) => isOfType(value, type)));
-  if (values) {
+  const { attempt, name } = place;
+  const types = commonTypes(schemas);
+  const ofTypes = (list: readonly unknown[]) =>
+    list.filter((value) => types.some((type) => isOfType(value, type)));
+  const allowed = commonValues(schemas);
+  if (allowed) {
+    const values = ofTypes(allowed);
     if (values.length === 0) return NONE;
-    return copy(
-      choices.attempt % 2 === 0 ? random.pick(values) : values[((choices.attempt - 1) / 2) % values.length],
-      generation,
-    );
+    const chosen = attempt % 2 === 0 ? random.pick(values) : values[((attempt - 1) / 2) % values.length];
+    return copy(chosen, generation);
   }
-  if (choices.attempt === 0) {
-    const given = suggestions(conjunction).filter((value) => types.some((type) => isOfType(value, type)));
-    if (given.length > 0) return copy(random.pick(given), generation);
-  }
-  const type = pickType(types, conjunction, name, choices);
+  const suggested = attempt === 0 ? ofTypes(suggestions(schemas)) : [];
+  if (suggested.length > 0) return copy(random.pick(suggested), generation);
+  const type = pickType(types, schemas, place, generation);
   switch (type) {
     case undefined:
       return NONE;
     case 'null':
-      return conjunction.excluded.has('null') ? NONE : null;
-    case 'boolean': {
-      const open = [true, false].filter((value) => !conjunction.excluded.has(String(value)));
-      return open.length === 0 ? NONE : random.pick(open);
-    }
+      return null;
+    case 'boolean':
+      return random.pick([true, false]);
     case 'object':
-      return generateObject(conjunction, depth, generation, choices);
+      return generateObject(schemas, place, generation);
     case 'array':
-      return generateArray(conjunction, name, depth, generation, choices);
+      return generateArray(schemas, place, generation);
     case 'string': {
-      const text = generateString(conjunction, name, generation);
+      const text = generateString(schemas, name, generation);
       if (text !== NONE) generation.written += text.length;
       return text;
     }
     default:
       generation.written += 4;
-      return generateNumber(conjunction, type === 'integer', name, random);
+      return generateNumber(schemas, type === 'integer', name, random);
   }
 }
 
 /** `examples` before `default`. An empty default ("", [], {}, null) says nothing of what a result looks like. */
-function suggestions({ schemas, excluded }: Conjunction): unknown[] {
-  const examples = schemas.flatMap((schema) => (Array.isArray(schema.examples) ? schema.examples : []));
+function suggestions(schemas: readonly SchemaObject[]): unknown[] {
+  const examples = schemas.flatMap((schema) => schema.examples ?? []);
+  if (examples.length > 0) return examples;
   const defaults = schemas.flatMap((schema) => (Object.hasOwn(schema, 'default') ? [schema.default] : []));
-  const informative = defaults.filter((value) => !['""', '[]', '{}', 'null'].includes(JSON.stringify(value)));
-  return (examples.length > 0 ? examples : informative).filter((value) => !excluded.has(canonical(value)));
+  return defaults.filter((value) => !['""', '[]', '{}', 'null'].includes(JSON.stringify(value)));
 }
 
 function copy(value: unknown, generation: Generation): unknown {
-  const text = JSON.stringify(value);
-  generation.written += text.length;
-  return JSON.parse(text);
+  generation.written += JSON.stringify(value).length;
+  return structuredClone(value);
 }
 
-const KEYWORDS_OF: Partial<Record<TypeName, readonly string[]>> = {
-  object: [
-    ...[
-      'properties',
-      'required',
-      'additionalProperties',
-      'patternProperties',
-      'minProperties',
-      'propertyNames',
-    ],
-    ...['dependentRequired', 'dependentSchemas', 'maxProperties', 'unevaluatedProperties'],
-  ],
-  array: ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems', 'unevaluatedItems'],
-  string: ['pattern', 'format', 'minLength', 'maxLength'],
-  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-};
-const NULL_SHARE = 0.1;
+const KEYWORDS_OF: readonly (readonly [TypeName, keywords: readonly string[]])[] = [
+  ['object', ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties']],
+  ['object', ['propertyNames', 'dependentRequired', 'dependentSchemas', 'maxProperties']],
+  ['array', ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems']],
+  ['string', ['pattern', 'format', 'minLength', 'maxLength']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+];
 
 /** The type to make: of those allowed, the one that the other keywords speak of; of a list, any but mostly not null. */
 function pickType(
   types: TypeName[],
-  { schemas }: Conjunction,
-  name: string,
-  choices: SchemaChoices,
+  schemas: readonly SchemaObject[],
+  { isMinimal, attempt }: Place,
+  { random }: Generation,
 ): TypeName | undefined {
-  const { random, isMinimal, attempt } = choices;
   const scalars = types.filter((type) => type !== 'object' && type !== 'array');
   if (schemas.some((schema) => schema.type !== undefined)) {
     if (isMinimal && scalars.length > 0) return random.pick(scalars);
@@ -150,12 +126,10 @@ function pickType(
     const from = informative.length > 0 && random.next() >= NULL_SHARE ? informative : types;
     return from.length === 0 ? undefined : random.pick(from);
   }
-  if (attempt >= 3) return types.length === 0 ? undefined : random.pick(types);
-  for (const [type, keywords] of Object.entries(KEYWORDS_OF)) {
-    if (!types.includes(type as TypeName)) continue;
-    if (schemas.some((schema) => keywords.some((keyword) => schema[keyword] !== undefined)))
-      return type as TypeName;
-  }
-  if (types.includes('string') && name !== '') return 'string';
-  return types.includes('string') ? 'string' : scalars.length > 0 ? random.pick(scalars) : types[0];
+  // Every type is allowed where none is named.
+  if (attempt >= 3) return random.pick(types);
+  const spokenOf = KEYWORDS_OF.find(([, keywords]) =>
+    schemas.some((schema) => keywords.some((keyword) => schema[keyword] !== undefined)),
+  );
+  return spokenOf?.[0] ?? 'string';
 }

@@ -1,4 +1,4 @@
-import type { Schema } from '../../spec/json-schema/schema.js';
+import type { Schema, SchemaObject } from '../../spec/json-schema/schema.js';
 import type { Random } from './random.js';
 import type { SchemaDocument } from './schema/document.js';
 
@@ -15,6 +15,20 @@ export interface Generation {
   written: number;
 }
 
+/** Where a value is made, and how. */
+export interface Place {
+  /** The property that it is for: texts and numbers are chosen to suit it. */
+  name: string;
+  depth: number;
+  /** True when the value has grown large or deep enough: only what must be there is made. */
+  isMinimal: boolean;
+  /** Counts the tries at this place: later ones take other branches. */
+  attempt: number;
+}
+
+/** Says that no value was found. */
+export const NONE = Symbol('none');
+
 /** Thrown when a run has used up its work. */
 export class WorkLimitReached extends Error {}
 
@@ -22,4 +36,20 @@ export class WorkLimitReached extends Error {}
 export function spend(generation: Generation, units: number): void {
   generation.work -= units;
   if (generation.work < 0) throw new WorkLimitReached();
+}
+
+/** The highest of the lower bounds that the schemas give, or `otherwise`. */
+export function most(schemas: readonly SchemaObject[], keyword: string, otherwise: number): number {
+  return Math.max(
+    otherwise,
+    ...schemas.map((schema) => (schema[keyword] as number | undefined) ?? otherwise),
+  );
+}
+
+/** The lowest of the upper bounds that the schemas give, or `otherwise`. */
+export function least(schemas: readonly SchemaObject[], keyword: string, otherwise: number): number {
+  return Math.min(
+    otherwise,
+    ...schemas.map((schema) => (schema[keyword] as number | undefined) ?? otherwise),
+  );
 }

@@ -2,7 +2,7 @@ import type { Generators } from '../engine/world.js';
 import { generate } from './generate.js';
 import { createRandom } from './random.js';
 import type { SchemaDocument } from './schema/document.js';
-import type { SchemaProblem } from './schema/problem.js';
+import type { SchemaProblem } from './schema/metaschema.js';
 import { readSchema } from './schema/read-schema.js';
 import { validate } from './schema/validate.js';
 import { plausibleOutput } from './text/sentences.js';

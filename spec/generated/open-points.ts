@@ -674,7 +674,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What becomes of a task whose response_model or tool inputs are no usable JSON Schema?",
   "kind": "choice",
   "choices": {
-   "422": "It is refused. Usable is what the metaschema of draft 2020-12 takes, refers to nothing outside itself, and has patterns that match in linear time"
+   "422": "It is refused. Usable is what the metaschema of draft 2020-12 takes, refers to nothing outside itself, has patterns that match in linear time, and does without `$dynamicRef`, `unevaluatedItems` and `unevaluatedProperties`"
   },
   "default": "422",
   "why": "An output or an input that satisfies it could not be given."

@@ -1,16 +1,16 @@
-import { ARRAY_KEYWORDS } from './array-keywords.js';
-import {
-  Evaluated,
-  type Evaluation,
-  type EvaluationOptions,
-  every,
-  type Instance,
-  type Keyword,
-  type Keywords,
-} from './evaluation.js';
-import { OBJECT_KEYWORDS } from './object-keywords.js';
-import { ANY_KEYWORDS, NUMBER_KEYWORDS, STRING_KEYWORDS } from './scalar-keywords.js';
-import { isObject, isOfType, type Schema, type SchemaError, type SchemaObject } from './schema.js';
+import { childPointer, valueAt } from '../json-pointer.js';
+import { keywordsFor } from './keywords.js';
+import { isOfType, type Schema, type SchemaError, type SchemaObject } from './schema.js';
+
+export interface EvaluationOptions {
+  /** The schema that a `$ref` names. Called each time one is followed: may throw to end the evaluation. */
+  resolve(reference: string): Schema;
+  pattern(source: string): { test(text: string): boolean };
+  /** Whether a value is of a format; true for unknown formats. */
+  isOfFormat(value: string | number, format: string): boolean;
+  /** Report every error, not only the first. */
+  allErrors: boolean;
+}
 
 /**
  * Evaluates a value by a schema of draft 2020-12. It interprets the schema, so it also runs where a content security
@@ -19,141 +19,95 @@ import { isObject, isOfType, type Schema, type SchemaError, type SchemaObject } 
  */
 export function evaluate(schema: Schema, value: unknown, options: EvaluationOptions): SchemaError[] {
   const errors: SchemaError[] = [];
-  const evaluation: Evaluation = {
-    ...options,
-    errors,
-    isValid: (inner, part, pointer, evaluated) => isValid(evaluation, inner, part, pointer, evaluated),
-    fail({ schema: parentSchema, value: data, pointer }, keyword, message, params = {}) {
-      errors.push({ keyword, instancePath: pointer, message, params, parentSchema, data });
-      return false;
-    },
-  };
-  evaluation.isValid(schema, value, '');
+  isValid({ ...options, errors }, schema, value, '');
   return errors;
 }
 
-function isValid(
-  evaluation: Evaluation,
-  given: Schema,
-  value: unknown,
-  pointer: string,
-  outer?: Evaluated,
-): boolean {
-  if (given === true) return true;
-  const schema: SchemaObject = given === false ? {} : given;
-  // What an outer schema has evaluated does not count here: evaluation starts anew and hands on what it has seen.
-  const isOwn = schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined;
-  const evaluated = isOwn ? new Evaluated() : outer;
-  const instance: Instance = { schema, value, pointer, evaluated };
-  if (given === false) return evaluation.fail(instance, 'false schema', 'boolean schema is false');
-  let valid = hasType(evaluation, instance);
-  if (!valid && !evaluation.allErrors) return false;
-  valid = evaluateKeywords(evaluation, instance, IN_PLACE_KEYWORDS) && valid;
-  if (valid || evaluation.allErrors)
-    valid = evaluateKeywords(evaluation, instance, keywordsFor(value)) && valid;
-  if (isOwn && valid) outer?.add(evaluated);
-  return valid;
+type Evaluation = EvaluationOptions & { errors: SchemaError[] };
+
+/** One value and one schema that applies to it. */
+export class Instance {
+  constructor(
+    readonly evaluation: Evaluation,
+    readonly schema: SchemaObject,
+    readonly value: unknown,
+    /** JSON pointer to the value. */
+    readonly pointer: string,
+  ) {}
+
+  /** Whether the value, or the name of a property, is valid by another schema; otherwise there are more errors. */
+  fits(schema: Schema, value = this.value): boolean {
+    return isValid(this.evaluation, schema, value, this.pointer);
+  }
+
+  /** The same for an item or the value of a property. */
+  childFits(schema: Schema, key: string | number): boolean {
+    const child = (this.value as Record<string | number, unknown>)[key];
+    return isValid(this.evaluation, schema, child, childPointer(this.pointer, key));
+  }
+
+  /** Whether something holds for each of a list, up to the first for which it does not unless all errors are wanted. */
+  every<T>(list: readonly T[], holds: (one: T) => boolean): boolean {
+    if (!this.evaluation.allErrors) return list.every(holds);
+    return list.filter((one) => !holds(one)).length === 0;
+  }
+
+  /** Adds an error. `property`: the one that is missing or must not be there. Always false. */
+  fail(keyword: string, message: string, property?: string): false {
+    const { schema: parentSchema, value: data, pointer: instancePath } = this;
+    const about = property === undefined ? {} : { property };
+    this.evaluation.errors.push({ keyword, instancePath, message, parentSchema, data, ...about });
+    return false;
+  }
 }
 
-function hasType(evaluation: Evaluation, instance: Instance): boolean {
-  const { type, nullable } = instance.schema;
-  if (type === undefined || (nullable === true && instance.value === null)) return true;
-  const types = Array.isArray(type) ? type : [type];
-  return (
-    types.some((each) => isOfType(instance.value, each)) ||
-    evaluation.fail(instance, 'type', `must be ${String(type)}`, { type })
-  );
-}
-
-function keywordsFor(value: unknown): Keywords {
-  if (typeof value === 'string') return STRING_KEYWORDS;
-  if (Number.isFinite(value)) return NUMBER_KEYWORDS;
-  if (Array.isArray(value)) return ARRAY_KEYWORDS;
-  return isObject(value) ? OBJECT_KEYWORDS : [];
-}
-
-function evaluateKeywords(evaluation: Evaluation, instance: Instance, keywords: Keywords): boolean {
-  let valid = true;
-  for (const [name, keyword] of keywords) {
-    const given = instance.schema[name];
-    if (given === undefined || keyword(evaluation, instance, given as never)) continue;
-    valid = false;
-    if (!evaluation.allErrors) return false;
+function isValid(evaluation: Evaluation, schema: Schema, value: unknown, pointer: string): boolean {
+  if (schema === true) return true;
+  if (schema === false)
+    return new Instance(evaluation, {}, value, pointer).fail('false schema', 'boolean schema is false');
+  const instance = new Instance(evaluation, schema, value, pointer);
+  let valid = hasType(schema, value) || instance.fail('type', `must be ${String(schema.type)}`);
+  for (const keywords of keywordsFor(value)) {
+    for (const [name, keyword] of keywords) {
+      if (!valid && !evaluation.allErrors) return false;
+      const given = schema[name];
+      if (given !== undefined) valid = keyword(instance, given as never) && valid;
+    }
   }
   return valid;
 }
 
-const reference: Keyword = (evaluation, { value, pointer, evaluated }, to: string) =>
-  evaluation.isValid(evaluation.resolve(to), value, pointer, evaluated);
-
-const allOf: Keyword = (evaluation, { value, pointer, evaluated }, schemas: Schema[]) =>
-  every(evaluation, schemas, (schema) => evaluation.isValid(schema, value, pointer, evaluated));
-
-/** Indexes of the schemas by which a value is valid. What these have evaluated counts. */
-function matching(
-  evaluation: Evaluation,
-  { value, pointer, evaluated }: Instance,
-  schemas: readonly Schema[],
-  most: number,
-): number[] {
-  const found: number[] = [];
-  for (const [index, schema] of schemas.entries()) {
-    const seen = evaluated && new Evaluated();
-    if (!evaluation.isValid(schema, value, pointer, seen)) continue;
-    evaluated?.add(seen);
-    found.push(index);
-    if (found.length === most && !evaluated) break;
-  }
-  return found;
+function hasType({ type, nullable }: SchemaObject, value: unknown): boolean {
+  if (type === undefined || (nullable === true && value === null)) return true;
+  return Array.isArray(type) ? type.some((each) => isOfType(value, each)) : isOfType(value, type);
 }
 
-const anyOf: Keyword = (evaluation, instance, schemas: Schema[]) => {
-  const before = evaluation.errors.length;
-  if (matching(evaluation, instance, schemas, 1).length === 0)
-    return evaluation.fail(instance, 'anyOf', 'must match a schema in anyOf');
-  evaluation.errors.length = before;
-  return true;
-};
+/** Every error of a value; empty when it is valid. */
+export type Validator = (value: unknown) => SchemaError[];
 
-const oneOf: Keyword = (evaluation, instance, schemas: Schema[]) => {
-  const before = evaluation.errors.length;
-  const found = matching(evaluation, instance, schemas, 2);
-  if (found.length !== 1) {
-    const params = { passingSchemas: found.length === 0 ? null : found.slice(0, 2) };
-    return evaluation.fail(instance, 'oneOf', 'must match exactly one schema in oneOf', params);
-  }
-  evaluation.errors.length = before;
-  return true;
-};
+const patterns = new Map<string, RegExp>();
 
-const not: Keyword = (evaluation, instance, schema: Schema) => {
-  const before = evaluation.errors.length;
-  const valid = evaluation.isValid(schema, instance.value, instance.pointer);
-  evaluation.errors.length = before;
-  return !valid || evaluation.fail(instance, 'not', 'must NOT be valid');
-};
+function pattern(source: string): RegExp {
+  const known = patterns.get(source) ?? new RegExp(source, 'u');
+  patterns.set(source, known);
+  return known;
+}
 
-const condition: Keyword = (evaluation, instance, schema: Schema) => {
-  const { value, pointer, evaluated } = instance;
-  const before = evaluation.errors.length;
-  const seen = evaluated && new Evaluated();
-  const holds = evaluation.isValid(schema, value, pointer, seen);
-  evaluation.errors.length = before;
-  if (holds) evaluated?.add(seen);
-  const clause = holds ? 'then' : 'else';
-  const next = instance.schema[clause];
-  if (next === undefined || evaluation.isValid(next, value, pointer, evaluated)) return true;
-  return evaluation.fail(instance, 'if', `must match "${clause}" schema`, { failingKeyword: clause });
-};
-
-/** Keywords that apply to values of every type. */
-const IN_PLACE_KEYWORDS: Keywords = [
-  ['$dynamicRef', reference],
-  ['$ref', reference],
-  ...ANY_KEYWORDS,
-  ['not', not],
-  ['anyOf', anyOf],
-  ['oneOf', oneOf],
-  ['allOf', allOf],
-  ['if', condition],
-];
+/**
+ * Validates by a schema of ours, or by what a JSON pointer into it leads to. Such a schema is trusted, and tests hold that
+ * it is well-formed: references and patterns are followed without bounds, formats are not read.
+ */
+export function validatorOf(root: object, pointer = ''): Validator {
+  const resolve = (at: string): Schema => {
+    const found = valueAt(root, at);
+    if (found === undefined) throw new TypeError(`${JSON.stringify(at)} leads to nothing in the schema`);
+    return found as Schema;
+  };
+  const options: EvaluationOptions = {
+    allErrors: true,
+    resolve: (reference) => resolve(reference.slice(1)),
+    isOfFormat: () => true,
+    pattern,
+  };
+  return (value) => evaluate(resolve(pointer), value, options);
+}

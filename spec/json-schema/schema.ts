@@ -1,12 +1,10 @@
 /** A JSON Schema of draft 2020-12. */
 export type Schema = boolean | SchemaObject;
 
-/** The keywords that are read. Expects a well-formed schema: whoever takes one from outside checks that first. */
+/** The keywords that are read. The schema is well-formed: one from outside is checked first. */
 export interface SchemaObject {
   $ref?: string;
-  $dynamicRef?: string;
   $anchor?: string;
-  $dynamicAnchor?: string;
   type?: TypeName | TypeName[];
   nullable?: boolean;
   enum?: unknown[];
@@ -30,18 +28,15 @@ export interface SchemaObject {
   minItems?: number;
   maxItems?: number;
   uniqueItems?: boolean;
-  unevaluatedItems?: Schema;
   properties?: Record<string, Schema>;
   patternProperties?: Record<string, Schema>;
   additionalProperties?: Schema;
-  unevaluatedProperties?: Schema;
   propertyNames?: Schema;
   required?: string[];
   minProperties?: number;
   maxProperties?: number;
   dependentRequired?: Record<string, string[]>;
   dependentSchemas?: Record<string, Schema>;
-  dependencies?: Record<string, Schema | string[]>;
   allOf?: Schema[];
   anyOf?: Schema[];
   oneOf?: Schema[];
@@ -55,13 +50,14 @@ export interface SchemaObject {
 export const TYPE_NAMES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 export type TypeName = (typeof TYPE_NAMES)[number];
 
-/** What one keyword refuses, in the shape and the words of ajv. */
+/** What one keyword refuses, in the words of ajv. */
 export interface SchemaError {
   keyword: string;
   /** JSON pointer to the value. */
   instancePath: string;
   message: string;
-  params: Record<string, unknown>;
+  /** The name that is missing or must not be there. */
+  property?: string;
   parentSchema: SchemaObject;
   data: unknown;
 }

@@ -1,8 +1,8 @@
 import { keysOf } from '../json-pointer.js';
 import { nearest } from '../nearest.js';
 import { show } from '../show.js';
+import { type Validator, validatorOf } from './evaluate.js';
 import type { SchemaError, SchemaObject } from './schema.js';
-import { type Validator, validatorOf } from './validator.js';
 
 /** Keys and indexes that lead from a value to one inside it. */
 export type Path = readonly (string | number)[];
@@ -87,7 +87,7 @@ function isMisspelled({ missing, path }: Reported, all: readonly Reported[]): bo
 }
 
 function report(
-  { instancePath, keyword, params, parentSchema, message, data }: SchemaError,
+  { instancePath, keyword, property, parentSchema, message, data }: SchemaError,
   above: Path,
   root: string,
   showFound: typeof show,
@@ -97,7 +97,7 @@ function report(
   const name = inner.length > 0 ? pathText(inner) : root;
   const known = (parentSchema.properties ?? {}) as Record<string, SchemaObject>;
   if (keyword === 'additionalProperties') {
-    const key = String(params['additionalProperty']);
+    const key = property!;
     const meant = meantBy(key, Object.keys(known));
     const advice =
       meant === undefined ? `known here: ${Object.keys(known).join(', ')}` : `did you mean ${meant}?`;
@@ -110,7 +110,7 @@ function report(
     };
   }
   if (keyword === 'required') {
-    const key = String(params['missingProperty']);
+    const key = property!;
     const description = known[key]?.['description'];
     const about = description === undefined ? '' : `: ${String(description)}`;
     return {
@@ -122,7 +122,7 @@ function report(
   const found = showFound(data);
   const place = name && `${name}: `;
   if (keyword === 'enum') {
-    const values = (params['allowedValues'] as unknown[]).map(String);
+    const values = parentSchema.enum!.map(String);
     const meant = typeof data === 'string' ? nearest(data, values) : undefined;
     const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
     const expected = values.length === 1 ? values[0] : `one of ${values.join(', ')}`;
@@ -131,7 +131,7 @@ function report(
   if (keyword === 'uniqueItems') return { path, message: `${place}expected no value twice, found ${found}` };
   const stated = parentSchema['x-expected'];
   const isBound = keyword === 'maximum' || keyword === 'maxLength';
-  const bound = isBound && stated !== undefined ? `, at most ${String(params['limit'])}` : '';
+  const bound = isBound && stated !== undefined ? `, at most ${String(parentSchema[keyword])}` : '';
   const expected = stated ?? expectedBy(parentSchema) ?? message;
   return { path, message: `${place}expected ${String(expected)}${bound}; found ${found}` };
 }

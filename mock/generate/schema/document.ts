@@ -1,117 +1,79 @@
-import { childPointer, keysOf } from '../../../spec/json-pointer.js';
+import { childPointer, valueAt } from '../../../spec/json-pointer.js';
 import { isObject, type Schema, type SchemaObject } from '../../../spec/json-schema/schema.js';
-import type { SchemaProblem } from './problem.js';
-
-const ONE = ['not', 'if', 'then', 'else', 'items', 'contains', 'additionalProperties', 'propertyNames'];
-ONE.push('unevaluatedItems', 'unevaluatedProperties', 'contentSchema');
-const LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-const MAP = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
-/** Keywords whose schemas look at the very value the schema itself looks at. */
-const IN_PLACE = new Set([
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'dependentSchemas',
-  'dependencies',
-]);
+import { checkForm, KEYWORDS, type SchemaProblem } from './metaschema.js';
 
 /** A schema with all its subschemas found and its references resolved. */
 export interface SchemaDocument {
   root: Schema;
   /** Every object schema, with its JSON pointer. */
   pointers: Map<SchemaObject, string>;
-  /** Places outside the ordinary ones that a reference made a schema of. */
-  extraRoots: { schema: Schema; pointer: string }[];
-  /** What a `$ref` or `$dynamicRef` names. All is one resource, so a dynamic reference resolves like a plain one. */
+  /** What a `$ref` names. */
   resolve(reference: string): Schema;
 }
 
-/** The schemas directly inside one, with keyword and pointer. */
-export function* subschemas(
-  schema: SchemaObject,
-  pointer: string,
-): Generator<{ keyword: string; schema: Schema; pointer: string }> {
-  const isSchema = (value: unknown): value is Schema => typeof value === 'boolean' || isObject(value);
-  for (const keyword of Object.keys(schema)) {
-    const value = schema[keyword];
-    const here = childPointer(pointer, keyword);
-    if (ONE.includes(keyword)) {
-      if (isSchema(value)) yield { keyword, schema: value, pointer: here };
-    } else if (LIST.includes(keyword) ? Array.isArray(value) : MAP.includes(keyword) && isObject(value)) {
-      for (const [key, inner] of Object.entries(value as object)) {
-        if (isSchema(inner)) yield { keyword, schema: inner, pointer: childPointer(here, key) };
-      }
-    }
+/** The schemas directly inside one, with their pointers. */
+function* subschemas(schema: SchemaObject, pointer: string): Generator<[Schema, pointer: string]> {
+  for (const keyword of KEYWORDS.schema) {
+    const inner = schema[keyword];
+    if (inner !== undefined) yield [inner as Schema, childPointer(pointer, keyword)];
+  }
+  for (const keyword of [...KEYWORDS.schemas, ...KEYWORDS.map]) {
+    for (const [key, inner] of Object.entries(schema[keyword] ?? {}))
+      yield [inner as Schema, childPointer(childPointer(pointer, keyword), key)];
   }
 }
 
-/** Finds subschemas and references. `root` must be a tree of plain JSON of bounded depth (see size.ts). */
+/** The schemas that look at the same value as this one, because it says so: combinators and references. */
+export function inPlace(schema: SchemaObject, document: SchemaDocument): Schema[] {
+  const { $ref, allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = schema;
+  const single = [schema.not, schema.if, schema.then, schema.else].filter((inner) => inner !== undefined);
+  const referred = $ref === undefined ? [] : [document.resolve($ref)];
+  return [...referred, ...allOf, ...anyOf, ...oneOf, ...single, ...Object.values(dependentSchemas)];
+}
+
+/** Finds subschemas and references. `root` must be JSON of bounded depth. */
 export function readDocument(root: Schema): { document: SchemaDocument } | { problem: SchemaProblem } {
   const pointers = new Map<SchemaObject, string>();
   const anchors = new Map<string, SchemaObject>();
   const references = new Map<string, string>();
-  const extraRoots: SchemaDocument['extraRoots'] = [];
-  let problem: SchemaProblem | undefined;
-
-  const walk = (start: Schema, startPointer: string) => {
-    const open: [Schema, string][] = [[start, startPointer]];
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      const [schema, pointer] = at;
-      if (typeof schema === 'boolean' || pointers.has(schema)) continue;
-      pointers.set(schema, pointer);
-      for (const keyword of ['$anchor', '$dynamicAnchor'] as const) {
-        const name = schema[keyword];
-        if (typeof name !== 'string') continue;
-        if (anchors.has(name) && anchors.get(name) !== schema) {
-          problem ??= {
-            pointer: childPointer(pointer, keyword),
-            expected: 'a name used once',
-            got: `"${name}" again`,
-          };
-        }
-        anchors.set(name, schema);
-      }
-      for (const keyword of ['$ref', '$dynamicRef'] as const) {
-        const reference = schema[keyword];
-        if (typeof reference === 'string' && !references.has(reference)) {
-          references.set(reference, childPointer(pointer, keyword));
-        }
-      }
-      for (const inner of subschemas(schema, pointer)) open.push([inner.schema, inner.pointer]);
-    }
-  };
-  walk(root, '');
-
   const targets = new Map<string, Schema>();
+
+  const walk = (schema: Schema, pointer: string): SchemaProblem | undefined => {
+    if (typeof schema === 'boolean' || pointers.has(schema)) return undefined;
+    pointers.set(schema, pointer);
+    const { $anchor, $ref } = schema;
+    if ($anchor !== undefined && anchors.has($anchor)) {
+      const at = childPointer(pointer, '$anchor');
+      return { pointer: at, expected: 'a name used once', got: `"${$anchor}" again` };
+    }
+    if ($anchor !== undefined) anchors.set($anchor, schema);
+    if ($ref !== undefined && !references.has($ref)) references.set($ref, childPointer(pointer, '$ref'));
+    for (const [inner, at] of subschemas(schema, pointer)) {
+      const problem = walk(inner, at);
+      if (problem) return problem;
+    }
+    return undefined;
+  };
+
+  const problem = checkForm(root, '') ?? walk(root, '');
+  if (problem) return { problem };
   // References found on the way are added to the map while it is gone through.
   for (const [reference, pointer] of references) {
-    if (!reference.startsWith('#')) {
-      const got = `"${reference.slice(0, 60)}"; nothing outside the schema is loaded`;
-      return { problem: { pointer, expected: 'a reference inside the schema ("#...")', got } };
-    }
-    const found = find(root, anchors, reference);
+    const found = reference.startsWith('#') ? find(root, anchors, reference) : undefined;
     if (!found) {
-      return {
-        problem: {
-          pointer,
-          expected: 'a reference to a schema that exists',
-          got: `"${reference.slice(0, 60)}"`,
-        },
-      };
+      const expected = 'a reference to a schema that exists inside this one ("#...")';
+      const got = `"${reference.slice(0, 60)}"; nothing outside the schema is loaded`;
+      return { problem: { pointer, expected, got } };
     }
-    targets.set(reference, found.schema);
-    if (typeof found.schema !== 'boolean' && !pointers.has(found.schema)) {
-      extraRoots.push(found);
-      walk(found.schema, found.pointer);
-    }
+    const { schema } = found;
+    targets.set(reference, schema);
+    // A reference may make a schema of any place.
+    const isNew = typeof schema !== 'boolean' && !pointers.has(schema);
+    const problem = isNew ? (checkForm(schema, found.pointer) ?? walk(schema, found.pointer)) : undefined;
+    if (problem) return { problem };
   }
-  if (problem) return { problem };
   const resolve = (reference: string) => targets.get(reference) ?? false;
-  return { document: { root, pointers, extraRoots, resolve } };
+  return { document: { root, pointers, resolve } };
 }
 
 function find(root: Schema, anchors: Map<string, SchemaObject>, reference: string) {
@@ -125,18 +87,7 @@ function find(root: Schema, anchors: Map<string, SchemaObject>, reference: strin
     const schema = anchors.get(fragment);
     return schema && { schema: schema as Schema, pointer: '' };
   }
-  let at: unknown = root;
-  for (const key of keysOf(fragment)) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
-  }
-  if (typeof at !== 'boolean' && !isObject(at)) return undefined;
-  return { schema: at as Schema, pointer: fragment };
-}
-
-/** The schemas that look at the same value as this one, because it says so: combinators and references. */
-export function* inPlace(schema: SchemaObject, document: SchemaDocument): Generator<Schema> {
-  if (schema.$ref !== undefined) yield document.resolve(schema.$ref);
-  if (schema.$dynamicRef !== undefined) yield document.resolve(schema.$dynamicRef);
-  for (const inner of subschemas(schema, '')) if (IN_PLACE.has(inner.keyword)) yield inner.schema;
+  const schema = valueAt(root, fragment);
+  const isSchema = typeof schema === 'boolean' || isObject(schema);
+  return isSchema ? { schema: schema as Schema, pointer: fragment } : undefined;
 }

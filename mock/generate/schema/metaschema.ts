@@ -1,104 +1,88 @@
-import type { Schema, SchemaObject, TypeName } from '../../../spec/json-schema/schema.js';
+import { valueAt } from '../../../spec/json-pointer.js';
+import { evaluate } from '../../../spec/json-schema/evaluate.js';
+import type { Schema, SchemaObject } from '../../../spec/json-schema/schema.js';
+import { linearPattern } from '../../../spec/linear-pattern.js';
 
-/**
- * The metaschema of draft 2020-12 in one piece: a reference of its own always leads to the whole. The vocabularies stand
- * in the order of the original, so that of several mistakes the same one is told.
- */
+/** What makes a schema unusable, and where: `pointer` is a JSON pointer (RFC 6901) into the schema. */
+export interface SchemaProblem {
+  pointer: string;
+  expected: string;
+  got: string;
+}
 
-type Properties = Record<string, Schema>;
+/** A value as it can stand in a message: JSON, cut to 60 characters. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
 
-const SCHEMA: SchemaObject = { $dynamicRef: '#meta' };
-const SCHEMAS: SchemaObject = { type: 'array', minItems: 1, items: SCHEMA };
-const MAP: SchemaObject = { type: 'object', additionalProperties: SCHEMA };
-const TEXT: SchemaObject = { type: 'string' };
-const FLAG: SchemaObject = { type: 'boolean' };
-const NUMBER: SchemaObject = { type: 'number' };
-const COUNT: SchemaObject = { type: 'integer', minimum: 0 };
-const NAMES: SchemaObject = { type: 'array', items: TEXT, uniqueItems: true };
-const ANCHOR: SchemaObject = { type: 'string', pattern: '^[A-Za-z_][-A-Za-z0-9._]*$' };
+/** Keywords of draft 2020-12, and of older drafts where they mean the same, by what stands in them. */
+export const KEYWORDS = {
+  schema: [
+    ...['items', 'contains', 'additionalProperties', 'propertyNames', 'contentSchema'],
+    ...['if', 'then', 'else', 'not'],
+  ],
+  schemas: ['prefixItems', 'allOf', 'anyOf', 'oneOf'],
+  map: ['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas'],
+  text: [
+    ...['$schema', '$ref', '$comment', 'pattern', 'title', 'description', 'format'],
+    ...['contentEncoding', 'contentMediaType'],
+  ],
+  flag: ['uniqueItems', 'deprecated', 'readOnly', 'writeOnly'],
+  number: ['maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
+  count: [
+    ...['maxLength', 'minLength', 'maxItems', 'minItems', 'maxContains', 'minContains'],
+    ...['maxProperties', 'minProperties'],
+  ],
+  list: ['enum', 'examples'],
+} as const;
+
+/** Keywords of draft 2020-12 and others that would change what a schema means, and that are not evaluated. */
+export const UNSUPPORTED = [
+  ...['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$vocabulary', 'dependencies'],
+  ...['unevaluatedItems', 'unevaluatedProperties'],
+];
+
+const SCHEMA: SchemaObject = { $ref: '#' };
+const NAMES: SchemaObject = { type: 'array', items: { type: 'string' }, uniqueItems: true };
 const TYPE: SchemaObject = { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] };
 
-const CORE: Properties = {
-  $id: { type: 'string', pattern: '^[^#]*#?$' },
-  $schema: TEXT,
-  $ref: TEXT,
-  $anchor: ANCHOR,
-  $dynamicRef: TEXT,
-  $dynamicAnchor: ANCHOR,
-  $vocabulary: { type: 'object', propertyNames: TEXT, additionalProperties: FLAG },
-  $comment: TEXT,
-  $defs: MAP,
+const FORMS: Record<keyof typeof KEYWORDS, SchemaObject> = {
+  schema: SCHEMA,
+  schemas: { type: 'array', minItems: 1, items: SCHEMA },
+  map: { type: 'object', additionalProperties: SCHEMA },
+  text: { type: 'string' },
+  flag: { type: 'boolean' },
+  number: { type: 'number' },
+  count: { type: 'integer', minimum: 0 },
+  list: { type: 'array' },
 };
 
-const APPLICATOR: Properties = {
-  prefixItems: SCHEMAS,
-  items: SCHEMA,
-  contains: SCHEMA,
-  additionalProperties: SCHEMA,
-  properties: MAP,
-  patternProperties: MAP,
-  dependentSchemas: MAP,
-  propertyNames: SCHEMA,
-  if: SCHEMA,
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: SCHEMA,
-  else: SCHEMA,
-  allOf: SCHEMAS,
-  anyOf: SCHEMAS,
-  oneOf: SCHEMAS,
-  not: SCHEMA,
+const kinds = Object.keys(KEYWORDS) as (keyof typeof KEYWORDS)[];
+
+/** What a well-formed schema is, as a schema whose only reference leads to the whole. */
+const METASCHEMA: SchemaObject = {
+  type: ['object', 'boolean'],
+  properties: {
+    ...Object.fromEntries(
+      kinds.flatMap((kind) => KEYWORDS[kind].map((name): [string, Schema] => [name, FORMS[kind]])),
+    ),
+    $id: { type: 'string', pattern: '^[^#]*#?$' },
+    $anchor: { type: 'string', pattern: '^[A-Za-z_][-A-Za-z0-9._]*$' },
+    type: { anyOf: [TYPE, { type: 'array', items: TYPE, minItems: 1, uniqueItems: true }] },
+    multipleOf: { type: 'number', exclusiveMinimum: 0 },
+    required: NAMES,
+    dependentRequired: { type: 'object', additionalProperties: NAMES },
+  },
 };
 
-const UNEVALUATED: Properties = { unevaluatedItems: SCHEMA, unevaluatedProperties: SCHEMA };
-
-const VALIDATION: Properties = {
-  type: { anyOf: [TYPE, { type: 'array', items: TYPE, minItems: 1, uniqueItems: true }] },
-  enum: { type: 'array' },
-  multipleOf: { type: 'number', exclusiveMinimum: 0 },
-  maximum: NUMBER,
-  exclusiveMaximum: NUMBER,
-  minimum: NUMBER,
-  exclusiveMinimum: NUMBER,
-  maxLength: COUNT,
-  minLength: COUNT,
-  pattern: TEXT,
-  maxItems: COUNT,
-  minItems: COUNT,
-  uniqueItems: FLAG,
-  maxContains: COUNT,
-  minContains: COUNT,
-  maxProperties: COUNT,
-  minProperties: COUNT,
-  required: NAMES,
-  dependentRequired: { type: 'object', additionalProperties: NAMES },
-};
-
-const META_DATA: Properties = {
-  title: TEXT,
-  description: TEXT,
-  deprecated: FLAG,
-  readOnly: FLAG,
-  writeOnly: FLAG,
-  examples: { type: 'array' },
-};
-
-const FORMAT: Properties = { format: TEXT };
-
-const CONTENT: Properties = { contentEncoding: TEXT, contentMediaType: TEXT, contentSchema: SCHEMA };
-
-/** Keywords of older drafts, which still have to be well-formed. */
-const FORMER: Properties = {
-  definitions: MAP,
-  dependencies: { type: 'object', additionalProperties: { anyOf: [SCHEMA, NAMES] } },
-  $recursiveAnchor: ANCHOR,
-  $recursiveRef: TEXT,
-};
-
-const type: TypeName[] = ['object', 'boolean'];
-const vocabularies = [CORE, APPLICATOR, UNEVALUATED, VALIDATION, META_DATA, FORMAT, CONTENT];
-
-export const METASCHEMA: SchemaObject = {
-  allOf: vocabularies.map((properties) => ({ type, properties })),
-  type,
-  properties: FORMER,
-};
+/** Validates a schema by the metaschema of draft 2020-12. `pointer` leads to it. */
+export function checkForm(schema: Schema, pointer: string): SchemaProblem | undefined {
+  const options = { resolve: () => METASCHEMA, pattern: linearPattern, isOfFormat: () => true };
+  const [error] = evaluate(METASCHEMA, schema, { ...options, allErrors: false });
+  if (!error) return undefined;
+  const { instancePath: path, message, parentSchema } = error;
+  const allowed = parentSchema.enum ? ` (${shown(parentSchema.enum)})` : '';
+  const expected = `a keyword as in draft 2020-12: ${message}${allowed}`;
+  return { pointer: pointer + path, expected, got: shown(valueAt(schema, path)) };
+}

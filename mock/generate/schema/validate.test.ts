@@ -36,7 +36,6 @@ describe('validate', () => {
     'uri',
     'url',
     'uri-reference',
-    'uri-template',
     'hostname',
     'duration',
     'ipv6',
@@ -97,12 +96,10 @@ describe('validate', () => {
     expect(validatorOf({ multipleOf: 0.01 })(19.995)).toContain('multiple');
   });
 
-  test('equal schemas are read once, and the oldest is dropped', () => {
+  test('equal schemas are read once, until the cache is full', () => {
     const first = readSchema({ const: 'first' });
     expect(readSchema({ const: 'first' })).toBe(first);
-    for (let i = 0; i < 499; i++) readSchema({ const: i });
-    expect(readSchema({ const: 'first' })).toBe(first);
-    for (let i = 1_000; i < 1_500; i++) readSchema({ const: i });
+    for (let i = 0; i < 500; i++) readSchema({ const: i });
     expect(readSchema({ const: 'first' })).not.toBe(first);
   });
 

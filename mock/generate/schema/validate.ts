@@ -1,10 +1,10 @@
 import { valueAt } from '../../../spec/json-pointer.js';
 import { evaluate } from '../../../spec/json-schema/evaluate.js';
 import type { Schema, SchemaError } from '../../../spec/json-schema/schema.js';
+import { linearPattern } from '../../../spec/linear-pattern.js';
 import type { SchemaDocument } from './document.js';
 import { isOfFormat } from './formats.js';
-import { linearPattern } from './patterns.js';
-import { shown } from './problem.js';
+import { shown } from './metaschema.js';
 
 /** Why a value does not satisfy a schema. */
 export interface Mismatch {
@@ -19,25 +19,27 @@ const MOST_STEPS = 100_000;
 
 class TooManySteps extends Error {}
 
-/** Validates a value by a schema from outside. No value makes it hang: patterns run in linear time, references are counted. */
-export function validate(document: SchemaDocument, value: unknown): Mismatch | undefined {
-  return mismatch(document, document.root, value);
-}
-
-/** Whether a value is valid by one of the document's subschemas. True for schemas that are not part of the document. */
-export function isValid(document: SchemaDocument, schema: Schema, value: unknown): boolean {
-  if (typeof schema === 'boolean') return schema;
-  return !document.pointers.has(schema) || mismatch(document, schema, value) === undefined;
-}
-
-function mismatch(document: SchemaDocument, schema: Schema, value: unknown): Mismatch | undefined {
+/**
+ * Validates a value by a schema from outside, or by a part of it. No value makes it hang: patterns run in linear time,
+ * references are counted.
+ */
+export function validate(
+  document: SchemaDocument,
+  value: unknown,
+  schema: Schema = document.root,
+): Mismatch | undefined {
   let steps = 0;
   const resolve = (reference: string) => {
     if (++steps > MOST_STEPS) throw new TooManySteps();
     return document.resolve(reference);
   };
   try {
-    const [error] = evaluate(schema, value, { resolve, pattern, isOfFormat, allErrors: false });
+    const [error] = evaluate(schema, value, {
+      resolve,
+      pattern: linearPattern,
+      isOfFormat,
+      allErrors: false,
+    });
     return error && { keyword: error.keyword, message: describe(error, value) };
   } catch (error) {
     if (!(error instanceof TooManySteps || error instanceof RangeError)) throw error;
@@ -45,16 +47,12 @@ function mismatch(document: SchemaDocument, schema: Schema, value: unknown): Mis
   }
 }
 
-const NEVER = { test: () => false };
-
-/** For a pattern of a schema that was read: the linear-time engine accepts it. */
-export function pattern(source: string): { test(text: string): boolean } {
-  const compiled = linearPattern(source);
-  return typeof compiled === 'string' ? NEVER : compiled;
-}
-
-function describe({ instancePath, message, params }: SchemaError, value: unknown): string {
-  const detail = params['allowedValue'] ?? params['allowedValues'] ?? params['additionalProperty'];
-  const expected = `${message}${detail === undefined ? '' : ` (${shown(detail)})`}`;
+function describe(
+  { keyword, instancePath, message, parentSchema, property }: SchemaError,
+  value: unknown,
+): string {
+  const detail = { const: parentSchema.const, enum: parentSchema.enum, additionalProperties: property };
+  const about = detail[keyword as keyof typeof detail];
+  const expected = `${message}${about === undefined ? '' : ` (${shown(about)})`}`;
   return `${instancePath || 'the value'} ${expected}, got ${shown(valueAt(value, instancePath))}`;
 }

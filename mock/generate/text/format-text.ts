@@ -1,13 +1,11 @@
 import type { Random } from '../random.js';
+import { isOfFormat } from '../schema/formats.js';
 import { fakerFor } from './faker.js';
 import { dateTime, ipv4, webAddress } from './names.js';
+import { wordFrom as word } from './pattern-text.js';
 
 type Write = (random: Random) => string;
 
-const word: Write = (random) =>
-  fakerFor(random)
-    .word.noun()
-    .replace(/[^a-z]/g, '') || 'word';
 const email: Write = (random) => `${word(random)}.${word(random)}@example.com`;
 const uri: Write = (random) => webAddress(fakerFor(random));
 const reference: Write = (random) => `/${word(random)}/${word(random)}`;
@@ -44,17 +42,6 @@ const WRITERS: Record<string, Write> = {
   binary: word,
 };
 
-/** Formats whose texts may be of any length, and where letters can be put in. */
-const GROWING: Record<string, (text: string, by: number) => string> = {
-  uri: (text, by) => text + 'a'.repeat(by),
-  'uri-reference': (text, by) => text + 'a'.repeat(by),
-  'json-pointer': (text, by) => text + 'a'.repeat(by),
-  email: (text, by) => 'a'.repeat(by) + text,
-  password: (text, by) => text + 'a'.repeat(by),
-  hostname: (text, by) => `${'a.'.repeat(Math.ceil(by / 2))}${text}`,
-};
-GROWING['url'] = GROWING['uri']!;
-
 /** Shortest texts of a few formats, for small `maxLength`. */
 const SHORT: Record<string, string> = {
   email: 'a@b.co',
@@ -68,11 +55,10 @@ const SHORT: Record<string, string> = {
 export function textForFormat(format: string, min: number, max: number, random: Random): string | undefined {
   if (!Object.hasOwn(WRITERS, format)) return undefined;
   const tries = Array.from({ length: 5 }, () => WRITERS[format]!(random));
-  const fitting = tries.find((text) => text.length >= min && text.length <= max);
-  if (fitting !== undefined) return fitting;
-  const generateValue = Object.hasOwn(GROWING, format) ? GROWING[format] : undefined;
-  const candidates = [SHORT[format] ?? tries[0]!];
-  for (const text of [...tries, ...candidates])
-    if (generateValue && text.length < min) candidates.push(generateValue(text, min - text.length));
-  return candidates.find((text) => text.length >= min && text.length <= max);
+  const short = Object.hasOwn(SHORT, format) ? [SHORT[format]!] : [];
+  const missing = Math.max(0, min - tries[0]!.length);
+  const longer = [tries[0]! + 'a'.repeat(missing), 'a.'.repeat(Math.ceil(missing / 2)) + tries[0]!];
+  return [...tries, ...short, ...longer].find(
+    (text) => text.length >= min && text.length <= max && isOfFormat(text, format),
+  );
 }

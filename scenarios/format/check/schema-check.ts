@@ -1,4 +1,4 @@
-import { type Validator, validatorOf } from '../../../spec/json-schema/validator.js';
+import { type Validator, validatorOf } from '../../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../../spec/json-schema/violations.js';
 import { nearest } from '../../../spec/nearest.js';
 import { show } from '../../../spec/show.js';

@@ -1,4 +1,4 @@
-import { compilePattern, type Pattern } from '../pattern.js';
+import { linearPattern } from '../../../spec/linear-pattern.js';
 import type { Match, Scenario } from '../types.js';
 
 /** The body of POST /task. */
@@ -129,23 +129,9 @@ function* missesOfTask(
     if (!task.includes(wanted.contains))
       yield `its task contains ${quote(wanted.contains)}, the request has ${quote(task)}`;
   } else {
-    const pattern = patternOf(wanted.pattern);
-    if (typeof pattern === 'string') yield `its pattern ${quote(wanted.pattern)} cannot be used: ${pattern}`;
-    else if (!pattern.test(task))
+    if (!linearPattern(wanted.pattern).test(task))
       yield `its task matches ${quote(wanted.pattern)}, the request has ${quote(task)}`;
   }
-}
-
-const patterns = new Map<string, Pattern | string>();
-
-function patternOf(source: string): Pattern | string {
-  const known = patterns.get(source);
-  if (known !== undefined) return known;
-  const made = compilePattern(source);
-  // Bounded: scenarios may come and go through the admin API for as long as a mock runs.
-  if (patterns.size >= 1000) patterns.clear();
-  patterns.set(source, made);
-  return made;
 }
 
 function toolNames(request: TaskRequest): string[] {

@@ -1,9 +1,9 @@
+import { compilePattern } from '../../../spec/linear-pattern.js';
 import { nearest } from '../../../spec/nearest.js';
 import { checkActs, checkRequest } from '../check/check-request.js';
 import { checkTimeline } from '../check/check-timeline.js';
 import { checkFrame, checkStep } from '../check/schema-check.js';
 import { deriveMatch } from '../library/match.js';
-import { compilePattern } from '../pattern.js';
 import type { Match, Problem, Scenario } from '../types.js';
 import { buildStep } from './build-step.js';
 import { expandReferences, type ReadReference } from './references.js';

@@ -43,12 +43,6 @@ export const SATISFIABLE: Record<string, unknown> = {
     minItems: 3,
     items: { type: ['string', 'integer'] },
   },
-  'dynamic reference': {
-    $dynamicAnchor: 'node',
-    type: 'object',
-    required: ['value'],
-    properties: { value: { type: 'integer' }, children: { type: 'array', items: { $dynamicRef: '#node' } } },
-  },
   'names by pattern': {
     type: 'object',
     propertyNames: { pattern: '^x-[a-z]+$' },
@@ -173,11 +167,6 @@ export const SATISFIABLE: Record<string, unknown> = {
     minProperties: 2,
     maxProperties: 2,
   },
-  'closed by unevaluatedProperties': {
-    allOf: [{ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }],
-    properties: { b: { type: 'string' } },
-    unevaluatedProperties: false,
-  },
   'anchors and escaped pointers': {
     type: 'object',
     required: ['a', 'b'],
@@ -245,7 +234,7 @@ export const UNSATISFIABLE: Record<string, unknown> = {
     items: { enum: [1, 2, 3] },
   },
   'too many items': { type: 'array', minItems: 1e9, items: { type: 'integer' } },
-  'too long': { type: 'object', properties: { a: { type: 'string', minLength: 10_001 } } },
+  'too long': { type: 'string', minLength: 10_001 },
 };
 
 export const FORMATS = [

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 /** Characters a pattern may have, and steps its program may have: both bound what one match can cost. */
 const MOST_CHARACTERS = 1_000;
 export const MOST_STEPS = 10_000;
-const CACHED = 500;
+const MOST_CACHED = 500;
 
 /** A regular expression that takes linear time on every text. */
 export interface LinearPattern {
@@ -18,15 +18,19 @@ const cache = new Map<string, LinearPattern | string>();
  * Compiles a regular expression in ECMA syntax for an engine without backtracking. Returns the reason as text where it
  * cannot: look-around and back-references have no linear-time form.
  */
-export function linearPattern(source: string): LinearPattern | string {
+export function compilePattern(source: string): LinearPattern | string {
   if (source.length > MOST_CHARACTERS)
     return `a pattern of ${source.length} characters (at most ${MOST_CHARACTERS})`;
-  const known = cache.get(source);
-  if (known !== undefined) return known;
-  const made = compile(source);
-  if (cache.size >= CACHED) cache.delete(cache.keys().next().value as string);
-  cache.set(source, made);
-  return made;
+  const compiled = cache.get(source) ?? compile(source);
+  if (cache.size >= MOST_CACHED) cache.clear();
+  cache.set(source, compiled);
+  return compiled;
+}
+
+/** The same for a pattern that is known to compile; any other matches nothing. */
+export function linearPattern(source: string): LinearPattern {
+  const compiled = compilePattern(source);
+  return typeof compiled === 'string' ? { test: () => false, steps: 0 } : compiled;
 }
 
 function compile(source: string): LinearPattern | string {
@@ -38,7 +42,7 @@ function compile(source: string): LinearPattern | string {
     return { test: (text) => expression.test(text), steps };
   } catch (error) {
     const reason =
-      error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'not readable';
+      error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error);
     return /\(\?<?[=!]/.test(source) ? `look-around (${reason})` : reason;
   }
 }
