@@ -1,6 +1,6 @@
 import { Source, type Violation } from '../../scenarios/format/load/source.js';
 import type { Problem } from '../../scenarios/format/types.js';
-import { validatorOf } from '../../spec/json-schema/validator.js';
+import { validatorOf } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import { nearest } from '../../spec/nearest.js';
 import { show } from '../../spec/show.js';

@@ -1,5 +1,5 @@
-import type { Schema, SchemaObject, TypeName } from '../../spec/json-schema/schema.js';
 import { validatorOf } from '../../spec/json-schema/evaluate.js';
+import type { Schema, SchemaObject, TypeName } from '../../spec/json-schema/schema.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 
 /** JSON has no functions; our evaluator asks `typeof`. */

@@ -9,7 +9,7 @@ import type { NetworkRule, Problem, Scenario } from '../../scenarios/format/type
 import { resolveDialect } from '../../spec/dialect.js';
 import { openPoints } from '../../spec/generated/open-points.js';
 import { anything, fields, object, optional } from '../../spec/json-schema/build-schema.js';
-import { validatorOf } from '../../spec/json-schema/validator.js';
+import { validatorOf } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import { nearest } from '../../spec/nearest.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
