@@ -1,7 +1,7 @@
 import { openapi } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
-import { isObject, type SchemaError, type SchemaObject } from '../../../spec/json-schema/schema.js';
 import { validatorOf } from '../../../spec/json-schema/evaluate.js';
+import { isObject, type SchemaError, type SchemaObject } from '../../../spec/json-schema/schema.js';
 import type { JsonObject } from '../../../spec/openapi-document.js';
 
 /** A record whose fields are open is a record all the same. */
