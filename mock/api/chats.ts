@@ -8,10 +8,10 @@ import {
   MOST_ATTACHMENT_TEXT,
 } from '../engine/resources/attachments.js';
 import { chatContext } from '../engine/resources/chat-context.js';
-import { answerRequest } from '../engine/resources/chat-requests.js';
 import {
   addChat,
   addTurn,
+  answerRequest,
   type Chat,
   findChat,
   messageKey,

@@ -1,5 +1,5 @@
 import type { Scenario } from '../../scenarios/format/types.js';
-import { bool, fields, instant, number, text, type ValueOf } from '../../spec/json-schema/build-schema.js';
+import * as s from '../../spec/json-schema/build-schema.js';
 import type { Journal } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import type { Network } from '../network/network.js';
@@ -35,17 +35,17 @@ export interface ScenarioSource {
 }
 
 /** Money and plan of an organisation. Credits are integers (one is one US cent). */
-export type Account = ValueOf<typeof accountSchema>;
-export const accountSchema = fields({
-  id: text,
-  name: text,
+export type Account = s.ValueOf<typeof accountSchema>;
+export const accountSchema = s.fields({
+  id: s.text,
+  name: s.text,
   /** One of `PLANS` unless the dialect takes any text. */
-  plan: text,
-  group: text,
-  credits: number(),
-  browser_sessions: number(),
-  auto_top_up: fields({ active: bool, amount: number(), threshold: number() }),
-  created_at: instant,
+  plan: s.text,
+  group: s.text,
+  credits: s.number(),
+  browser_sessions: s.number(),
+  auto_top_up: s.fields({ active: s.bool, amount: s.number(), threshold: s.number() }),
+  created_at: s.instant,
 });
 
 /**

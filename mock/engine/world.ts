@@ -3,7 +3,7 @@ import type { Random } from '../generate/random.js';
 import type { Network } from '../network/network.js';
 import type { WorldClock } from './clock.js';
 import { DueSchedule } from './schedule.js';
-import type { RunScript } from './tasks/scripts.js';
+import type { RunScript } from './tasks/page.js';
 import type { Task } from './tasks/task.js';
 
 /** What the engine needs of the network between the two sides. */

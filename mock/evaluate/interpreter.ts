@@ -7,7 +7,7 @@ import {
   type QuickJSWASMModule,
   Scope,
 } from 'quickjs-emscripten-core';
-import type { Script, ScriptOutcome } from '../engine/tasks/scripts.js';
+import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
 import { isTooDeep } from '../pipeline/read-body.js';
 import { browserMessage } from './error-message.js';
 import { WINDOW_SOURCE } from './window-source.js';

@@ -1,4 +1,4 @@
-import type { RunScript } from '../engine/tasks/scripts.js';
+import type { RunScript } from '../engine/tasks/page.js';
 import type { Interpreter } from './interpreter.js';
 
 /** One for all mocks of a process: scripts leave nothing behind in it. */

@@ -1,7 +1,7 @@
 import type { Until } from '../../scenarios/format/types.js';
 import { describeUntil, HOLD_AT_MOST_MS } from '../../scenarios/verbs/timing/hold.js';
 import { processDueWork } from '../engine/tasks/due-work.js';
-import { logEvent } from '../engine/tasks/log-event.js';
+import { logEvent } from '../engine/tasks/event-log.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
 import { conditionOf, hasComeAbout, isMeant, type TriggerContext } from './conditions.js';
@@ -40,7 +40,6 @@ export class StepRules {
       if (!event || !this.#fire(rule, task, step!)) continue;
       const { world } = this.context;
       logEvent(world, task, { id: event.id, name: event.name, payload: event.payload });
-      task.version++;
       this.tracer?.repeated(task, step!, world.now);
     }
   }

@@ -5,7 +5,7 @@ import { type ClockSettings, WorldClock } from '../engine/clock.js';
 import { type Account, Organisation, PLANS, type PlanName } from '../engine/organisation.js';
 import { saveProfileOf } from '../engine/resources/profiles.js';
 import { processDueWork } from '../engine/tasks/due-work.js';
-import type { RunScript } from '../engine/tasks/scripts.js';
+import type { RunScript } from '../engine/tasks/page.js';
 import type { Task } from '../engine/tasks/task.js';
 import { type Generators, World, type WorldLimits } from '../engine/world.js';
 import { createRandom } from '../generate/random.js';

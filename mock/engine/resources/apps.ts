@@ -1,23 +1,14 @@
-import {
-  fields,
-  instant,
-  integer,
-  object,
-  orNull,
-  type SchemaOf,
-  text,
-  type ValueOf,
-} from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import type { Schemas } from '../../../spec/types.js';
 
 /** An app connected to a workspace. */
-export type AppConnection = ValueOf<typeof appConnection>;
-export const appConnection = fields({
-  app: text,
-  workspace: text,
-  protocol: integer() as SchemaOf<Schemas['AppProtocol']>,
-  config: orNull(object),
-  connected_at: instant,
+export type AppConnection = s.ValueOf<typeof appConnection>;
+export const appConnection = s.fields({
+  app: s.text,
+  workspace: s.text,
+  protocol: s.integer() as s.SchemaOf<Schemas['AppProtocol']>,
+  config: s.orNull(s.object),
+  connected_at: s.instant,
 });
 
 /** Apps that can be connected: the same for every organisation, one for each protocol. */

@@ -1,18 +1,18 @@
-import { fields, instant, text, type ValueOf } from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import type { Records } from './records.js';
 
 /** A file that came with a message. */
-export type Attachment = ValueOf<typeof attachment>;
-export const attachment = fields({
-  id: text,
+export type Attachment = s.ValueOf<typeof attachment>;
+export const attachment = s.fields({
+  id: s.text,
   /** Creation time, unique within the organisation. */
-  t: instant,
-  chat: text,
-  workspace: text,
-  name: text,
-  type: text,
+  t: s.instant,
+  chat: s.text,
+  workspace: s.text,
+  name: s.text,
+  type: s.text,
   /** Text as it is, anything else in base64. */
-  content: text,
+  content: s.text,
 });
 
 /** Characters kept in all attachments of one organisation. */

@@ -1,21 +1,21 @@
-import { bool, fields, instant, text, type ValueOf } from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import type { Records } from './records.js';
 
 /** A task that a webhook sets off. */
-export type Automation = ValueOf<typeof automation>;
-export const automation = fields({
-  id: text,
-  workspace: text,
-  name: text,
-  task: text,
-  enabled: bool,
-  webhook_token: text,
-  created_at: instant,
+export type Automation = s.ValueOf<typeof automation>;
+export const automation = s.fields({
+  id: s.text,
+  workspace: s.text,
+  name: s.text,
+  task: s.text,
+  enabled: s.bool,
+  webhook_token: s.text,
+  created_at: s.instant,
 });
 
 /** One run of an automation: its task by another name. */
-export type AutomationJob = ValueOf<typeof automationJob>;
-export const automationJob = fields({ task_id: text, automation: text });
+export type AutomationJob = s.ValueOf<typeof automationJob>;
+export const automationJob = s.fields({ task_id: s.text, automation: s.text });
 
 /** By its id or its webhook token. */
 export function findAutomation({ automations }: Records, idOrToken: string): Automation | undefined {

@@ -1,18 +1,18 @@
-import { fields, instant, orNull, text, type ValueOf } from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import { BROWSER_SESSION_LIFETIME_MS } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
 import { saveCookies } from './profiles.js';
 
 /** A browser that was opened for a person. Section "Deprecated browser endpoints". */
-export type BrowserSession = ValueOf<typeof browserSession>;
-export const browserSession = fields({
-  live_id: text,
-  profile_id: text,
+export type BrowserSession = s.ValueOf<typeof browserSession>;
+export const browserSession = s.fields({
+  live_id: s.text,
+  profile_id: s.text,
   /** Empty when no live view was asked for. */
-  live_url: text,
-  url: orNull(text),
-  device: text,
-  opened_at: instant,
+  live_url: s.text,
+  url: s.orNull(s.text),
+  device: s.text,
+  opened_at: s.instant,
 });
 
 /** Ends the browsers that have been open for 5 minutes (section "Limits"). */

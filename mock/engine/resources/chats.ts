@@ -1,61 +1,52 @@
-import {
-  fields,
-  instant,
-  list,
-  object,
-  oneOf,
-  orNull,
-  text,
-  type ValueOf,
-} from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import type { Schemas } from '../../../spec/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
-import { settle } from '../tasks/lifecycle.js';
+import { APPROVAL_GATE } from '../tasks/improvise.js';
+import { cancel, settle } from '../tasks/lifecycle.js';
 import type { Task } from '../tasks/task.js';
-import { verdictOf } from '../tasks/verdict.js';
 import type { World } from '../world.js';
 import type { Attachment } from './attachments.js';
 import { type Records, takeTime } from './records.js';
 
-export type Chat = ValueOf<typeof chat>;
-export const chat = fields({
+export type Chat = s.ValueOf<typeof chat>;
+export const chat = s.fields({
   /** Goes into the header `chat-id`. */
-  id: text,
+  id: s.text,
   /** Creation time, unique within the organisation. */
-  t: instant,
-  workspace: text,
-  title: text,
+  t: s.instant,
+  workspace: s.text,
+  title: s.text,
   /** The task that answers its newest message. */
-  task_id: text,
+  task_id: s.text,
   /** `t` of its messages, oldest first. */
-  messages: list(instant),
+  messages: s.list(s.instant),
 });
 
-export type Message = ValueOf<typeof message>;
-export const message = fields({
+export type Message = s.ValueOf<typeof message>;
+export const message = s.fields({
   /** Creation time, unique within the organisation. */
-  t: instant,
-  chat: text,
-  role: oneOf('user', 'assistant'),
-  content: text,
+  t: s.instant,
+  chat: s.text,
+  role: s.oneOf('user', 'assistant'),
+  content: s.text,
   /** Of an answer: the task whose outcome it reports. Null once it has been reported. */
-  task_id: orNull(text),
-  requests: list(text),
-  attachments: list(text),
+  task_id: s.orNull(s.text),
+  requests: s.list(s.text),
+  attachments: s.list(s.text),
 });
 
 /** Something that the assistant asks the user to agree to: a call of a tool. */
-export type ChatRequest = ValueOf<typeof chatRequest>;
-export const chatRequest = fields({
-  id: text,
-  chat: text,
+export type ChatRequest = s.ValueOf<typeof chatRequest>;
+export const chatRequest = s.fields({
+  id: s.text,
+  chat: s.text,
   /** The message it stands in. */
-  t: instant,
+  t: s.instant,
   /** Pending at first, then what the client sets it to; settled at the end of the task if it is still open. */
-  status: text,
-  tool: text,
-  input: object,
+  status: s.text,
+  tool: s.text,
+  input: s.object,
 });
 
 /** The tool that every answer asks to use. */
@@ -191,4 +182,37 @@ function outcomeOf(world: World, task: Task): string {
   const { status, output } = task;
   const text = typeof output === 'string' ? output : output === null ? '' : JSON.stringify(output);
   return text === '' && status !== 'done' ? `The task was not finished: ${status}.` : text;
+}
+
+/** Statuses of requests are any text (open point `request.statuses`): what sounds like a yes or a no is one. */
+export function verdictOf(status: string): 'yes' | 'no' | 'open' {
+  if (/^(approv|accept|allow|done)/i.test(status)) return 'yes';
+  if (/^(reject|den[iy]|declin|refus|fail)/i.test(status)) return 'no';
+  return 'open';
+}
+
+/**
+ * The client sets the status of what `message` asks for; false when the task is over and the status is another. A yes lets
+ * the task go on that waits for it. A no cancels the task, as it may not go on without the tool.
+ */
+export function answerRequest(
+  organisation: Organisation,
+  message: Message,
+  request: ChatRequest,
+  status: string,
+): boolean {
+  const { world } = organisation;
+  tellOutcome(organisation, message);
+  const task = message.task_id === null ? undefined : world.tasks.get(message.task_id);
+  // A request of the fixtures may be open although no task is at work on it.
+  if (!task && verdictOf(request.status) !== 'open' && request.status !== status) return false;
+  request.status = status;
+  const verdict = task && verdictOf(status);
+  if (verdict === 'yes') world.openGate(APPROVAL_GATE, task);
+  if (verdict === 'no') {
+    cancel(world, task!);
+    message.content = `The task was cancelled: the use of the ${request.tool} was not allowed.`;
+    message.task_id = null;
+  }
+  return true;
 }

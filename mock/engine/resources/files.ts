@@ -1,23 +1,16 @@
-import {
-  count,
-  fields,
-  instant,
-  orNull,
-  text,
-  type ValueOf,
-} from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import type { Organisation } from '../organisation.js';
 
 /** An uploaded file. What is in it is of no use to a mock and is not kept. */
-export type StoredFile = ValueOf<typeof storedFile>;
-export const storedFile = fields({
-  id: text,
-  name: text,
-  type: text,
+export type StoredFile = s.ValueOf<typeof storedFile>;
+export const storedFile = s.fields({
+  id: s.text,
+  name: s.text,
+  type: s.text,
   /** bytes. */
-  size: count,
-  purpose: orNull(text),
-  uploaded_at: instant,
+  size: s.count,
+  purpose: s.orNull(s.text),
+  uploaded_at: s.instant,
 });
 
 /** Whether the file is there; it is gone once dialect `file.retention` (ms, 0 is for ever) has passed. */

@@ -1,15 +1,15 @@
-import { fields, instant, list, orNull, text, type ValueOf } from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import type { Organisation } from '../organisation.js';
 import type { Task } from '../tasks/task.js';
 
 /** A browser profile: what a browser remembers from one task to the next. */
-export type Profile = ValueOf<typeof profile>;
-export const profile = fields({
-  id: text,
+export type Profile = s.ValueOf<typeof profile>;
+export const profile = s.fields({
+  id: s.text,
   /** Hosts that tasks and browser sessions with this profile opened. */
-  cookie_domains: list(text),
+  cookie_domains: s.list(s.text),
   /** Null until a task or a browser session has saved it. */
-  saved_at: orNull(instant),
+  saved_at: s.orNull(s.instant),
 });
 
 /** Hosts kept in one profile. */

@@ -1,27 +1,19 @@
-import {
-  bool,
-  count,
-  fields,
-  instant,
-  integer,
-  text,
-  type ValueOf,
-} from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import type { Organisation } from '../organisation.js';
 
 /** A proxy assigned to the organisation by the fixtures: no operation assigns one. Section "Profiles, proxies". */
-export type AssignedProxy = ValueOf<typeof assignedProxy>;
-export const assignedProxy = fields({
-  id: text,
-  country: text,
-  host: text,
-  port: count,
-  username: text,
-  password: text,
-  auto_renew: bool,
-  assigned_at: instant,
+export type AssignedProxy = s.ValueOf<typeof assignedProxy>;
+export const assignedProxy = s.fields({
+  id: s.text,
+  country: s.text,
+  host: s.text,
+  port: s.count,
+  username: s.text,
+  password: s.text,
+  auto_renew: s.bool,
+  assigned_at: s.instant,
   /** Months paid for since then. Beyond this no date can be named. */
-  months: integer(0, 100_000),
+  months: s.integer(0, 100_000),
 });
 
 const DAY_MS = 86_400_000;

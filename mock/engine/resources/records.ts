@@ -1,14 +1,4 @@
-import {
-  bool,
-  count,
-  entries,
-  fields,
-  instant,
-  number,
-  type SchemaOf,
-  text,
-  type ValueOf,
-} from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import { appConnection } from './apps.js';
 import { attachment } from './attachments.js';
 import { automation, automationJob } from './automations.js';
@@ -20,19 +10,19 @@ import { assignedProxy } from './proxies.js';
 import { Table } from './table.js';
 
 /** An uploaded browser extension. `size` in bytes. */
-export type Extension = ValueOf<typeof extension>;
-const extension = fields({ id: text, file_name: text, size: count, created_at: instant });
+export type Extension = s.ValueOf<typeof extension>;
+const extension = s.fields({ id: s.text, file_name: s.text, size: s.count, created_at: s.instant });
 
 /** Invitations to one address: how many are open, and the address of the newest one. */
-export type Invite = ValueOf<typeof invite>;
-const invite = fields({ email: text, count, link: text });
+export type Invite = s.ValueOf<typeof invite>;
+const invite = s.fields({ email: s.text, count: s.count, link: s.text });
 
-export type Workspace = ValueOf<typeof workspace>;
-const workspace = fields({ id: text, name: text, shared: bool, created_at: instant });
+export type Workspace = s.ValueOf<typeof workspace>;
+const workspace = s.fields({ id: s.text, name: s.text, shared: s.bool, created_at: s.instant });
 
 /** A standard operating procedure, named by its creation time `t`, which is unique within the organisation. */
-export type Sop = ValueOf<typeof sop>;
-const sop = fields({ t: instant, workspace: text, title: text, content: text });
+export type Sop = s.ValueOf<typeof sop>;
+const sop = s.fields({ t: s.instant, workspace: s.text, title: s.text, content: s.text });
 
 /** Everything an organisation holds besides its tasks, by kind: what a record of it is, and what people call them. */
 const KINDS = {
@@ -44,7 +34,7 @@ const KINDS = {
   invites: [invite, 'invitations'],
   browserSessions: [browserSession, 'browser sessions'],
   /** How often each telemetry event came, by its name. */
-  telemetry: [number(), 'kinds of telemetry events'],
+  telemetry: [s.number(), 'kinds of telemetry events'],
   /** By the id of the task. */
   jobs: [automationJob, 'jobs'],
   workspaces: [workspace, 'workspaces'],
@@ -59,11 +49,11 @@ const KINDS = {
   /** By `connectionKey`. */
   appConnections: [appConnection, 'app connections'],
   /** The last `t` handed out, by kind (see `takeTime`). */
-  times: [number(), 'times'],
-} satisfies Record<string, [SchemaOf<unknown>, string]>;
+  times: [s.number(), 'times'],
+} satisfies Record<string, [s.SchemaOf<unknown>, string]>;
 
 type Kinds = typeof KINDS;
-export type Records = { readonly [Kind in keyof Kinds]: Table<ValueOf<Kinds[Kind][0]>> };
+export type Records = { readonly [Kind in keyof Kinds]: Table<s.ValueOf<Kinds[Kind][0]>> };
 
 /** Empty tables that hold at most `limit` records each. */
 export function createRecords(limit: number): Records {
@@ -74,8 +64,8 @@ export function createRecords(limit: number): Records {
 }
 
 /** All records in a snapshot, by kind. */
-export const recordsSchema = fields(
-  Object.fromEntries(Object.entries(KINDS).map(([kind, [record]]) => [kind, entries<unknown>(record)])),
+export const recordsSchema = s.fields(
+  Object.fromEntries(Object.entries(KINDS).map(([kind, [record]]) => [kind, s.entries<unknown>(record)])),
   true,
 );
 

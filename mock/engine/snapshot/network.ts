@@ -1,78 +1,64 @@
 import type { NetworkRule } from '../../../scenarios/format/types.js';
 import { VERB_NAMES } from '../../../scenarios/verbs/verbs.js';
-import {
-  bool,
-  count,
-  entries,
-  fields,
-  integer,
-  list,
-  number,
-  oneOf,
-  optional,
-  orNull,
-  type SchemaOf,
-  text,
-  type ValueOf,
-} from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import { runSchema } from './timelines.js';
 
 /** The state of a stream of random numbers. */
-export const randomState: SchemaOf<number[]> = {
-  ...list(integer(0, 2 ** 32 - 1)),
+export const randomState: s.SchemaOf<number[]> = {
+  ...s.list(s.integer(0, 2 ** 32 - 1)),
   minItems: 8,
   maxItems: 8,
   'x-expected': 'a list of 8 numbers',
 };
 
 /** A network rule in its loaded form. */
-export const ruleSchema = fields({
-  network: oneOf(...VERB_NAMES),
-}) as SchemaOf<unknown> as SchemaOf<NetworkRule>;
+export const ruleSchema = s.fields({
+  network: s.oneOf(...VERB_NAMES),
+}) as s.SchemaOf<unknown> as s.SchemaOf<NetworkRule>;
 
 /** A rule that is set, and what it has done so far. */
-export type RuleSnapshot = ValueOf<typeof setRule>;
-const setRule = fields({
+export type RuleSnapshot = s.ValueOf<typeof setRule>;
+const setRule = s.fields({
   /** Where it stands: `standing`, or set by a timeline, about `creates` or its `task`, or done with (`retired`). */
-  place: oneOf('standing', 'creates', 'task', 'retired'),
-  id: text,
+  place: s.oneOf('standing', 'creates', 'task', 'retired'),
+  id: s.text,
   rule: ruleSchema,
   /** The task whose timeline set it. */
-  task: orNull(text),
+  task: s.orNull(s.text),
   /** The timeline, when it is not the task's own any more. */
-  run: orNull(runSchema),
+  run: s.orNull(runSchema),
   /** ms. */
-  since: number(),
-  fired: count,
-  passed: count,
-  gave_up: count,
-  seen: count,
+  since: s.number(),
+  fired: s.count,
+  passed: s.count,
+  gave_up: s.count,
+  seen: s.count,
   /** A step that it holds: until when at most, ms, and whether what it waits for has come. */
-  held: optional(orNull(fields({ latest: number(), come: bool }))),
+  held: s.optional(s.orNull(s.fields({ latest: s.number(), come: s.bool }))),
   /** `from` in ms; null before the first request. */
-  quota: orNull(fields({ from: orNull(number()), used: count })),
+  quota: s.orNull(s.fields({ from: s.orNull(s.number()), used: s.count })),
   random: randomState,
   /** States of its streams, by task; the empty id is for requests about none. */
-  draws: entries(randomState),
+  draws: s.entries(randomState),
 });
 
 /** What has been counted of one task's requests. */
-export type TallySnapshot = ValueOf<typeof tally>;
-const tally = fields({
-  task: text,
-  unanswered: integer(),
-  cancels: count,
+export type TallySnapshot = s.ValueOf<typeof tally>;
+const tally = s.fields({
+  task: s.text,
+  unanswered: s.integer(),
+  cancels: s.count,
   /** The timeline is known. */
-  has_run: bool,
-  run: orNull(runSchema),
+  has_run: s.bool,
+  run: s.orNull(runSchema),
 });
 
 /** What the network remembers. Requests that it holds are not part of it. */
-export type NetworkSnapshot = ValueOf<typeof networkSchema>;
-export const networkSchema = fields({
-  rules: list(setRule),
-  injected: count,
-  creates: count,
-  strays: fields({ poll: count, cancel: count }),
-  tally: list(tally),
+export type NetworkSnapshot = s.ValueOf<typeof networkSchema>;
+export const networkSchema = s.fields({
+  rules: s.list(setRule),
+  injected: s.count,
+  creates: s.count,
+  strays: s.fields({ poll: s.count, cancel: s.count }),
+  tally: s.list(tally),
 });

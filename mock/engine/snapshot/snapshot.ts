@@ -1,15 +1,4 @@
-import {
-  count,
-  fields,
-  instant,
-  list,
-  number,
-  oneOf,
-  orNull,
-  type SchemaOf,
-  text,
-  type ValueOf,
-} from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../../spec/json-schema/violations.js';
 import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
 import { EXCHANGE_FIELDS } from '../../journal/exchange-schema.js';
@@ -21,7 +10,7 @@ import type { Task } from '../tasks/task.js';
 import type { World } from '../world.js';
 import { checkReferences } from './check-references.js';
 import { networkSchema, randomState } from './network.js';
-import { packTask, type TaskSnapshot, taskSchema, unpackTask } from './tasks.js';
+import { packTask, taskSchema, unpackTask } from './tasks.js';
 import { stepSchema, Timelines } from './timelines.js';
 
 /** Raised when snapshots of before can no longer be read. */
@@ -31,30 +20,30 @@ export const SNAPSHOT_VERSION = 2;
  * The whole state of one organisation as plain JSON. It holds neither the organisation's key nor its name; the journal
  * inside has its keys redacted. What requests under way wait for is not part of it.
  */
-export type OrganisationSnapshot = ValueOf<typeof snapshotSchema>;
-export const snapshotSchema = fields({
-  version: oneOf(SNAPSHOT_VERSION),
-  clock: fields({ now: instant, mode: oneOf(...CLOCK_MODES), speed: number(Number.MIN_VALUE) }),
+export type OrganisationSnapshot = s.ValueOf<typeof snapshotSchema>;
+export const snapshotSchema = s.fields({
+  version: s.oneOf(SNAPSHOT_VERSION),
+  clock: s.fields({ now: s.instant, mode: s.oneOf(...CLOCK_MODES), speed: s.number(Number.MIN_VALUE) }),
   random: randomState,
   account: accountSchema,
   /** By kind: `[id, record]`, oldest first. */
   records: recordsSchema,
-  queued: list(text),
-  bucket: orNull(fields({ tokens: number(), filled_at: number() })),
-  gates: list(text),
-  timelines: list(list(stepSchema)),
+  queued: s.list(s.text),
+  bucket: s.orNull(s.fields({ tokens: s.number(), filled_at: s.number() })),
+  gates: s.list(s.text),
+  timelines: s.list(s.list(stepSchema)),
   /** Oldest first. */
-  tasks: list(taskSchema as SchemaOf<TaskSnapshot>),
-  task_count: count,
-  newest_creation: count,
+  tasks: s.list(taskSchema),
+  task_count: s.count,
+  newest_creation: s.count,
   /** Ids of finished tasks, oldest first. */
-  finished: list(text),
+  finished: s.list(s.text),
   /** What time brings, in order: a look at `task` at `at` ms. */
-  pending: list(fields({ at: number(0, instant.maximum), task: text })),
+  pending: s.list(s.fields({ at: s.number(0, s.instant.maximum), task: s.text })),
   network: networkSchema,
-  journal: fields({
-    seq: count,
-    exchanges: list(fields(EXCHANGE_FIELDS) as SchemaOf<Omit<Exchange, 'organisation'>>),
+  journal: s.fields({
+    seq: s.count,
+    exchanges: s.list(s.fields(EXCHANGE_FIELDS) as s.SchemaOf<Omit<Exchange, 'organisation'>>),
   }),
 });
 

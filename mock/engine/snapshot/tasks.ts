@@ -1,33 +1,29 @@
-import {
-  count,
-  entries,
-  fields,
-  list,
-  number,
-  object,
-  oneOf,
-  orNull,
-  text,
-  type ValueOf,
-} from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { EventLog } from '../tasks/event-log.js';
-import { actionSchema, callSchema, KEPT_FIELDS, type Task } from '../tasks/task.js';
+import { actionSchema, callSchema, keptFields, type Task } from '../tasks/task.js';
 import { runSchema, type Timelines } from './timelines.js';
 
-const event = fields({ id: text, name: oneOf(...EVENT_NAMES), payload: object, timestamp: number() });
+const event = s.fields({
+  id: s.text,
+  name: s.oneOf(...EVENT_NAMES),
+  payload: s.object,
+  timestamp: s.number(),
+});
+
+const packed = s.fields({
+  events: s.list(event),
+  events_dropped: s.count,
+  runs: s.list(runSchema),
+  calls: s.orNull(s.entries(callSchema)),
+  actions: s.orNull(s.entries(actionSchema)),
+  gates: s.orNull(s.list(s.text)),
+});
 
 /** A task as plain JSON. */
-export type TaskSnapshot = ValueOf<typeof taskSchema> & Pick<Task, 'output'>;
-export const taskSchema = fields({
-  ...KEPT_FIELDS,
-  events: list(event),
-  events_dropped: count,
-  runs: list(runSchema),
-  calls: orNull(entries(callSchema)),
-  actions: orNull(entries(actionSchema)),
-  gates: orNull(list(text)),
-});
+export type TaskSnapshot = Omit<Task, 'log' | 'answer' | 'vain_polls' | keyof s.ValueOf<typeof packed>> &
+  s.ValueOf<typeof packed>;
+export const taskSchema = { ...packed, ...keptFields } as s.SchemaOf<unknown> as s.SchemaOf<TaskSnapshot>;
 
 export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
   const { log, runs: _, calls, actions, gates, answer: _rebuilt, vain_polls: _counted, ...kept } = task;
@@ -44,12 +40,9 @@ export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
 
 export function unpackTask(snapshot: TaskSnapshot, timelines: Timelines, eventLimit: number): Task {
   const { events, events_dropped, runs, calls, actions, gates, ...kept } = snapshot;
-  const log = new EventLog(eventLimit);
-  log.restore(events);
-  log.dropped = events_dropped;
   return {
     ...kept,
-    log,
+    log: new EventLog(eventLimit, events, events_dropped),
     runs: runs.map((run) => timelines.unpackRun(run)),
     calls: calls && new Map(calls),
     actions: actions && new Map(actions),

@@ -1,19 +1,6 @@
 import type { Step } from '../../../scenarios/format/types.js';
 import { VERB_NAMES } from '../../../scenarios/verbs/verbs.js';
-import {
-  count,
-  entries,
-  fields,
-  instant,
-  integer,
-  list,
-  number,
-  oneOf,
-  optional,
-  type SchemaOf,
-  text,
-  type ValueOf,
-} from '../../../spec/json-schema/build-schema.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import { addSideStep, markHappened, nameEvent, type Run, startRun, type Task } from '../tasks/task.js';
 
 const SERVICE_VERBS = [
@@ -34,36 +21,36 @@ const VERBS = {
 };
 
 /** A step of a timeline, by the actor that it begins with. */
-export const stepSchema: SchemaOf<Step> = {
+export const stepSchema: s.SchemaOf<Step> = {
   type: 'object',
   'x-expected': 'a step with service, client or network',
   anyOf: Object.keys(VERBS).map((actor) => ({ required: [actor] })),
   allOf: Object.entries(VERBS).map(([actor, verbs]) => ({
     if: { required: [actor] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: fields({
-      [actor]: oneOf(...verbs),
-      id: optional(text),
-      after: optional(fields({ time_ms: optional(number(0)), polls: optional(count) })),
-      if: optional(fields({ reply: text, code: list(integer()) })),
+    then: s.fields({
+      [actor]: s.oneOf(...verbs),
+      id: s.optional(s.text),
+      after: s.optional(s.fields({ time_ms: s.optional(s.number(0)), polls: s.optional(s.count) })),
+      if: s.optional(s.fields({ reply: s.text, code: s.list(s.integer()) })),
     }),
   })),
 };
 
 /** A run as plain JSON. */
-export type RunSnapshot = ValueOf<typeof runSchema>;
-export const runSchema = fields({
+export type RunSnapshot = s.ValueOf<typeof runSchema>;
+export const runSchema = s.fields({
   /** Index into the snapshot's `timelines`: one for all runs of the same scenario. */
-  timeline: optional(count),
+  timeline: s.optional(s.count),
   /** The steps themselves, of what the agent improvised. */
-  steps: optional(list(stepSchema)),
-  cursor: count,
-  since: instant,
-  polls: count,
-  ids: entries(text),
-  happened: list(text),
-  side: list(fields({ index: count, since: instant, polls: count })),
-  action: optional(text),
+  steps: s.optional(s.list(stepSchema)),
+  cursor: s.count,
+  since: s.instant,
+  polls: s.count,
+  ids: s.entries(s.text),
+  happened: s.list(s.text),
+  side: s.list(s.fields({ index: s.count, since: s.instant, polls: s.count })),
+  action: s.optional(s.text),
 });
 
 /** Writes runs down and reads them again. The steps of a scenario stand once in `all`, however many tasks follow it. */

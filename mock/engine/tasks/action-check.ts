@@ -1,49 +1,54 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
-import { ACTIONS, type EventName } from '../../../spec/vocabulary.js';
+import { ACTIONS } from '../../../spec/vocabulary.js';
+import type { World } from '../world.js';
+import { isOpenable } from './address.js';
+import type { Action } from './task.js';
 
 /** Required input fields by action and the JSON type of each. Section "Session action payloads". */
-const REQUIRED: Record<string, Record<string, 'string' | 'object'>> = {
-  goto: { url: 'string' },
-  extract: { schema: 'object' },
-  evaluate_js: { js: 'string' },
-  run_task: { task: 'string' },
+const REQUIRED: Readonly<Record<string, [field: string, type: 'string' | 'object']>> = {
+  goto: ['url', 'string'],
+  extract: ['schema', 'object'],
+  evaluate_js: ['js', 'string'],
+  run_task: ['task', 'string'],
 };
+
+const LEAST_STEPS = 2;
 
 /**
  * Says what is wrong with an action, or undefined. The service takes such an event and answers it with a result of
- * code 400, as the section "Events", rule 5 has it. `most_steps` is the bound of a run_task's `max_steps`.
+ * code 400, as the section "Events", rule 5 has it.
  */
 export function checkAction(
-  event: EventName,
-  payload: Readonly<Record<string, unknown>>,
-  most_steps: number,
+  world: World,
+  { event }: Action,
+  { name, input }: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const name = payload.name;
   if (typeof name !== 'string' || !Object.hasOwn(ACTIONS, name)) {
     const known = Object.keys(ACTIONS).join(', ');
     return `Unknown action ${show(name)}: a session knows ${known}.`;
   }
   const expected = ACTIONS[name as keyof typeof ACTIONS];
   if (event !== expected) return `Action "${name}" must be sent as ${expected}, not as ${event}.`;
-  const fields = REQUIRED[name];
-  if (!fields) return undefined;
-  const { input } = payload;
-  if (!isObject(input))
-    return `Action "${name}" needs an object "input" with ${Object.keys(fields).join(', ')}.`;
-  for (const [field, type] of Object.entries(fields)) {
-    const value = input[field];
-    const fits = type === 'object' ? isObject(value) : typeof value === 'string' && value !== '';
-    if (!fits) return `Action "${name}" needs input.${field} (${type}); got ${show(value)}.`;
-  }
-  return name === 'run_task' ? checkSteps(input.max_steps, most_steps) : undefined;
-}
-
-const LEAST_STEPS = 2;
-
-function checkSteps(value: unknown, most: number): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (Number.isInteger(value) && Number(value) >= LEAST_STEPS && Number(value) <= most) return undefined;
-  return `Action "run_task" takes an integer from ${LEAST_STEPS} to ${most} as input.max_steps; got ${show(value)}.`;
+  if (!REQUIRED[name]) return undefined;
+  const [field, type] = REQUIRED[name];
+  if (!isObject(input)) return `Action "${name}" needs an object "input" with ${field}.`;
+  const value = input[field];
+  const isRight = type === 'object' ? isObject(value) : typeof value === 'string' && value !== '';
+  if (!isRight) return `Action "${name}" needs input.${field} (${type}); got ${show(value)}.`;
+  const { max_steps: steps, url } = input;
+  const most = Number(world.setup.dialect['limits.max-steps-maximum']);
+  const hasSteps = name === 'run_task' && steps !== undefined && steps !== null;
+  if (hasSteps && !(Number.isInteger(steps) && Number(steps) >= LEAST_STEPS && Number(steps) <= most))
+    return `Action "run_task" takes an integer from ${LEAST_STEPS} to ${most} as input.max_steps; got ${show(steps)}.`;
+  const opens = name === 'goto' || name === 'run_task';
+  if (opens && typeof url === 'string' && !isOpenable(world, url))
+    return `Action "${name}" needs a URL with a scheme, such as https://example.com, as input.url.`;
+  // Schemas come from outside: an action whose schema cannot be used is answered, not performed.
+  const schemaField = name === 'extract' ? 'schema' : 'response_model';
+  const schema = input[schemaField];
+  const problem =
+    schema === null || schema === undefined ? undefined : world.setup.generators().problem(schema);
+  return problem && `Action "${name}" has an unusable input.${schemaField}: ${problem}`;
 }
 
 function show(value: unknown): string {

@@ -1,6 +1,8 @@
 import type { Step } from '../../../scenarios/format/types.js';
+import { isObject } from '../../../spec/json-schema/schema.js';
 import {
   ACTIONS,
+  type ActionName,
   type EventName,
   isTerminal,
   type ResultCode,
@@ -8,13 +10,12 @@ import {
 } from '../../../spec/vocabulary.js';
 import type { World } from '../world.js';
 import { checkAction } from './action-check.js';
-import { isOpenable } from './address.js';
 import { processDueWork } from './due-work.js';
+import { logEvent } from './event-log.js';
 import { improviseAction, refuseAction, withinSteps } from './improvise.js';
 import { toolNames } from './lifecycle.js';
-import { logEvent } from './log-event.js';
-import { pageOf } from './page.js';
-import { type Action, nameEvent, type Run, startRun, type Task } from './task.js';
+import { runScript } from './page.js';
+import { type Action, isServiceStep, nameEvent, type Run, startRun, type Task } from './task.js';
 
 /** What became of a reply: `unknown` when no call has this id, `repeated` when the call has its reply already. */
 export type ReplyOutcome = 'taken' | 'repeated' | 'unknown';
@@ -41,11 +42,11 @@ export function act(
   event: EventName,
   payload: Record<string, unknown>,
 ): void {
-  const input = payload.input;
+  const { name = '', input } = payload;
   const action: Action = {
     event,
-    name: String(payload.name ?? ''),
-    input: input !== null && typeof input === 'object' ? (input as Record<string, unknown>) : {},
+    name: String(name ?? ''),
+    input: isObject(input) ? input : {},
     at: world.now,
     answered: false,
   };
@@ -53,8 +54,12 @@ export function act(
   task.actions ??= new Map();
   task.actions.set(id, action);
   echo(world, task, { id, name: event, payload });
-  const isScripted = fulfilScripted(task, id, action);
-  if (action.name === 'evaluate_js' && !hasGivenResult(task, action)) runScript(world, task, id, action);
+  takeStep(task, id, action);
+  const results = scriptedResults(task, action);
+  const isGiven = results.some((result) => 'output' in result || result.code !== undefined);
+  if (action.name === 'evaluate_js' && !isGiven) runScript(world, task, id, action);
+  // Without a scripted result the agent makes one up.
+  const isScripted = results.length > 0 && (action.name !== 'close' || comesToClose(task, action));
   if (!isScripted) improvise(world, task, id, action, payload);
   if (action.name === 'close' && event === ACTIONS.close) close(world, task, id);
   processDueWork(world, task);
@@ -63,12 +68,10 @@ export function act(
 
 /** Lists an event that the client sent, under the time of the service, where dialect `event.echo` says so. */
 function echo(world: World, task: Task, event: Omit<TaskEvent, 'timestamp'>): void {
-  if (world.setup.dialect['event.echo'] !== 'plain') return;
-  logEvent(world, task, event);
-  task.version++;
+  if (world.setup.dialect['event.echo'] === 'plain') logEvent(world, task, event);
 }
 
-/** Polls of a task in a row that learn nothing and between which no time passes, after which somebody is told: 20, 40, … */
+/** Polls of a task in a row that learn nothing and between which no time passes, after which this is reported: 20, 40, … */
 const MANY_POLLS = 20;
 
 /** A poll has been answered with the events up to `shown` (ms): time for what waits for polls. */
@@ -83,51 +86,38 @@ export function polled(world: World, task: Task, shown: number): void {
   if (!isTerminal(task.status) || task.runs.length > 0) processDueWork(world, task);
 }
 
-/** The first client step of the timeline that waits for such an action takes it. */
-function fulfilScripted(task: Task, id: string, action: Action): boolean {
-  const run = task.runs[0];
-  if (!run) return false;
-  for (const step of run.steps) {
-    if (!isActionStep(step) || step.id === undefined || run.ids[step.id] !== undefined) continue;
-    if ((step.client === 'close' ? 'close' : step.name) !== action.name) continue;
-    nameEvent(run, step.id, id);
-    action.step = step.id;
-    // Without a scripted result the agent makes one up as for any other action.
-    const answers = run.steps.some(
-      (other) => 'service' in other && other.service === 'result' && other.to === step.id,
-    );
-    return answers && (step.client !== 'close' || comesToClose(run, step.id));
-  }
-  return false;
-}
+type ActionStep = Extract<Step, { client: 'action' | 'close' }>;
 
-/** The timeline says what the result of the action is, not only when it comes. */
-function hasGivenResult(task: Task, { step }: Action): boolean {
-  return (
-    step !== undefined &&
-    task.runs[0]!.steps.some(
-      (each) =>
-        'service' in each &&
-        each.service === 'result' &&
-        each.to === step &&
-        ('output' in each || each.code !== undefined),
-    )
-  );
-}
-
-/** A script runs when it is sent, in the page that the actions before it lead to. */
-function runScript(world: World, task: Task, id: string, action: Action): void {
-  const { js, args } = action.input;
-  if (typeof js !== 'string') return;
-  const random = world.setup.random.fork(`script ${task.id} ${id}`);
-  const page = pageOf(world, task, action);
-  const outcome = world.setup.runScript({ js, args, page, now: world.now, random });
-  const isRefused = outcome.code === 500 && world.setup.dialect['event.script-error'] === '400';
-  action.outcome = isRefused ? { ...outcome, code: 400 } : outcome;
-}
-
-function isActionStep(step: Step): step is Extract<Step, { client: 'action' | 'close' }> {
+function isActionStep(step: Step): step is ActionStep {
   return 'client' in step && (step.client === 'action' || step.client === 'close');
+}
+
+function isOpen({ id }: ActionStep, { ids }: Run): boolean {
+  return id !== undefined && ids[id] === undefined;
+}
+
+/** The first client step of the timeline that waits for such an action takes it. */
+function takeStep({ runs: [run] }: Task, id: string, action: Action): void {
+  const step = run?.steps.find((each): each is ActionStep => {
+    if (!isActionStep(each) || !isOpen(each, run)) return false;
+    return (each.client === 'close' ? 'close' : each.name) === action.name;
+  });
+  if (step?.id === undefined) return;
+  nameEvent(run!, step.id, id);
+  action.step = step.id;
+}
+
+/** Steps of the timeline that are the result of the action, or say when it comes. */
+function scriptedResults({ runs: [run] }: Task, { step }: Action) {
+  if (step === undefined) return [];
+  return run!.steps.filter((each) => isServiceStep(each, 'result')).filter(({ to }) => to === step);
+}
+
+/** No action that the timeline waits for stands before the close: none can come once the session is closed. */
+function comesToClose({ runs: [run] }: Task, { step }: Action): boolean {
+  const ahead = run!.steps.slice(run!.cursor).filter(isActionStep);
+  const first = ahead.find((each) => each.id === step || isOpen(each, run!));
+  return first === undefined || first.id === step;
 }
 
 function improvise(
@@ -138,61 +128,23 @@ function improvise(
   payload: Record<string, unknown>,
 ): void {
   const { random, dialect } = world.setup;
-  const mistake =
-    checkAction(action.event, payload, Number(dialect['limits.max-steps-maximum'])) ??
-    checkActionUrl(world, action) ??
-    checkActionSchema(world, action);
+  const start = (steps: Step[]) => task.runs.push(startRun(steps, world.now, task.polls, id));
+  const mistake = checkAction(world, action, payload);
   if (mistake !== undefined) {
-    task.runs.push(startRun(refuseAction(id, mistake), world.now, task.polls, id));
+    start(refuseAction(id, mistake));
     return;
   }
   const after = dialect['session.status-after-close'] === 'cancelled' ? 'cancelled' : 'done';
   const usual = Number(dialect['limits.max-steps-default']);
   const tools = withinSteps(toolNames(task.request), action.input.max_steps, usual);
-  const steps = improviseAction(action.name as keyof typeof ACTIONS, id, tools, random, after);
-  const wanted = steps.filter((step) => !('service' in step) || !isLeftOut(step.service, task, action));
-  task.runs.push(startRun(wanted, world.now, task.polls, id));
-}
-
-/** The page that a goto or a run_task opens. */
-function checkActionUrl(world: World, { name, input }: Action): string | undefined {
-  const { url } = input;
-  if ((name !== 'goto' && name !== 'run_task') || typeof url !== 'string') return undefined;
-  if (isOpenable(world, url)) return undefined;
-  return `Action "${name}" needs a URL with a scheme, such as https://example.com, as input.url.`;
-}
-
-/** Schemas come from outside: an action whose schema cannot be used is answered, not performed. */
-function checkActionSchema(world: World, action: Action): string | undefined {
-  const field = action.name === 'extract' ? 'schema' : 'response_model';
-  const schema = action.input[field];
-  if (schema === null || schema === undefined) return undefined;
-  const problem = world.setup.generators().problem(schema);
-  return problem === undefined
-    ? undefined
-    : `Action "${action.name}" has an unusable input.${field}: ${problem}`;
-}
-
-/** The end of an improvised close, where the script brings it itself. */
-function isLeftOut(service: string, task: Task, action: Action): boolean {
-  return (
+  const steps = improviseAction(action.name as ActionName, id, tools, random, after);
+  // The script may bring the end of the session itself.
+  const isEnded =
     action.name === 'close' &&
-    service === 'finish' &&
     action.step !== undefined &&
-    scriptEnds(task, action.step)
-  );
-}
-
-/** The script brings the end itself, unless it waits for an action before: none can come once the session is closed. */
-function scriptEnds(task: Task, close: string): boolean {
-  const run = task.runs[0]!;
-  return comesToClose(run, close) && run.steps.some((step) => 'service' in step && step.service === 'finish');
-}
-
-function comesToClose(run: Run, close: string): boolean {
-  const ahead = run.steps.slice(run.cursor).filter(isActionStep);
-  const first = ahead.find(({ id }) => id === close || (id !== undefined && run.ids[id] === undefined));
-  return first === undefined || first.id === close;
+    comesToClose(task, action) &&
+    task.runs[0]!.steps.some((step) => isServiceStep(step, 'finish'));
+  start(isEnded ? steps.filter((step) => !isServiceStep(step, 'finish')) : steps);
 }
 
 /** A close ends what is under way: every other action that was accepted is answered with 500. */
@@ -205,27 +157,20 @@ function close(world: World, task: Task, closeId: string): void {
     action.answered = true;
     const payload = { code: 500, output: 'The session was closed before this action was finished.' };
     logEvent(world, task, { id, name: action.event, payload });
-    task.version++;
   }
   const main = task.runs[0];
   task.runs = task.runs.filter((run) => run === main || run.action === closeId);
 }
 
 /** The script goes on whatever the client replied; that it was not what the script expects is worth a note. */
-function noteMismatch(world: World, task: Task, id: string, code: ResultCode): void {
-  const run = task.runs[0];
-  const step = run?.steps.find(
-    (each) => 'client' in each && each.client === 'reply' && run.ids[each.to] === id,
-  );
-  if (
-    !step ||
-    !('client' in step) ||
-    step.client !== 'reply' ||
-    step.code === undefined ||
-    step.code === code
-  )
+function noteMismatch(world: World, { runs: [run], scenario }: Task, id: string, sent: ResultCode): void {
+  for (const step of run?.steps ?? []) {
+    if (!('client' in step) || step.client !== 'reply' || run!.ids[step.to] !== id) continue;
+    const { code = sent, to } = step;
+    if (code !== sent)
+      world.setup.onNote(
+        `scenario ${scenario} expects a reply with code ${code} to "${to}", the client sent ${sent}`,
+      );
     return;
-  world.setup.onNote(
-    `scenario ${task.scenario} expects a reply with code ${step.code} to "${step.to}", the client sent ${code}`,
-  );
+  }
 }

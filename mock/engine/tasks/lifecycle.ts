@@ -1,4 +1,4 @@
-import type { Scenario } from '../../../scenarios/format/types.js';
+import type { Scenario, ServiceStep, Step } from '../../../scenarios/format/types.js';
 import {
   isTerminal,
   type TaskEvent,
@@ -9,10 +9,9 @@ import { mentionContext } from '../resources/chat-context.js';
 import type { World } from '../world.js';
 import { hasEpilogue } from './agent.js';
 import { processDueWork } from './due-work.js';
-import { NO_LOG } from './event-log.js';
+import { logEvent, NO_LOG } from './event-log.js';
 import { AWAIT_APPROVAL, improviseTask, withinSteps } from './improvise.js';
-import { logEvent } from './log-event.js';
-import { type AddressField, type Run, startRun, type Task } from './task.js';
+import { type AddressField, isServiceStep, type Run, startRun, type Task } from './task.js';
 import { improviseOutcome } from './tool-outputs.js';
 
 /** How long a waiting task queues when no scenario says, shortest and longest, ms. */
@@ -88,24 +87,18 @@ export function createTask(
   const { random, dialect } = world.setup;
   const task = newTask(world, random.uuid(), request, world.now, scenario?.name);
   if (dialect['task.first-status'] === 'waiting') task.status = 'waiting';
-  const improvised = () => {
-    const steps = improviseTask(toolsToUse(world, request), random);
-    return waitsForApproval ? [AWAIT_APPROVAL, ...steps] : steps;
-  };
-  const steps = scenario?.timeline ?? (task.session ? [] : improvised());
+  let steps: readonly Step[] = scenario?.timeline ?? [];
+  if (!scenario && !task.session) {
+    const usual = Number(dialect['limits.max-steps-default']);
+    steps = improviseTask(withinSteps(toolNames(request), request.max_steps, usual), random);
+    if (waitsForApproval) steps = [AWAIT_APPROVAL, ...steps];
+  }
   task.runs = [startRun(steps, world.now, 0)];
   world.tasks.set(task.id, task);
   world.activeTasks++;
   planBeginning(world, task, scenario);
   processDueWork(world, task);
   return task;
-}
-
-/** The tools that a one-shot task without a script calls. */
-function toolsToUse(world: World, request: Readonly<Record<string, unknown>>): readonly string[] {
-  const tools = toolNames(request);
-  if (tools.length === 0) return tools;
-  return withinSteps(tools, request.max_steps, Number(world.setup.dialect['limits.max-steps-default']));
 }
 
 export function toolNames(request: Readonly<Record<string, unknown>>): string[] {
@@ -235,7 +228,8 @@ function mustWithhold(world: World, task: Task): boolean {
 /** A call that the client has replied to was read, and the echo of the reply is no news; the call may come again later. */
 function isAnswered(task: Task, event: TaskEvent): boolean {
   const isEcho = Object.hasOwn(event.payload, 'code');
-  return task.calls?.get(event.id)?.reply !== undefined && (isEcho || task.log.find(event.id) === event);
+  if (task.calls?.get(event.id)?.reply === undefined) return false;
+  return isEcho || task.log.find(event.id) === event;
 }
 
 function improvisedOutput({ setup }: World, task: Task): unknown {
@@ -249,14 +243,13 @@ function improvisedOutput({ setup }: World, task: Task): unknown {
 
 /** Sets what time alone will change: the first address of the live view, and the start of a task that waits first. */
 function planBeginning(world: World, task: Task, scenario: Scenario | undefined): void {
-  const brings = (service: string) =>
-    scenario?.timeline.some((step) => 'service' in step && step.service === service) === true;
-  const scripted = brings('live_url');
-  if (!scripted && world.setup.dialect['task.live-url-first'] === 'late') {
-    task.live_at = world.now + LIVE_URL_DELAY_MS;
-    world.plan(task.live_at, task);
-  } else if (!scripted) {
-    task.live_url = 'auto';
+  const brings = (service: ServiceStep['service']) =>
+    scenario?.timeline.some((step) => isServiceStep(step, service)) === true;
+  if (!brings('live_url')) {
+    if (world.setup.dialect['task.live-url-first'] === 'late') {
+      task.live_at = world.now + LIVE_URL_DELAY_MS;
+      world.plan(task.live_at, task);
+    } else task.live_url = 'auto';
   }
   if (task.status === 'waiting' && !brings('status')) {
     task.starts_at = world.now + world.setup.random.int(QUEUED_MS[0], QUEUED_MS[1]);

@@ -1,3 +1,4 @@
+import type { Random } from '../../generate/random.js';
 import type { World } from '../world.js';
 import type { Action, Task } from './task.js';
 
@@ -7,6 +8,22 @@ export interface Page {
   title: string;
   description: string;
 }
+
+/** A script of an evaluate_js and everything that it may depend on. */
+export interface Script {
+  js: string;
+  args: unknown;
+  page: Page;
+  /** ms of the organisation's clock. */
+  now: number;
+  random: Random;
+}
+
+/** The result of the action: the value as JSON, or a message about the error. */
+export type ScriptOutcome = NonNullable<Action['outcome']>;
+
+/** Runs a script; never throws. Its interpreter is large, so it is handed in once the first evaluate_js needs it. */
+export type RunScript = (script: Script) => ScriptOutcome;
 
 const CONTENT = {
   type: 'object',
@@ -38,10 +55,21 @@ export function extractFrom(world: World, page: Page, schema: unknown): unknown 
   return value;
 }
 
-function randomOf({ setup }: World, url: string) {
+/** A script runs when it is sent, in the page that the actions before it lead to. */
+export function runScript(world: World, task: Task, id: string, action: Action): void {
+  const { js, args } = action.input;
+  if (typeof js !== 'string') return;
+  const random = world.setup.random.fork(`script ${task.id} ${id}`);
+  const page = pageOf(world, task, action);
+  const outcome = world.setup.runScript({ js, args, page, now: world.now, random });
+  const isRefused = outcome.code === 500 && world.setup.dialect['event.script-error'] === '400';
+  action.outcome = isRefused ? { ...outcome, code: 400 } : outcome;
+}
+
+function randomOf({ setup }: World, url: string): Random {
   return setup.random.fork(`page ${url}`);
 }
 
-function addressIn(fields: Readonly<Record<string, unknown>>): string | undefined {
-  return typeof fields.url === 'string' && fields.url !== '' ? fields.url : undefined;
+function addressIn({ url }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof url === 'string' && url !== '' ? url : undefined;
 }

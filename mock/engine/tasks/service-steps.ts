@@ -1,10 +1,10 @@
 import type { ServiceStep } from '../../../scenarios/format/types.js';
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import type { World } from '../world.js';
+import { logEvent } from './event-log.js';
 import { finish, setAddress } from './lifecycle.js';
-import { logEvent } from './log-event.js';
 import { improviseResult, wrapResult } from './results.js';
-import { type Call, nameEvent, type Run, type Task } from './task.js';
+import { type Call, isServiceStep, nameEvent, type Run, type Task } from './task.js';
 import { fillTemplates } from './templates.js';
 
 /** Performs one step of the service; false when it has to wait (a finish, so that clients can read the last event). */
@@ -46,10 +46,8 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
 }
 
 /** The script says itself, later, when the recording is ready. */
-function bringsRecording(run: Run): boolean {
-  return run.steps.some(
-    (step, index) => index > run.cursor && 'service' in step && step.service === 'recording_url',
-  );
+function bringsRecording({ steps, cursor }: Run): boolean {
+  return steps.some((step, index) => index > cursor && isServiceStep(step, 'recording_url'));
 }
 
 function callTool(
@@ -60,9 +58,7 @@ function callTool(
 ): void {
   const id = step.event_id ?? world.setup.random.uuid();
   const input = 'input' in step ? fillTemplates(step.input, task, run) : makeInput(world, task, step.tool);
-  if (step.id !== undefined) nameEvent(run, step.id, id);
-  task.calls ??= new Map();
-  if (!task.calls.has(id)) task.calls.set(id, newCall(run, step.id, step.tool, input));
+  addCall(task, run, step.id, id, { tool: step.tool, input });
   emit(world, task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });
 }
 
@@ -75,17 +71,17 @@ function sendEvent(
 ): void {
   const id = step.event_id ?? world.setup.random.uuid();
   const payload = fillTemplates(step.payload, task, run) as Record<string, unknown>;
-  if (step.id !== undefined) nameEvent(run, step.id, id);
-  if (step.name === 'tool_call') {
-    task.calls ??= new Map();
-    if (!task.calls.has(id))
-      task.calls.set(id, newCall(run, step.id, String(payload.name ?? ''), payload.input));
-  }
+  if (step.name === 'tool_call')
+    addCall(task, run, step.id, id, { tool: String(payload.name ?? ''), input: payload.input });
+  else if (step.id !== undefined) nameEvent(run, step.id, id);
   emit(world, task, step.id, { id, name: step.name, payload }, step.timestamp);
 }
 
-function newCall(run: Run, step: string | undefined, tool: string, input: unknown): Call {
-  return step !== undefined && run.action === undefined ? { tool, input, step } : { tool, input };
+function addCall(task: Task, run: Run, step: string | undefined, id: string, call: Call): void {
+  if (step !== undefined) nameEvent(run, step, id);
+  task.calls ??= new Map();
+  if (task.calls.has(id)) return;
+  task.calls.set(id, step !== undefined && run.action === undefined ? { ...call, step } : call);
 }
 
 function makeInput(world: World, task: Task, tool: string): unknown {
@@ -132,5 +128,4 @@ function emit(
   const isShared = task.log.length > 0 && world.setup.network.fires('same-instant', task, stepId);
   const shared = isShared && task.log.last > 0 ? task.log.last : undefined;
   logEvent(world, task, event, timestamp ?? shared);
-  task.version++;
 }

@@ -1,47 +1,36 @@
-import type { Step } from '../../../scenarios/format/types.js';
-import {
-  anything,
-  bool,
-  count,
-  fields,
-  instant,
-  number,
-  object,
-  oneOf,
-  optional,
-  orNull,
-  text,
-  type ValueOf,
-} from '../../../spec/json-schema/build-schema.js';
+import type { ServiceStep, Step } from '../../../scenarios/format/types.js';
+import * as s from '../../../spec/json-schema/build-schema.js';
 import { EVENT_NAMES, RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import type { EventLog } from './event-log.js';
 
 /** A tool call that the agent made, and what became of it. */
-export type Call = ValueOf<typeof callSchema>;
-export const callSchema = fields({
-  tool: text,
-  input: optional(anything),
+export type Call = s.ValueOf<typeof callSchema>;
+export const callSchema = s.fields({
+  tool: s.text,
+  input: s.optional(s.anything),
   /** Id of the step that made it, where it stands in the task's own timeline. */
-  step: optional(text),
+  step: s.optional(s.text),
   /** The first reply counts; later ones change nothing. */
-  reply: optional(fields({ code: oneOf(...RESULT_CODES), output: optional(anything), at: instant })),
+  reply: s.optional(
+    s.fields({ code: s.oneOf(...RESULT_CODES), output: s.optional(s.anything), at: s.instant }),
+  ),
 });
 
 /** An action that the client sent. */
-export type Action = ValueOf<typeof actionSchema>;
-export const actionSchema = fields({
-  event: oneOf(...EVENT_NAMES),
+export type Action = s.ValueOf<typeof actionSchema>;
+export const actionSchema = s.fields({
+  event: s.oneOf(...EVENT_NAMES),
   /** `goto`, `close`, … or whatever the client wrote. */
-  name: text,
-  input: object,
-  at: instant,
-  answered: bool,
+  name: s.text,
+  input: s.object,
+  at: s.instant,
+  answered: s.bool,
   /** What its result said that it cost. */
-  credits_used: optional(number()),
+  credits_used: s.optional(s.number()),
   /** What its script came to, until the result is sent. */
-  outcome: optional(fields({ code: oneOf(...RESULT_CODES), output: optional(anything) })),
+  outcome: s.optional(s.fields({ code: s.oneOf(...RESULT_CODES), output: s.optional(s.anything) })),
   /** Id of the timeline's client step that this action fulfils. */
-  step: optional(text),
+  step: s.optional(s.text),
 });
 
 /** A step that waits beside the others (`meanwhile`). */
@@ -76,58 +65,56 @@ export interface Run {
 export type AddressField = 'live_url' | 'recording_url' | 'downloads_url';
 
 /** What never changes about a task. */
-const FIXED = {
-  id: text,
+const fixed = s.fields({
+  id: s.text,
   /** 1, 2, 3 … within the organisation. */
-  seq: count,
+  seq: s.count,
   /** The body of POST /task as it came. */
-  request: object,
-  session: bool,
-  created_at: instant,
+  request: s.object,
+  session: s.bool,
+  created_at: s.instant,
   /** `created_at` as clients see it, in the unit of dialect `task.created-at`. */
-  shown_created_at: instant,
+  shown_created_at: s.instant,
   /** The scenario it follows; null when the agent improvises. */
-  scenario: orNull(text),
-};
+  scenario: s.orNull(s.text),
+});
 
-const CHANGING = {
-  status: oneOf(...TASK_STATUSES),
-  finished_at: orNull(instant),
+const changing = s.fields({
+  status: s.oneOf(...TASK_STATUSES),
+  finished_at: s.orNull(s.instant),
   /** Addresses; `auto` is one on the mock itself, written out for those who look (`addressOf`). */
-  live_url: orNull(text),
-  recording_url: orNull(text),
-  downloads_url: orNull(text),
-  credits_used: orNull(number()),
-  visible: bool,
+  live_url: s.orNull(s.text),
+  recording_url: s.orNull(s.text),
+  downloads_url: s.orNull(s.text),
+  credits_used: s.orNull(s.number()),
+  visible: s.bool,
   /** Polls answered. */
-  polls: count,
+  polls: s.count,
   /** Largest event timestamp that an answer has carried, ms. */
-  shown: number(),
+  shown: s.number(),
   /** `version` as the last answered poll had it. */
-  shown_version: count,
+  shown_version: s.count,
   /** When a client last asked or sent anything. */
-  touched_at: instant,
+  touched_at: s.instant,
   /** A close action has been accepted. */
-  closing: bool,
+  closing: s.bool,
   /** When the end of the task began to wait until clients had the time to read its last event. */
-  withheld_since: orNull(instant),
+  withheld_since: s.orNull(s.instant),
   /** When it leaves the queue, gets its live address, gets its recording; null when nothing is pending. */
-  starts_at: orNull(instant),
-  live_at: orNull(instant),
-  recording_at: orNull(instant),
+  starts_at: s.orNull(s.instant),
+  live_at: s.orNull(s.instant),
+  recording_at: s.orNull(s.instant),
   /** A look at the task is planned for then (or was): whatever else is due later is planned then. */
-  look_planned: orNull(instant),
+  look_planned: s.orNull(s.instant),
   /** Raised by every change that a poll can show. */
-  version: count,
-};
+  version: s.count,
+});
 
 /** What a snapshot keeps of a task as it is. */
-export const KEPT_FIELDS = { ...FIXED, ...CHANGING };
+export const keptFields = { allOf: [fixed, changing] };
 
 /** A task or a session. Section "Task". */
-export interface Task
-  extends Readonly<ValueOf<ReturnType<typeof fields<typeof FIXED>>>>,
-    ValueOf<ReturnType<typeof fields<typeof CHANGING>>> {
+export interface Task extends Readonly<s.ValueOf<typeof fixed>>, s.ValueOf<typeof changing> {
   /** Undefined at the end of an improvised task until somebody looks (`settle`). */
   output: unknown;
   /** `NO_LOG` until the first event (`logEvent`). */
@@ -181,6 +168,13 @@ export function markHappened(run: Run, id: string | undefined): void {
 export function addSideStep(run: Run, step: SideStep): void {
   if (run.side === NO_SIDE) run.side = [];
   run.side.push(step);
+}
+
+export function isServiceStep<Verb extends ServiceStep['service']>(
+  step: Step,
+  verb: Verb,
+): step is Extract<ServiceStep, { service: Verb }> {
+  return 'service' in step && step.service === verb;
 }
 
 export function hasEnded(run: Run): boolean {

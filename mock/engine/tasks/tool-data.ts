@@ -1,9 +1,9 @@
+import { isObject } from '../../../spec/json-schema/schema.js';
 import type { Schemas } from '../../../spec/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
-import { type ChatRequest, messageKey, tellOutcome } from '../resources/chats.js';
+import { type ChatRequest, messageKey, tellOutcome, verdictOf } from '../resources/chats.js';
 import type { Call, Task } from './task.js';
-import { verdictOf } from './verdict.js';
 
 /** The data of a tool call: one that a chat asks for, or one that the agent made in any task. */
 export function findToolData(
@@ -31,7 +31,7 @@ function dataOfCall(
   { tool, input, reply }: Call,
   { status }: Pick<Task, 'status'>,
 ): Schemas['ToolResponse'] {
-  const record = { id, tool, input: asObject(input) };
+  const record = { id, tool, input: isObject(input) ? input : { value: input } };
   if (!reply && !isTerminal(status)) return { ...record, status: 'pending', output: null, code: null };
   if (!reply) {
     const output = `The task was ${status} before the call had a reply.`;
@@ -56,9 +56,4 @@ function dataOfRequest({ id, tool, input, status }: ChatRequest): Schemas['ToolR
     case 'open':
       return { ...record, status: 'pending', output: null, code: null };
   }
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : { value };
 }
