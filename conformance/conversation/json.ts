@@ -11,6 +11,15 @@ export function field(value: unknown, name: string): unknown {
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
+export function isOneOf<T>(known: readonly T[], value: unknown): value is T {
+  return known.includes(value as T);
+}
+
+/** A text that is not empty. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
 /** A URL with a scheme. */
 export function isUrl(value: unknown): value is string {
   return typeof value === 'string' && URL.canParse(value);
@@ -18,34 +27,26 @@ export function isUrl(value: unknown): value is string {
 
 /** JSON for a message, cut where it gets long. */
 export function show(value: unknown): string {
-  const text = safeJson(value) ?? 'nothing';
+  const text = orNothing(() => JSON.stringify(value));
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 /** Short text that is the same for values that are equal as JSON, whatever the order of their fields. */
 export function fingerprint(value: unknown): string {
-  const text = sortedJson(value) ?? 'nothing';
+  const text = orNothing(() => writeSorted(value));
   return text.length <= 64 ? text : `${text.length}:${hash(text, 0x811c9dc5)}:${hash(text, 0x01000193)}`;
 }
 
-/** Undefined also for what is nested too deeply to be written. */
-function safeJson(value: unknown): string | undefined {
+/** `nothing` also for what is nested too deeply to be written. */
+function orNothing(write: () => string | undefined): string {
   try {
-    return JSON.stringify(value);
+    return write() ?? 'nothing';
   } catch {
-    return undefined;
+    return 'nothing';
   }
 }
 
-/** The same with the fields of every object in the order of their names. */
-function sortedJson(value: unknown): string | undefined {
-  try {
-    return writeSorted(value);
-  } catch {
-    return undefined;
-  }
-}
-
+/** JSON with the fields of every object in the order of their names. */
 function writeSorted(value: unknown): string | undefined {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((each) => writeSorted(each) ?? 'null').join()}]`;

@@ -1,6 +1,6 @@
 import type { Operation, OperationId } from '../../spec/generated/operations.js';
-import type { Exchange, TaskStatus } from '../../spec/vocabulary.js';
-import { type Address, addressOf, type Cursor } from './address.js';
+import { EVENT_NAMES, type EventName, type Exchange, type TaskStatus } from '../../spec/vocabulary.js';
+import { type Address, addressOf } from './address.js';
 import {
   type Body,
   NO_TASK_RESPONSE,
@@ -10,13 +10,9 @@ import {
   type TaskResponse,
   type WholeEvent,
 } from './body.js';
-import { type Fields, field } from './json.js';
-import { isReplyShaped, type Reply, replyOf } from './reply.js';
+import { asFields, type Fields, field, fingerprint, isOneOf } from './json.js';
 
 export type { ReadEvent, SentEvent, WholeEvent } from './body.js';
-
-/** Where the path has no parameters. */
-const NO_PATH: ReadonlyMap<string, string> = new Map();
 
 /** An exchange and when its response left (ms; Infinity without one): from then on the client could know of it. */
 export interface Moment {
@@ -24,18 +20,33 @@ export interface Moment {
   respondedAt: number;
 }
 
+/** A reply to a tool call as it was sent, by an event or by the deprecated update of a task. */
+export interface Reply {
+  id: unknown;
+  /** Undefined when it is no object. */
+  payload: Fields | undefined;
+  /** The event name it was sent under. */
+  name: EventName;
+  /** The same for replies with the same code and output. */
+  print: string;
+}
+
 /**
- * An exchange with what rules want to know of it, each read once and only when somebody asks. Tolerant of anything:
- * bodies that are cut or not JSON, answers that are missing, fields of any type.
+ * An exchange with what rules want to know of it, each read once and only when it is asked for. Tolerant of anything:
+ * bodies that are cut or not JSON, responses that are missing, fields of any type.
  */
 export class ReadExchange {
   readonly seq: number;
   /** When the request arrived, ms. */
   readonly at: number;
-  /** When the answer left, ms; Infinity when the client never got one. */
+  /** When the response left, ms; Infinity when the client never got one. */
   readonly respondedAt: number;
   readonly operation: Operation | undefined;
-  readonly #address: Address;
+  readonly path: Address['path'];
+  readonly query: Address['query'];
+  readonly cursor: Address['cursor'];
+  /** HTTP status of the response; 0 without one. */
+  readonly httpStatus: number;
   #requestBody: Body | undefined;
   #responseBody: Body | undefined;
   #task: TaskResponse | undefined;
@@ -43,16 +54,21 @@ export class ReadExchange {
 
   constructor(
     readonly exchange: Exchange,
-    /** An answer takes at least so long to be acted on, ms. */
+    /** A response takes at least so long to be acted on, ms. */
     private readonly latencyMs = 0,
     /** Where they are known better than by the exchange. */
     times?: { at: number; respondedAt: number | undefined },
   ) {
+    const { request, response } = exchange;
     this.seq = exchange.seq;
-    this.at = times ? times.at : exchange.request.at;
-    this.respondedAt = (times ? times.respondedAt : exchange.response?.at) ?? Number.POSITIVE_INFINITY;
-    this.#address = addressOf(exchange);
-    this.operation = this.#address.target?.operation;
+    this.at = times ? times.at : request.at;
+    this.respondedAt = (times ? times.respondedAt : response?.at) ?? Number.POSITIVE_INFINITY;
+    this.httpStatus = response?.status ?? 0;
+    const { operation, path, query, cursor } = addressOf(exchange);
+    this.operation = operation;
+    this.path = path;
+    this.query = query;
+    this.cursor = cursor;
   }
 
   is(one: OperationId, other?: OperationId, third?: OperationId): boolean {
@@ -65,33 +81,10 @@ export class ReadExchange {
     return `${this.operation?.method} ${this.operation?.path}`;
   }
 
-  /** Values of the path parameters, decoded. */
-  get path(): ReadonlyMap<string, string> {
-    return this.#address.target?.path ?? NO_PATH;
-  }
-
-  get query(): URLSearchParams {
-    return this.#address.query;
-  }
-
-  /** The operation's method, and the address without what comes after the path. */
-  get place(): string {
-    return this.#address.place;
-  }
-
-  get cursor(): Cursor {
-    return this.#address.cursor;
-  }
-
-  /** Those of the query, in their order. */
-  get parameters(): Address['parameters'] {
-    return this.#address.parameters;
-  }
-
   /** Id of the task it is about: the exchange's word, else the path's, else that of the task it made. */
   get task(): string | undefined {
     if (this.exchange.task !== undefined) return this.exchange.task;
-    const id = this.is('createTask') ? field(this.record, 'id') : this.path.get('task_id');
+    const id = this.is('createTask') ? this.record?.id : this.path.get('task_id');
     return typeof id === 'string' ? id : undefined;
   }
 
@@ -130,8 +123,7 @@ export class ReadExchange {
 
   /** The status says that the service did what it was asked to. */
   get ok(): boolean {
-    const status = this.exchange.response?.status ?? 0;
-    return status >= 200 && status < 300;
+    return this.httpStatus >= 200 && this.httpStatus < 300;
   }
 
   /** A success whose body says nothing that can be read: the client may have read more of it than we can. */
@@ -139,26 +131,9 @@ export class ReadExchange {
     return this.ok && this.responseBody.state !== 'json';
   }
 
-  /** The reply to a tool call in the request. */
-  get reply(): Reply | undefined {
-    if (this.#reply === undefined) this.#reply = replyOf(this) ?? null;
-    return this.#reply ?? undefined;
-  }
-
-  /** The event that the request sends, if it is an action of a session, or means to be one. */
-  get action(): SentEvent | undefined {
-    const { sent } = this;
-    return sent && sent.name !== 'tool_call' && !isReplyShaped(sent.payload) ? sent : undefined;
-  }
-
-  /** The request is an event that closes the session. */
-  get isClose(): boolean {
-    return field(this.sent?.payload, 'name') === 'close';
-  }
-
-  /** HTTP status of the response; 0 without one. */
-  get httpStatus(): number {
-    return this.exchange.response?.status ?? 0;
+  /** The client could read that the service took the request. */
+  get isConfirmed(): boolean {
+    return this.ok && this.responseBody.state === 'json';
   }
 
   /** Refused for what the request says, neither for a missing right nor because there were too many. */
@@ -173,6 +148,61 @@ export class ReadExchange {
     return { seq, respondedAt };
   }
 
+  /** True when the client could have read the response of `earlier` before it sent this request. */
+  couldKnow(earlier: Moment): boolean {
+    return earlier.seq < this.seq && earlier.respondedAt + this.latencyMs <= this.at;
+  }
+
+  /** The exchange as evidence about the service: without a response that the network made or changed. */
+  get ofService(): ReadExchange {
+    const { exchange, latencyMs, at, respondedAt } = this;
+    if (!exchange.network?.some(({ effect }) => effect !== 'delayed')) return this;
+    const { response: _, ...request } = exchange;
+    return new ReadExchange(request, latencyMs, { at, respondedAt });
+  }
+
+  /** The event that the request sends, if its body is an object. */
+  get sent(): SentEvent | undefined {
+    return this.operation?.id === 'sendTaskEvent' ? asFields(this.requestJson) : undefined;
+  }
+
+  /** The reply to a tool call in the request. */
+  get reply(): Reply | undefined {
+    if (this.#reply === undefined) this.#reply = replyIn(this) ?? null;
+    return this.#reply ?? undefined;
+  }
+
+  /** The event that the request sends, if it is an action of a session, or means to be one. */
+  get action(): SentEvent | undefined {
+    const { sent } = this;
+    return sent && sent.name !== 'tool_call' && !isReplyShaped(sent.payload) ? sent : undefined;
+  }
+
+  /** The request is an event that closes the session. */
+  get isClose(): boolean {
+    return field(this.sent?.payload, 'name') === 'close';
+  }
+
+  /** The payload of a success in the envelope, if it is an object. */
+  get record(): Fields | undefined {
+    return this.#taskResponse.record;
+  }
+
+  /** Status of the task in the response. */
+  get status(): TaskStatus | undefined {
+    return this.#taskResponse.status;
+  }
+
+  /** Events in the response to a poll. */
+  get events(): readonly ReadEvent[] {
+    return this.operation?.id === 'getTask' ? this.#taskResponse.events : [];
+  }
+
+  /** Those of the events that are whole. */
+  get wholeEvents(): readonly WholeEvent[] {
+    return this.operation?.id === 'getTask' ? this.#taskResponse.wholeEvents : [];
+  }
+
   /**
    * The `event_t` of a poll whose response lists events, or would: 0 when left out. Undefined for other exchanges, and for
    * what is no whole number.
@@ -184,46 +214,6 @@ export class ReadExchange {
     return value !== undefined && value >= 0 ? value : undefined;
   }
 
-  /** The exchange as evidence about the service: without a response that the network made or changed. */
-  get ofService(): ReadExchange {
-    const { exchange, latencyMs, at, respondedAt } = this;
-    if (!exchange.network?.some(({ effect }) => effect !== 'delayed')) return this;
-    const { response: _, ...request } = exchange;
-    return new ReadExchange(request, latencyMs, { at, respondedAt });
-  }
-
-  /** True when the client could have read the answer of `earlier` before it sent this request. */
-  couldKnow(earlier: Moment): boolean {
-    return earlier.seq < this.seq && earlier.respondedAt + this.latencyMs <= this.at;
-  }
-
-  /** The payload of a success in the envelope, if it is an object. */
-  get record(): Fields | undefined {
-    return this.#taskResponse.record;
-  }
-
-  /** Status of the task in the answer. */
-  get status(): TaskStatus | undefined {
-    return this.#taskResponse.status;
-  }
-
-  /** Events in the answer to a poll. */
-  get events(): readonly ReadEvent[] {
-    return this.operation?.id === 'getTask' ? this.#taskResponse.events : NO_TASK_RESPONSE.events;
-  }
-
-  /** Those of the events that are whole. */
-  get wholeEvents(): readonly WholeEvent[] {
-    return this.operation?.id === 'getTask' ? this.#taskResponse.wholeEvents : NO_TASK_RESPONSE.wholeEvents;
-  }
-
-  /** The event that the request sends, if its body is an object. */
-  get sent(): SentEvent | undefined {
-    if (this.operation?.id !== 'sendTaskEvent') return undefined;
-    const { requestBody } = this;
-    return requestBody.state === 'json' ? requestBody.sent : undefined;
-  }
-
   get #taskResponse(): TaskResponse {
     if (this.#task === undefined) {
       const { responseBody } = this;
@@ -231,6 +221,29 @@ export class ReadExchange {
     }
     return this.#task;
   }
+}
+
+/** A payload of code and output under the name of an action counts as a reply too, under that name. */
+function replyIn(exchange: ReadExchange): Reply | undefined {
+  const { sent } = exchange;
+  if (sent?.name === 'tool_call') return readReply(sent.id, sent.payload, sent.name);
+  if (sent && isReplyShaped(sent.payload) && isOneOf(EVENT_NAMES, sent.name))
+    return readReply(sent.id, sent.payload, sent.name);
+  const update = exchange.is('updateTask') && asFields(field(exchange.requestJson, 'tool_response'));
+  return update ? readReply(update.id, update, 'tool_call') : undefined;
+}
+
+function readReply(id: unknown, given: unknown, name: EventName): Reply {
+  const payload = asFields(given);
+  return { id, payload, name, print: printOfReply(payload) };
+}
+
+export function printOfReply(payload: Fields | undefined): string {
+  return fingerprint([payload?.code, payload?.output]);
+}
+
+function isReplyShaped(payload: unknown): boolean {
+  return field(payload, 'code') !== undefined && field(payload, 'name') === undefined;
 }
 
 /** A journal lists exchanges as they began; what a client could know depends on how they ended. */

@@ -2,9 +2,7 @@ import { isTerminal, type TaskStatus, type TerminalStatus } from '../../spec/voc
 import type { ReadEvent, WholeEvent } from './body.js';
 import { EventTimes } from './event-times.js';
 import { asFields, type Fields, field, fingerprint } from './json.js';
-import { KeptValue } from './kept-value.js';
-import type { Moment, ReadExchange } from './read-exchange.js';
-import { saidBy } from './reply.js';
+import { type Moment, printOfReply, type ReadExchange } from './read-exchange.js';
 
 /** Calls, results and actions remembered of a task, each. */
 const MOST = 10_000;
@@ -23,6 +21,8 @@ export interface Creation extends Moment {
 /** A response that named the status of the task. */
 export interface StatusReport<S extends TaskStatus = TaskStatus> extends Moment {
   status: S;
+  /** The `event_t` that its events were read from, if it lists events. */
+  readFrom: number | undefined;
 }
 
 /** An event as it was first listed. */
@@ -37,35 +37,29 @@ export interface ToolCall extends ListedEvent {
   tool: string;
   /** `seq` of the responses that listed it, the first ones. */
   deliveries: number[];
-  /** The last response that listed it with a later timestamp: the service has called again. */
-  reissued: number | undefined;
+  /** A later response listed it with a later timestamp: the service has called again. */
+  isReissued: boolean;
+}
+
+/** A request that sent a reply or an action. */
+export interface Attempt extends Moment {
+  /** When the request arrived, ms. */
+  at: number;
+  /** The same for the same content: code and output of a reply, name and payload of an action. */
+  print: string;
+  /** HTTP status of the response; 0 without one. */
+  httpStatus: number;
+  isAccepted: boolean;
+  isRefused: boolean;
+  /** The client could read that the service took it. */
+  isConfirmed: boolean;
 }
 
 /** A request, or an event that a response listed, that replies to a tool call. */
-export interface ReplyAttempt extends Moment {
-  /** Only a response that lists it shows that it was sent; all else is unknown. */
+export interface ReplyAttempt extends Attempt {
+  /** Only a response that lists it shows that it was sent; all else is unknown. `at` is -Infinity. */
   isEcho: boolean;
-  /** When the request arrived, ms; -Infinity for an echo. */
-  at: number;
   code: unknown;
-  /** Code and output. */
-  content: KeptValue;
-  /** HTTP status of the response; 0 without one. */
-  httpStatus: number;
-  /** The client could read that the service took it. */
-  isConfirmed: boolean;
-}
-
-/** A request that sent an action. */
-export interface ActionAttempt extends Moment {
-  /** When the request arrived, ms. */
-  at: number;
-  /** Name of the event, and payload. */
-  content: KeptValue;
-  isAccepted: boolean;
-  /** The client could read that the service took it. */
-  isConfirmed: boolean;
-  isRefused: boolean;
 }
 
 /** An action under one id, however often it was sent. */
@@ -75,9 +69,9 @@ export interface SentAction {
   eventName: unknown;
   /** Undefined where two shared the id. */
   name: unknown;
-  attempts: ActionAttempt[];
+  attempts: Attempt[];
   /** The first attempt that was accepted. */
-  accepted: ActionAttempt | undefined;
+  accepted: Attempt | undefined;
 }
 
 /**
@@ -97,6 +91,10 @@ export class TaskConversation {
   polledEnd: StatusReport<TerminalStatus> | undefined;
   /** The first request to end the task: a close, a DELETE, also of its data. Holds whatever the response was. */
   stop: Moment | undefined;
+  /** The first DELETE of the task that the service accepted. */
+  cancelled: (Moment & { wasActive: boolean }) | undefined;
+  /** The first close or DELETE of the task whose confirmation the client could read. */
+  closed: Moment | undefined;
   /** The client sent a DELETE of the task or its data before it could know that the task is over. */
   isDeletedWhileActive = false;
   /** The client asked for the data of the task to be deleted: nothing is to be expected of it from then on. */
@@ -108,7 +106,7 @@ export class TaskConversation {
   readonly results = new Map<string, ListedEvent>();
   readonly replies = new Map<string, ReplyAttempt[]>();
   readonly actions = new Map<string, SentAction>();
-  /** An action was sent whose id nobody knows. */
+  /** An action was sent whose id is unknown. */
   hasUnidentifiedAction = false;
   readonly times = new EventTimes();
   #isWholeLog = false;
@@ -121,25 +119,26 @@ export class TaskConversation {
 
   /** Takes up the next exchange about the task. */
   see(exchange: ReadExchange): void {
-    const { operation, reply, action } = exchange;
+    const { reply, action } = exchange;
     if (exchange.isClose || exchange.is('deleteTask', 'deleteTaskData')) this.#stop(exchange);
-    if (reply && typeof reply.id === 'string')
-      this.#addReply(reply.id, replyAttempt(exchange, reply.payload));
-    else if (action && asFields(action.payload)) this.#addAction(exchange);
+    if (reply && typeof reply.id === 'string') {
+      const code = reply.payload?.code;
+      this.#addReply(reply.id, { ...attemptOf(exchange, reply.print), code, isEcho: false });
+    } else if (asFields(action?.payload)) this.#addAction(exchange);
     this.times.see(exchange);
-    if (operation?.id === 'createTask') this.#create(exchange);
-    else if (operation?.id === 'getTask') this.#poll(exchange);
+    if (exchange.is('createTask')) this.#create(exchange);
+    else if (exchange.is('getTask')) this.#poll(exchange);
   }
 
   /** The first attempt that was not refused for its form, else the first of all. */
   replyTo(call: unknown): ReplyAttempt | undefined {
-    const attempts = typeof call === 'string' ? this.replies.get(call) : undefined;
+    const attempts = this.replies.get(call as string);
     return attempts?.find(({ httpStatus }) => httpStatus !== 422) ?? attempts?.[0];
   }
 
-  /** The client knew of the end when it sent this request. */
-  isEndKnownTo(exchange: ReadExchange): boolean {
-    return this.polledEnd !== undefined && exchange.couldKnow(this.polledEnd);
+  /** The poll that showed the end of the task, if the client knew of it when it sent this request. */
+  endKnownTo(exchange: ReadExchange): StatusReport<TerminalStatus> | undefined {
+    return this.polledEnd && exchange.couldKnow(this.polledEnd) ? this.polledEnd : undefined;
   }
 
   /** The task was active when this request was sent, as far as the client could know. */
@@ -148,17 +147,19 @@ export class TaskConversation {
   }
 
   /** Results with the action they belong to. */
-  *actionResults(): Generator<{ action: SentAction; result: ListedEvent }> {
-    for (const [id, result] of this.results) {
+  actionResults(): { action: SentAction; result: ListedEvent }[] {
+    return [...this.results].flatMap(([id, result]) => {
       const action = this.actions.get(id);
-      if (action && !isEchoOf(action, result.event)) yield { action, result };
-    }
+      const { name, payload } = result.event;
+      // It may also list the action as it was sent.
+      const isResult = action && action.attempts[0]!.print !== fingerprint([name, payload]);
+      return isResult ? [{ action, result }] : [];
+    });
   }
 
   #create(exchange: ReadExchange): void {
     this.isFromStart = this.#isWholeLog = true;
-    const { requestBody } = exchange;
-    const request = requestBody.state === 'json' ? asFields(requestBody.value) : undefined;
+    const request = asFields(exchange.requestJson);
     if (exchange.ok && request !== undefined) {
       const { task } = request;
       const isSession = task === null;
@@ -168,7 +169,11 @@ export class TaskConversation {
   }
 
   #stop(exchange: ReadExchange): void {
-    this.stop ??= exchange.moment;
+    const { moment } = exchange;
+    this.stop ??= moment;
+    if (exchange.is('deleteTask') && exchange.ok)
+      this.cancelled ??= { ...moment, wasActive: this.wasActive(exchange) };
+    if (!exchange.is('deleteTaskData') && exchange.isConfirmed) this.closed ??= moment;
     if (exchange.isClose) return;
     if (exchange.is('deleteTaskData')) this.isDataDeleted = true;
     if (this.end === undefined || !exchange.couldKnow(this.end)) this.isDeletedWhileActive = true;
@@ -179,18 +184,17 @@ export class TaskConversation {
     if (exchange.record && exchange.cursor.value === 0) this.#isWholeLog = true;
     const end = this.#addStatus(exchange);
     this.polledEnd ??= end;
-    for (const event of exchange.events) this.#addEvent(event, exchange, end !== undefined);
-    for (const event of exchange.wholeEvents) {
-      if (!this.events.has(event.key) && this.events.size < MOST)
-        this.events.set(event.key, { ...exchange.moment, event, isWithEnd: end !== undefined });
-    }
+    const isWithEnd = end !== undefined;
+    for (const event of exchange.events) this.#addEvent(event, exchange, isWithEnd);
+    for (const event of exchange.wholeEvents)
+      addFirst(this.events, event.key, { ...exchange.moment, event, isWithEnd });
   }
 
-  #addStatus({ status, seq, respondedAt }: ReadExchange): StatusReport<TerminalStatus> | undefined {
+  #addStatus({ status, moment, readFrom }: ReadExchange): StatusReport<TerminalStatus> | undefined {
     if (status === undefined) return undefined;
-    this.latest = { seq, respondedAt, status };
+    this.latest = { ...moment, status, readFrom };
     if (!isTerminal(status)) return undefined;
-    const end = { seq, respondedAt, status };
+    const end = { ...moment, status, readFrom };
     this.end ??= end;
     return end;
   }
@@ -198,119 +202,77 @@ export class TaskConversation {
   #addEvent(event: ReadEvent, exchange: ReadExchange, isWithEnd: boolean): void {
     const { id, name, shape } = event;
     if (id === undefined) return;
-    if (shape === 'call') this.#addCall(id, event, exchange, isWithEnd);
-    else if (name === 'tool_call') this.#addReplyEcho(id, event, exchange, isWithEnd);
-    else if (shape === 'result') this.#addResult(id, event, exchange, isWithEnd);
+    const listed = { ...exchange.moment, event, isWithEnd };
+    if (shape === 'call') this.#addCall(id, listed);
+    else if (name === 'tool_call') this.#addReplyEcho(id, listed, exchange);
+    else if (shape === 'result') addFirst(this.results, id, listed);
   }
 
   /** Some services list a reply as an event: then it was sent. Else it is a result under the wrong name. */
-  #addReplyEcho(id: string, event: ReadEvent, exchange: ReadExchange, isWithEnd: boolean): void {
-    if (!this.calls.has(id) && !this.replies.has(id)) this.#addResult(id, event, exchange, isWithEnd);
-    if (!this.replies.has(id)) this.#addReply(id, echoedReply(exchange, event.payload));
-  }
-
-  #addResult(id: string, event: ReadEvent, exchange: ReadExchange, isWithEnd: boolean): void {
-    if (!this.results.has(id) && this.results.size < MOST)
-      this.results.set(id, { ...exchange.moment, event, isWithEnd });
-  }
-
-  #addCall(id: string, event: ReadEvent, exchange: ReadExchange, isWithEnd: boolean): void {
-    const known = this.calls.get(id);
-    if (known) {
-      if ((event.timestamp ?? 0) > (known.event.timestamp ?? 0)) known.reissued = exchange.seq;
-      if (known.deliveries.length < MOST_OF_ONE) known.deliveries.push(exchange.seq);
-      return;
-    }
-    if (this.calls.size >= MOST) {
-      this.#isHidden = true;
-      return;
-    }
-    const name = field(event.payload, 'name');
-    const { seq, respondedAt } = exchange;
-    this.calls.set(id, {
-      seq,
-      respondedAt,
-      event,
-      isWithEnd,
-      tool: typeof name === 'string' ? name : '?',
-      deliveries: [seq],
-      reissued: undefined,
+  #addReplyEcho(id: string, listed: ListedEvent, exchange: ReadExchange): void {
+    if (this.replies.has(id)) return;
+    if (!this.calls.has(id)) addFirst(this.results, id, listed);
+    const { payload } = listed.event;
+    this.#addReply(id, {
+      ...attemptOf(exchange, printOfReply(payload)),
+      respondedAt: Number.POSITIVE_INFINITY,
+      at: Number.NEGATIVE_INFINITY,
+      httpStatus: 0,
+      isConfirmed: false,
+      code: payload?.code,
+      isEcho: true,
     });
   }
 
+  #addCall(id: string, listed: ListedEvent): void {
+    const { event, seq } = listed;
+    const known = this.calls.get(id);
+    if (!known) {
+      if (this.calls.size >= MOST) this.#isHidden = true;
+      const name = event.payload?.name;
+      const tool = typeof name === 'string' ? name : '?';
+      addFirst(this.calls, id, { ...listed, tool, deliveries: [seq], isReissued: false });
+      return;
+    }
+    if ((event.timestamp ?? 0) > (known.event.timestamp ?? 0)) known.isReissued = true;
+    if (known.deliveries.length < MOST_OF_ONE) known.deliveries.push(seq);
+  }
+
   #addReply(id: string, attempt: ReplyAttempt): void {
-    const known = this.replies.get(id);
-    if (known) {
-      if (known.length < MOST_OF_ONE) known.push(attempt);
-    } else if (this.replies.size < MOST) this.replies.set(id, [attempt]);
+    const known = addFirst(this.replies, id, []);
+    if (known && known.length < MOST_OF_ONE) known.push(attempt);
   }
 
   #addAction(exchange: ReadExchange): void {
     const { id: given, name: eventName, payload } = exchange.sent!;
-    const id = typeof given === 'string' && given !== '' ? given : field(exchange.record, 'id');
-    if (typeof id !== 'string') this.hasUnidentifiedAction = true;
-    if (typeof id !== 'string' || this.actions.size >= MOST) return;
-    const name = field(payload, 'name');
-    const attempt = actionAttempt(exchange);
-    const accepted = attempt.isAccepted ? attempt : undefined;
-    const known = this.actions.get(id);
-    if (!known) {
-      this.actions.set(id, { id, eventName, name, attempts: [attempt], accepted });
+    const id = typeof given === 'string' && given !== '' ? given : exchange.record?.id;
+    if (typeof id !== 'string') {
+      this.hasUnidentifiedAction = true;
       return;
     }
+    const name = field(payload, 'name');
+    const known = addFirst(this.actions, id, { id, eventName, name, attempts: [], accepted: undefined });
+    if (!known) return;
+    const attempt = attemptOf(exchange, fingerprint([eventName, payload]));
     if (known.attempts.length < MOST_OF_ONE) known.attempts.push(attempt);
-    known.accepted ??= accepted;
+    if (attempt.isAccepted) known.accepted ??= attempt;
     if (known.eventName !== eventName) known.eventName = undefined;
     if (known.name !== name) known.name = undefined;
   }
 }
 
 /** Refused for good: to send it once more would not help. */
-export function isRefusalForGood({ httpStatus }: ReplyAttempt): boolean {
+export function isRefusalForGood({ httpStatus }: Pick<ReadExchange, 'httpStatus'>): boolean {
   return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
 }
 
-function replyAttempt(exchange: ReadExchange, payload: Fields | undefined): ReplyAttempt {
-  const { seq, respondedAt, at, httpStatus } = exchange;
-  return {
-    seq,
-    respondedAt,
-    isEcho: false,
-    at,
-    code: payload?.code,
-    content: new KeptValue(saidBy(payload), exchange),
-    httpStatus,
-    isConfirmed: exchange.ok && !exchange.unclear,
-  };
+/** The value of the key: the given one where there was none and there is room. */
+function addFirst<T>(map: Map<string, T>, key: string, value: T): T | undefined {
+  if (!map.has(key) && map.size < MOST) map.set(key, value);
+  return map.get(key);
 }
 
-function echoedReply(exchange: ReadExchange, payload: Fields | undefined): ReplyAttempt {
-  return {
-    seq: exchange.seq,
-    respondedAt: Number.POSITIVE_INFINITY,
-    isEcho: true,
-    at: Number.NEGATIVE_INFINITY,
-    code: payload?.code,
-    content: new KeptValue(saidBy(payload), exchange),
-    httpStatus: 0,
-    isConfirmed: false,
-  };
-}
-
-function actionAttempt(exchange: ReadExchange): ActionAttempt {
-  const { seq, respondedAt, at, ok, isRefused, sent } = exchange;
-  return {
-    seq,
-    respondedAt,
-    at,
-    content: new KeptValue([sent?.name, sent?.payload], exchange),
-    isAccepted: ok,
-    isConfirmed: ok && !exchange.unclear,
-    isRefused,
-  };
-}
-
-/** The event lists the action as it was sent. */
-function isEchoOf({ attempts }: SentAction, { name, payload }: ReadEvent): boolean {
-  return attempts[0]!.content.print === fingerprint([name, payload]);
+function attemptOf(exchange: ReadExchange, print: string): Attempt {
+  const { moment, at, httpStatus, ok, isRefused, isConfirmed } = exchange;
+  return { ...moment, at, print, httpStatus, isAccepted: ok, isRefused, isConfirmed };
 }

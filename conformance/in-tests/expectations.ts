@@ -44,7 +44,7 @@ function unlikeOnce({ call, replies }: MadeCall): string | undefined {
   }
   if (!call.reply) return `the service took none of the replies that were sent (${replies.length})`;
   // For good: what comes after a refusal is no second try of the same.
-  const contents = replies.filter((reply) => !isRefusalForGood(reply)).map(({ content }) => content.print);
+  const contents = replies.filter((reply) => !isRefusalForGood(reply)).map(({ print }) => print);
   return new Set(contents).size > 1
     ? 'replies that say different things were sent: a call has one outcome'
     : undefined;

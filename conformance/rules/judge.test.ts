@@ -93,7 +93,7 @@ describe('Judge', () => {
     expect(findings[0]!.evidence).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
-  it('names an exchange once, as evidence and as a witness, with the one that decides last', () => {
+  it('names an exchange once, in findings and as kept, with the one that decides last', () => {
     const twofold = (scope: Rule['scope']): Rule => ({
       id: 'test/twofold',
       requirements: ['POLL-01'],
@@ -111,11 +111,19 @@ describe('Judge', () => {
         };
       },
     });
+    // Complaints about a whole stream are one finding for each operation.
+    const expected = {
+      task: [[1, 2, 4, 3]],
+      stream: [
+        [1, 2],
+        [4, 3],
+      ],
+    };
     for (const scope of ['task', 'stream'] as const) {
       const judging = new Judge([twofold(scope)]);
       for (const exchange of new Talk().create().poll(0).exchanges) judging.see(exchange);
       expect([...judging.kept()]).toEqual([['test/twofold', [1, 2]]]);
-      expect(judging.findings().map(({ evidence }) => evidence)).toEqual([[1, 2, 4, 3]]);
+      expect(judging.findings().map(({ evidence }) => evidence)).toEqual(expected[scope]);
     }
   });
 
@@ -222,7 +230,7 @@ describe('ReadExchange', () => {
     expect(seen('/api/v1/task/t1', 'GET', 'constructor').operation?.id).toBe('getTask');
   });
 
-  it('knows that an answer takes a moment to be acted on', () => {
+  it('knows that a response takes a moment to be acted on', () => {
     const { exchanges } = new Talk().create().wait(3).poll(0);
     const [create, poll] = exchanges.map((exchange) => new ReadExchange(exchange, 5));
     const soon = { ...poll!.exchange, request: { ...poll!.exchange.request, at: create!.respondedAt + 4 } };
@@ -231,7 +239,7 @@ describe('ReadExchange', () => {
     expect(new ReadExchange(soon).couldKnow(create!)).toBe(true);
   });
 
-  it('takes an answer that the network cut off for one nobody can read', () => {
+  it('takes a response that the network cut off for one that cannot be read', () => {
     const [exchange] = new Talk().poll(0, { status: 'done' }).exchanges;
     expect(new ReadExchange(exchange!).status).toBe('done');
     const cut = new ReadExchange({ ...exchange!, network: [{ effect: 'cut', note: '' }] });

@@ -1,7 +1,7 @@
 import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary.js';
 import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
 import type { Complaint, Rule } from './rule.js';
-import { listsOf, type RuleList, RuleRun } from './rule-list.js';
+import { listsOf, type Report, type RuleList, RuleRun } from './rule-run.js';
 
 /** Bounds of a judge. */
 export interface JudgeLimits {
@@ -15,32 +15,31 @@ export interface JudgeLimits {
 
 const DEFAULT_LIMITS: JudgeLimits = { tasks: 1000, findings: 1000, latencyMs: 0 };
 
-/** `seq`s kept as evidence of one finding. */
+/** `seq`s kept as evidence of one finding, or as evidence that one rule was kept. */
 const MOST_EVIDENCE = 20;
 
-/** A task, or the whole stream of an organisation where `task` is undefined. */
+/** The rules at work on one task, or on the whole stream. */
 interface JudgedPlace {
   organisation: string;
-  task: string | undefined;
+  task?: string | undefined;
+  runs: readonly RuleRun[];
 }
-type OfTask = { place: JudgedPlace; runs: readonly RuleRun[] };
 
 /** The rules at work on exchanges that come one by one. Memory is bounded however long it goes on. */
 export class Judge {
   readonly #rulesOfTask: readonly RuleList[];
-  readonly #stream: readonly RuleRun[];
-  readonly #tasks = new Map<string, OfTask>();
-  /** The one that was watched last: mostly it is the next one's too. */
-  #last: OfTask | undefined;
+  readonly #stream: JudgedPlace;
+  /** Quietest first. */
+  readonly #tasks = new Map<string, JudgedPlace>();
   readonly #found = new Map<string, Finding>();
   readonly #kept = new Map<string, number[]>();
   readonly #limits: JudgeLimits;
 
   constructor(rules: readonly Rule[], limits: Partial<JudgeLimits> = {}) {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    const { ofTask, ofStream } = listsOf(rules);
-    this.#rulesOfTask = ofTask;
-    this.#stream = ofStream.map((list) => new RuleRun(list));
+    const { task, stream } = listsOf(rules);
+    this.#rulesOfTask = task;
+    this.#stream = { organisation: '', runs: this.#runs(stream) };
   }
 
   /** To be called when an exchange is over, also when its response was lost. Never throws, whatever the exchange holds. */
@@ -54,91 +53,85 @@ export class Judge {
     // A mistyped address is not part of the protocol.
     if (kind === NO_OPERATION) return;
     const { task } = exchange;
-    this.#show(this.#stream, exchange, { organisation, task });
-    if (task === undefined) return;
-    const { place, runs } = this.#taskOf(organisation, task);
-    this.#show(runs, exchange, place);
+    const places: JudgedPlace[] = [{ ...this.#stream, organisation, task }];
+    if (task !== undefined) places.push(this.#placeOf(organisation, task));
+    for (const place of places) {
+      const report = this.#reportTo(this.#found, place);
+      for (const run of place.runs) run.see(exchange, report);
+    }
   }
 
   /** All there is to say so far, in the order in which it was found; what holds only if nothing more comes is last. */
   findings(): Finding[] {
-    const found = new Map([...this.#found].map(([key, finding]) => [key, copy(finding)]));
-    this.#end(found, this.#stream, { organisation: '', task: undefined });
-    for (const { place, runs } of this.#tasks.values()) this.#end(found, runs, place);
+    const found = new Map([...this.#found].map(([key, finding]) => [key, structuredClone(finding)]));
+    for (const place of [this.#stream, ...this.#tasks.values()]) this.#end(place, found);
     return [...found.values()];
   }
 
   /** `seq` of exchanges that showed rules to be kept, by the id of the rule. */
   kept(): Map<string, number[]> {
-    const all = new Map([...this.#kept].map(([rule, seqs]) => [rule, [...seqs]]));
-    collect(all, this.#stream);
-    for (const { runs } of this.#tasks.values()) collect(all, runs);
-    return all;
+    this.findings();
+    return structuredClone(this.#kept);
   }
 
-  #show(runs: readonly RuleRun[], exchange: ReadExchange, place: JudgedPlace): void {
-    for (const run of runs)
-      run.see(exchange, (rule, complaint, evidence) =>
-        this.#add(this.#found, rule, complaint, evidence, place),
-      );
+  #runs(lists: readonly RuleList[]): RuleRun[] {
+    return lists.map((list) => new RuleRun(list, ({ id }, seq) => this.#keep(id, seq)));
   }
 
-  #taskOf(organisation: string, task: string): OfTask {
-    const last = this.#last;
-    if (last?.place.task === task && last.place.organisation === organisation) return last;
+  #keep(rule: string, seq: number): void {
+    const seqs = this.#kept.get(rule);
+    if (!seqs) this.#kept.set(rule, [seq]);
+    else if (seqs.length < MOST_EVIDENCE && !seqs.includes(seq)) seqs.push(seq);
+  }
+
+  #placeOf(organisation: string, task: string): JudgedPlace {
     const key = JSON.stringify([organisation, task]);
-    const entry = this.#tasks.get(key) ?? {
-      place: { organisation, task },
-      runs: this.#rulesOfTask.map((list) => new RuleRun(list)),
-    };
-    // Removed and added again: the first of the map is the one that was quiet for longest.
+    const place = this.#tasks.get(key) ?? { organisation, task, runs: this.#runs(this.#rulesOfTask) };
     this.#tasks.delete(key);
-    this.#tasks.set(key, entry);
-    this.#last = entry;
-    if (this.#tasks.size > this.#limits.tasks) this.#dropQuietest();
-    return entry;
+    this.#tasks.set(key, place);
+    if (this.#tasks.size > this.#limits.tasks) {
+      const [quietest, dropped] = this.#tasks.entries().next().value!;
+      this.#tasks.delete(quietest);
+      this.#end(dropped, this.#found);
+    }
+    return place;
   }
 
-  #dropQuietest(): void {
-    const [key, { place, runs }] = this.#tasks.entries().next().value!;
-    this.#tasks.delete(key);
-    this.#last = undefined;
-    this.#end(this.#found, runs, place);
-    collect(this.#kept, runs);
+  #end(place: JudgedPlace, found: Map<string, Finding>): void {
+    const report = this.#reportTo(found, place);
+    for (const run of place.runs) run.end(report);
   }
 
-  #end(found: Map<string, Finding>, runs: readonly RuleRun[], place: JudgedPlace): void {
-    for (const run of runs)
-      run.end((rule, complaint, evidence) => this.#add(found, rule, complaint, evidence, place));
+  #reportTo(found: Map<string, Finding>, place: JudgedPlace): Report {
+    return (rule, complaint) => this.#add(found, rule, complaint, place);
   }
 
   #add(
     found: Map<string, Finding>,
-    rule: Rule,
-    complaint: Complaint,
-    evidence: readonly number[],
+    { id, requirements, side, level }: Rule,
+    { message, evidence: shown = [], task: own, about, event }: Complaint,
     place: JudgedPlace,
   ): void {
-    const task = complaint.task ?? place.task;
-    const key = JSON.stringify([rule.id, place.organisation, task, complaint.about ?? complaint.event]);
+    const evidence = once(shown);
+    const task = own ?? place.task;
+    const key = JSON.stringify([id, place.organisation, task, about ?? event]);
     const known = found.get(key);
     if (known) {
-      const fresh = once(evidence).filter((seq) => !known.evidence.includes(seq));
+      const fresh = evidence.filter((seq) => !known.evidence.includes(seq));
       known.evidence.push(...fresh.slice(0, MOST_EVIDENCE - known.evidence.length));
       return;
     }
     if (found.size >= this.#limits.findings) return;
-    const { id, requirements, side, level } = rule;
     const finding: Finding = {
       rule: id,
       requirement: requirements[0],
       side,
       level,
-      message: complaint.message,
-      evidence: once(evidence).slice(-MOST_EVIDENCE),
+      message,
+      evidence: evidence.slice(-MOST_EVIDENCE),
     };
     if (task !== undefined) finding.task = task;
-    if (complaint.event !== undefined) finding.event = complaint.event;
+    if (event !== undefined) finding.event = event;
     found.set(key, finding);
   }
 }
@@ -164,18 +157,7 @@ export function judgeReadExchanges(
   return judge;
 }
 
-function collect(all: Map<string, number[]>, runs: readonly RuleRun[]): void {
-  for (const run of runs) {
-    for (const [rule, seqs] of run.kept())
-      all.set(rule, [...new Set([...(all.get(rule) ?? []), ...seqs])].slice(0, MOST_EVIDENCE));
-  }
-}
-
 /** Each exchange once, where it came last: the one that decides stays behind the others. */
 function once(evidence: readonly number[]): number[] {
   return evidence.filter((seq, at) => !evidence.includes(seq, at + 1));
-}
-
-function copy(finding: Finding): Finding {
-  return { ...finding, evidence: [...finding.evidence] };
 }

@@ -12,7 +12,10 @@ export interface Complaint {
   evidence?: number[];
   /** Where the rule knows it better than the exchange. */
   task?: string;
-  /** What it is about, a call for example: complaints of a rule about the same thing in a task make one finding. */
+  /**
+   * What it is about, a call for example: complaints of a rule about the same thing in a task make one finding. Left out by
+   * a rule about the whole stream: the operation.
+   */
   about?: string;
   /** Id of the call or action that it is about. */
   event?: string;
@@ -20,25 +23,25 @@ export interface Complaint {
 
 /**
  * What an exchange shows of a rule. `kept`: it would have shown a breach, and showed that the rule was kept. A check of a
- * service passes on these alone: a rule that stayed silent has shown nothing.
+ * service passes on these alone: a rule that stayed silent has shown nothing. Any other text is the message of a complaint.
  */
-export type Judgement = 'kept' | Complaint | readonly Complaint[] | undefined;
+export type Judgement = 'kept' | (string & {}) | Complaint | readonly Complaint[] | undefined;
+
+/** Is shown the exchanges in the order in which they ended, so that what the client knew comes before what it did. */
+export type See = (exchange: ReadExchange) => Judgement;
 
 /** A rule at work on one task, or on one stream of exchanges. */
 export interface Watcher {
-  /** Is shown the exchanges in the order in which they ended, so that what the client knew comes before what it did. */
-  see?(exchange: ReadExchange): Judgement;
-  /** What there is to say if nothing more comes. Changes nothing: it may be asked at any time. */
-  end?(): Complaint | readonly Complaint[] | undefined;
-  /** `seq` of the exchanges that show the rule to be kept if nothing more comes. Changes nothing either. */
-  kept?(): readonly number[];
+  see?: See;
+  /** What there is to say if nothing more comes. Changes nothing: it may be called at any time. */
+  end?(): readonly Complaint[];
 }
 
 /** What a rule is given to work with. */
 export interface RuleContext {
   /** What was before the exchange that the rule is shown. Empty for rules about the whole stream. */
   task: TaskConversation;
-  /** Reports an exchange that shows the rule to be kept. */
+  /** Reports another exchange than the shown one as evidence that the rule was kept; to be called in `end` too. */
   kept(seq: number): void;
 }
 
@@ -67,13 +70,55 @@ export interface Rule {
   /** For rules that need nothing but the exchange, and the task as it was before. */
   check?(exchange: ReadExchange, task: TaskConversation): Judgement;
   /** For rules that remember something of their own. */
-  start?(context: RuleContext): Watcher;
+  start?(context: RuleContext): Watcher | See;
 }
 
-/** Rules that have some properties in common. */
-export function defineRules<C extends Partial<Rule>>(
-  common: C,
-  rules: readonly (Omit<Rule, keyof C> & Partial<Rule>)[],
+type Common = Pick<Rule, 'side' | 'scope'> & Partial<Rule>;
+type OwnPart = Pick<Rule, 'requirements' | 'title'> & Partial<Rule>;
+
+/** Rules that have some properties in common, by id; each is a `must` unless it says otherwise. */
+export function defineRules(common: Common, rules: Readonly<Record<string, OwnPart>>): readonly Rule[] {
+  return Object.entries(rules).map(([id, rule]) => ({ level: 'must', ...common, ...rule, id }));
+}
+
+/** Where the things stand that rules look at one by one: the events of a response, for example. */
+interface Things<T> {
+  each(exchange: ReadExchange, task: TaskConversation): readonly T[];
+  /** What a message about one of them is about. */
+  about?(one: T): string;
+}
+
+type OwnPartOfEach<T> = Omit<OwnPart, 'check' | 'start'> & {
+  check(one: T, exchange: ReadExchange, task: TaskConversation): Judgement;
+};
+
+/** The same for rules about each thing of a kind. */
+export function defineRulesOfEach<T>(
+  { each, about, ...common }: Common & Things<T>,
+  rules: Readonly<Record<string, OwnPartOfEach<T>>>,
 ): readonly Rule[] {
-  return rules.map((rule) => ({ ...common, ...rule }) as Rule);
+  const toRule = ({ check, ...rule }: OwnPartOfEach<T>): OwnPart => ({
+    ...rule,
+    check(exchange, task) {
+      const complaints: Complaint[] = [];
+      let isKept = false;
+      for (const one of each(exchange, task)) {
+        const judgement = check(one, exchange, task);
+        if (judgement === 'kept') isKept = true;
+        else complaints.push(...complaintsIn(judgement, about?.(one)));
+      }
+      return complaints.length > 0 ? complaints : isKept ? 'kept' : undefined;
+    },
+  });
+  return defineRules(
+    common,
+    Object.fromEntries(Object.entries(rules).map(([id, rule]) => [id, toRule(rule)])),
+  );
+}
+
+/** All of a judgement other than `kept`; `about` is what messages are about. */
+export function complaintsIn(judgement: Judgement, about?: string): readonly Complaint[] {
+  if (judgement === undefined) return [];
+  if (typeof judgement === 'string') return [{ message: judgement, about }];
+  return [judgement].flat();
 }

@@ -55,7 +55,7 @@ export const examples: Examples = {
           .create({ task: null })
           .event({ id: 'a', name: 'browser_action', payload: GOTO, timestamp: at(99_000) })
           .poll(at(99_000)),
-        says: /event that the client sent/,
+        says: /but no event was returned so far\. Send 0/,
         evidence: [3],
       },
       seconds: {

@@ -1,13 +1,12 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import { field } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
-import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
+import { defineRules, type RuleContext, type Watcher } from '../rule.js';
 import { AT_ONCE_MS } from './tries.js';
 
 /** Polls after the end that are let pass while the recording is not there yet: 30 s at a quick pace. */
 const RECORDING_PATIENCE = 60;
 
-/** Polls of another reader who comes to a finished task for its files: one to connect, and the first of its poller. */
+/** Polls of another reader of a finished task that asks for its files: one to connect, and the first of its poller. */
 const POLLS_OF_A_READER = 2;
 
 /** Polls after the end that are kept as evidence. */
@@ -16,48 +15,94 @@ const MOST_EXTRA = 19;
 /** Shorter is no pause, ms. */
 const LEAST_PAUSE_MS = 100;
 
-/** Polls without a pause before it is worth a word. */
+/** Polls without a pause before they are reported. */
 const MOST_HASTY = 5;
 
 /** Part of the time asked for by a 429 that has to pass: clocks differ a little. */
 const CLOSE_ENOUGH = 0.9;
 
 /** Sections "Polling rules" and "Limits". */
-export const pollingRules = defineRules({ side: 'client', scope: 'task', only: ['getTask'] }, [
+export const pollingRules = defineRules(
+  { side: 'client', scope: 'task', only: ['getTask'] },
   {
-    id: 'polling/after-the-end',
-    requirements: ['CLIENT-01', 'POLL-01'],
-    level: 'must',
-    title: 'A task that is over is not polled on and on.',
-    start: (context) => afterTheEnd(context, true),
+    'polling/after-the-end': {
+      requirements: ['CLIENT-01', 'POLL-01'],
+      title: 'A task that is over is not polled on and on.',
+      start: (context) =>
+        afterTheEnd(context, (count, known, extra) => {
+          if (count < 2) return undefined;
+          const message = `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
+          return { message, evidence: extra.slice(1) };
+        }),
+    },
+    // Asks once more and then stops: for the recording, or by a second reader. Common and harmless.
+    'polling/one-more': {
+      requirements: ['CLIENT-01'],
+      level: 'advice',
+      title: 'The poll that says that the task is over is the last.',
+      start: (context) =>
+        afterTheEnd(context, (count, known, extra) => {
+          if (count !== 1) return undefined;
+          const message = `The task is polled once more ${known}. That is for good, and the response had everything: this poll can be saved.`;
+          return { message, evidence: extra.slice(-1) };
+        }),
+    },
+    'polling/retry-after': {
+      requirements: ['POLL-11'],
+      level: 'advice',
+      title: 'After a 429 a client waits for as long as Retry-After says.',
+      timed: true,
+      start: () => {
+        let limit: (Moment & { waitMs: number }) | undefined;
+        return (exchange) => {
+          const before = limit && exchange.couldKnow(limit) ? limit : undefined;
+          const waitMs = waitOf(exchange);
+          if (waitMs !== undefined) limit = { ...exchange.moment, waitMs };
+          else if (before) limit = undefined;
+          const waitedMs = before ? exchange.at - before.respondedAt : 0;
+          // What comes at once is another rule's matter.
+          if (!before || waitedMs >= before.waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS) return undefined;
+          const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${before.waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
+          return { message, evidence: [before.seq, exchange.seq] };
+        };
+      },
+    },
+    'polling/pace': {
+      requirements: ['POLL-09', 'POLL-10'],
+      level: 'advice',
+      title: 'Between polls that bring nothing there is a pause.',
+      timed: true,
+      start: () => {
+        let hasty: ReadExchange[] = [];
+        let last: Moment | undefined;
+        return (exchange) => {
+          const pauseMs = last && exchange.couldKnow(last) ? exchange.at - last.respondedAt : Infinity;
+          hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
+          last = exchange.moment;
+          // A client that has learnt something may poll again at once.
+          if (exchange.events.length > 0 || !exchange.ok) hasty = [];
+          if (hasty.length < MOST_HASTY) return undefined;
+          const spanMs = exchange.at - hasty[0]!.at;
+          const rate =
+            spanMs < 1
+              ? ', all within 1 ms'
+              : `: ${Math.round((1000 * (MOST_HASTY - 1)) / spanMs)} polls a second`;
+          const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the response before, and brought nothing${rate}. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
+          return { message, evidence: hasty.map(({ seq }) => seq) };
+        };
+      },
+    },
   },
-  {
-    id: 'polling/one-more',
-    requirements: ['CLIENT-01'],
-    level: 'advice',
-    title: 'The poll that says that the task is over is the last.',
-    start: (context) => afterTheEnd(context, false),
-  },
-  {
-    id: 'polling/retry-after',
-    requirements: ['POLL-11'],
-    level: 'advice',
-    title: 'After a 429 a client waits for as long as Retry-After says.',
-    timed: true,
-    start: retryAfter,
-  },
-  {
-    id: 'polling/pace',
-    requirements: ['POLL-09', 'POLL-10'],
-    level: 'advice',
-    title: 'Between polls that bring nothing there is a pause.',
-    timed: true,
-    start: pace,
-  },
-]);
+);
 
-/** Goes `onAndOn`, or asks once more and then stops: for the recording, or by a second reader. Common and harmless. */
-function afterTheEnd({ task }: RuleContext, onAndOn: boolean): Watcher {
+type Look = (
+  count: number,
+  known: string,
+  extra: readonly number[],
+) => { message: string; evidence: number[] } | undefined;
+
+/** Hands the number of polls that were sent although the end was known, and their `seq`s, to `look`. */
+function afterTheEnd({ task }: RuleContext, look: Look): Watcher {
   /** The last response said that there is a recording, or that there will be none: nothing is left to ask for. */
   let isComplete = false;
   let waiting = 0;
@@ -67,12 +112,13 @@ function afterTheEnd({ task }: RuleContext, onAndOn: boolean): Watcher {
     see(exchange) {
       const { status, record } = exchange;
       const wasComplete = isComplete;
-      if (status && isTerminal(status)) isComplete = typeof field(record, 'recording_url') === 'string';
-      if (!task.isEndKnownTo(exchange)) return undefined;
-      if (isForDownloads(exchange)) count = Math.max(count - POLLS_OF_A_READER, -POLLS_OF_A_READER);
+      if (status && isTerminal(status)) isComplete = typeof record?.recording_url === 'string';
+      if (!task.endKnownTo(exchange)) return undefined;
+      if (/^(true|1|yes|on)$/i.test(exchange.query.get('downloads') ?? ''))
+        count = Math.max(count - POLLS_OF_A_READER, -POLLS_OF_A_READER);
       else if (!wasComplete && waiting < RECORDING_PATIENCE) waiting++;
       // One that fails and is sent again is one; how often is another rule's matter.
-      else if (exchange.ok && !exchange.unclear) {
+      else if (exchange.isConfirmed) {
         count++;
         extra = [...extra, exchange.seq].slice(0, MOST_EXTRA);
       }
@@ -80,72 +126,18 @@ function afterTheEnd({ task }: RuleContext, onAndOn: boolean): Watcher {
     },
     end() {
       const { polledEnd } = task;
-      if (!polledEnd || (onAndOn ? count < 2 : count !== 1)) return undefined;
+      if (!polledEnd) return [];
       const { seq, status } = polledEnd;
       const known = `although it was "${status}" in the response to exchange ${seq}`;
-      if (onAndOn) {
-        const message = `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
-        return { message, evidence: [seq, ...extra.slice(1)] };
-      }
-      const message = `The task is polled once more ${known}. That is for good, and the answer had everything: this poll can be saved.`;
-      return { message, evidence: [seq, ...extra.slice(-1)] };
+      const found = look(count, known, extra);
+      return found ? [{ message: found.message, evidence: [seq, ...found.evidence] }] : [];
     },
   };
 }
 
-function isForDownloads({ query }: ReadExchange): boolean {
-  return /^(true|1|yes|on)$/i.test(query.get('downloads') ?? '');
-}
-
-function retryAfter(): Watcher {
-  let limit: { seq: number; respondedAt: number; waitMs: number } | undefined;
-  return {
-    see(exchange) {
-      const complaints: Complaint[] = [];
-      if (limit !== undefined && exchange.couldKnow(limit)) {
-        const waitedMs = exchange.at - limit.respondedAt;
-        // What comes at once is another rule's matter.
-        if (waitedMs < limit.waitMs * CLOSE_ENOUGH && waitedMs >= AT_ONCE_MS) {
-          const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${limit.waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
-          complaints.push({ message, evidence: [limit.seq, exchange.seq] });
-        }
-        limit = undefined;
-      }
-      const waitMs = waitOf(exchange);
-      if (waitMs !== undefined) limit = { ...exchange.moment, waitMs };
-      return complaints;
-    },
-  };
-}
-
-/** What a 429 asks for, ms; undefined for any other answer and for what cannot be read. */
+/** What a 429 asks for, ms; undefined for any other response and for what cannot be read. */
 function waitOf(exchange: ReadExchange): number | undefined {
   if (exchange.httpStatus !== 429) return undefined;
   const text = exchange.responseHeader('retry-after')?.trim() ?? '';
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : undefined;
-}
-
-/** Vain polls in a row, each right after the answer before. */
-function pace(): Watcher {
-  let hasty: { seq: number; at: number }[] = [];
-  let last: Moment | undefined;
-  return {
-    see(exchange) {
-      const pauseMs = last && exchange.couldKnow(last) ? exchange.at - last.respondedAt : Infinity;
-      hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
-      last = exchange.moment;
-      // A client that has learnt something may poll again at once.
-      if (exchange.events.length > 0 || !exchange.ok) hasty = [];
-      if (hasty.length < MOST_HASTY) return undefined;
-      const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the answer before, and brought nothing${rateOf(hasty)}. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
-      return { message, evidence: hasty.map(({ seq }) => seq) };
-    },
-  };
-}
-
-/** The rate of requests that came one after the other, as text. */
-function rateOf(requests: readonly { at: number }[]): string {
-  const spanMs = requests.at(-1)!.at - requests[0]!.at;
-  if (spanMs < 1) return ', all within 1 ms';
-  return `: ${Math.round((1000 * (requests.length - 1)) / spanMs)} polls a second`;
 }

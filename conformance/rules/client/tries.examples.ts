@@ -60,7 +60,7 @@ export const examples: Examples = {
       },
       'tries for ever': {
         talk: tries(21, null),
-        says: /sent 21 times in a row and got no answer each time\. Try again a bounded/,
+        says: /sent 21 times in a row and got no response each time\. Try again a bounded/,
         evidence: [20, 21, 22],
       },
     },

@@ -1,55 +1,68 @@
-import { show } from '../../conversation/json.js';
+import { isUrl, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Creation } from '../../conversation/task-conversation.js';
-import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
+import type { Creation, TaskConversation } from '../../conversation/task-conversation.js';
+import { defineRulesOfEach } from '../rule.js';
 import { misfit } from './schema.js';
 
+/** A recording may be ready so long after the task is done, ms: the largest `recording.delay` of a dialect. */
+export const RECORDED_WITHIN_MS = 60_000;
+
 /** What comes out of a task that is done. Section "Task". */
-export const outputRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
+export const outputRules = defineRulesOfEach(
+  { side: 'service', scope: 'task', only: ['getTask'], each: outputsIn },
   {
-    id: 'outputs/kind',
-    requirements: ['TASK-05'],
-    title: 'The output of a task is text, structured data or null.',
-    start: (context) =>
-      eachOutput(context, (output, { request }, { seq }) => {
+    'outputs/kind': {
+      requirements: ['TASK-05'],
+      title: 'The output of a task is text, structured data or null.',
+      check: ({ output, model, creation }) => {
+        if (!creation) return undefined;
         if (typeof output !== 'number' && typeof output !== 'boolean') return 'kept';
         // A response_model may ask for it.
-        if (isAsked(request.response_model)) return undefined;
-        const message = `The output of a task is ${show(output)}: it has to be text, structured data or null.`;
-        return { message, evidence: [seq] };
-      }),
-  },
-  {
-    id: 'outputs/model',
-    requirements: ['TASK-04'],
-    title: 'The output satisfies the `response_model`.',
-    start: (context) =>
-      eachOutput(context, (output, { request, isOneShot, seq: created }, { seq }) => {
-        if (!isOneShot || !isAsked(request.response_model)) return undefined;
-        const wrong = misfit(request.response_model, output);
+        if (model !== null) return undefined;
+        return `The output of a task is ${show(output)}: it has to be text, structured data or null.`;
+      },
+    },
+    'outputs/model': {
+      requirements: ['TASK-04'],
+      title: 'The output satisfies the `response_model`.',
+      check: ({ output, model, creation }, { seq }) => {
+        if (!creation?.isOneShot || model === null) return undefined;
+        const wrong = misfit(model, output);
         if (wrong === undefined) return 'kept';
         if (wrong === 'unknown') return undefined;
         const message = `The output ${show(output)} of a task that is done does not fit its "response_model": ${wrong}.`;
-        return { message, evidence: [created, seq] };
-      }),
-  },
-]);
-
-type Look = (output: unknown, creation: Creation, exchange: ReadExchange) => Complaint | 'kept' | undefined;
-
-/** Shows the output of a task that is done to `look`, each time it is read. */
-function eachOutput({ task, kept }: RuleContext, look: Look): Watcher {
-  return {
-    see(exchange) {
-      const { record, status } = exchange;
-      if (!exchange.is('getTask') || status !== 'done' || !task.creation) return undefined;
-      const shown = look(record?.output ?? null, task.creation, exchange);
-      if (shown === 'kept') kept(exchange.seq);
-      return typeof shown === 'object' ? [shown] : [];
+        return { message, evidence: [creation.seq, seq] };
+      },
     },
-  };
+    'tasks/recording-url': {
+      requirements: ['TASK-07'],
+      title: 'A completed task has the address of its recording in `recording_url`.',
+      check: ({ recording, creation }, exchange, { end }) => {
+        if (isUrl(recording)) return 'kept';
+        // An empty text says that there is no recording. Null says that it is not ready.
+        if (recording === '') return undefined;
+        if (recording !== null)
+          return `A task that is done has ${show(recording)} for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
+        const waitedMs = end ? exchange.at - end.respondedAt : 0;
+        if (!end || waitedMs < RECORDED_WITHIN_MS || creation?.request.enable_recording === false)
+          return undefined;
+        const message = `The recording_url is null ${waitedMs} ms after exchange ${end.seq} had shown that the task is done: a recording may be ${RECORDED_WITHIN_MS / 1000} s late.`;
+        return { message, evidence: [end.seq, exchange.seq] };
+      },
+    },
+  },
+);
+
+interface DoneTask {
+  output: unknown;
+  recording: unknown;
+  creation: Creation | undefined;
+  /** Its `response_model`; null without one. */
+  model: unknown;
 }
 
-function isAsked(model: unknown): boolean {
-  return model !== undefined && model !== null;
+function outputsIn({ record, status }: ReadExchange, { creation }: TaskConversation): DoneTask[] {
+  if (!record || status !== 'done') return [];
+  const { output = null, recording_url: recording } = record;
+  return [{ output, recording, creation, model: creation?.request.response_model ?? null }];
 }

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { asFields, field, show } from '../../conversation/json.js';
-import type { Rule } from '../rule.js';
+import { asFields, type Fields, field, isText, show } from '../../conversation/json.js';
+import { defineRules } from '../rule.js';
 
 interface Kind {
   /** What has to stand there. */
@@ -9,10 +9,16 @@ interface Kind {
   fits(value: unknown): boolean;
 }
 
+const isRecord = (value: unknown) => asFields(value) !== undefined;
+const isProxy = (value: unknown) => typeof field(value, 'auto_renew') === 'boolean';
+
 const BOOLEAN: Kind = { expected: 'a boolean', fits: (value) => typeof value === 'boolean' };
 const TEXT: Kind = { expected: 'a text that is not empty', fits: isText };
-const ARRAY: Kind = { expected: 'an array of records', fits: isRecords };
-const RECORD: Kind = { expected: 'a record', fits: (value) => asFields(value) !== undefined };
+const ARRAY: Kind = {
+  expected: 'an array of records',
+  fits: (value) => Array.isArray(value) && value.every(isRecord),
+};
+const RECORD: Kind = { expected: 'a record', fits: isRecord };
 /** For records that are only named: their shape is open, as long as there is one. */
 const STRUCTURE: Kind = {
   expected: 'a record',
@@ -24,25 +30,19 @@ const WITH_ID: Kind = {
 };
 const COUNTS: Kind = {
   expected: 'a map from text to integer',
-  fits: (value) => {
-    const fields = asFields(value);
-    return fields !== undefined && Object.values(fields).every(Number.isInteger);
-  },
+  fits: (value) => isRecord(value) && Object.values(value as Fields).every(Number.isInteger),
 };
-const PROXY: Kind = {
-  expected: 'a record whose "auto_renew" is a boolean',
-  fits: (value) => typeof field(value, 'auto_renew') === 'boolean',
-};
+const PROXY: Kind = { expected: 'a record whose "auto_renew" is a boolean', fits: isProxy };
 const PROXIES: Kind = {
   expected: `an array of proxies, each ${PROXY.expected}`,
-  fits: (value) => Array.isArray(value) && value.every(PROXY.fits),
+  fits: (value) => Array.isArray(value) && value.every(isProxy),
 };
 const either = (one: Kind, other: Kind): Kind => ({
   expected: `${one.expected} or ${other.expected}`,
   fits: (value) => one.fits(value) || other.fits(value),
 });
 
-/** What each operation answers as far as it is stated. Section "Endpoints". */
+/** What the response to each operation holds, as far as it is stated. Section "Endpoints". */
 const STATED: Readonly<Partial<Record<OperationId, readonly [RequirementId, Kind]>>> = {
   inviteUser: ['ORG-01', COUNTS],
   getOrganisation: ['ORG-02', RECORD],
@@ -94,35 +94,26 @@ const STATED: Readonly<Partial<Record<OperationId, readonly [RequirementId, Kind
 };
 
 /** One rule for each operation that states its payload: `payloads/getUsage`. */
-export const payloadRules: readonly Rule[] = Object.entries(STATED).map(
-  ([operation, [requirement, kind]]) => ({
-    id: `payloads/${operation}`,
-    requirements: [requirement],
-    side: 'service',
-    level: 'must',
-    title: `${operation} answers with ${kind.expected}.`,
-    scope: 'stream',
-    only: [operation as OperationId],
-    check: (exchange) => {
-      if (!exchange.ok) return undefined;
-      if (exchange.responseBody.state !== 'json') return undefined;
-      const body = exchange.responseJson;
-      const payload = exchange.operation?.envelope ? field(body, 'r') : body;
-      // Without the envelope there is nothing to look into, which is another rule's matter.
-      if (payload === undefined) return undefined;
-      if (kind.fits(payload)) return 'kept';
-      const where = exchange.operation?.envelope ? '"r" in the answer' : 'The answer';
-      return {
-        message: `${where} to ${exchange.operationName} has to be ${kind.expected}, and ${show(payload)} came.`,
-      };
+export const payloadRules = Object.entries(STATED).flatMap(([operation, [requirement, kind]]) =>
+  defineRules(
+    { side: 'service', scope: 'stream' },
+    {
+      [`payloads/${operation}`]: {
+        requirements: [requirement],
+        title: `${operation} answers with ${kind.expected}.`,
+        only: [operation as OperationId],
+        check: (exchange) => {
+          if (!exchange.isConfirmed) return undefined;
+          const hasEnvelope = exchange.operation?.envelope;
+          const body = exchange.responseJson;
+          const payload = hasEnvelope ? field(body, 'r') : body;
+          // Without the envelope there is nothing to look into, which is another rule's matter.
+          if (payload === undefined) return undefined;
+          if (kind.fits(payload)) return 'kept';
+          const where = hasEnvelope ? '"r" in the response' : 'The response';
+          return `${where} to ${exchange.operationName} has to be ${kind.expected}, and ${show(payload)} came.`;
+        },
+      },
     },
-  }),
+  ),
 );
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-function isRecords(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => asFields(each) !== undefined);
-}

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { ACTIONS, type ActionName, isTerminal } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field, show } from '../../conversation/json.js';
+import { asFields, type Fields, isText, show } from '../../conversation/json.js';
 import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
@@ -11,134 +11,124 @@ const IDLE_MS = 10_000;
 /** A session that was closed may take so long to be over, ms. */
 const CLOSES_WITHIN_MS = 30_000;
 
+/** Refused actions remembered of a task. */
+const MOST_REFUSED = 100;
+
 /** Whether the input of an action has what it needs. Section "Session action payloads". */
-const NEEDS: Readonly<
-  Record<ActionName, { requirement: RequirementId; has(input: Fields | undefined): boolean }>
-> = {
-  goto: { requirement: 'SESSION-06', has: (input) => /^https?:\/\//.test(String(field(input, 'url'))) },
-  extract: { requirement: 'SESSION-07', has: (input) => asFields(field(input, 'schema')) !== undefined },
-  evaluate_js: { requirement: 'SESSION-08', has: (input) => isText(field(input, 'js')) },
-  run_task: { requirement: 'SESSION-09', has: (input) => isText(field(input, 'task')) },
-  close: { requirement: 'SESSION-10', has: () => true },
+const NEEDS: Record<ActionName, { requirement: RequirementId; isIn(input: Fields): boolean }> = {
+  goto: { requirement: 'SESSION-06', isIn: ({ url }) => /^https?:\/\//.test(String(url)) },
+  extract: { requirement: 'SESSION-07', isIn: ({ schema }) => asFields(schema) !== undefined },
+  evaluate_js: { requirement: 'SESSION-08', isIn: ({ js }) => isText(js) },
+  run_task: { requirement: 'SESSION-09', isIn: ({ task }) => isText(task) },
+  close: { requirement: 'SESSION-10', isIn: () => true },
 };
 
 /** Sessions. Sections "Events", rule 7, and "Session action payloads". */
-export const sessionRules = defineRules({ side: 'service', level: 'must', scope: 'task' }, [
+export const sessionRules = defineRules(
+  { side: 'service', scope: 'task' },
   {
-    id: 'sessions/stays-open',
-    requirements: ['SESSION-01'],
-    title: 'A session runs until it is closed.',
-    start: staysOpen,
-  },
-  ...(Object.keys(ACTIONS) as ActionName[]).map((action) => ({
-    id: `sessions/takes-${action.replace('_', '-')}`,
-    requirements: [NEEDS[action].requirement] as const,
-    title: `An open session takes a ${action}.`,
-    start: (context: RuleContext) => takes(context, action),
-  })),
-  {
-    id: 'sessions/closes',
-    requirements: ['SESSION-10'],
-    title: 'A session that was closed is open no more.',
-    start: closes,
-  },
-]);
-
-function staysOpen({ task, kept }: RuleContext): Watcher {
-  let activeAt = 0;
-  let asked: Moment | undefined;
-  let early: Complaint | undefined;
-  return {
-    see(exchange) {
-      const { at, status } = exchange;
-      const { end } = task;
-      // A close that was under way when the end was read has its part in it.
-      if ((exchange.isClose || exchange.is('deleteTask', 'deleteTaskData')) && end && at <= end.respondedAt)
-        early = undefined;
-      if (exchange.is('createTask', 'sendTaskEvent')) {
-        activeAt = Math.max(activeAt, at);
-        asked = exchange.moment;
-      }
-      if (!exchange.is('getTask') || !task.creation?.isSession || task.stop) return undefined;
-      if (status === 'running') kept(exchange.seq);
-      if (end || status !== 'done' || at - activeAt > IDLE_MS) return undefined;
-      const message = `A session that nobody closed is "done" ${at - activeAt} ms after the client's last request to it: it has to wait for actions.`;
-      early = { message, evidence: [asked?.seq ?? exchange.seq, exchange.seq] };
-      return undefined;
+    'sessions/stays-open': {
+      requirements: ['SESSION-01'],
+      title: 'A session runs until it is closed.',
+      start: ({ task }) => {
+        let activeAt = 0;
+        let asked: Moment | undefined;
+        let early: Complaint | undefined;
+        return {
+          see(exchange) {
+            const { at, status, moment } = exchange;
+            const { end, creation, stop } = task;
+            const isStop = exchange.isClose || exchange.is('deleteTask', 'deleteTaskData');
+            // A close that was under way when the end was read has its part in it.
+            if (isStop && end && at <= end.respondedAt) early = undefined;
+            if (exchange.is('createTask', 'sendTaskEvent')) {
+              activeAt = Math.max(activeAt, at);
+              asked = moment;
+            }
+            if (!exchange.is('getTask') || !creation?.isSession || stop) return undefined;
+            if (status === 'running') return 'kept';
+            if (end || status !== 'done' || at - activeAt > IDLE_MS) return undefined;
+            const message = `A session without a close is "done" ${at - activeAt} ms after the client's last request to it: it has to wait for actions.`;
+            early = { message, evidence: [asked?.seq ?? moment.seq, moment.seq] };
+            return undefined;
+          },
+          end: () => (early ? [early] : []),
+        };
+      },
     },
-    end: () => (early ? [early] : []),
-  };
-}
-
-type Refused = Moment & { id: string; status: number };
+    ...Object.fromEntries(
+      (Object.keys(ACTIONS) as ActionName[]).map((action) => [
+        `sessions/takes-${action.replace('_', '-')}`,
+        {
+          requirements: [NEEDS[action].requirement] as const,
+          title: `An open session takes a ${action}.`,
+          start: (context: RuleContext) => takes(context, action),
+        },
+      ]),
+    ),
+    'sessions/closes': {
+      requirements: ['SESSION-10'],
+      title: 'A session that was closed is open no more.',
+      only: ['getTask', 'sendTaskEvent'],
+      start: ({ task }) => {
+        let closed: Moment | undefined;
+        return (exchange) => {
+          if (exchange.ok && isWhole('close', exchange) && task.wasActive(exchange))
+            closed ??= exchange.moment;
+          const { status } = exchange;
+          if (!closed || !status || !task.creation?.isSession || !exchange.couldKnow(closed))
+            return undefined;
+          if (isTerminal(status)) return 'kept';
+          const afterMs = exchange.at - closed.respondedAt;
+          if (afterMs < CLOSES_WITHIN_MS) return undefined;
+          const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;
+          return { message, evidence: [closed.seq, exchange.seq] };
+        };
+      },
+    },
+  },
+);
 
 /** A whole action is refused, and the session is open afterwards. Kept where its result says that it was carried out. */
-function takes({ task }: RuleContext, action: ActionName): Watcher {
-  const refused: Refused[] = [];
-  const found: Complaint[] = [];
-  function note(exchange: ReadExchange): void {
-    const { sent } = exchange;
-    if (!isWhole(action, sent) || !exchange.isRefused || refused.length >= 100) return;
-    const id = sent?.id as string;
-    const isOpen =
-      task.creation?.isSession === true && task.latest?.status === 'running' && task.wasActive(exchange);
-    if (!isOpen || task.stop || task.actions.has(id)) return;
-    refused.push({ ...exchange.moment, id, status: exchange.httpStatus });
-  }
-  function check(exchange: ReadExchange): void {
-    if (!exchange.is('getTask') || exchange.status !== 'running') return;
-    for (const each of refused.splice(0)) {
-      if (!exchange.couldKnow(each)) refused.push(each);
-      else {
-        const message = `The ${action} ${show(each.id)} was refused with ${each.status} by a session that is running before and afterwards: it has to be taken.`;
-        found.push({ message, evidence: [each.seq, exchange.seq], about: each.id });
-      }
-    }
-  }
+function takes({ task, kept }: RuleContext, action: ActionName): Watcher {
+  const refused: (Complaint & Moment)[] = [];
   return {
-    kept: () => done(task, action),
     see(exchange) {
-      note(exchange);
-      check(exchange);
-      return found.splice(0);
+      const { moment, httpStatus, status } = exchange;
+      const id = exchange.sent?.id as string;
+      if (exchange.isRefused && isWhole(action, exchange) && !task.actions.has(id)) {
+        const message = `The ${action} ${show(id)} was refused with ${httpStatus} by a session that is running before and afterwards: it has to be taken.`;
+        const isOpen = task.creation?.isSession && task.latest?.status === 'running' && !task.stop;
+        if (isOpen && task.wasActive(exchange) && refused.length < MOST_REFUSED)
+          refused.push({ ...moment, message, about: id });
+      }
+      if (!exchange.is('getTask') || status !== 'running') return undefined;
+      const shown = refused.filter((each) => exchange.couldKnow(each));
+      return shown.map((each) => ({ ...each, evidence: [each.seq, exchange.seq] }));
+    },
+    end() {
+      for (const seq of done(task, action)) kept(seq);
+      return [];
     },
   };
 }
 
-function isWhole(action: ActionName, sent: ReadExchange['sent']): boolean {
+/** The request sends the action, with all it needs. */
+function isWhole(action: ActionName, { sent }: ReadExchange): boolean {
   const payload = asFields(sent?.payload);
   if (payload?.name !== action || sent?.name !== ACTIONS[action]) return false;
-  if (typeof sent.id !== 'string' || sent.id === '' || !Number.isInteger(sent.timestamp)) return false;
-  return NEEDS[action].has(asFields(payload.input));
+  return (
+    isText(sent.id) && Number.isInteger(sent.timestamp) && NEEDS[action].isIn(asFields(payload.input) ?? {})
+  );
 }
 
+/** `seq` of the exchanges that show that the action was carried out. */
 function done(task: TaskConversation, action: ActionName): number[] {
-  const seqs = [...task.actionResults()].flatMap(({ action: { name }, result }) =>
-    name === action && result.event.payload?.code === 200 ? [result.seq] : [],
-  );
+  const seqs = task
+    .actionResults()
+    .filter(({ action: { name }, result }) => name === action && result.event.payload?.code === 200)
+    .map(({ result }) => result.seq);
   const { end } = task;
   const isClosed = [...task.actions.values()].some(({ name, accepted }) => name === 'close' && accepted);
   return action === 'close' && end && !task.isDeletedWhileActive && isClosed ? [...seqs, end.seq] : seqs;
-}
-
-function closes({ task }: RuleContext): Watcher {
-  let closed: Moment | undefined;
-  return {
-    see(exchange) {
-      const isClose = isWhole('close', exchange.sent) && exchange.ok;
-      if (isClose && task.wasActive(exchange)) closed ??= exchange.moment;
-      if (!closed || !exchange.is('getTask') || !exchange.couldKnow(closed)) return undefined;
-      const { status } = exchange;
-      if (!status || !task.creation?.isSession) return undefined;
-      if (isTerminal(status)) return 'kept';
-      const afterMs = exchange.at - closed.respondedAt;
-      if (afterMs < CLOSES_WITHIN_MS) return undefined;
-      const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;
-      return { message, evidence: [closed.seq, exchange.seq] };
-    },
-  };
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
 }

@@ -1,4 +1,4 @@
-import { targetOf } from '../../../conformance/conversation/address.js';
+import { addressOf } from '../../../conformance/conversation/address.js';
 import type { Fields } from '../../../conformance/conversation/json.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
@@ -26,9 +26,9 @@ export class MutantRequest {
     this.body = init.body as Body;
     const { method, url, headers } = this;
     const wire = { method, url: url.pathname + url.search, headers, at: 0 };
-    const target = targetOf({ seq: 1, kind: '', organisation: '', request: wire });
-    this.operation = target?.operation.id as OperationId | undefined;
-    this.path = target?.path ?? new Map();
+    const { operation, path } = addressOf({ seq: 1, kind: '', organisation: '', request: wire });
+    this.operation = operation?.id;
+    this.path = path;
   }
 
   is(...operations: OperationId[]): boolean {

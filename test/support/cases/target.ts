@@ -1,4 +1,4 @@
-import { targetOf } from '../../../conformance/conversation/address.js';
+import { addressOf } from '../../../conformance/conversation/address.js';
 import { serviceRules } from '../../../conformance/rules/all-rules.js';
 import type { Rule } from '../../../conformance/rules/rule.js';
 import { resourceCases } from '../../../conformance/service/cases/index.js';
@@ -85,7 +85,7 @@ export function casesCalled(...ids: string[]): TestCase[] {
 
 function operationOf(url: string, init: RequestInit): OperationId | undefined {
   const request = { method: init.method ?? 'GET', url, headers: {}, at: 0 };
-  return targetOf({ seq: 1, kind: 'x', organisation: '', request })?.operation.id;
+  return addressOf({ seq: 1, kind: 'x', organisation: '', request }).operation?.id;
 }
 
 /** A success of the operation that tells nothing. */

@@ -1,5 +1,5 @@
 import { field, fingerprint, isUrl, show } from '../../../conversation/json.js';
-import { RECORDED_WITHIN_MS } from '../../../rules/service/recordings.js';
+import { RECORDED_WITHIN_MS } from '../../../rules/service/outputs.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { idOf, statusOf, summarize } from '../../test-case/read-task.js';
 import { expectEnd, expectTask, read } from '../../test-case/task-steps.js';

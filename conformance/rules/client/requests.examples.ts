@@ -1,0 +1,188 @@
+import type { Examples } from '../../../test/support/rules/example.js';
+import { CONFIRMED, GOTO, START_MS, Talk } from '../../../test/support/rules/talk.js';
+
+const org = { path: '/org' };
+const form = { 'content-type': 'application/x-www-form-urlencoded', apikey: 'key' };
+const event = (timestamp: unknown) => ({ id: 'a', name: 'browser_action', payload: GOTO, timestamp });
+const uploaded = () =>
+  new Talk().ask(
+    { method: 'POST', path: '/file', body: '(12 bytes of multipart)', headers: { apikey: 'key' } },
+    { body: { r: { id: 'f1' } } },
+  );
+const withFile = () =>
+  new Talk().ask(
+    { method: 'POST', path: '/file', body: '(12 bytes of multipart)', headers: { apikey: 'key' } },
+    { body: { r: { id: 'f1' } } },
+  );
+
+export const examples: Examples = {
+  'auth/key-in-query': {
+    good: { 'a key in the header': new Talk().ask({ path: '/org?name=api_key' }, {}) },
+    bad: {
+      'a key in header and query': {
+        talk: new Talk().ask({ path: '/org?apikey=k' }, {}).ask({ path: '/org?apikey=k' }, {}),
+        says: /query parameter "apikey"/,
+        evidence: [1, 2],
+      },
+    },
+  },
+  'auth/key-sent': {
+    good: {
+      'a key in the cookie': new Talk().ask({ ...org, headers: { cookie: 'a=b; apikey=k' } }, {}),
+      'a cookie nobody can look into': new Talk().ask({ ...org, headers: { Cookie: '<redacted>' } }, {}),
+      'a header in capitals': new Talk().ask({ ...org, headers: { ApiKey: 'k' } }, {}),
+      'an operation without a key': new Talk().ask({ path: '/job/j1', headers: {} }, {}),
+      'a path that is none': new Talk().ask({ path: '/nothing', headers: {} }, { status: 404 }),
+    },
+    bad: {
+      'no key': {
+        talk: new Talk().ask({ ...org, headers: {} }, { status: 401, body: { detail: 'no' } }),
+        says: /GET \/org requires a key.*no header "apikey"\./,
+        evidence: [1],
+      },
+      'the usual other header': {
+        talk: new Talk().ask({ ...org, headers: { Authorization: '<redacted>' } }, { status: 401 }),
+        says: /but a header "authorization"/,
+        evidence: [1],
+      },
+      'a cookie without it': {
+        talk: new Talk().ask({ ...org, headers: { cookie: 'myapikey=1' } }, { status: 401 }),
+        says: /requires a key/,
+        evidence: [1],
+      },
+    },
+  },
+  'body/json': {
+    good: {
+      JSON: new Talk().create(),
+      'a body the journal cut': new Talk().ask(
+        { method: 'POST', path: '/task', body: '{"task": "…', left_out: 9 },
+        {},
+      ),
+      'an upload': uploaded(),
+    },
+    bad: {
+      'a form': {
+        talk: new Talk().ask(
+          { method: 'POST', path: '/task', body: 'task=x', headers: form },
+          { status: 422 },
+        ),
+        says: /begins with "task=x".*not a form/,
+        evidence: [1],
+      },
+    },
+  },
+  'body/content-type-missing': {
+    good: { 'a content type': new Talk().create() },
+    bad: {
+      'no content type': {
+        talk: new Talk().ask({ method: 'POST', path: '/task', body: {}, headers: { apikey: 'k' } }, {}),
+        says: /no content type/,
+        evidence: [1],
+      },
+    },
+  },
+  'body/content-type': {
+    good: {
+      'with a charset': new Talk().ask(
+        {
+          method: 'POST',
+          path: '/task',
+          body: {},
+          headers: { apikey: 'k', 'Content-Type': 'application/json; charset=utf-8' },
+        },
+        {},
+      ),
+    },
+    bad: {
+      'that of a form': {
+        talk: new Talk().ask({ method: 'POST', path: '/task', body: {}, headers: form }, {}),
+        says: /x-www-form-urlencoded/,
+        evidence: [1],
+      },
+    },
+  },
+  'body/event-payload': {
+    good: { 'an object': new Talk().create({ task: null }).action('a') },
+    bad: {
+      'JSON in JSON': {
+        talk: new Talk().create({ task: null }).action('a', JSON.stringify(GOTO), { status: 422 }),
+        says: /twice/,
+        evidence: [2],
+      },
+    },
+  },
+  'body/event-timestamp': {
+    good: {
+      'ms, null, nothing': new Talk()
+        .create({ task: null })
+        .event(event(START_MS))
+        .event({ ...event(null), id: 'b' })
+        .event({ ...event(undefined), id: 'c' }),
+    },
+    bad: {
+      'a text': {
+        talk: new Talk().create({ task: null }).event(event('2026-01-01T00:00:00Z')),
+        says: /integer.*"2026-01-01/,
+        evidence: [2],
+      },
+      'a fraction': {
+        talk: new Talk().create({ task: null }).event(event(START_MS + 0.5)),
+        says: /integer/,
+        evidence: [2],
+      },
+    },
+  },
+  'body/event-timestamp-unit': {
+    good: { ms: new Talk().create({ task: null }).event(event(START_MS)) },
+    bad: {
+      seconds: {
+        talk: new Talk().create({ task: null }).event(event(START_MS / 1000)),
+        says: /looks like seconds/,
+        evidence: [2],
+      },
+    },
+  },
+  'ids/withFile-file': {
+    good: {
+      'the id in r': withFile().create({ task: 'x', files: ['f1'] }),
+      'no files': new Talk().create({ task: 'x', files: null }),
+    },
+    bad: {
+      'an id read beside r, in JavaScript': {
+        talk: withFile().create({ task: 'x', files: [undefined] }),
+        says: /lists the file null.*"r"/,
+        evidence: [2],
+      },
+      'the same in a template': {
+        talk: withFile().create({ task: 'x', files: ['undefined'] }),
+        says: /lists the file "undefined"/,
+        evidence: [2],
+      },
+      'the same in Python': {
+        talk: withFile().create({ task: 'x', files: ['None'] }),
+        says: /lists the file "None"/,
+        evidence: [2],
+      },
+    },
+  },
+  'ids/no-value': {
+    good: {
+      'null for what is not set': new Talk().create({ task: 'x', profile_id: null }),
+      'a text of any words': new Talk().create({ task: 'null' }),
+      'a workspace of that name': new Talk().ask({ method: 'POST', path: '/workspace/null' }, CONFIRMED),
+    },
+    bad: {
+      'in the path': {
+        talk: new Talk().ask({ path: '/task/undefined?event_t=0' }, { status: 404 }),
+        says: /GET \/task\/\{task_id\} has "undefined" for task_id/,
+        evidence: [1],
+      },
+      'in the body': {
+        talk: new Talk().create({ task: 'x', profile_id: 'None' }),
+        says: /"None" for profile_id/,
+        evidence: [1],
+      },
+    },
+  },
+};
