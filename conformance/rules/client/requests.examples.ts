@@ -143,7 +143,7 @@ export const examples: Examples = {
       },
     },
   },
-  'ids/withFile-file': {
+  'ids/uploaded-file': {
     good: {
       'the id in r': withFile().create({ task: 'x', files: ['f1'] }),
       'no files': new Talk().create({ task: 'x', files: null }),
