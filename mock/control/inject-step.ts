@@ -33,7 +33,7 @@ async function readStep(given: unknown): Promise<ServiceStep> {
   if (!isObject(given)) throw invalidValue('', 'a service step, such as {"service": "finish"}', given);
   const [{ checkStep }, { buildStep }] = await Promise.all([
     import('../../scenarios/format/check/schema-check.js'),
-    import('../../scenarios/format/load/build-step.js'),
+    import('../../scenarios/format/load/load-text.js'),
   ]);
   const problems = checkStep(given, [], ['service']);
   if (problems.length > 0) throw new MockError('invalid', problems.map(({ message }) => message).join('; '));

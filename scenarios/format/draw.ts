@@ -1,4 +1,5 @@
 import { formatDuration } from './duration.js';
+import { toolNames } from './library/match.js';
 import { describeRule } from './network/rule.js';
 import { drawMermaid, type SequenceLine } from './sequence-diagram.js';
 import type { ClientStep, Scenario, ServiceStep, Step, Trigger } from './types.js';
@@ -54,9 +55,7 @@ function lineOfService(step: ServiceStep, { timeline }: Scenario): SequenceLine 
     case 'live_url':
     case 'recording_url':
     case 'downloads_url':
-      return inside(
-        `${step.service} ${step.value === null ? 'not ready' : step.value === '' ? 'not available' : step.value}`,
-      );
+      return inside(`${step.service} ${(step.value ?? 'not ready') || 'not available'}`);
     case 'open':
       return inside(`gate ${step.gate} opens`);
     case 'finish':
@@ -85,23 +84,15 @@ function describeClient(step: ClientStep, { timeline }: Scenario): string {
 /** What the step of this id calls or does, with the id where that is not clear. */
 function nameOf(id: string, timeline: readonly Step[]): string {
   const step = timeline.find((each) => each.id === id);
-  if (!step) return id;
-  const what =
-    'service' in step && step.service === 'tool_call'
-      ? step.tool
-      : 'client' in step
-        ? actionName(step)
-        : undefined;
+  const what = step && subjectOf(step);
   if (what === undefined) return id;
-  const same = timeline.filter(
-    (each) =>
-      ('service' in each && each.service === 'tool_call' && each.tool === what) ||
-      ('client' in each && actionName(each) === what),
-  );
-  return same.length > 1 ? `${what} (${id})` : what;
+  return timeline.filter((each) => subjectOf(each) === what).length > 1 ? `${what} (${id})` : what;
 }
 
-function actionName(step: ClientStep): string | undefined {
+/** The tool that a step calls, or the action that it is. */
+function subjectOf(step: Step): string | undefined {
+  if ('service' in step) return step.service === 'tool_call' ? step.tool : undefined;
+  if (!('client' in step)) return undefined;
   return step.client === 'action' ? step.name : step.client === 'close' ? 'close' : undefined;
 }
 
@@ -118,9 +109,7 @@ function describeTrigger(after: Trigger): string {
 function describeRequest(request: Readonly<Record<string, unknown>>): string {
   const what = typeof request.task === 'string' ? JSON.stringify(request.task) : 'session';
   const url = typeof request.url === 'string' ? ` at ${request.url}` : '';
-  const tools = Array.isArray(request.custom_tools)
-    ? request.custom_tools.map((tool) => String(tool?.name))
-    : [];
+  const tools = toolNames(request);
   return `POST /task ${what}${url}${tools.length > 0 ? ` with ${tools.join(', ')}` : ''}`;
 }
 

@@ -7,6 +7,11 @@ import type { SchemaError, SchemaObject } from './schema.js';
 /** Keys and indexes that lead from a value to one inside it. */
 export type Path = readonly (string | number)[];
 
+/** The path of a JSON pointer. */
+export function pathOf(pointer: string): Path {
+  return keysOf(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+}
+
 /** What is wrong with the value (or the key) that a path leads to. */
 export interface Violation {
   path: Path;
@@ -92,7 +97,7 @@ function report(
   root: string,
   showFound: typeof show,
 ): Reported {
-  const inner = keysOf(instancePath).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+  const inner = pathOf(instancePath);
   const path = [...above, ...inner];
   const name = inner.length > 0 ? pathText(inner) : root;
   const known = (parentSchema.properties ?? {}) as Record<string, SchemaObject>;

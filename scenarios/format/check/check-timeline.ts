@@ -1,9 +1,8 @@
 import { nearest } from '../../../spec/nearest.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import type { Path, Violation } from '../load/source.js';
-import { type RawStep, type StepKind, Steps } from '../load/steps.js';
 import { checkRule, subjectOf, targetsOf } from '../network/check-rule.js';
-import { checkTemplates } from './check-templates.js';
+import { type RawStep, type StepKind, Steps } from './steps.js';
 
 /**
  * What no schema can say about a timeline: that names lead somewhere, that no step waits for one that cannot come, that
@@ -16,55 +15,49 @@ export function checkTimeline(
   tools: readonly string[] | undefined,
 ): Violation[] {
   const known = new Steps(all);
-  const violations = [...known.duplicates(), ...findUnreachable(steps)];
-  steps.forEach((step, index) => {
-    if (!step) return;
+  const violations = [...known.duplicates, ...findUnreachable(steps)];
+  for (const [index, step] of steps.entries()) {
+    if (!step) continue;
     const path = ['timeline', index];
     violations.push(...checkNames(step, index, path, known));
     if (step.service === 'tool_call' && tools) violations.push(...checkTool(step, path, tools));
     if (step.network !== undefined)
       violations.push(...checkRule(step, path), ...checkTargets(step, path, known));
-    violations.push(...checkTemplates(step, path, known));
-  });
+    if (step.service === undefined) continue;
+    for (const key of ['input', 'output', 'payload'])
+      violations.push(...checkTemplates(step[key], [...path, key], known));
+  }
   return violations;
 }
 
 function checkNames(step: RawStep, index: number, path: Path, known: Steps): Violation[] {
-  const violations: Violation[] = [];
-  const look = (id: unknown, kind: StepKind, keys: Path, mustPrecede: boolean) => {
-    if (typeof id !== 'string') return;
-    const at = [...path, ...keys];
-    const violation = known.find(id, kind, at);
-    if (violation) violations.push(violation);
-    else if (mustPrecede && known.isBelow(id, index)) {
-      const message = `${keys.join('.')}: step "${id}" stands below this one, which would wait for it for ever; move it up, or make this step \`meanwhile: true\``;
-      violations.push({ path: at, message });
-    }
+  const check = (id: unknown, kind: StepKind, ...keys: string[]): Violation[] => {
+    const violations = known.check(id, kind, [...path, ...keys]);
+    if (violations.length > 0 || step.meanwhile === true || !known.isBelow(id, index)) return violations;
+    const message = `${keys.join('.')}: step "${id}" stands below this one, which would wait for it for ever; move it up, or make this step \`meanwhile: true\``;
+    return [{ path: [...path, ...keys], message }];
   };
-  const inOrder = step.meanwhile !== true;
-  const after = (step.after ?? {}) as Record<string, unknown>;
-  if (step.client === 'reply') look(step.to, 'call', ['to'], inOrder);
-  if (step.service === 'result') look(step.to, 'action', ['to'], inOrder);
-  look(after.reply, 'call', ['after', 'reply'], inOrder);
-  look(after.step, 'any', ['after', 'step'], inOrder);
-  look((step.if as Record<string, unknown> | undefined)?.reply, 'call', ['if', 'reply'], inOrder);
-  return violations;
+  const after = (step.after ?? {}) as RawStep;
+  return [
+    ...(step.client === 'reply' ? check(step.to, 'call', 'to') : []),
+    ...(step.service === 'result' ? check(step.to, 'action', 'to') : []),
+    ...check(after.reply, 'call', 'after', 'reply'),
+    ...check(after.step, 'any', 'after', 'step'),
+    ...check((step.if as RawStep | undefined)?.reply, 'call', 'if', 'reply'),
+  ];
 }
 
 function checkTargets(step: RawStep, path: Path, known: Steps): Violation[] {
-  const violations: (Violation | undefined)[] = [];
-  const until = step.until as Record<string, unknown> | undefined;
-  if (typeof until?.step === 'string')
-    violations.push(known.find(until.step, 'any', [...path, 'until', 'step']));
+  const until = step.until as RawStep | undefined;
+  const violations = known.check(until?.step, 'any', [...path, 'until', 'step']);
   for (const { target, at } of targetsOf(step, path)) {
-    const { reply, action, step: event } = target as Record<string, unknown>;
-    if (typeof reply === 'string') violations.push(known.find(reply, 'call', [...at, 'reply']));
-    if (typeof event === 'string') violations.push(known.find(event, subjectOf(step), [...at, 'step']));
-    if (typeof action === 'string' && !Object.hasOwn(ACTIONS, action)) {
-      violations.push(known.find(action, 'action', [...at, 'action']));
-    }
+    const { reply, action, step: event } = target as RawStep;
+    violations.push(...known.check(reply, 'call', [...at, 'reply']));
+    violations.push(...known.check(event, subjectOf(step), [...at, 'step']));
+    if (!Object.hasOwn(ACTIONS, String(action)))
+      violations.push(...known.check(action, 'action', [...at, 'action']));
   }
-  return violations.filter((violation) => violation !== undefined);
+  return violations;
 }
 
 function checkTool(step: RawStep, path: Path, tools: readonly string[]): Violation[] {
@@ -73,12 +66,8 @@ function checkTool(step: RawStep, path: Path, tools: readonly string[]): Violati
   const meant = nearest(tool, tools);
   const there = tools.length === 0 ? 'there are none' : `there are ${tools.join(', ')}`;
   const advice = meant === undefined ? there : `did you mean ${meant}?`;
-  return [
-    {
-      path: [...path, 'tool'],
-      message: `tool: expected one of request.custom_tools, found "${tool}"; ${advice}`,
-    },
-  ];
+  const message = `tool: expected one of request.custom_tools, found "${tool}"; ${advice}`;
+  return [{ path: [...path, 'tool'], message }];
 }
 
 /** Steps that a task which has ended still performs: addresses that come late, what goes wrong, what the client does. */
@@ -87,8 +76,7 @@ const AFTER_THE_END = ['recording_url', 'downloads_url', 'open'];
 function findUnreachable(steps: readonly (RawStep | undefined)[]): Violation[] {
   const end = steps.findIndex((step) => step !== undefined && ends(step));
   if (end < 0) return [];
-  const what =
-    steps[end]!.service !== undefined ? 'finish' : steps[end]!.client === 'close' ? 'close' : 'cancel';
+  const what = String(steps[end]!.service ?? steps[end]!.client);
   return steps.flatMap((step, index) => {
     if (!step || index <= end || step.service === undefined || AFTER_THE_END.includes(String(step.service)))
       return [];
@@ -102,4 +90,27 @@ function ends(step: RawStep): boolean {
   return (
     step.service === 'finish' || step.client === 'cancel' || (step.client === 'close' && step.by === 'delete')
   );
+}
+
+const TEMPLATE = /\{\{\s*([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)[\w.-]*\s*\}\}/g;
+const FIELDS = { call: ['code', 'output'], action: ['name', 'input'] } as const;
+
+/** Templates like `{{first.output.temp_c}}` in what the service sends must lead to a call's reply or to an action. */
+function checkTemplates(value: unknown, path: Path, known: Steps): Violation[] {
+  if (value !== null && typeof value === 'object')
+    return Object.entries(value).flatMap(([key, item]) => checkTemplates(item, [...path, key], known));
+  if (typeof value !== 'string') return [];
+  return [...value.matchAll(TEMPLATE)].flatMap(([template, id = '', field = '']) => {
+    const kind = (['call', 'action'] as const).find((each) => known.ids(each).includes(id));
+    const fields: readonly string[] = kind ? FIELDS[kind] : [];
+    if (fields.includes(field)) return [];
+    if (kind)
+      return [
+        { path, message: `${template}: expected ${fields.join(' or ')} after "${id}.", found "${field}"` },
+      ];
+    const meant = nearest(id, [...known.ids('call'), ...known.ids('action')]);
+    const advice = meant === undefined ? 'give that step this `id`' : `did you mean ${meant}?`;
+    const expected = 'expected the id of a tool_call or an action before the dot';
+    return [{ path, message: `${template}: ${expected}, found "${id}"; ${advice}` }];
+  });
 }

@@ -8,7 +8,7 @@ import { loadScenarios } from '../load/load.js';
 import type { Scenario } from '../types.js';
 import { FOLDERS } from './folders.js';
 import { loadLibrary } from './library.js';
-import { choose } from './match.js';
+import { Matcher } from './match.js';
 import { packageRoot } from './package-root.js';
 
 const library = await loadLibrary();
@@ -49,7 +49,7 @@ describe('the library', () => {
     '%s is what its own request chooses',
     (_, scenario) => {
       const message = 'two scenarios have the same request: change the text of the task in one of them';
-      expect(choose(library, scenario.request).scenario?.name, message).toBe(scenario.name);
+      expect(new Matcher(library).choose(scenario.request)?.name, message).toBe(scenario.name);
     },
   );
 

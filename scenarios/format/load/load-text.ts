@@ -3,12 +3,13 @@ import { nearest } from '../../../spec/nearest.js';
 import { checkActs, checkRequest } from '../check/check-request.js';
 import { checkTimeline } from '../check/check-timeline.js';
 import { checkFrame, checkStep } from '../check/schema-check.js';
-import { deriveMatch } from '../library/match.js';
-import type { Match, Problem, Scenario } from '../types.js';
-import { buildStep } from './build-step.js';
+import type { RawStep } from '../check/steps.js';
+import { parseDuration } from '../duration.js';
+import { deriveMatch, type TaskRequest, toolNames } from '../library/match.js';
+import { buildRule } from '../network/rule.js';
+import type { Match, Problem, Scenario, Step, Trigger } from '../types.js';
 import { expandReferences, type ReadReference } from './references.js';
-import { Source, startsWith, type Violation } from './source.js';
-import type { RawStep } from './steps.js';
+import { Source, type Violation } from './source.js';
 
 /** What loading a scenario needs to know beside its text. */
 export interface LoadOptions {
@@ -50,25 +51,17 @@ export function loadScenarioText(
     ...checkCovers(given.covers, options.requirements),
   ];
   // What the form of the file rules out need not be said again in the words of the API.
-  if (
-    'request' in frame &&
-    expanded.failed.length === 0 &&
-    !violations.some(({ path }) => path[0] === 'request')
-  )
+  const isComplete = expanded.failed.length === 0;
+  if ('request' in frame && isComplete && !violations.some(({ path }) => path[0] === 'request'))
     violations.push(...checkRequest(frame.request));
   const accepted = steps.map((step, index) => {
     const found = checkStep(step, ['timeline', index]);
     violations.push(...found);
     return found.length === 0 ? (step as RawStep) : undefined;
   });
-  const tools = expanded.failed.length === 0 ? toolNames(expanded.value) : undefined;
+  const tools = isComplete ? toolNames((expanded.value ?? {}) as TaskRequest) : undefined;
   violations.push(...checkTimeline(accepted, steps, tools), ...checkActs(accepted, frame.request));
-  const all = [
-    ...expanded.problems,
-    ...violations
-      .filter(({ path }) => !expanded.failed.some((failed) => startsWith(path, failed)))
-      .map((violation) => locate(violation, expanded.origin)),
-  ];
+  const all = [...expanded.problems, ...expanded.locate(violations)];
   if (all.length > 0) return { problems: inOrder(all, options.file) };
   return { scenario: build(source, frame, accepted as RawStep[], options), problems: [] };
 }
@@ -83,10 +76,9 @@ function build(
   const taken = new Set(steps.map((step) => step.id));
   let count = 0;
   const newId = () => {
-    let id: string;
-    do id = `action-${++count}`;
-    while (taken.has(id));
-    return id;
+    do count++;
+    while (taken.has(`action-${count}`));
+    return `action-${count}`;
   };
   return {
     name,
@@ -100,9 +92,27 @@ function build(
   };
 }
 
-function toolNames(request: unknown): string[] {
-  const tools = (request as { custom_tools?: unknown } | undefined)?.custom_tools;
-  return Array.isArray(tools) ? tools.map((tool: { name?: unknown } | undefined) => String(tool?.name)) : [];
+/** Turns a step that its schema has accepted into its loaded form: shorthands spelled out, durations in ms. */
+export function buildStep(raw: RawStep, line: number, newId: () => string): Step {
+  const step: Record<string, unknown> = { ...('network' in raw ? buildRule(raw) : raw) };
+  if (raw.after !== undefined) step.after = buildTrigger(raw.after);
+  if (raw.if !== undefined) {
+    const { reply, code } = raw.if as { reply: string; code: unknown };
+    step.if = { reply, code: [code].flat() };
+  }
+  // Acts of the client are recognised by their step's id, so these always have one.
+  if (raw.client === 'action' || raw.client === 'close') step.id ??= newId();
+  step.line = line;
+  return step as unknown as Step;
+}
+
+function buildTrigger(after: unknown): Trigger {
+  if (typeof after === 'string' || typeof after === 'number') {
+    const polls = /^(\d+) polls?$/.exec(String(after));
+    return polls ? { polls: Number(polls[1]) } : { time_ms: parseDuration(after)! };
+  }
+  const { time, ...rest } = after as Trigger & { time?: unknown };
+  return time === undefined ? rest : { time_ms: parseDuration(time)!, ...rest };
 }
 
 function checkMatch(match: unknown): Violation[] {
@@ -124,19 +134,9 @@ function checkCovers(covers: unknown, requirements: ReadonlySet<string> | undefi
   });
 }
 
-function locate(
-  violation: Violation,
-  origin: (path: Violation['path']) => { source: Source; path: Violation['path'] },
-): Problem {
-  const { source, path } = origin(violation.path);
-  return source.problem({ ...violation, path });
-}
-
 function inOrder(problems: Problem[], file: string): Problem[] {
   const rank = (problem: Problem) => (problem.file === file ? 0 : 1);
   problems.sort((a, b) => rank(a) - rank(b) || a.line - b.line || a.column - b.column);
-  const left = problems.length - MOST_PROBLEMS;
-  if (left <= 0) return problems;
-  const message = `and ${left} problems more`;
-  return [...problems.slice(0, MOST_PROBLEMS), { ...problems[MOST_PROBLEMS]!, message }];
+  const left = problems.splice(MOST_PROBLEMS);
+  return left[0] ? [...problems, { ...left[0], message: `and ${left.length} problems more` }] : problems;
 }

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadScenarios, loadScenarioText } from './load.js';
+import { loadScenarios } from './load.js';
+import { loadScenarioText } from './load-text.js';
 
 const requirements = new Set(['POLL-01', 'POLL-02', 'TOOL-01']);
 

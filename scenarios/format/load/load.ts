@@ -7,9 +7,6 @@ import { loadScenarioText } from './load-text.js';
 import { explain, fault, readText } from './read-file.js';
 import type { ReadReference } from './references.js';
 
-export { type LoadOptions, loadScenarioText } from './load-text.js';
-export type { ReadReference } from './references.js';
-
 const MOST_FILES = 10_000;
 /** Directories that never hold scenarios. */
 const SKIPPED = new Set(['node_modules', 'fixtures']);
@@ -61,23 +58,22 @@ async function knownRequirements(): Promise<Set<string>> {
 }
 
 function find(path: string, problems: Problem[]): Found[] {
+  const refuse = (message: string): Found[] => {
+    problems.push(fault(path, message));
+    return [];
+  };
   try {
     const real = realpathSync(path);
     if (!statSync(path).isDirectory())
       return [{ file: path, name: nameOfSingle(real), root: rootOfSingle(real) }];
     const files = listFiles(path);
     if (files.length === 0)
-      problems.push(fault(path, 'expected scenarios (.yaml or .json files), found none in this directory'));
-    if (files.length > MOST_FILES) {
-      problems.push(
-        fault(path, `expected at most ${MOST_FILES} scenario files, found more; load a directory below it`),
-      );
-      return [];
-    }
+      return refuse('expected scenarios (.yaml or .json files), found none in this directory');
+    if (files.length > MOST_FILES)
+      return refuse(`expected at most ${MOST_FILES} scenario files, found more; load a directory below it`);
     return files.map((file) => ({ file, name: withoutExtension(relative(path, file)), root: real }));
   } catch (error) {
-    problems.push(fault(path, explain(error)));
-    return [];
+    return refuse(explain(error));
   }
 }
 
@@ -116,23 +112,17 @@ export function readBelow(root: string, scenario: string): ReadReference {
   return (reference, from) => {
     const wanted = resolve(dirname(realpathOr(from)), reference);
     const shown = `"${reference}" (${wanted})`;
-    try {
-      const real = realpathSync(wanted);
-      if (!allowed.some((directory) => real.startsWith(directory + sep))) {
-        return {
-          refused: `expected a file below ${root}, found ${shown}; move it there, or load the directory above`,
-        };
-      }
-      if (!isYaml(real) && extname(real) !== '.json')
-        return { refused: `expected a .yaml or .json file, found ${shown}` };
-      const problems: Problem[] = [];
-      const text = readText(real, problems);
-      return text === undefined
-        ? { refused: `${shown}: ${problems[0]!.message}` }
-        : { file: real === realpathOr(scenario) ? scenario : relative('.', real), text };
-    } catch (error) {
-      return { refused: `${shown}: ${explain(error)}` };
+    const real = realpathOr(wanted);
+    if (!allowed.some((directory) => real.startsWith(directory + sep))) {
+      const advice = 'move it there, or load the directory above';
+      return { refused: `expected a file below ${root}, found ${shown}; ${advice}` };
     }
+    if (!isYaml(real) && extname(real) !== '.json')
+      return { refused: `expected a .yaml or .json file, found ${shown}` };
+    const problems: Problem[] = [];
+    const text = readText(real, problems);
+    if (text === undefined) return { refused: `${shown}: ${problems[0]!.message}` };
+    return { file: real === realpathOr(scenario) ? scenario : relative('.', real), text };
   };
 }
 
@@ -141,14 +131,8 @@ function isScenario(file: string): boolean {
   if (isYaml(file)) return true;
   if (extname(file) !== '.json' || file.endsWith('.schema.json')) return false;
   const text = readText(file, []);
-  // What cannot be read is told to be so by who loads it.
-  if (text === undefined) return true;
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' && 'timeline' in value;
-  } catch {
-    return true;
-  }
+  // What cannot be read is reported when it is loaded.
+  return text === undefined || /"timeline"\s*:/.test(text);
 }
 
 function isYaml(file: string): boolean {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import type { Problem } from '../types.js';
 import { LARGEST_FILE_BYTES } from './source.js';
@@ -11,36 +12,19 @@ export function readText(file: string, problems: Problem[]): string | undefined 
       return undefined;
     }
     const bytes = readFileSync(file);
-    try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    } catch {
-      problems.push({
-        file,
-        ...placeOfBadByte(bytes),
-        message: 'expected UTF-8, found other bytes; save the file as UTF-8',
-      });
-      return undefined;
-    }
+    if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+    const message = 'expected UTF-8, found other bytes; save the file as UTF-8';
+    problems.push({ file, ...placeOfBadByte(bytes), message });
   } catch (error) {
     problems.push(fault(file, explain(error)));
-    return undefined;
   }
+  return undefined;
 }
 
+/** Of the first that is no UTF-8, or of a replacement character before it. */
 function placeOfBadByte(bytes: Buffer): { line: number; column: number } {
-  let start = 0;
-  for (let line = 1; start <= bytes.length; line++) {
-    const end = bytes.indexOf(0x0a, start);
-    const part = bytes.subarray(start, end < 0 ? bytes.length : end);
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(part);
-    } catch {
-      return { line, column: part.toString('utf8').indexOf('\uFFFD') + 1 };
-    }
-    if (end < 0) break;
-    start = end + 1;
-  }
-  return { line: 1, column: 1 };
+  const before = bytes.toString('utf8').split('\uFFFD', 1)[0]!.split('\n');
+  return { line: before.length, column: before.at(-1)!.length + 1 };
 }
 
 /** Why the system did not give a file, for people. */

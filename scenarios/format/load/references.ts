@@ -1,6 +1,6 @@
 import { show } from '../../../spec/show.js';
 import type { Problem } from '../types.js';
-import { type Path, Source, startsWith } from './source.js';
+import { type Path, Source, startsWith, type Violation } from './source.js';
 
 /** Contents of the file that `reference` names, as seen from `file`; or why it cannot be had. */
 export type ReadReference = (
@@ -11,20 +11,22 @@ export type ReadReference = (
 const DEEPEST = 8;
 const MOST_REFERENCES = 500;
 
-/** A value whose `$ref`s are replaced, and where each part of it really stands. */
+/** A value whose `$ref`s are replaced. */
 export interface Expanded {
   value: unknown;
+  /** What is wrong with references. */
   problems: Problem[];
   /** Paths that could not be replaced: what is said about them is a consequence. */
   failed: Path[];
-  /** The file and the path in it that a path of the expanded value comes from. */
-  origin(path: Path): { source: Source; path: Path };
+  /** The problems of violations of the value, where they really stand; without consequences. */
+  locate(violations: readonly Violation[]): Problem[];
 }
 
+/** A file that is being read: the path in the expanded value that it is for, and the files that lead to it. */
 interface Mount {
   at: Path;
   source: Source;
-  path: Path;
+  chain: readonly string[];
 }
 
 /**
@@ -37,80 +39,60 @@ export function expandReferences(
   value: unknown,
   read: ReadReference | undefined,
 ): Expanded {
-  const mounts: Mount[] = [];
+  const root: Mount = { at: [], source, chain: [source.file] };
+  const mounts = [root];
   const problems: Problem[] = [];
   const failed: Path[] = [];
-  const files = new Map<string, Source | undefined>();
   let count = 0;
-  const expanded = walk(value, source, path, path, [source.file]);
-  return { value: expanded, problems, failed, origin };
+  return { value: walk(value, path, root), problems, failed, locate };
 
-  function walk(from: unknown, within: Source, there: Path, here: Path, chain: readonly string[]): unknown {
+  function walk(from: unknown, here: Path, mount: Mount): unknown {
     if (from === null || typeof from !== 'object') return from;
-    if (Array.isArray(from))
-      return from.map((item, index) => walk(item, within, [...there, index], [...here, index], chain));
-    const keys = Object.keys(from);
-    const reference = (from as Record<string, unknown>).$ref;
-    if (
-      keys.length === 1 &&
-      keys[0] === '$ref' &&
-      !(typeof reference === 'string' && reference.startsWith('#'))
-    ) {
-      return follow(reference, within, [...there, '$ref'], here, chain);
-    }
-    return Object.fromEntries(
-      Object.entries(from).map(([key, item]) => [
-        key,
-        walk(item, within, [...there, key], [...here, key], chain),
-      ]),
-    );
+    if (Array.isArray(from)) return from.map((item, index) => walk(item, [...here, index], mount));
+    const { $ref, ...others } = from as { $ref?: unknown };
+    const isLocal = typeof $ref === 'string' && $ref.startsWith('#');
+    if ('$ref' in from && Object.keys(others).length === 0 && !isLocal) return follow($ref, here, mount);
+    const entries = Object.entries(from).map(([key, item]) => [key, walk(item, [...here, key], mount)]);
+    return Object.fromEntries(entries);
   }
 
-  function follow(
+  function follow(reference: unknown, here: Path, mount: Mount): unknown {
+    const target = open(reference, mount);
+    if (typeof target !== 'string' && target.source) {
+      const inner = { at: here, source: target.source, chain: [...mount.chain, target.source.file] };
+      mounts.push(inner);
+      return walk(inner.source.value, here, inner);
+    }
+    const there = [...here.slice(mount.at.length), '$ref'];
+    if (typeof target !== 'string') problems.push(...target.problems);
+    else problems.push(mount.source.problem({ path: there, message: `$ref: ${target}` }));
+    failed.push(here);
+    return undefined;
+  }
+
+  /** What a reference names, or why it cannot be had. */
+  function open(
     reference: unknown,
-    within: Source,
-    there: Path,
-    here: Path,
-    chain: readonly string[],
-  ): unknown {
-    const refuse = (message: string) => {
-      problems.push(within.problem({ path: there, message: `$ref: ${message}` }));
-      failed.push(here);
-      return undefined;
-    };
+    { source: within, chain }: Mount,
+  ): ReturnType<typeof Source.read> | string {
     if (typeof reference !== 'string' || reference === '')
-      return refuse(`expected the path of a file, found ${show(reference)}`);
-    if (!read) return refuse(`there is no directory to read "${reference}" from; write its contents here`);
-    if (++count > MOST_REFERENCES)
-      return refuse(`expected at most ${MOST_REFERENCES} references in one scenario`);
+      return `expected the path of a file, found ${show(reference)}`;
+    if (!read) return `there is no directory to read "${reference}" from; write its contents here`;
+    if (++count > MOST_REFERENCES) return `expected at most ${MOST_REFERENCES} references in one scenario`;
     const found = read(reference, within.file);
-    if ('refused' in found) return refuse(found.refused);
+    if ('refused' in found) return found.refused;
     if (chain.includes(found.file))
-      return refuse(`"${reference}" leads back to itself: ${[...chain, found.file].join(' → ')}`);
-    if (chain.length > DEEPEST) return refuse(`expected references at most ${DEEPEST} files deep`);
-    const target = open(found.file, found.text);
-    if (!target) {
-      failed.push(here);
-      return undefined;
-    }
-    mounts.push({ at: here, source: target, path: [] });
-    return walk(target.value, target, [], here, [...chain, found.file]);
+      return `"${reference}" leads back to itself: ${[...chain, found.file].join(' → ')}`;
+    if (chain.length > DEEPEST) return `expected references at most ${DEEPEST} files deep`;
+    return Source.read(found.text, found.file);
   }
 
-  function open(file: string, text: string): Source | undefined {
-    if (!files.has(file)) {
-      const opened = Source.read(text, file);
-      problems.push(...opened.problems);
-      files.set(file, opened.source);
-    }
-    return files.get(file);
-  }
-
-  function origin(wanted: Path): { source: Source; path: Path } {
-    let best: Mount = { at: [], source, path: [] };
-    for (const mount of mounts) {
-      if (mount.at.length >= best.at.length && startsWith(wanted, mount.at)) best = mount;
-    }
-    return { source: best.source, path: [...best.path, ...wanted.slice(best.at.length)] };
+  function locate(violations: readonly Violation[]): Problem[] {
+    const own = violations.filter((each) => !failed.some((other) => startsWith(each.path, other)));
+    return own.map((violation) => {
+      // Files that are read later stand deeper.
+      const mount = mounts.findLast(({ at }) => startsWith(violation.path, at)) ?? root;
+      return mount.source.problem({ ...violation, path: violation.path.slice(mount.at.length) });
+    });
   }
 }

@@ -1,5 +1,6 @@
 import {
   type Document,
+  type DocumentOptions,
   isAlias,
   isMap,
   isNode,
@@ -7,8 +8,10 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  type ParseOptions,
   parseDocument,
-  visit,
+  type ScalarTag,
+  type SchemaOptions,
   type YAMLError,
 } from 'yaml';
 import type { Path, Violation } from '../../../spec/json-schema/violations.js';
@@ -24,6 +27,19 @@ export function startsWith(path: Path, prefix: Path): boolean {
 export const LARGEST_FILE_BYTES = 1024 * 1024;
 const MOST_ALIASES = 100;
 const MOST_SYNTAX_PROBLEMS = 5;
+const NO_JSON = 'expected a number that JSON can carry';
+/** `.nan` and `.inf` are YAML, but no JSON. */
+const NOT_FINITE: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  test: /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
+  resolve: (text, onError) => onError(`${NO_JSON}, found ${text}`),
+};
+const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
+  prettyErrors: false,
+  stringKeys: true,
+  customTags: (tags) => [NOT_FINITE, ...tags],
+};
 
 /** A YAML (or JSON) file whose values know the line and column they stand at. */
 export class Source {
@@ -50,12 +66,11 @@ export class Source {
     const plain = text.replace(/^\uFEFF/, '');
     const lines = new LineCounter();
     try {
-      const document = parseDocument(plain, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+      const document = parseDocument(plain, { ...OPTIONS, lineCounter: lines });
       const problems = explainAll([...document.errors, ...document.warnings], plain, file, lines);
       if (problems.length > 0) return { problems };
       const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
-      const source = new Source(file, value, document, lines, isObject);
-      return { source, problems: source.#findNonJson() };
+      return { source: new Source(file, value, document, lines, isObject), problems: [] };
     } catch (error) {
       if (error instanceof RangeError) return fault('expected a file that is nested less deeply');
       if (error instanceof ReferenceError)
@@ -97,65 +112,38 @@ export class Source {
       message,
     };
   }
-
-  /** `.nan` and `.inf` are YAML, but no JSON. */
-  #findNonJson(): Problem[] {
-    const problems: Problem[] = [];
-    visit(this.document, {
-      Scalar: (_, node) => {
-        if (typeof node.value !== 'number' || Number.isFinite(node.value)) return;
-        const { line, col } = this.lines.linePos(node.range?.[0] ?? 0);
-        problems.push({
-          file: this.file,
-          line,
-          column: col,
-          message: `expected a number that JSON can carry, found ${node.source}`,
-        });
-      },
-    });
-    return problems;
-  }
 }
 
 /** `timeline[2].after`. */
 function pathText(path: Path): string {
-  return path
-    .map((key) => {
-      if (typeof key === 'number') return `[${key}]`;
-      return /^[\w$]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
-    })
-    .join('')
-    .replace(/^\./, '');
+  const words = path.map((key) =>
+    /^[A-Za-z_$][\w$]*$/.test(`${key}`) ? `.${key}` : `[${JSON.stringify(key)}]`,
+  );
+  return words.join('').replace(/^\./, '');
 }
 
 /** One problem a line: one slip of the pen makes several errors. */
 function explainAll(errors: YAMLError[], text: string, file: string, lines: LineCounter): Problem[] {
-  const byLine = new Map<number, Problem>();
+  const problems = new Map<number, Problem>();
   for (const error of errors) {
     const place = lines.linePos(error.pos[0]);
     const line = Math.max(place.line, 1);
-    if (byLine.has(line)) continue;
     const start = lines.lineStarts[line - 1] ?? 0;
     const tab = /^ *\t/.exec(text.slice(start, start + 200));
-    const problem = tab
-      ? { column: tab[0].length, message: 'expected spaces, found a tab: YAML is indented with spaces' }
-      : { column: Math.max(place.col, 1), message: explain(error, text) };
-    byLine.set(line, { file, line, ...problem });
+    const column = tab ? tab[0].length : Math.max(place.col, 1);
+    const message = tab ? 'expected spaces, found a tab: YAML is indented with spaces' : explain(error, text);
+    if (!problems.has(line)) problems.set(line, { file, line, column, message });
   }
-  return [...byLine.values()].slice(0, MOST_SYNTAX_PROBLEMS);
+  return [...problems.values()].slice(0, MOST_SYNTAX_PROBLEMS);
 }
 
-function explain(error: YAMLError, text: string): string {
-  switch (error.code) {
-    case 'DUPLICATE_KEY': {
-      const key = /^[^:\n]*/.exec(text.slice(error.pos[0]))?.[0].trim() ?? '';
-      return `the key "${key}" is there twice; keep one`;
-    }
-    case 'MULTIPLE_DOCS':
-      return 'expected one document, found another after "---": put it in a file of its own';
-    case 'TAG_RESOLVE_FAILED':
-      return `expected plain YAML, found a tag: ${error.message}`;
-    default:
-      return `not valid YAML: ${error.message}`;
+function explain({ code, message, pos }: YAMLError, text: string): string {
+  if (code === 'DUPLICATE_KEY') {
+    const key = /^[^:\n]*/.exec(text.slice(pos[0]))?.[0].trim() ?? '';
+    return `the key "${key}" is there twice; keep one`;
   }
+  if (code === 'MULTIPLE_DOCS')
+    return 'expected one document, found another after "---": put it in a file of its own';
+  if (code !== 'TAG_RESOLVE_FAILED') return `not valid YAML: ${message}`;
+  return message.startsWith(NO_JSON) ? message : `expected plain YAML, found a tag: ${message}`;
 }

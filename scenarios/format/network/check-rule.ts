@@ -1,9 +1,10 @@
+import { isObject } from '../../../spec/json-schema/schema.js';
 import { show } from '../../../spec/show.js';
 import { DURATION_FIELDS, VERBS, verbNamed } from '../../verbs/verbs.js';
 import { checkStep } from '../check/schema-check.js';
+import type { StepKind } from '../check/steps.js';
 import { parseDuration } from '../duration.js';
 import type { Path, Violation } from '../load/source.js';
-import type { StepKind } from '../load/steps.js';
 import { checkTarget } from './target.js';
 
 /** A rule as it stands in a file. */
@@ -48,29 +49,25 @@ export function checkRule(rule: RawRule, path: Path): Violation[] {
 /** A rule is about requests or about a step, and not every rule can be about both. */
 function checkSubject(rule: RawRule, path: Path): Violation[] {
   const { name, requests, step } = verbNamed(rule.network)!;
-  const of = rule.of !== null && typeof rule.of === 'object' ? (rule.of as RawRule) : {};
-  const at = [...path, 'of'];
+  const refuse = (message: string, ...keys: string[]): Violation[] => [{ path: [...path, ...keys], message }];
+  const of = isObject(rule.of) ? rule.of : {};
   if (of.step === undefined) {
-    if (requests === 'none') return [{ path: at, message: `${name}: expected of: ${step!.expected}` }];
+    if (requests === 'none') return refuse(`${name}: expected of: ${step!.expected}`, 'of');
     const word = typeof rule.of === 'string' ? rule.of : String(Object.keys(of)[0]);
     const isPoll = !['create', 'reply', 'action', 'cancel'].includes(word);
     if (requests === undefined || isPoll || (word === 'create' && requests !== 'polls')) return [];
-    const message = `of: ${name} changes the events in the responses to polls: expected poll, or { poll: n }; found ${show(rule.of)}`;
-    return [{ path: at, message }];
+    const what = `${name} changes the events in the responses to polls: expected poll, or { poll: n }`;
+    return refuse(`of: ${what}; found ${show(rule.of)}`, 'of');
   }
   if (!step) {
     const others = VERBS.filter((each) => each.step).map((each) => each.name);
-    const message = `of.step: ${name} is about requests; only ${others.join(', ')} can be about a step`;
-    return [{ path: [...at, 'step'], message }];
+    const which = `only ${others.join(', ')} can be about a step`;
+    return refuse(`of.step: ${name} is about requests; ${which}`, 'of', 'step');
   }
-  if (Object.keys(of).length > 1) {
-    return [{ path: at, message: `of: expected a step or requests, found both: ${show(of)}` }];
-  }
-  if (rule.side !== undefined) {
-    const message = 'side: a step has none; leave it out, or say which requests are held';
-    return [{ path: [...path, 'side'], message }];
-  }
-  return [];
+  if (Object.keys(of).length > 1)
+    return refuse(`of: expected a step or requests, found both: ${show(of)}`, 'of');
+  if (rule.side === undefined) return [];
+  return refuse('side: a step has none; leave it out, or say which requests are held', 'side');
 }
 
 /** The kind of step that a rule of a timeline is about. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadNetwork, loadNetworkText } from './network-file.js';
+import { loadNetwork } from './network-file.js';
+import { loadNetworkText } from './network-text.js';
 import { parseNetworkSpec } from './shorthand.js';
 
 describe('parseNetworkSpec', () => {

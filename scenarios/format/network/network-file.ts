@@ -5,9 +5,6 @@ import type { NetworkRule, Problem } from '../types.js';
 import { loadNetworkText } from './network-text.js';
 import { parseNetworkSpec } from './shorthand.js';
 
-export { loadNetworkText } from './network-text.js';
-export { parseNetworkSpec } from './shorthand.js';
-
 /** What `--network` is given: the path of a file, or rules in short; problems of these name `name`. */
 export function loadNetwork(
   fileOrSpec: string,

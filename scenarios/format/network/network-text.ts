@@ -1,5 +1,5 @@
 import { show } from '../../../spec/show.js';
-import { type Path, Source, type Violation } from '../load/source.js';
+import { Source, type Violation } from '../load/source.js';
 import type { NetworkRule, Problem } from '../types.js';
 import { checkNetworkRule } from './check-rule.js';
 import { buildRule } from './rule.js';
@@ -15,51 +15,36 @@ export function loadNetworkText(
 ): { rules: NetworkRule[]; problems: Problem[] } {
   const { source, problems } = Source.read(text, file, isObject);
   if (!source || problems.length > 0) return { rules: [], problems };
-  const short = textOf(source.value);
-  if (short !== undefined) return readShort(short.text, source, short.path);
-  const violations: Violation[] = [];
-  const { rules, path } = rulesOf(source.value, violations);
-  violations.push(...rules.flatMap((rule, index) => checkNetworkRule(rule, [...path, index])));
+  const { value } = source;
+  const isList = typeof value === 'string' || Array.isArray(value);
+  const { rules = value, ...others } = (isList ? {} : (value ?? {})) as Record<string, unknown>;
+  const path = isList ? [] : ['rules'];
+  const list: unknown[] = Array.isArray(rules) ? rules : [];
+  const violations: Violation[] = [
+    ...Object.keys(others).map((key) => unknownKey(key)),
+    ...list.flatMap((rule, index) => checkNetworkRule(rule, [...path, index])),
+  ];
+  if (violations.length === 0 && typeof rules === 'string') return readShort(rules, source.place(path), file);
+  if (violations.length === 0 && !Array.isArray(rules)) {
+    const expected = 'a list of rules, a mapping with a list "rules", or a text such as "delay 200ms"';
+    violations.push({ path: [], message: `expected ${expected}; found ${show(value)}` });
+  }
   if (violations.length > 0)
     return { rules: [], problems: violations.map((violation) => source.problem(violation)) };
-  return { rules: rules.map((rule) => buildRule(rule as Record<string, unknown>)), problems: [] };
+  return { rules: list.map((rule) => buildRule(rule as Record<string, unknown>)), problems: [] };
 }
 
-/** The text that stands for rules. */
-function textOf(value: unknown): { text: string; path: Path } | undefined {
-  const isMapping = value !== null && typeof value === 'object' && !Array.isArray(value);
-  const rules =
-    isMapping && Object.keys(value).length === 1 ? (value as { rules?: unknown }).rules : undefined;
-  if (typeof value === 'string') return { text: value, path: [] };
-  return typeof rules === 'string' ? { text: rules, path: ['rules'] } : undefined;
+function unknownKey(key: string): Violation {
+  return { path: [key], at: 'key', message: `unknown key "${key}"; known here: rules` };
 }
 
 /** The columns of problems are those of the words, but for a quotation mark before them. */
-function readShort(text: string, source: Source, path: Path): { rules: NetworkRule[]; problems: Problem[] } {
-  const { rules, problems } = parseNetworkSpec(text, source.file);
-  const start = source.place(path);
-  return {
-    rules,
-    problems: problems.map((problem) => ({
-      ...problem,
-      line: start.line,
-      column: start.column + problem.column - 1,
-    })),
-  };
-}
-
-function rulesOf(value: unknown, violations: Violation[]): { rules: unknown[]; path: Path } {
-  if (Array.isArray(value)) return { rules: value, path: [] };
-  const rules = (value as { rules?: unknown } | null)?.rules;
-  if (value === null || typeof value !== 'object' || !Array.isArray(rules)) {
-    violations.push({
-      path: [],
-      message: `expected a list of rules, a mapping with a list "rules", or a text such as "delay 200ms"; found ${show(value)}`,
-    });
-    return { rules: [], path: [] };
-  }
-  for (const key of Object.keys(value).filter((each) => each !== 'rules')) {
-    violations.push({ path: [key], at: 'key', message: `unknown key "${key}"; known here: rules` });
-  }
-  return { rules, path: ['rules'] };
+function readShort(text: string, start: { line: number; column: number }, file: string) {
+  const { rules, problems } = parseNetworkSpec(text, file);
+  const moved = problems.map((problem) => ({
+    ...problem,
+    line: start.line,
+    column: start.column + problem.column - 1,
+  }));
+  return { rules, problems: moved };
 }

@@ -1,5 +1,4 @@
 import { ALL_FIELDS, DURATION_FIELDS, VERB_NAMES, verbNamed } from '../../verbs/verbs.js';
-import type { Violation } from '../load/source.js';
 import type { NetworkRule, Problem } from '../types.js';
 import { checkNetworkRule } from './check-rule.js';
 import { buildRule } from './rule.js';
@@ -12,12 +11,14 @@ interface Token {
   quoted: boolean;
 }
 
-/** Fields that are written as `key value`: all but those that need a mapping. `of` and `until` have a grammar of their own. */
-const KEYS = new Set(
-  [...ALL_FIELDS].flatMap(([name, { type }]) =>
+/** Fields that are written as `key value`: all but those that need a mapping. */
+const KEYS = [
+  'of',
+  'until',
+  ...[...ALL_FIELDS].flatMap(([name, { type }]) =>
     name === 'of' || name === 'until' || type === 'object' ? [] : [name],
   ),
-);
+];
 
 /** Numbers, and durations: a bare number is ms. */
 function isNumeric(key: string): boolean {
@@ -34,133 +35,91 @@ export function parseNetworkSpec(
   spec: string,
   file = '--network',
 ): { rules: NetworkRule[]; problems: Problem[] } {
-  const problems: Problem[] = [];
-  const rules: NetworkRule[] = [];
-  for (const tokens of splitRules(spec)) {
-    const parser = new SpecParser(tokens);
-    const raw = parser.rule();
-    const violations = parser.violations.length > 0 ? [] : checkNetworkRule(raw, []);
-    const told = [
-      ...parser.violations,
-      ...violations.map((violation) => ({ column: parser.columnOf(violation), message: violation.message })),
-    ];
-    problems.push(...told.map(({ column, message }) => ({ file, line: 1, column, message })));
-    if (told.length === 0) rules.push(buildRule(raw));
-  }
-  if (rules.length === 0 && problems.length === 0) {
+  const parsed = splitRules(spec).map(parseRule);
+  const problems = parsed.flatMap((each) => each.problems);
+  if (parsed.length === 0) {
     const message = `expected a rule such as "delay 200ms", found nothing; verbs: ${VERB_NAMES.join(', ')}`;
-    problems.push({ file, line: 1, column: 1, message });
+    problems.push({ column: 1, message });
   }
-  return problems.length > 0 ? { rules: [], problems } : { rules, problems };
+  return {
+    rules: problems.length > 0 ? [] : parsed.map(({ raw }) => buildRule(raw)),
+    problems: problems.map(({ column, message }) => ({ file, line: 1, column, message })),
+  };
 }
 
 function splitRules(spec: string): Token[][] {
   const rules: Token[][] = [[]];
-  for (const match of spec.matchAll(/;|"([^"]*)"|[^\s;"]+/g)) {
-    if (match[0] === ';') rules.push([]);
-    else
-      rules
-        .at(-1)!
-        .push({ text: match[1] ?? match[0], column: match.index + 1, quoted: match[1] !== undefined });
+  for (const { 0: text, 1: inner, index } of spec.matchAll(/;|"([^"]*)"|[^\s;"]+/g)) {
+    if (text === ';') rules.push([]);
+    else rules.at(-1)!.push({ text: inner ?? text, column: index + 1, quoted: inner !== undefined });
   }
   return rules.filter((tokens) => tokens.length > 0);
 }
 
-class SpecParser {
-  readonly violations: { column: number; message: string }[] = [];
-  readonly #columns = new Map<string, number>();
-  #next = 0;
-
-  constructor(private readonly tokens: readonly Token[]) {}
-
+interface ParsedRule {
   /** The rule in the form that a network file has. */
-  rule(): Record<string, unknown> {
-    const verb = this.#take()!;
-    const raw: Record<string, unknown> = { network: verb.text };
-    this.#columns.set('network', verb.column);
-    // Without a known verb nothing that follows can be understood.
-    const known = verbNamed(verb.text);
-    if (!known) return raw;
-    const first: string | undefined = known.first;
-    const follows = this.#peek();
-    if (first !== undefined && follows !== undefined && !this.#isKey(follows))
-      this.#set(raw, first, this.#take()!);
-    for (let key = this.#take(); key !== undefined; key = this.#take()) this.#option(raw, key);
-    return raw;
-  }
+  raw: Record<string, unknown>;
+  problems: { column: number; message: string }[];
+}
 
-  columnOf({ path }: Violation): number {
-    return this.#columns.get(String(path[0] ?? 'network')) ?? this.tokens[0]!.column;
-  }
+function parseRule(tokens: readonly Token[]): ParsedRule {
+  const [verb, ...rest] = tokens as [Token, ...Token[]];
+  const raw: Record<string, unknown> = { network: verb.text };
+  const columns = new Map([['network', verb.column]]);
+  const problems: ParsedRule['problems'] = [];
+  const known = verbNamed(verb.text);
+  const isKey = (token: Token | undefined) =>
+    token === undefined || (!token.quoted && KEYS.includes(token.text));
+  if (known?.first !== undefined && !isKey(rest[0])) set(known.first, rest.shift()!);
+  // Without a known verb nothing that follows can be understood.
+  while (known && rest.length > 0) readField(rest.shift()!);
+  if (problems.length > 0) return { raw, problems };
+  const columnOf = (key: string | number | undefined) => columns.get(String(key)) ?? verb.column;
+  const violations = checkNetworkRule(raw, []);
+  return { raw, problems: violations.map(({ path, message }) => ({ column: columnOf(path[0]), message })) };
 
-  #option(raw: Record<string, unknown>, key: Token): void {
-    this.#columns.set(key.text, key.column);
-    if (key.text === 'of') {
-      raw.of = this.#target(key);
-    } else if (key.text === 'until') {
-      raw.until = this.#until(key);
-    } else if (KEYS.has(key.text)) {
-      const value = this.#take();
-      if (value) this.#set(raw, key.text, value);
-      else this.#lack(key, 'a value');
+  function readField(key: Token): void {
+    columns.set(key.text, key.column);
+    if (key.text === 'of') raw.of = readTarget(key);
+    else if (key.text === 'until') raw.until = readUntil(key);
+    else if (KEYS.includes(key.text)) {
+      const value = take(key, 'a value');
+      if (value) set(key.text, value);
     } else {
-      const known = ['of', 'until', ...KEYS];
-      this.violations.push({
-        column: key.column,
-        message: `expected one of ${known.join(', ')}; found "${key.text}"`,
-      });
+      const message = `expected one of ${KEYS.join(', ')}; found "${key.text}"`;
+      problems.push({ column: key.column, message });
     }
   }
 
-  #set(raw: Record<string, unknown>, key: string, { text, column }: Token): void {
-    this.#columns.set(key, column);
-    const isNumber = isNumeric(key) && /^\d+(\.\d+)?$/.test(text);
-    if (isNumber) raw[key] = Number(text);
+  function set(key: string, { text, column }: Token): void {
+    columns.set(key, column);
+    if (isNumeric(key) && /^\d+(\.\d+)?$/.test(text)) raw[key] = Number(text);
     else raw[key] = key === 'events' && text === 'null' ? null : text;
   }
 
   /** `any`, a kind with its ordinal or id, an operation id, or a method and a path. */
-  #target(key: Token): unknown {
-    const word = this.#take();
-    if (!word) return this.#lack(key, 'the requests it is about');
-    if (/^(GET|POST|PUT|PATCH|DELETE)$/.test(word.text)) {
-      const path = this.#peek()?.text.startsWith('/') ? this.#take() : undefined;
-      return path ? { method: word.text, path: path.text } : { method: word.text };
-    }
-    if (word.text.startsWith('/')) return { path: word.text };
-    if (!isTargetWord(word.text) || isOperation(word.text)) return word.text;
-    const which = this.#peek();
-    if (which === undefined || this.#isKey(which)) return { [word.text]: true };
-    this.#take();
-    return { [word.text]: /^\d+$/.test(which.text) ? Number(which.text) : which.text };
+  function readTarget(key: Token): unknown {
+    const word = take(key, 'the requests it is about')?.text ?? '';
+    if (/^(GET|POST|PUT|PATCH|DELETE)$/.test(word))
+      return rest[0]?.text.startsWith('/') ? { method: word, path: rest.shift()!.text } : { method: word };
+    if (word.startsWith('/')) return { path: word };
+    if (!isTargetWord(word) || isOperation(word)) return word;
+    if (isKey(rest[0])) return { [word]: true };
+    const which = rest.shift()!.text;
+    return { [word]: /^\d+$/.test(which) ? Number(which) : which };
   }
 
-  #until(key: Token): unknown {
-    const word = this.#take();
-    if (!word) return this.#lack(key, 'gate NAME, arrive REQUEST or answer REQUEST');
-    if (word.text === 'arrive' || word.text === 'answer') return { [word.text]: this.#target(word) };
-    if (word.text !== 'gate' && word.text !== 'step') return word.text;
-    const name = this.#take();
-    return name ? { [word.text]: name.text } : this.#lack(word, 'a name');
+  function readUntil(key: Token): unknown {
+    const word = take(key, 'gate NAME, arrive REQUEST or answer REQUEST');
+    if (word?.text === 'arrive' || word?.text === 'answer') return { [word.text]: readTarget(word) };
+    if (word?.text !== 'gate' && word?.text !== 'step') return word?.text;
+    return { [word.text]: take(word, 'a name')?.text };
   }
 
-  #lack(after: Token, what: string): undefined {
-    this.violations.push({
-      column: after.column,
-      message: `expected ${what} after "${after.text}", found nothing`,
-    });
-    return undefined;
-  }
-
-  #isKey({ text, quoted }: Token): boolean {
-    return !quoted && (text === 'of' || text === 'until' || KEYS.has(text));
-  }
-
-  #peek(): Token | undefined {
-    return this.tokens[this.#next];
-  }
-
-  #take(): Token | undefined {
-    return this.tokens[this.#next++];
+  /** The next word; a problem where there is none. */
+  function take(after: Token, what: string): Token | undefined {
+    const message = `expected ${what} after "${after.text}", found nothing`;
+    if (rest.length === 0) problems.push({ column: after.column, message });
+    return rest.shift();
   }
 }

@@ -12,8 +12,8 @@ import { FORMATS } from '../../../conformance/report/formats.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
 import { Mock } from '../../../mock/mock.js';
 import { KEY_MEANINGS } from '../../../mock/pipeline/organisations.js';
-import { loadScenarioText } from '../../../scenarios/format/load/load.js';
-import { parseNetworkSpec } from '../../../scenarios/format/network/network-file.js';
+import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
+import { parseNetworkSpec } from '../../../scenarios/format/network/shorthand.js';
 import { codesIn, type Table } from './markdown.js';
 
 const ROOT = join(import.meta.dirname, '../../..');

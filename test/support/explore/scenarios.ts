@@ -1,4 +1,4 @@
-import { loadScenarioText } from '../../../scenarios/format/load/load.js';
+import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 
 /** A scenario from the YAML of its timeline. */
