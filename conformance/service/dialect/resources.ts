@@ -6,7 +6,7 @@ import { extensionForm } from '../request-builders/bodies.js';
 import { rowsOf } from '../request-builders/read.js';
 import { create, createBy, prepareRequest } from '../request-builders/requests.js';
 import { resources } from '../request-builders/resources.js';
-import { trackResources } from '../request-builders/tracker.js';
+import { trackResources } from '../runner/cleanup.js';
 import { idIn, integerIn, payloadOf } from '../test-case/read-record.js';
 import { summarize } from '../test-case/read-task.js';
 import { readUntil, removeLater } from '../test-case/requests.js';

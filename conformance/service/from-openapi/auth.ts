@@ -1,36 +1,31 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { requestForUnknown } from '../request-builders/requests.js';
+import { attempt, requestForUnknown } from '../request-builders/requests.js';
 import { summarize } from '../test-case/read-task.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { attempt, baseline, derivedCase, everyOperation, nameOf } from './derived-case.js';
+import { baseline, derivedCase, everyOperation, nameOf } from './derived-case.js';
 
 /** For each operation: the same request with the key in the header, in a cookie, without it, and with a wrong one. */
 export const authCases: readonly TestCase[] = everyOperation.map((operation) => {
-  const { id } = operation;
-  const isOpen = operation.auth === 'none';
-  const selector: RequirementId[] = hasSelector(operation) ? ['AUTH-07'] : [];
-  return derivedCase(
-    operation,
-    {
-      id: `auth/${id}`,
-      title: isOpen
-        ? 'does its work without a key'
-        : 'takes the key from the header and from the cookie, and refuses a request without it',
-      covers: isOpen ? ['AUTH-04'] : ['AUTH-02', 'AUTH-03', 'AUTH-05', 'AUTH-06', ...selector],
-      successes: 3,
-    },
-    (t) => (isOpen ? withoutKey(t, operation) : withKey(t, operation)),
-  );
+  const id = `auth/${operation.id}` as const;
+  if (operation.auth === 'none') {
+    const title = 'does its work without a key';
+    const about = { id, title, covers: ['AUTH-04'], successes: 3 } as const;
+    return derivedCase(operation, about, (t) => sendWithoutKey(t, operation));
+  }
+  const title = 'takes the key from the header and from the cookie, and refuses a request without it';
+  const selector = hasSelector(operation) ? (['AUTH-07'] as const) : [];
+  const covers: RequirementId[] = ['AUTH-02', 'AUTH-03', 'AUTH-05', 'AUTH-06', ...selector];
+  return derivedCase(operation, { id, title, covers, successes: 3 }, (t) => sendWithKey(t, operation));
 });
 
 function hasSelector({ params }: Operation): boolean {
   return params.some((parameter) => parameter.in === 'header');
 }
 
-async function withKey(t: TestContext, operation: Operation): Promise<void> {
+async function sendWithKey(t: TestContext, operation: Operation): Promise<void> {
   const { id } = operation;
   const name = nameOf(id);
   const { first, next } = await baseline(t, id, (response) => {
@@ -65,12 +60,11 @@ function judgeRefused(
 ): boolean {
   const { status } = response;
   if (status === 429 || (status >= 300 && status < 400)) return false;
-  const isRefused = status >= 400 && status < 500;
   const message = `${what}: expected a refusal such as 401 or 403, got ${summarize(response)}`;
-  return t.expect(requirement, isRefused, message, response);
+  return t.expect(requirement, status >= 400 && status < 500, message, response);
 }
 
-async function withoutKey(t: TestContext, { id }: Operation): Promise<void> {
+async function sendWithoutKey(t: TestContext, { id }: Operation): Promise<void> {
   const message = (response: ApiResponse) =>
     `${nameOf(id)} without a key, which it does not require: expected it to succeed, got ${summarize(response)}`;
   const isClosed = ({ status }: ApiResponse) => status === 401 || status === 403;
@@ -82,11 +76,8 @@ async function withoutKey(t: TestContext, { id }: Operation): Promise<void> {
     return t.fail('AUTH-04', message(unknownBare), unknownBare, unknown);
   const { first, next } = await baseline(t, id);
   const bare = await attempt(t, id, next(), { key: null });
-  if (bare.ok) {
-    if (unknown.ok) return t.inconclusive('a request for what does not exist has the same response');
-    t.expect('AUTH-04', true, '', bare, unknown, first);
-    return;
-  }
+  if (bare.ok && unknown.ok) t.inconclusive('a request for what does not exist has the same response');
+  if (bare.ok) return void t.expect('AUTH-04', true, '', bare, unknown, first);
   const again = await attempt(t, id, next());
   if (again.ok) t.fail('AUTH-04', message(bare), bare, again);
 }

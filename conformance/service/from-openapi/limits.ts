@@ -1,17 +1,16 @@
 import { operations } from '../../../spec/generated/operations.js';
-import type { ApiResponse } from '../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { valuesIn } from '../request-builders/read.js';
 import { create, createBy, requestFor } from '../request-builders/requests.js';
 import { type Names, resources } from '../request-builders/resources.js';
-import { trackResources } from '../request-builders/tracker.js';
+import { trackResources } from '../runner/cleanup.js';
 import { summarize } from '../test-case/read-task.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { judgeRefusal, REFUSAL_COVERS } from './refusal.js';
 
 const L = operations.listTasks.params.find(({ name }) => name === 'l')!;
-const MAX_TASKS = L.maximum!;
-const DEFAULT_TASKS = Number(L.default);
+const [LEAST_TASKS, MAX_TASKS, DEFAULT_TASKS] = [L.minimum!, L.maximum!, Number(L.default)];
 const DEFAULT_CHATS = Number(operations.listChats.params.find(({ name }) => name === 'limit')!.default);
 
 /** Requests under way at a time where many resources are created. */
@@ -21,11 +20,11 @@ export const limitCases: readonly TestCase[] = [
   // `l` is the one parameter that has bounds.
   {
     id: 'limits/listTasks-l',
-    title: `GET /task takes an l from ${L.minimum} to ${MAX_TASKS}, and no other`,
+    title: `GET /task takes an l from ${LEAST_TASKS} to ${MAX_TASKS}, and no other`,
     covers: ['LIMIT-02', 'LIMIT-01', ...REFUSAL_COVERS],
     operations: ['listTasks', 'createTask', 'deleteTask'],
     tasks: 2,
-    run: (t) => trackResources(t, taskBounds),
+    run: (t) => trackResources(t, judgeBoundsOfTasks),
   },
   {
     id: 'limits/listTasks-default',
@@ -33,7 +32,7 @@ export const limitCases: readonly TestCase[] = [
     covers: ['LIMIT-01'],
     operations: ['listTasks', 'createTask', 'deleteTask'],
     tasks: DEFAULT_TASKS + 1,
-    run: (t) => trackResources(t, defaultOfTasks),
+    run: (t) => trackResources(t, judgeDefaultOfTasks),
   },
   {
     id: 'limits/listChats-limit',
@@ -41,7 +40,7 @@ export const limitCases: readonly TestCase[] = [
     covers: ['CHAT-01'],
     operations: ['listChats', 'createWorkspace', 'createChatTask', 'deleteChat', 'deleteTask'],
     tasks: 2,
-    run: (t) => trackResources(t, limitOfChats),
+    run: (t) => trackResources(t, judgeLimitOfChats),
   },
   // Each chat starts a task: so many are created only where money does not matter.
   {
@@ -51,33 +50,39 @@ export const limitCases: readonly TestCase[] = [
     operations: ['listChats', 'createWorkspace', 'createMessage', 'deleteChat', 'deleteTask'],
     tasks: DEFAULT_CHATS + 1,
     allow: 'billing',
-    run: (t) => trackResources(t, defaultOfChats, CONCURRENCY),
+    run: (t) => trackResources(t, judgeDefaultOfChats, CONCURRENCY),
   },
 ];
 
-async function taskBounds(t: TestContext): Promise<void> {
+/** Ends the case where the list is refused. */
+async function list(t: TestContext, operation: 'listTasks' | 'listChats', request: ApiRequest = {}) {
+  const response = await t.send(operation, request);
+  const what = operations[operation].path;
+  return response.ok ? response : t.inconclusive(`GET ${what}: expected a list, got ${summarize(response)}`);
+}
+
+async function judgeBoundsOfTasks(t: TestContext): Promise<void> {
   // With two there is something to leave out.
   await create(t, 'session');
   await create(t, 'session');
-  const plain = await t.send('listTasks');
-  if (!plain.ok) return t.inconclusive(`GET /task: expected a list, got ${summarize(plain)}`);
+  const plain = await list(t, 'listTasks');
   const within: ApiResponse[] = [];
-  for (const l of [L.minimum!, MAX_TASKS]) {
+  for (const l of [LEAST_TASKS, MAX_TASKS]) {
     const response = await t.send('listTasks', { query: { l } });
     const message = `GET /task?l=${l}: expected it to be accepted, got ${summarize(response)}`;
     if (response.status !== 403 && response.status !== 429 && !response.ok)
       return t.fail('LIMIT-02', message, plain, response);
     within.push(response);
   }
-  for (const l of [L.minimum! - 1, MAX_TASKS + 1, -1])
+  for (const l of [LEAST_TASKS - 1, MAX_TASKS + 1, -1])
     judgeRefusal(t, await t.send('listTasks', { query: { l } }), `GET /task?l=${l}`, ['LIMIT-02']);
   const [one, many] = within as [ApiResponse, ApiResponse];
   if (sizeOf(many) < 2 || !one.ok) return;
-  const message = `GET /task?l=${L.minimum}: expected ${L.minimum} of ${sizeOf(many)} tasks, got ${sizeOf(one)}`;
-  t.expect('LIMIT-01', sizeOf(one) <= L.minimum!, message, many, one);
+  const message = `GET /task?l=${LEAST_TASKS}: expected ${LEAST_TASKS} of ${sizeOf(many)} tasks, got ${sizeOf(one)}`;
+  t.expect('LIMIT-01', sizeOf(one) <= LEAST_TASKS, message, many, one);
 }
 
-async function defaultOfTasks(t: TestContext): Promise<void> {
+async function judgeDefaultOfTasks(t: TestContext): Promise<void> {
   const query = { l: DEFAULT_TASKS + 1 };
   const existing = sizeOf(await t.send('listTasks', { query }));
   // Each is stopped before the next starts.
@@ -86,17 +91,15 @@ async function defaultOfTasks(t: TestContext): Promise<void> {
   const all = await t.send('listTasks', { query });
   if (sizeOf(all) <= DEFAULT_TASKS)
     return t.inconclusive(`GET /task?l=${query.l}: expected as many tasks, got ${sizeOf(all)}`);
-  const explicit = await t.send('listTasks', { query: { l: DEFAULT_TASKS } });
-  const implicit = await t.send('listTasks');
-  if (!implicit.ok || !explicit.ok)
-    return t.inconclusive(`GET /task: expected a list, got ${summarize(implicit)}`);
+  const explicit = await list(t, 'listTasks', { query: { l: DEFAULT_TASKS } });
+  const implicit = await list(t, 'listTasks');
   const size = sizeOf(implicit);
   const message = `GET /task without l: expected ${DEFAULT_TASKS} tasks of more, as with l=${DEFAULT_TASKS}, got ${size}`;
   const holds = size <= DEFAULT_TASKS && size === sizeOf(explicit);
   t.expect('LIMIT-01', holds, message, all, explicit, implicit);
 }
 
-async function limitOfChats(t: TestContext): Promise<void> {
+async function judgeLimitOfChats(t: TestContext): Promise<void> {
   const chats = [await create(t, 'chat'), await create(t, 'chat')];
   const headers = workspaceOf(chats[0]!);
   const all = await t.send('listChats', { headers });
@@ -106,7 +109,7 @@ async function limitOfChats(t: TestContext): Promise<void> {
   if (one.ok) t.expect('CHAT-01', countOf(one, chats) < 2, message, all, one);
 }
 
-async function defaultOfChats(t: TestContext): Promise<void> {
+async function judgeDefaultOfChats(t: TestContext): Promise<void> {
   const workspace = await create(t, 'workspace');
   const createChat = async () => {
     const created = await createBy(t, 'createMessage', () => requestFor(t, 'createMessage', workspace));
@@ -115,24 +118,20 @@ async function defaultOfChats(t: TestContext): Promise<void> {
   // The first finds the form that is accepted.
   const chats = [await createChat()];
   while (chats.length <= DEFAULT_CHATS) {
-    const missing = DEFAULT_CHATS + 1 - chats.length;
-    chats.push(...(await together(Array.from({ length: Math.min(CONCURRENCY, missing) }, createChat))));
+    const missing = Math.min(CONCURRENCY, DEFAULT_CHATS + 1 - chats.length);
+    const creations = Array.from({ length: missing }, createChat);
+    // Also where one fails: what the others create has to be known before it is removed.
+    await Promise.allSettled(creations);
+    chats.push(...(await Promise.all(creations)));
   }
   const headers = workspaceOf(workspace);
   const all = await t.send('listChats', { headers, query: { limit: chats.length } });
   if (countOf(all, chats) < chats.length)
     return t.inconclusive(`GET /chat lists ${countOf(all, chats)} of ${chats.length} chats`);
-  const implicit = await t.send('listChats', { headers });
-  if (!implicit.ok) return t.inconclusive(`GET /chat: expected a list, got ${summarize(implicit)}`);
+  const implicit = await list(t, 'listChats', { headers });
   const count = countOf(implicit, chats);
   const message = `GET /chat without a limit: expected ${DEFAULT_CHATS} of ${chats.length} chats, got ${count}`;
   t.expect('LIMIT-03', count === DEFAULT_CHATS, message, all, implicit);
-}
-
-/** Waits for all, also where one fails: what the others create has to be known before it is removed. */
-async function together<T>(all: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(all);
-  return Promise.all(all);
 }
 
 function workspaceOf(names: Names) {
@@ -141,8 +140,7 @@ function workspaceOf(names: Names) {
 
 /** How many of the chats a response names, whatever its fields are called. */
 function countOf({ ok, body }: ApiResponse, chats: readonly Names[]): number {
-  if (!ok) return 0;
-  const values = valuesIn(body);
+  const values = ok ? valuesIn(body) : new Set();
   return chats.filter((chat) => values.has(String(chat['chat-id'] ?? chat.t))).length;
 }
 

@@ -2,59 +2,45 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
-import { prepareRequest, requestForUnknown } from '../request-builders/requests.js';
+import { attempt, prepareRequest, requestForUnknown, sendInSomeForm } from '../request-builders/requests.js';
 import { summarize } from '../test-case/read-task.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import {
-  attempt,
-  attemptInSomeForm,
-  derivedCase,
-  everyOperation,
-  nameOf,
-  notServed,
-  ruleOf,
-} from './derived-case.js';
+import { derivedCase, everyOperation, nameOf, notServed, ruleOf } from './derived-case.js';
 import { misfit, statedResult } from './stated.js';
 
 /** For each operation: a valid request succeeds, and the response has the shape that the API states. */
 export const responseCases: readonly TestCase[] = everyOperation.map((operation) => {
   const { id, deprecated, envelope } = operation;
   const rule = ruleOf(id);
-  const covers: RequirementId[] = ['SERVICE-02'];
-  if (rule.isShown) covers.unshift(rule.id);
+  const covers: RequirementId[] = rule.isShown ? [rule.id, 'SERVICE-02'] : ['SERVICE-02'];
   if (envelope) covers.push('ENV-01');
   if (deprecated) covers.push('VERSION-04');
   if (provesPath(operation)) covers.push('VERSION-01');
-  return derivedCase(
-    operation,
-    {
-      id: `resources/${id}-answer`,
-      title: 'does its work and answers as described',
-      covers,
-      successes: 1,
-    },
-    (t) => run(t, operation, covers),
-  );
+  const title = 'does its work and answers as described';
+  const about = { id: `resources/${id}-answer`, title, covers, successes: 1 } as const;
+  return derivedCase(operation, about, (t) => judgeResponse(t, operation, covers));
 });
 
-async function run(t: TestContext, operation: Operation, covers: readonly RequirementId[]): Promise<void> {
+async function judgeResponse(
+  t: TestContext,
+  operation: Operation,
+  covers: readonly RequirementId[],
+): Promise<void> {
   const { id } = operation;
-  const { request, response } = await attemptInSomeForm(t, id, await prepareRequest(t, id));
-  if (!response.ok) return refused(t, operation, response);
+  const { request, response } = await sendInSomeForm(t, id, await prepareRequest(t, id));
+  if (!response.ok) return judgeFailure(t, operation, response);
   if (!hasStatedShape(t, operation, response)) return;
-  const contrast = await contrasting(t, operation, request);
+  const contrast = await sendContrasting(t, operation, request);
   if (contrast.ok || contrast.status === response.status)
     return t.inconclusive(`a request that should not succeed has the same response (${summarize(contrast)})`);
-  for (const requirement of covers) {
-    // An empty response is not JSON, and nothing against it either.
-    if (requirement === 'SERVICE-02' && response.text === '') continue;
-    t.expect(requirement, true, '', response);
-  }
+  // An empty response is not JSON, and nothing against it either.
+  const shown = covers.filter((requirement) => requirement !== 'SERVICE-02' || response.text !== '');
+  for (const requirement of shown) t.expect(requirement, true, '', response);
 }
 
 /** The same request without a key or, where none is required, for something that does not exist. */
-function contrasting(t: TestContext, { id, auth }: Operation, request: ApiRequest): Promise<ApiResponse> {
+function sendContrasting(t: TestContext, { id, auth }: Operation, request: ApiRequest): Promise<ApiResponse> {
   return auth === 'none' ? attempt(t, id, requestForUnknown(t, id)) : attempt(t, id, request, { key: null });
 }
 
@@ -67,7 +53,7 @@ function provesPath({ method, params }: Operation): boolean {
 }
 
 /** A valid request did not succeed. */
-function refused(t: TestContext, operation: Operation, response: ApiResponse): void {
+function judgeFailure(t: TestContext, operation: Operation, response: ApiResponse): void {
   const { id, deprecated } = operation;
   const { open } = requestBuilders[id];
   const { status } = response;
@@ -84,17 +70,15 @@ function refused(t: TestContext, operation: Operation, response: ApiResponse): v
 /** Judges the body of a success. */
 function hasStatedShape(t: TestContext, operation: Operation, response: ApiResponse): boolean {
   const { id, body2xx, envelope } = operation;
-  const name = nameOf(id);
   if (body2xx === 'open' && response.text === '') return true;
-  if (response.body === undefined) {
-    t.fail('SERVICE-02', `${name}: expected a body in JSON, got ${summarize(response)}`, response);
+  const fail = (requirement: RequirementId, found: string) => {
+    t.fail(requirement, `${nameOf(id)}: ${found}`, response);
     return false;
-  }
-  if (envelope && response.r === undefined) {
-    t.fail('ENV-01', `${name}: expected an object with the field "r", got ${summarize(response)}`, response);
-    return false;
-  }
+  };
+  if (response.body === undefined)
+    return fail('SERVICE-02', `expected a body in JSON, got ${summarize(response)}`);
+  if (envelope && response.r === undefined)
+    return fail('ENV-01', `expected an object with the field "r", got ${summarize(response)}`);
   const found = misfit(envelope ? response.r : response.body, statedResult(operation));
-  if (found) t.fail(ruleOf(id).id, `${name}: ${found}`, response);
-  return !found;
+  return found === undefined || fail(ruleOf(id).id, found);
 }

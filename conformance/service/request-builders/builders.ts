@@ -102,8 +102,8 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     open: 'fields',
     request: [
       (t) => ({ body: { events: [telemetryEvent(t)] } }),
-      (t) => ({ body: { events: [telemetryEvent(t, t.unique())] } }),
-      (t) => ({ body: { events: [{ ...telemetryEvent(t, t.unique()), timestamp: Math.floor(t.now()) }] } }),
+      (t) => ({ body: { events: [eventUnderNames(t)] } }),
+      (t) => ({ body: { events: [{ ...eventUnderNames(t), timestamp: Math.floor(t.now()) }] } }),
     ],
   },
   getJob: { needs: ['job'], open: 'lookup' },
@@ -203,7 +203,11 @@ function uploadOfExtension(): RequestBuilder {
   };
 }
 
-function telemetryEvent(t: TestContext, more?: string) {
-  const event = { event: more ?? t.unique(), timestamp: new Date(t.now()).toISOString(), properties: {} };
-  return more === undefined ? event : { ...event, ...underNames(more, 'name type event_name'), data: {} };
+function telemetryEvent(t: TestContext) {
+  return { event: t.unique(), timestamp: new Date(t.now()).toISOString(), properties: {} };
+}
+
+function eventUnderNames(t: TestContext) {
+  const event = telemetryEvent(t);
+  return { ...event, ...underNames(event.event, 'name type event_name'), data: {} };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { operationIds } from '../../../spec/generated/operations.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { trackResources } from '../runner/cleanup.js';
 import { type CaseRun, TestContext } from '../test-case/test-context.js';
 import { requestBuilders } from './builders.js';
 import { create, operationsUsed, tasksStarted } from './requests.js';
-import { trackResources } from './tracker.js';
 
 describe('a resource', () => {
   it('a new SOP is found by its title where the response lists all SOPs of the workspace', async () => {

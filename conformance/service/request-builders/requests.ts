@@ -1,10 +1,10 @@
 import { type OperationId, type OperationParameter, operations } from '../../../spec/generated/operations.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { needSuccess } from '../test-case/requests.js';
 import type { Settings } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { requestBuilders } from './builders.js';
 import { type Names, type ResourceName, resources } from './resources.js';
-import { succeeded } from './tracker.js';
 
 /** Creates what a request of the operation needs; each call of the result makes a valid request. */
 export async function prepareRequest(t: TestContext, id: OperationId): Promise<() => ApiRequest> {
@@ -14,26 +14,22 @@ export async function prepareRequest(t: TestContext, id: OperationId): Promise<(
 
 /** A request that names resources which do not exist. */
 export function requestForUnknown(t: TestContext, id: OperationId): ApiRequest {
-  const unknown: Names = new Proxy({}, { get: () => t.unique() });
-  return requestFor(t, id, unknown);
+  return requestFor(t, id, new Proxy({}, { get: () => t.unique() }));
 }
 
 /** A request of the operation on the resources with these names. */
 export function requestFor(t: TestContext, id: OperationId, names: Names): ApiRequest {
-  const forms = formsOf(id);
-  const form = forms[formsTried(t, id).form];
+  const form = formsOf(id)[formsTried(t, id).form];
   const more: ApiRequest = (typeof form === 'function' ? form(t, names) : form) ?? {};
-  const path: Record<string, string> = { ...more.path };
-  const query: Record<string, string | number | boolean | undefined> = { ...more.query };
-  const headers: Record<string, string> = { ...more.headers };
+  const parts = { path: { ...more.path }, query: { ...more.query }, header: { ...more.headers } };
   for (const { name, in: where, required } of parametersOf(id)) {
-    if (!required || name in { path, query, header: headers }[where]) continue;
+    if (!required || name in parts[where]) continue;
     const value = names[name];
     if (value === undefined) t.inconclusive(`${id} takes "${name}", which no response has shown`);
-    if (where === 'query') query[name] = value;
-    else (where === 'path' ? path : headers)[name] = String(value);
+    if (where === 'query') parts.query[name] = value;
+    else parts[where][name] = String(value);
   }
-  return { ...more, path, query, headers };
+  return { ...more, path: parts.path, query: parts.query, headers: parts.header };
 }
 
 /** Creates a resource; it is removed again with all that the test case created. */
@@ -47,7 +43,7 @@ export async function create(t: TestContext, name: ResourceName): Promise<Names>
 /** Sends requests that have to succeed and create something. */
 export async function createBy(t: TestContext, by: OperationId, next: () => ApiRequest) {
   const sent = await sendInSomeForm(t, by, next);
-  removeLater(t, by, succeeded(t, by, sent.response), sent.request);
+  needSuccess(t, by, sent.response);
   return sent;
 }
 
@@ -60,13 +56,20 @@ async function createAll(t: TestContext, needs: readonly ResourceName[] = []): P
   return names;
 }
 
-/** Registers the removal of what a success created. */
-export function removeLater(
+/** Sends a valid request, or one that differs from it by `change`. What a success creates is removed again. */
+export async function attempt(
   t: TestContext,
   id: OperationId,
-  response: ApiResponse,
-  request: ApiRequest,
-): void {
+  valid: ApiRequest,
+  change: Partial<ApiRequest> = {},
+): Promise<ApiResponse> {
+  const response = await t.send(id, { ...valid, ...change });
+  // Also where the request should have been refused: the valid one names what it created.
+  if (response.ok) removeLater(t, id, response, valid);
+  return response;
+}
+
+function removeLater(t: TestContext, id: OperationId, response: ApiResponse, request: ApiRequest): void {
   const { creates } = requestBuilders[id];
   if (creates === undefined) return;
   const { names, remove = [] } = resources[creates];
@@ -96,14 +99,12 @@ function runOf({ settings }: TestContext): RunState {
 }
 
 async function createOnce(t: TestContext, name: ResourceName): Promise<Names> {
-  const run = runOf(t);
-  const known = await run.resources.get(name);
+  const shared = runOf(t).resources;
+  const known = await shared.get(name);
   if (known !== undefined) return known;
   const created = create(t, name);
-  run.resources.set(
-    name,
-    created.catch(() => undefined),
-  );
+  const settled = created.catch(() => undefined);
+  shared.set(name, settled);
   return created;
 }
 
@@ -122,7 +123,7 @@ function formsOf(id: OperationId) {
   return [requestBuilders[id].request ?? {}].flat();
 }
 
-/** Sends a request, in its next form as long as the last was refused for its body. */
+/** Attempts a request, in its next form as long as the last was refused for its body. */
 export async function sendInSomeForm(
   t: TestContext,
   id: OperationId,
@@ -132,7 +133,7 @@ export async function sendInSomeForm(
   for (;;) {
     const { form } = tried;
     const request = next();
-    const response = await t.send(id, request);
+    const response = await attempt(t, id, request);
     if (response.ok) tried.isSettled = true;
     if (tried.isSettled || (response.status !== 400 && response.status !== 422)) return { request, response };
     // Others may have gone on meanwhile.
@@ -156,23 +157,17 @@ function operationsOf(name: ResourceName): OperationId[] {
   return [...needs.flatMap(operationsOf), ...(by ? operationsUsed(by) : []), ...uses, ...remove];
 }
 
-const STARTS_TASK: readonly OperationId[] = [
-  'createTask',
-  'createChatTask',
-  'createMessage',
-  'triggerWebhook',
-];
+const STARTS_TASK = new Set<OperationId>(['createTask', 'createChatTask', 'createMessage', 'triggerWebhook']);
 
 /** Tasks and sessions that so many successes start, with those of what they need. */
 export function tasksStarted(id: OperationId, successes: number): number {
   const { needs = [], consumes } = requestBuilders[id];
-  const first = STARTS_TASK.includes(id) ? successes : 0;
   const prerequisites = needs.reduce((sum, name) => sum + tasksOf(name), 0);
-  return first + prerequisites * (consumes && successes > 1 ? 2 : 1);
+  return (STARTS_TASK.has(id) ? successes : 0) + prerequisites * (consumes && successes > 1 ? 2 : 1);
 }
 
 function tasksOf(name: ResourceName): number {
   const { by, needs = [], uses = [] } = resources[name];
-  const own = uses.filter((each) => STARTS_TASK.includes(each)).length;
+  const own = uses.filter((each) => STARTS_TASK.has(each)).length;
   return needs.reduce((sum, each) => sum + tasksOf(each), own + (by ? tasksStarted(by, 1) : 0));
 }

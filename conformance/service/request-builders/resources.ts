@@ -1,16 +1,17 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
+import { field } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { need } from '../test-case/requests.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { textFor, toolFor } from '../test-case/texts.js';
 import { FILE_NAME } from './bodies.js';
 import { findId, findListedId, findRow, findText, findTime, rowsOf, valuesIn } from './read.js';
-import { need } from './tracker.js';
 
 /** What names a resource in requests, by the names of their parameters: `{ 'workspace-id': '7', t: 1 }`. */
 export type Names = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Something that requests name: how it comes to exist, and how it is removed. */
-export interface Resource {
+interface Resource<Name extends string> {
   /** The operation that creates it, with its request builder; `names` reads the response. */
   by?: OperationId;
   names?(response: ApiResponse, sent: ApiRequest): Names;
@@ -18,35 +19,17 @@ export interface Resource {
   shared?: true;
   /** Creates or finds it with other requests, from the names of what it `needs`. `uses`: the operations it calls. */
   find?(t: TestContext, needed: Names): Promise<Names>;
-  needs?: readonly ResourceName[];
+  needs?: readonly Name[];
   uses?: readonly OperationId[];
   /** Operations that remove it, and what was created along with it; sent last first, each if its parameters are known. */
   remove?: readonly OperationId[];
 }
 
-export type ResourceName =
-  | 'task'
-  | 'session'
-  | 'endedSession'
-  | 'toolCall'
-  | 'profile'
-  | 'file'
-  | 'extension'
-  | 'browser'
-  | 'proxy'
-  | 'workspace'
-  | 'chat'
-  | 'request'
-  | 'attachment'
-  | 'app'
-  | 'sop'
-  | 'automation'
-  | 'job'
-  | 'plan'
-  | 'organisationName'
-  | 'autoTopUp';
+function defineResources<Name extends string>(table: Readonly<Record<Name, Resource<NoInfer<Name>>>>) {
+  return Object.freeze(table);
+}
 
-export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze({
+export const resources = defineResources({
   task: {
     by: 'createTask',
     names: ({ r }) => ({ task_id: findId(r, 'id'), status: findText(r, 'status') }),
@@ -120,13 +103,9 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
     by: 'createChatTask',
     names(response, sent) {
       const row = findRow(response.body, 'requests', 'tool_calls');
-      const chat = chatNames(response, sent);
-      return {
-        'chat-id': chat['chat-id'],
-        id: findId(row, 'id', 'request_id'),
-        t: findTime(row, ...TIMES) ?? chat.t,
-        tool: findText(row, 'tool', 'tool_name', 'name'),
-      };
+      const { t, ...chat } = chatNames(response, sent);
+      const [id, tool] = [findId(row, 'id', 'request_id'), findText(row, 'tool', 'tool_name', 'name')];
+      return { 'chat-id': chat['chat-id'], id, t: findTime(row, ...TIMES) ?? t, tool };
     },
   },
   /** A file that came with a message. */
@@ -134,14 +113,12 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
     by: 'createMessage',
     names(response, sent) {
       const row = findRow(response.body, 'attachments', 'files');
-      const chat = chatNames(response, sent);
-      return {
-        'workspace-id': chat['workspace-id'],
-        'attachment-id':
-          findId(row, 'id', 'attachment_id') ??
-          findListedId(response.body, FILE_NAME, 'attachments', 'attachment_ids'),
-        t: findTime(row, ...TIMES) ?? chat.t,
-      };
+      const { t, ...chat } = chatNames(response, sent);
+      const id =
+        findId(row, 'id', 'attachment_id') ??
+        findListedId(response.body, FILE_NAME, 'attachments', 'attachment_ids');
+      const time = findTime(row, ...TIMES) ?? t;
+      return { 'workspace-id': chat['workspace-id'], 'attachment-id': id, t: time };
     },
   },
   app: {
@@ -149,7 +126,7 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
     async find(t) {
       const { body } = await need(t, 'listApps');
       const app_name = findText(rowsOf(body), 'name', 'app_name', 'id', 'slug');
-      return app_name === undefined ? t.inconclusive('there is no app to connect') : { app_name };
+      return { app_name: app_name ?? t.inconclusive('there is no app to connect') };
     },
   },
   sop: {
@@ -179,9 +156,7 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
     uses: ['getUsage'],
     async find(t) {
       const plan = findText((await need(t, 'getUsage')).r, 'plan', 'plan_name', 'plan_id');
-      return plan === undefined
-        ? t.inconclusive('GET /usage has no field with the name of the plan')
-        : { plan };
+      return { plan: plan ?? t.inconclusive('GET /usage has no field with the name of the plan') };
     },
   },
   /** Set back at the end. */
@@ -190,8 +165,7 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
     async find(t) {
       const { r } = await need(t, 'getOrganisation');
       const name = findText(r, 'name', 'organisation_name', 'display_name');
-      if (name === undefined)
-        return t.inconclusive('GET /org has no field with the name of the organisation');
+      if (name === undefined) t.inconclusive('GET /org has no field with the name of the organisation');
       t.cleanup('the name of the organisation', () => t.send('updateOrganisation', { query: { name } }));
       return {};
     },
@@ -199,6 +173,7 @@ export const resources: Readonly<Record<ResourceName, Resource>> = Object.freeze
   /** Set back at the end. */
   autoTopUp: { uses: ['getAutoTopUp'], find: keepAutoTopUp },
 });
+export type ResourceName = keyof typeof resources;
 
 const TIMES = ['t', 'created_at', 'timestamp'] as const;
 
@@ -223,12 +198,12 @@ async function untilStatus(t: TestContext, { task_id }: Names, wanted: RegExp): 
   );
 }
 
+/** It is set to what it is. */
 async function findProxy(t: TestContext): Promise<Names> {
   const [row] = rowsOf((await need(t, 'listProxies')).body) ?? [];
   const proxy_id = findId(row, 'id', 'proxy_id');
-  if (proxy_id === undefined) return t.inconclusive('the organisation has no proxy');
-  // It is set to what it is.
-  const { auto_renew } = row as { auto_renew?: unknown };
+  if (proxy_id === undefined) t.inconclusive('the organisation has no proxy');
+  const auto_renew = field(row, 'auto_renew');
   if (typeof auto_renew !== 'boolean')
     return t.inconclusive('the proxy has no boolean auto_renew to restore');
   return { proxy_id, auto_renew };

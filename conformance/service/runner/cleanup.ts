@@ -1,31 +1,58 @@
+import type { TestContext } from '../test-case/test-context.js';
+
+interface Removal {
+  what: string;
+  undo: () => Promise<unknown>;
+}
+
 /** What was created on the target and has to be removed from it, last first. */
 export class Cleanup {
-  #entries: { what: string; undo: () => Promise<unknown> }[] = [];
+  #removals: Removal[] = [];
 
-  add(what: string, undo: () => Promise<unknown>): void {
-    this.#entries.push({ what, undo });
+  add(what: string, undo: Removal['undo']): void {
+    this.#removals.push({ what, undo });
   }
 
-  get size(): number {
-    return this.#entries.length;
-  }
-
-  /** Undoes everything; what cannot be undone is named, and the rest goes on. Safe to call again. */
-  async run(concurrency: number): Promise<string[]> {
-    const entries = this.#entries.reverse();
-    this.#entries = [];
-    const left: string[] = [];
-    const next = entries.values();
+  /** Removes everything, `atOnce` at a time. What cannot be removed is named, and the rest goes on. */
+  async run(atOnce: number): Promise<string[]> {
+    const left: (Removal & { why: string })[] = [];
+    const next = this.#removals.reverse().values();
+    this.#removals = [];
     const worker = async () => {
-      for (const { what, undo } of next) {
+      for (const removal of next) {
         try {
-          await undo();
+          await removal.undo();
         } catch (error) {
-          left.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+          left.unshift({ ...removal, why: error instanceof Error ? error.message : String(error) });
         }
       }
     };
-    await Promise.all(Array.from({ length: concurrency }, worker));
-    return left;
+    await Promise.all(Array.from({ length: atOnce }, worker));
+    this.#removals.unshift(...left);
+    return left.map(({ what, why }) => `${what}: ${why}`).reverse();
+  }
+
+  /** Hands over what is left to be removed. */
+  moveTo(add: Cleanup['add']): void {
+    for (const { what, undo } of this.#removals) add(what, undo);
+    this.#removals = [];
+  }
+}
+
+/**
+ * Runs a part of a test case and removes what it created when it ends, however it ends. What could not be removed, or was not
+ * because the run was interrupted, is removed at the end of the run.
+ */
+export async function trackResources(
+  t: TestContext,
+  run: (t: TestContext) => Promise<void>,
+  atOnce = 1,
+): Promise<void> {
+  const cleanup = new Cleanup();
+  try {
+    await run(t.withCleanup((what, undo) => cleanup.add(what, undo)));
+  } finally {
+    if (!t.isInterrupted) await cleanup.run(atOnce);
+    cleanup.moveTo((what, undo) => t.cleanup(what, undo));
   }
 }

@@ -174,3 +174,20 @@ export function putBackLater(
   });
   return setting;
 }
+
+/** Sends a request without whose success the case cannot go on. */
+export async function need(
+  t: TestContext,
+  operation: OperationId,
+  request: ApiRequest = {},
+): Promise<ApiResponse> {
+  return needSuccess(t, operation, await t.send(operation, request));
+}
+
+export function needSuccess(t: TestContext, operation: OperationId, response: ApiResponse): ApiResponse {
+  if (response.ok) return response;
+  const message = `this check needs ${operation} to succeed, got ${summarize(response)}`;
+  return response.status === 403
+    ? t.skip(`not on the plan of this key: ${message}`)
+    : t.inconclusive(message);
+}

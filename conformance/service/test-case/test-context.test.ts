@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import { trackResources } from '../request-builders/tracker.js';
+import { trackResources } from '../runner/cleanup.js';
 import { type CaseRun, TestContext } from './test-context.js';
 
 interface Scripted {

@@ -1,0 +1,60 @@
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId, OperationParameter } from '../../../spec/generated/operations.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { unlike } from '../request-builders/read.js';
+import { attempt } from '../request-builders/requests.js';
+import { summarize } from '../test-case/read-task.js';
+import type { TestCase } from '../test-case/test-case.js';
+import type { TestContext } from '../test-case/test-context.js';
+import { baseline, derivedCase, everyOperation, nameOf } from './derived-case.js';
+import { withParameter } from './invalid-requests.js';
+import { judgeDetail } from './refusal.js';
+
+/** Parameters that name a resource, by where they stand: `t`, names and kinds are none. */
+const IDS: Readonly<Record<OperationParameter['in'], RegExp>> = {
+  path: /^(\w+_)?id$/,
+  query: /^id$/,
+  header: /-id$/,
+};
+
+/** Reading, or changing, what does not exist cannot succeed. The API does not say so of lists and deletions. */
+const CANNOT_SUCCEED: readonly OperationId[] = ['getWorkspace', 'getAttachment', 'updateProxy'];
+
+/** For each operation that names a resource: an id that does not exist. */
+export const unknownCases: readonly TestCase[] = everyOperation.flatMap((operation) => {
+  const { id, params } = operation;
+  const ids = params.filter(({ name, in: where }) => IDS[where].test(name));
+  if (ids.length === 0) return [];
+  const covers: RequirementId[] = id === 'getTask' ? ['POLL-07', 'ERROR-03'] : ['ERROR-03'];
+  const title = 'reports that a resource does not exist';
+  return derivedCase(operation, { id: `errors/${id}-unknown`, title, covers, successes: 2 }, async (t) => {
+    const { next } = await baseline(t, id);
+    for (const parameter of ids) {
+      const valid = next();
+      const { name, in: where } = parameter;
+      const value = unlike(String(valid[where === 'header' ? 'headers' : where]?.[name]));
+      const response = await attempt(t, id, valid, withParameter(valid, parameter, value));
+      judgeUnknown(t, id, name, response, covers);
+    }
+  });
+});
+
+function judgeUnknown(
+  t: TestContext,
+  id: OperationId,
+  parameter: string,
+  response: ApiResponse,
+  covers: readonly RequirementId[],
+): void {
+  const { status, ok } = response;
+  const what = `${nameOf(id)} with a ${parameter} that does not exist`;
+  // The API gives the status for tasks; elsewhere another refusal may be as good.
+  const isBroken =
+    status >= 500 ||
+    (parameter === 'task_id' && status !== 404 && status !== 429) ||
+    (ok && CANNOT_SUCCEED.includes(id));
+  if (status !== 404 && !isBroken) return;
+  const message = `${what}: expected 404, got ${summarize(response)}`;
+  for (const requirement of covers) t.expect(requirement, !isBroken, message, response);
+  if (!isBroken) judgeDetail(t, response, what);
+}
