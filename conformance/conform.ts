@@ -5,7 +5,7 @@ import { globOf } from './report/glob.js';
 import { serviceRules } from './rules/all-rules.js';
 import { allCases } from './service/all-cases.js';
 import { Pace } from './service/http-client/pace.js';
-import { type FetchFunction, parseBaseUrl } from './service/http-client/target.js';
+import { type FetchFunction, parseBaseUrl, type Target } from './service/http-client/target.js';
 import { type Clock, realClock } from './service/runner/clock.js';
 import { coverageOf } from './service/runner/coverage.js';
 import {
@@ -16,7 +16,7 @@ import {
   suiteOf,
   summaryOf,
 } from './service/runner/result.js';
-import { type RunResult, runCases } from './service/runner/run.js';
+import { type RunRemarks, runCases } from './service/runner/run.js';
 import type { Allowance, Settings, TestCase } from './service/test-case/test-case.js';
 import { VERSION } from './version.js';
 
@@ -56,14 +56,7 @@ export interface ConformOptions {
 }
 
 /** A run's report, and what a report has no place for. */
-export interface Conformed extends ConformReport {
-  /** The target never answered as a service of this API. */
-  unreachable: boolean;
-  /** What could not be removed from the target. */
-  left: string[];
-  /** Checks that failed themselves. */
-  faults: string[];
-}
+export type Conformed = ConformReport & RunRemarks;
 
 /** What a run would do. */
 export interface Plan {
@@ -76,60 +69,64 @@ export interface Plan {
     checks: { id: string; requirement: RequirementId }[];
     allow?: Allowance;
   }[];
-  /** Tasks and sessions created at most, the two of the gate included. */
+  /** Tasks and sessions created at most, the two of the smoke check included. */
   tasks: number;
 }
 
-const GATE_TASKS = 2;
+const SMOKE_TASKS = 2;
 
 /** Judges a service. Throws TypeError for options that cannot be; nothing that the target does is thrown. */
 export async function conform(
   options: ConformOptions,
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<Conformed> {
-  const clock = options.clock ?? realClock;
+  const { clock = realClock, seed = randomInt(1, 2 ** 31), signal, allow = [] } = options;
   const baseUrl = parseBaseUrl(options.baseUrl);
-  const seed = options.seed ?? randomInt(1, 2 ** 31);
   const started = new Date();
   const from = clock.now();
   const { cases, tasks } = select(options);
-  const asked = askedFor(options);
+  const isAskedFor = selectionOf(options);
   const total = cases.reduce((sum, testCase) => sum + testCase.covers.length, 0);
   let done = 0;
   onEvent({ type: 'start', baseUrl, seed, checks: total, tasks });
+  const target = {
+    baseUrl,
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    clock,
+    keys: { ...options.keys, main: options.apiKey },
+    requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
+    pace: new Pace(),
+  } satisfies Target;
   const result = await runCases(
     {
-      target: {
-        baseUrl,
-        fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-        clock,
-        keys: keysOf(options),
-        requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
-        pace: new Pace(),
-      },
+      target,
       cases,
       rules: serviceRules,
       settings: settingsOf(options),
-      allow: options.allow ?? [],
+      allow,
       concurrency: options.concurrency ?? 12,
       runId: createHash('sha256').update(`${seed} ${started.getTime()}`).digest('hex').slice(0, 8),
-      ...(options.signal ? { signal: options.signal } : {}),
+      signal,
     },
-    {
-      onCase: (testCase, running) => onEvent({ type: 'case', case: testCase.id, running }),
-      onChecks(checks) {
-        for (const check of checks.filter(asked)) onEvent({ type: 'check', check, done: ++done, total });
-      },
-      onNote: (text) => onEvent({ type: 'note', text }),
+    (event) => {
+      if (event.type !== 'check') onEvent(event);
+      else if (isAskedFor(event.check)) onEvent({ ...event, done: ++done, total });
     },
   );
-  const report = reportOf(
-    { ...result, checks: result.checks.filter(asked) },
-    { baseUrl, seed, started, durationMs: Math.round(clock.now() - from) },
-    options,
-  );
+  const checks = result.checks.filter(isAskedFor);
+  const report: Conformed = {
+    taskdouble: VERSION,
+    target: { base_url: baseUrl },
+    seed,
+    started: started.toISOString(),
+    duration_ms: Math.round(clock.now() - from),
+    summary: summaryOf(checks),
+    ...result,
+    checks,
+    requirements: coverageOf('service', checks, (each) => whyNot(each, checks, options)),
+  };
   onEvent({ type: 'end', report });
-  return { ...report, unreachable: result.unreachable, left: result.left, faults: result.faults };
+  return report;
 }
 
 /** What `conform` would send with these options. Sends nothing. */
@@ -153,12 +150,13 @@ type Selection = Omit<ConformOptions, 'baseUrl' | 'apiKey'>;
 
 function select(options: Selection): { cases: TestCase[]; tasks: number } {
   const lacking = new Set(options.lacks);
-  const asked = askedFor(options);
+  const isAskedFor = selectionOf(options);
   const cases = (options.cases ?? allCases).flatMap((testCase) => {
-    if (options.suites && !options.suites.includes(suiteOf(testCase.id))) return [];
-    if (testCase.operations.some((id) => lacking.has(id) || lacking.has(operations[id].tag))) return [];
+    const { id, operations: called } = testCase;
+    if (options.suites && !options.suites.includes(suiteOf(id))) return [];
+    if (called.some((each) => lacking.has(each) || lacking.has(operations[each].tag))) return [];
     const covers = testCase.covers.filter((requirement) =>
-      asked({ id: `${testCase.id}#${requirement}`, case: testCase.id }),
+      isAskedFor({ id: `${id}#${requirement}`, case: id }),
     );
     return covers.length > 0 ? [{ ...testCase, covers }] : [];
   });
@@ -167,23 +165,14 @@ function select(options: Selection): { cases: TestCase[]; tasks: number } {
       (allow === undefined || options.allow?.includes(allow)) &&
       (keys ?? []).every((key) => options.keys?.[key] !== undefined),
   );
-  const tasks = tried.reduce(
-    (sum, testCase) => sum + (testCase.tasks ?? 0),
-    tried.length > 0 ? GATE_TASKS : 0,
-  );
-  return { cases, tasks };
+  const smokeTasks = tried.length > 0 ? SMOKE_TASKS : 0;
+  return { cases, tasks: tried.reduce((sum, testCase) => sum + (testCase.tasks ?? 0), smokeTasks) };
 }
 
-/** Whether a check was asked for, by its id or that of its case; with globs others are not told of even when they fail. */
-function askedFor({ only }: Pick<ConformOptions, 'only'>): (check: { id: string; case: string }) => boolean {
-  if (!only) return () => true;
-  const globs = only.map(globOf);
-  return (check) => globs.some((glob) => glob.test(check.id) || glob.test(check.case));
-}
-
-function keysOf({ apiKey, keys }: ConformOptions) {
-  const more = Object.entries(keys ?? {}).filter(([, value]) => value !== undefined);
-  return { main: apiKey, ...Object.fromEntries(more) } as { main: string };
+/** Whether a check was asked for, by its id or that of its case; with globs others are not reported even when they fail. */
+function selectionOf({ only }: Selection): (check: { id: string; case: string }) => boolean {
+  const globs = only?.map(globOf);
+  return (check) => globs?.some((glob) => glob.test(check.id) || glob.test(check.case)) ?? true;
 }
 
 function settingsOf(options: ConformOptions): Settings {
@@ -196,28 +185,6 @@ function settingsOf(options: ConformOptions): Settings {
     texts: options.texts ?? {},
     tools: options.tools,
   };
-}
-
-function reportOf(
-  result: RunResult,
-  run: { baseUrl: string; seed: number; started: Date; durationMs: number },
-  options: ConformOptions,
-): ConformReport {
-  const report: ConformReport = {
-    taskdouble: VERSION,
-    target: { base_url: run.baseUrl },
-    seed: run.seed,
-    started: run.started.toISOString(),
-    duration_ms: run.durationMs,
-    summary: summaryOf(result.checks),
-    checks: result.checks,
-    exchanges: result.exchanges,
-    dialect: result.dialect,
-    requirements: coverageOf('service', result.checks, (each) => whyNot(each, result.checks, options)),
-  };
-  if (result.stopped !== undefined) report.stopped = result.stopped;
-  if (result.shortened > 0) report.shortened = result.shortened;
-  return report;
 }
 
 /** Why a rule of the service was not put to the test. */

@@ -1,32 +1,19 @@
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
-import { API_PREFIX, type RequestKind, requestKindOf } from '../../../spec/vocabulary.js';
-import type { KeyName } from '../test-case/test-case.js';
+import { REDACTED, redactHeaders } from '../../../spec/redact.js';
+import { API_PREFIX, type Exchange, requestKindOf } from '../../../spec/vocabulary.js';
 import type { ApiRequest } from './response.js';
+import type { Keys } from './target.js';
 
-/** A request ready to be sent, and what may be told of it. */
-export interface Prepared {
-  operation: OperationId | undefined;
-  kind: RequestKind;
-  method: string;
-  /** Path and query. */
-  path: string;
+/** A request ready to be sent. */
+export interface PreparedRequest {
   headers: Record<string, string>;
-  /** The headers without keys: these alone are kept. */
-  shown: Record<string, string>;
   body: string | Uint8Array | FormData | undefined;
-  /** The body as it is kept. */
-  text: string | undefined;
-  organisation: string;
+  /** What is recorded of it: without keys. `at` is set when it is sent. */
+  exchange: Omit<Exchange, 'seq'>;
 }
 
-const REDACTED = '<redacted>';
-
 /** Throws TypeError where a path parameter has no value: a mistake of the case. */
-export function prepareOperation(
-  id: OperationId,
-  sending: ApiRequest,
-  keys: Readonly<Partial<Record<KeyName, string>>>,
-): Prepared {
+export function prepareOperation(id: OperationId, sending: ApiRequest, keys: Keys): PreparedRequest {
   const operation: Operation = operations[id];
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = sending.path?.[name];
@@ -40,67 +27,56 @@ export function prepare(
   method: string,
   path: string,
   sending: ApiRequest,
-  keys: Readonly<Partial<Record<KeyName, string>>>,
+  keys: Keys,
   operation?: OperationId,
-): Prepared {
-  const headers: Record<string, string> = { accept: 'application/json', ...sending.headers };
-  const body = bodyOf(sending, headers);
-  const { value, name } = keyOf(sending.key, keys);
-  const shown = { ...headers };
-  if (value !== undefined) {
-    const inCookie = sending.keyIn === 'cookie';
-    headers[inCookie ? 'cookie' : 'apikey'] = inCookie ? `apikey=${encodeURIComponent(value)}` : value;
-    shown[inCookie ? 'cookie' : 'apikey'] = inCookie ? `apikey=${REDACTED}` : REDACTED;
-  }
+): PreparedRequest {
+  const { form, raw, query = {}, keyIn } = sending;
+  const json = sending.body === undefined ? undefined : JSON.stringify(sending.body);
+  const body = form ?? raw?.content ?? json;
+  const type = raw || form || json === undefined ? raw?.type : 'application/json';
+  const { value, owner } = keyOf(sending.key, keys);
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (type !== undefined) headers['content-type'] = type;
+  Object.assign(headers, sending.headers);
+  if (value !== undefined && keyIn === 'cookie') headers.cookie = `apikey=${encodeURIComponent(value)}`;
+  else if (value !== undefined) headers.apikey = value;
+  const pairs = Object.entries(query).flatMap(([name, each]) =>
+    each === undefined ? [] : [[name, String(each)]],
+  );
+  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
   return {
-    operation,
-    kind: operation === undefined ? 'other' : requestKindOf(operation, sending.body),
-    method,
-    path: `${API_PREFIX}${path}${queryOf(sending.query)}`,
     headers,
-    shown,
     body,
-    text: body instanceof FormData ? describeForm(body) : textOf(body),
-    organisation: name,
+    exchange: {
+      kind: operation === undefined ? 'other' : requestKindOf(operation, sending.body),
+      ...(operation === undefined ? {} : { operation }),
+      organisation: owner,
+      request: {
+        method,
+        url: `${API_PREFIX}${path}${search}`,
+        headers: redactHeaders(headers.cookie ? { ...headers, cookie: `apikey=${REDACTED}` } : headers),
+        ...recordedBody(body),
+        at: 0,
+      },
+    },
   };
 }
 
-function keyOf(
-  key: ApiRequest['key'],
-  keys: Readonly<Partial<Record<KeyName, string>>>,
-): { value?: string; name: string } {
-  if (key === null) return { name: 'nobody' };
-  if (typeof key === 'object') return { value: key.value, name: 'stranger' };
-  const name = key ?? 'main';
-  const value = keys[name];
-  if (value === undefined) throw new TypeError(`there is no key "${name}"`);
-  return { value, name };
+function keyOf(key: ApiRequest['key'], keys: Keys): { value?: string; owner: string } {
+  if (key === null) return { owner: 'nobody' };
+  if (typeof key === 'object') return { value: key.value, owner: 'stranger' };
+  const owner = key ?? 'main';
+  const value = keys[owner];
+  if (value === undefined) throw new TypeError(`there is no key "${owner}"`);
+  return { value, owner };
 }
 
-function bodyOf(sending: ApiRequest, headers: Record<string, string>): Prepared['body'] {
-  if (sending.form) return sending.form;
-  if (sending.raw) {
-    if (sending.raw.type !== undefined) headers['content-type'] ??= sending.raw.type;
-    return sending.raw.content;
-  }
-  if (sending.body === undefined) return undefined;
-  headers['content-type'] ??= 'application/json';
-  return JSON.stringify(sending.body);
-}
-
-function queryOf(query: ApiRequest['query']): string {
-  const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
-  if (pairs.length === 0) return '';
-  return `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
-}
-
-function textOf(body: string | Uint8Array | undefined): string | undefined {
-  return body instanceof Uint8Array ? `(${body.length} bytes)` : body;
-}
-
-function describeForm(form: FormData): string {
-  const parts = [...form].map(([name, value]) =>
+function recordedBody(body: PreparedRequest['body']): { body?: string; left_out?: number } {
+  if (body === undefined) return {};
+  if (typeof body === 'string') return { body };
+  if (body instanceof Uint8Array) return { body: `(${body.length} bytes)`, left_out: body.length };
+  const parts = [...body].map(([name, value]) =>
     typeof value === 'string' ? name : `${name}: ${value.name}, ${value.size} bytes`,
   );
-  return `(multipart: ${parts.join('; ')})`;
+  return { body: `(multipart: ${parts.join('; ')})`, left_out: 0 };
 }

@@ -1,12 +1,14 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
+import { redactHeaders } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { type Prepared, prepare, prepareOperation } from './build-request.js';
+import { field } from '../../conversation/json.js';
+import { type PreparedRequest, prepare, prepareOperation } from './build-request.js';
 import type { Stream } from './recorder.js';
 import { type ApiRequest, type ApiResponse, NoResponse } from './response.js';
 import { POLL_TIMEOUT_MS, type Target } from './target.js';
 
-/** Largest answer that is read, in bytes. */
-const LARGEST_ANSWER = 32 * 1024 * 1024;
+/** Largest response that is read, in bytes. */
+const LARGEST_RESPONSE = 32 * 1024 * 1024;
 /** A limit that has been met is waited out so often, and so long in all, ms. */
 const MOST_WAITS = 6;
 const LONGEST_WAIT_MS = 60_000;
@@ -15,114 +17,91 @@ const MOST_RESENDS = 2;
 /** RFC 9110, section 9.2.2. */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
+/** What ends requests and pauses early; no signal while nothing may, as when resources are removed. */
+export interface Interruption {
+  signal?: AbortSignal | undefined;
+}
+
 /** Sends requests to the target, each an exchange of the stream. */
 export class HttpClient {
   constructor(
     private readonly target: Target,
     private readonly stream: Stream,
-    private readonly interruption: { readonly signal?: AbortSignal | undefined } = {},
+    private readonly interruption: Readonly<Interruption> = {},
   ) {}
 
-  send(operation: OperationId, sending: ApiRequest = {}): Promise<ApiResponse> {
-    return this.#patiently(() => prepareOperation(operation, sending, this.target.keys), sending);
+  async send(operation: OperationId, sending: ApiRequest = {}): Promise<ApiResponse> {
+    return this.#sendWithinLimits(prepareOperation(operation, sending, this.target.keys), sending);
   }
 
-  raw(method: string, path: string, sending: ApiRequest = {}): Promise<ApiResponse> {
-    return this.#patiently(() => prepare(method, path, sending, this.target.keys), sending);
+  async raw(method: string, path: string, sending: ApiRequest = {}): Promise<ApiResponse> {
+    return this.#sendWithinLimits(prepare(method, path, sending, this.target.keys), sending);
   }
 
   /** Waits a 429 out, as its Retry-After says, else longer each time. */
-  async #patiently(make: () => Prepared, sending: ApiRequest): Promise<ApiResponse> {
+  async #sendWithinLimits(request: PreparedRequest, { take429 }: ApiRequest): Promise<ApiResponse> {
     const { clock, pace } = this.target;
     const { signal } = this.interruption;
     const until = clock.now() + LONGEST_WAIT_MS;
-    for (let wait = 0; ; wait++) {
-      if (!sending.take429) await pace?.turn(clock, signal);
-      const answer = await this.#resending(make);
-      if (sending.take429) return answer;
-      if (answer.status !== 429) {
-        pace?.well();
-        return answer;
+    for (let waits = 0; ; waits++) {
+      if (!take429) await pace?.turn(clock, signal);
+      const response = await this.#sendUntilProcessed(request);
+      if (take429) return response;
+      if (response.status !== 429) {
+        pace?.quicken();
+        return response;
       }
-      const asked_s = Number(answer.headers['retry-after']);
-      const pause = asked_s > 0 ? asked_s * 1000 : 500 * 2 ** wait;
-      if (wait >= MOST_WAITS || clock.now() + pause > until || signal?.aborted) return answer;
-      pace?.slower(clock);
-      await clock.sleep(pause, signal);
+      const retryAfterMs = Number(response.headers['retry-after']) * 1000;
+      const pauseMs = retryAfterMs > 0 ? retryAfterMs : 500 * 2 ** waits;
+      if (waits >= MOST_WAITS || clock.now() + pauseMs > until || signal?.aborted) return response;
+      pace?.slowDown(clock);
+      await clock.sleep(pauseMs, signal);
     }
   }
 
   /** A service may close an idle connection while a request is sent on it. That breaks no rule: the request is sent again. */
-  async #resending(make: () => Prepared): Promise<ApiResponse> {
+  async #sendUntilProcessed(request: PreparedRequest): Promise<ApiResponse> {
     for (let resends = 0; ; resends++) {
       try {
-        return await this.#once(make());
+        return await this.#sendOnce(request);
       } catch (error) {
-        if (!(error instanceof NoResponse) || error.kind !== 'broken') throw error;
+        if (!(error instanceof NoResponse && error.isBroken)) throw error;
         this.target.closesConnections = true;
         if (!error.canResend || resends >= MOST_RESENDS) throw error;
       }
     }
   }
 
-  async #once(request: Prepared): Promise<ApiResponse> {
-    const { clock, baseUrl } = this.target;
-    const { signal: stop } = this.interruption;
-    stop?.throwIfAborted();
-    const exchange = this.stream.begin(describe(request, clock.now()));
+  async #sendOnce({ exchange: recorded, headers, body }: PreparedRequest): Promise<ApiResponse> {
+    const { clock, baseUrl, closesConnections, requestTimeoutMs } = this.target;
+    this.interruption.signal?.throwIfAborted();
+    const exchange = this.stream.begin({ ...recorded, request: { ...recorded.request, at: clock.now() } });
+    const { method, url } = exchange.request;
     const timeoutMs =
-      request.kind === 'poll'
-        ? Math.max(POLL_TIMEOUT_MS, this.target.requestTimeoutMs)
-        : this.target.requestTimeoutMs;
+      exchange.kind === 'poll' ? Math.max(POLL_TIMEOUT_MS, requestTimeoutMs) : requestTimeoutMs;
     const late = AbortSignal.timeout(timeoutMs);
     // What creates something is seen to its end: it could not be removed otherwise.
-    const cut = request.method === 'GET' ? stop : undefined;
-    const signal = cut ? AbortSignal.any([late, cut]) : late;
+    const cut = method === 'GET' ? this.interruption.signal : undefined;
     try {
-      const init: RequestInit = {
-        method: request.method,
-        headers: this.target.closesConnections
-          ? { ...request.headers, connection: 'close' }
-          : request.headers,
+      const response = await this.target.fetch(baseUrl + url, {
+        method,
+        headers: closesConnections ? { ...headers, connection: 'close' } : headers,
         redirect: 'manual',
-        signal,
-      };
-      if (request.body !== undefined) init.body = request.body as NonNullable<RequestInit['body']>;
-      const response = await this.target.fetch(baseUrl + request.path, init);
+        signal: cut ? AbortSignal.any([late, cut]) : late,
+        ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
+      });
       const text = await readText(response);
-      const answer = answerOf(exchange.seq, request.operation, response, text, clock.now());
-      exchange.response = {
-        status: answer.status,
-        headers: withoutCookies(answer.headers),
-        body: text,
-        at: answer.at,
-      };
-      return answer;
+      const read = readResponse(exchange, response, text, clock.now());
+      const { status, headers: received, at } = read;
+      exchange.response = { status, headers: redactHeaders(received), body: text, at };
+      return read;
     } catch (error) {
       cut?.throwIfAborted();
-      throw unanswered(error, late.aborted, timeoutMs, exchange);
+      throw noResponse(error, exchange, late.aborted ? timeoutMs : undefined);
     } finally {
       this.stream.end(exchange);
     }
   }
-}
-
-function describe(request: Prepared, at: number): Omit<Exchange, 'seq'> {
-  const { kind, operation, organisation, method, path, shown, text, body } = request;
-  const left_out = body instanceof Uint8Array ? body.length : typeof body === 'object' ? 0 : undefined;
-  return {
-    kind,
-    ...(operation === undefined ? {} : { operation }),
-    organisation,
-    request: {
-      method,
-      url: path,
-      headers: shown,
-      ...(text === undefined ? {} : { body: text }),
-      ...(left_out === undefined ? {} : { left_out }),
-      at,
-    },
-  };
 }
 
 async function readText(response: Response): Promise<string> {
@@ -131,24 +110,17 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > LARGEST_ANSWER) throw new Error(`the response is larger than ${LARGEST_ANSWER >> 20} MiB`);
+    if (size > LARGEST_RESPONSE) throw new Error(`the response is larger than ${LARGEST_RESPONSE >> 20} MiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function answerOf(
-  seq: number,
-  operation: OperationId | undefined,
-  response: Response,
-  text: string,
-  at: number,
-): ApiResponse {
+function readResponse({ seq }: Exchange, response: Response, text: string, at: number): ApiResponse {
+  const { status, ok } = response;
+  const headers = Object.fromEntries(response.headers);
   const body = parse(text);
-  const r = body !== null && typeof body === 'object' ? (body as { r?: unknown }).r : undefined;
-  const { status } = response;
-  const ok = status >= 200 && status < 300;
-  return { seq, operation, status, headers: Object.fromEntries(response.headers), text, body, r, ok, at };
+  return { seq, status, headers, text, body, r: field(body, 'r'), ok, at };
 }
 
 function parse(text: string): unknown {
@@ -159,24 +131,16 @@ function parse(text: string): unknown {
   }
 }
 
-function withoutCookies(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, name === 'set-cookie' ? '<redacted>' : value]),
-  );
-}
-
-function unanswered(error: unknown, late: boolean, timeoutMs: number, exchange: Exchange): NoResponse {
-  const { method, url } = exchange.request;
-  const what = `${method} ${url.replace(/\?.*/s, '')}`;
-  if (late)
-    return new NoResponse(`${what} got no response within ${timeoutMs / 1000} s`, exchange.seq, 'timeout');
+/** `lateMs`: the time for one request, where that was over. */
+function noResponse(error: unknown, { seq, request }: Exchange, lateMs: number | undefined): NoResponse {
+  const what = `${request.method} ${request.url.replace(/\?.*/s, '')} got no response`;
+  if (lateMs !== undefined) return new NoResponse(`${what} within ${lateMs / 1000} s`, seq);
   const cause = causeOf(error);
-  const said = reasonOf(cause);
-  const kind = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|bad port/.test(said)
-    ? 'refused'
-    : 'broken';
-  const canResend = IDEMPOTENT.has(method) || isUnprocessed(cause);
-  return new NoResponse(`${what} got no response: ${said}`, exchange.seq, kind, canResend);
+  const { code, message = String(cause) } = cause as Partial<NodeJS.ErrnoException>;
+  const reason = code !== undefined && !message.includes(code) ? `${code}: ${message}` : message;
+  const isRefused = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|bad port/.test(reason);
+  const canResend = IDEMPOTENT.has(request.method) || isUnprocessed(cause);
+  return new NoResponse(`${what}: ${reason}`, seq, !isRefused, canResend);
 }
 
 /**
@@ -190,13 +154,6 @@ function isUnprocessed(cause: unknown): boolean {
 
 /** What fetch says is in its cause, which may have causes of its own. */
 function causeOf(error: unknown): unknown {
-  let deepest: unknown = error;
-  while (deepest instanceof Error && deepest.cause !== undefined) deepest = deepest.cause;
-  return deepest instanceof AggregateError ? deepest.errors[0] : deepest;
-}
-
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const { code } = cause as NodeJS.ErrnoException;
-  return code !== undefined && !cause.message.includes(code) ? `${code}: ${cause.message}` : cause.message;
+  if (error instanceof AggregateError) return error.errors[0];
+  return error instanceof Error && error.cause !== undefined ? causeOf(error.cause) : error;
 }

@@ -2,11 +2,11 @@ import type { Mock } from '../../../mock/mock.js';
 import type { Clock } from '../runner/clock.js';
 import type { FetchFunction } from './target.js';
 
-/** Turns of the loop that an answer may take that waits for nothing but the machine. */
+/** Turns of the event loop that a response may take that waits for nothing but the machine. */
 const TURNS = 20;
 
 /**
- * A mock with a manual clock as a target: its time moves when the player sleeps, and while an answer is held. Nothing
+ * A mock with a manual clock as a target: its time moves when the client sleeps, and while a response is held. Nothing
  * waits for real. One case at a time (`concurrency: 1`), as all share this time.
  */
 export function mockTarget(
@@ -15,28 +15,27 @@ export function mockTarget(
 ): { baseUrl: string; fetch: FetchFunction; clock: Clock } {
   let loaded: Promise<void> | undefined;
   let now = mock.clock.now();
-  const pass = async (ms: number) => {
+  const advance = async (ms: number) => {
     now += ms;
     await mock.clock.advance(ms);
   };
   return {
     baseUrl: 'http://mock.test',
-    clock: { now: () => now, sleep: (ms) => pass(Math.ceil(ms)) },
+    clock: { now: () => now, sleep: (ms) => advance(Math.ceil(ms)) },
     async fetch(input, init) {
       // What has to be loaded takes real time, which must not pass for the mock's.
       loaded ??= mock.warmUp();
       await loaded;
-      const answer = fetch(input, init);
-      let settled = false;
-      const done = () => {
-        settled = true;
-      };
-      answer.then(done, done);
-      for (let turn = 0; !settled; turn++) {
+      let isSettled = false;
+      const response = fetch(input, init).finally(() => {
+        isSettled = true;
+      });
+      response.catch(() => {});
+      for (let turn = 0; !isSettled; turn++) {
         await new Promise((resolve) => setImmediate(resolve));
-        if (turn > TURNS && !settled) await pass(50);
+        if (turn > TURNS && !isSettled) await advance(50);
       }
-      return answer;
+      return response;
     },
   };
 }

@@ -9,16 +9,12 @@ const RECOVERY = 0.998;
 /** Requests that were under way together meet one limit, not many, ms. */
 const TOGETHER_MS = 250;
 
-/**
- * How fast a run may send: as fast as it can, until the target says that it is too much. From then on all who send wait
- * in one queue, a gap apart, that soon is as long as the limit asks for.
- */
+/** How fast a run may send: at once, until the target says that it is too much; then all wait in one queue, a gap apart. */
 export class Pace {
   #gap = 0;
   #next = 0;
-  #met = Number.NEGATIVE_INFINITY;
+  #slowedAt = Number.NEGATIVE_INFINITY;
 
-  /** Waits for one's turn. */
   async turn(clock: Clock, signal?: AbortSignal): Promise<void> {
     if (this.#gap === 0) return;
     const now = clock.now();
@@ -28,15 +24,15 @@ export class Pace {
   }
 
   /** A limit was met. */
-  slower(clock: Clock): void {
+  slowDown(clock: Clock): void {
     const now = clock.now();
-    if (now - this.#met < TOGETHER_MS + this.#gap) return;
-    this.#met = now;
+    if (now - this.#slowedAt < TOGETHER_MS + this.#gap) return;
+    this.#slowedAt = now;
     this.#gap = Math.min(LONGEST_GAP_MS, Math.max(FIRST_GAP_MS, this.#gap * GROWTH));
   }
 
   /** A request met no limit. */
-  well(): void {
+  quicken(): void {
     this.#gap = this.#gap < FIRST_GAP_MS / 2 ? 0 : this.#gap * RECOVERY;
   }
 }

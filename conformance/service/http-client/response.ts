@@ -1,4 +1,3 @@
-import type { OperationId } from '../../../spec/generated/operations.js';
 import type { KeyName } from '../test-case/test-case.js';
 
 /** What is sent, beside the operation. */
@@ -16,15 +15,14 @@ export interface ApiRequest {
   key?: KeyName | null | { value: string };
   /** Where the key stands. Default `header`. */
   keyIn?: 'header' | 'cookie';
-  /** A 429 is an answer like any other. */
+  /** A 429 is a response like any other. */
   take429?: boolean;
 }
 
-/** An answer, whatever it is. */
+/** A response, whatever it is. */
 export interface ApiResponse {
   /** Of its exchange, for evidence. */
   readonly seq: number;
-  readonly operation: OperationId | undefined;
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -39,12 +37,13 @@ export interface ApiResponse {
   readonly at: number;
 }
 
-/** The target gave no answer: no connection, or none within the time for one request. */
+/** The target sent no response: no connection, or none within the time for one request. */
 export class NoResponse extends Error {
   constructor(
     message: string,
     readonly seq: number,
-    readonly kind: 'refused' | 'timeout' | 'broken',
+    /** The connection was there, and broke. */
+    readonly isBroken = false,
     /** The same request may be sent again: HTTP allows it, or the service cannot have processed it. */
     readonly canResend = false,
   ) {

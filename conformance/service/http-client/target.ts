@@ -2,6 +2,9 @@ import type { Clock } from '../runner/clock.js';
 import type { KeyName } from '../test-case/test-case.js';
 import type { Pace } from './pace.js';
 
+/** API keys by their names. */
+export type Keys = Readonly<Partial<Record<KeyName, string>>>;
+
 export type FetchFunction = (input: string, init?: RequestInit) => Promise<Response>;
 
 /** The service that is judged, and how it is reached. */
@@ -10,7 +13,7 @@ export interface Target {
   baseUrl: string;
   fetch: FetchFunction;
   clock: Clock;
-  keys: Readonly<Partial<Record<KeyName, string>>> & { main: string };
+  keys: Keys & { main: string };
   /** For one request, ms; polls get as long as a service may hold them (`poll.long-poll`). */
   requestTimeoutMs: number;
   /** Shared by all who send to it. */
