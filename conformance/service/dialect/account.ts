@@ -1,18 +1,16 @@
 import { asFields, field, show } from '../../conversation/json.js';
 import { planIn } from '../cases/account/billing.js';
-import type { ApiResponse } from '../http-client/response.js';
 import { summarize } from '../test-case/read-task.js';
-import { mustSucceed } from '../test-case/requests.js';
+import { mustSucceed, putBackLater } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import {
   isRefused,
   listIn,
-  observe,
   observeResponse,
   observeStatus,
   recordOf,
-  removeTask,
+  sendSession,
   textIn,
 } from './observe.js';
 
@@ -55,8 +53,8 @@ export const billing: TestCase = {
     const isRecord = Object.keys(asFields(usage.r) ?? {}).length > 0;
     t.expect('ORG-04', isRecord, `GET /usage: expected a record, got ${summarize(usage)}`, usage);
     const bought = await t.send('topUp', { query: { amount: 1 } });
-    if (bought.ok && bought.r === true) observe(t, 'billing.top-up-answer', 'boolean');
-    if (bought.ok && typeof bought.r === 'string') observe(t, 'billing.top-up-answer', 'url');
+    if (bought.ok && bought.r === true) t.observe('billing.top-up-answer', 'boolean');
+    if (bought.ok && typeof bought.r === 'string') t.observe('billing.top-up-answer', 'url');
     const plan = planIn(usage);
     if (plan !== undefined) await observePlans(t, plan);
   },
@@ -67,27 +65,16 @@ async function observePlans(t: TestContext, plan: string): Promise<void> {
   const set = (name: string) => t.send('setPlan', { query: { plan: name } });
   const same = await set(plan);
   if (!same.ok) return;
-  observe(t, 'record.plan', planRecord(same));
-  let isRestored = true;
-  t.cleanup(`plan ${show(plan)}`, async () => {
-    if (isRestored) return;
-    const response = await set(plan);
-    if (!response.ok) throw new Error(summarize(response));
-  });
+  const record = recordOf(same) === undefined ? undefined : 'as-described';
+  t.observe('record.plan', typeof same.r === 'string' ? 'url' : record);
+  const setting = putBackLater(t, `plan ${show(plan)}`, () => set(plan));
   const unknown = await set(t.unique());
-  if (!unknown.ok) {
-    if ([400, 404, 422].includes(unknown.status) && FOUR_PLANS.includes(plan))
-      observe(t, 'billing.plan-names', 'four-plans');
-    return;
-  }
-  isRestored = false;
-  observe(t, 'billing.plan-names', 'any-text');
-  isRestored = (await set(plan)).ok;
-}
-
-function planRecord(response: ApiResponse): 'as-described' | 'url' | undefined {
-  if (typeof response.r === 'string') return 'url';
-  return recordOf(response) === undefined ? undefined : 'as-described';
+  if (unknown.ok) {
+    setting.isBack = false;
+    t.observe('billing.plan-names', 'any-text');
+    setting.isBack = (await set(plan)).ok;
+  } else if ([400, 404, 422].includes(unknown.status) && FOUR_PLANS.includes(plan))
+    t.observe('billing.plan-names', 'four-plans');
 }
 
 /** `org.invite-address`. */
@@ -118,31 +105,33 @@ export const profiles: TestCase = {
   operations: ['createProfile', 'listProfiles', 'deleteProfile', 'createTask'],
   tasks: 1,
   async run(t) {
+    const createProfile = async (id: string) => {
+      const response = await t.send('createProfile', { body: { id } });
+      const profile_id = textIn(response, 'id');
+      const created = profile_id ?? (response.ok ? id : '');
+      if (created !== '') removeProfile(t, created);
+      return { response, profile_id };
+    };
     const id = t.unique();
-    const created = await t.send('createProfile', { body: { id } });
+    const { response: created, profile_id } = await createProfile(id);
     if (created.status === 403) t.skip('the plan of this key has no profiles (403)');
     if (!created.ok) t.inconclusive(`POST /profile: expected a success, got ${summarize(created)}`);
-    removeProfile(t, id);
     const message = `POST /profile: expected a profile with the id ${id}, got ${summarize(created)}`;
-    t.expect('PROFILE-02', field(created.r, 'id') === id, message, created);
-    const again = await t.send('createProfile', { body: { id } });
-    if (!again.ok || textIn(again, 'id') === id) observeStatus(t, 'profile.duplicate', again);
-
-    const withEmptyId = await t.send('createProfile', { body: { id: '' } });
-    const generated = textIn(withEmptyId, 'id');
-    if (generated !== undefined) removeProfile(t, generated);
-    if (generated !== undefined || !withEmptyId.ok)
-      observeResponse(t, 'profile.empty-id', withEmptyId, { ok: 'generated', invalid: 'refused' });
+    t.expect('PROFILE-02', profile_id === id, message, created);
+    const again = await createProfile(id);
+    if (!again.response.ok || again.profile_id === id) observeStatus(t, 'profile.duplicate', again.response);
+    const empty = await createProfile('');
+    if (!empty.response.ok || empty.profile_id !== undefined)
+      observeResponse(t, 'profile.empty-id', empty.response, { ok: 'generated', invalid: 'refused' });
 
     const unknown = t.unique();
-    const task = await t.send('createTask', { body: { task: null, profile_id: unknown } });
+    const { response: task } = await sendSession(t, { profile_id: unknown });
     observeResponse(t, 'profile.unknown-in-task', task, { 404: '404' });
     if (!task.ok) return;
-    removeTask(t, task);
     const list = await t.send('listProfiles');
     if (!listIn(list).some((each) => field(each, 'id') === unknown)) return;
     removeProfile(t, unknown);
-    observe(t, 'profile.unknown-in-task', 'made');
+    t.observe('profile.unknown-in-task', 'made');
   },
 };
 

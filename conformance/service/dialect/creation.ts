@@ -4,10 +4,10 @@ import { summarize } from '../test-case/read-task.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { textFor } from '../test-case/texts.js';
-import { observe, observeResponse, observeStatus, removeTask, textIn } from './observe.js';
+import { observeResponse, observeStatus, sendSession } from './observe.js';
 
 /** Requests that are invalid whatever else a service may choose. */
-const INVALID_TASKS = [{ task: 5 }, { task: null, custom_tools: [{ name: 'incomplete' }] }];
+const INVALID_TASKS = [{ task: 5 }, { custom_tools: [{ name: 'incomplete' }] }];
 
 /** `errors.invalid-parameters`, `errors.validation-detail`, `task.url-form`. */
 export const validation: TestCase = {
@@ -32,22 +32,17 @@ export const validation: TestCase = {
 
 /** `task.url-form`: a URL is accepted where another text is refused. */
 async function observeUrl(t: TestContext): Promise<void> {
-  const isCreated = async (url: string) => {
-    const response = await createSession(t, { url });
-    return textIn(response, 'id') !== undefined ? true : response.status;
-  };
-  const text = await isCreated('not a url');
-  if (text === true) return observe(t, 'task.url-form', 'any-text');
-  const isRefused = text === 400 || text === 422;
-  if (isRefused && (await isCreated(textFor(t.settings, 'page'))) === true)
-    observe(t, 'task.url-form', 'absolute');
+  const text = await sendSession(t, { url: 'not a url' });
+  if (text.task_id !== undefined) return t.observe('task.url-form', 'any-text');
+  if (text.response.status !== 400 && text.response.status !== 422) return;
+  const url = await sendSession(t, { url: textFor(t.settings, 'page') });
+  if (url.task_id !== undefined) t.observe('task.url-form', 'absolute');
 }
 
 async function refusedTask(t: TestContext): Promise<ApiResponse | undefined> {
   for (const body of INVALID_TASKS) {
-    const response = await t.send('createTask', { body });
+    const { response } = await sendSession(t, body);
     if (response.status === 422) return response;
-    removeTask(t, response);
   }
   return undefined;
 }
@@ -56,10 +51,10 @@ function observeDetail(t: TestContext, response: ApiResponse): void {
   const detail = field(response.body, 'detail');
   const isThere = detail !== undefined && detail !== null;
   t.expect('ERROR-02', isThere, 'a 422: expected a body with detail, found none', response);
-  if (typeof detail === 'string') observe(t, 'errors.validation-detail', 'string');
   const isList = Array.isArray(detail) && detail.length > 0;
-  if (isList && detail.every((each) => typeof field(each, 'msg') === 'string'))
-    observe(t, 'errors.validation-detail', 'list');
+  if (typeof detail === 'string') t.observe('errors.validation-detail', 'string');
+  else if (isList && detail.every((each) => typeof field(each, 'msg') === 'string'))
+    t.observe('errors.validation-detail', 'list');
 }
 
 /** `file.unknown-in-task`, `extension.unknown-in-task`. */
@@ -70,19 +65,15 @@ export const references: TestCase = {
   operations: ['createTask', 'deleteTask'],
   tasks: 3,
   async run(t) {
-    const plain = await createSession(t, {});
-    if (textIn(plain, 'id') === undefined)
-      t.inconclusive(`POST /task: expected a task, got ${summarize(plain)}`);
+    const { response: plain, task_id } = await sendSession(t);
+    if (task_id === undefined) t.inconclusive(`POST /task: expected a task, got ${summarize(plain)}`);
     t.expect('TASK-14', true, '', plain);
-    const choices = { ok: 'ignored', 404: '404' } as const;
-    const create = (names: string) => createSession(t, { [names]: [t.unique()] });
-    observeResponse(t, 'file.unknown-in-task', await create('files'), choices);
-    observeResponse(t, 'extension.unknown-in-task', await create('extensions'), choices);
+    for (const [point, names] of [
+      ['file.unknown-in-task', 'files'],
+      ['extension.unknown-in-task', 'extensions'],
+    ] as const) {
+      const { response } = await sendSession(t, { [names]: [t.unique()] });
+      observeResponse(t, point, response, { ok: 'ignored', 404: '404' });
+    }
   },
 };
-
-async function createSession(t: TestContext, more: object): Promise<ApiResponse> {
-  const response = await t.send('createTask', { body: { task: null, ...more } });
-  removeTask(t, response);
-  return response;
-}

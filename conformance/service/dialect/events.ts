@@ -1,12 +1,12 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
 import type { EventName, TaskEvent } from '../../../spec/vocabulary.js';
-import { field, show } from '../../conversation/json.js';
+import { type Fields, field, show } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { codeOf, eventsOf, isActive, statusOf, summarize } from '../test-case/read-task.js';
 import type { TaskHandle, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { textFor, toolFor } from '../test-case/texts.js';
-import { indexIn, listIn, MAX_TASKS, observe, observeResponse, observeStatus } from './observe.js';
+import { goto, indexIn, listIn, MAX_TASKS, observeResponse, observeStatus, untilRunning } from './observe.js';
 
 const SUM = { name: 'evaluate_js', input: { js: '1 + 1' } };
 const THROW = { name: 'evaluate_js', input: { js: 'throw new Error("on purpose")' } };
@@ -42,20 +42,20 @@ export const actions: TestCase = {
     // A browser does one thing after another: once this one is done, what came before it is.
     const last = await act(t, session, SUM);
     const value = await t.awaitResult(session, last.id);
-    if (value) observe(t, 'event.result-shape', shapeOf(value));
+    if (value) t.observe('event.result-shape', shapeOf(value));
     await t.sleep(4 * t.settings.pollIntervalMs);
     const events = eventsOf(
       await t.send('getTask', { path: { task_id: session.id }, query: { event_t: 0 } }),
     );
     const [failed] = resultsOf(events, thrown.id);
     const code = failed && codeOf(failed);
-    if (code === 400 || code === 500) observe(t, 'event.script-error', `${code}`);
+    if (code === 400 || code === 500) t.observe('event.script-error', `${code}`);
     const times = resultsOf(events, first.id).length;
     if (times === 0) return;
     const isEchoed = events.some((event) => event.id === first.id && codeOf(event) === undefined);
-    observe(t, 'event.echo', isEchoed ? 'plain' : 'none');
-    if (again.status === 400) observe(t, 'event.id-reuse', 'refused-400');
-    if (again.ok && value) observe(t, 'event.id-reuse', times > 1 ? 'accepted' : 'same-answer');
+    t.observe('event.echo', isEchoed ? 'plain' : 'none');
+    if (again.status === 400) t.observe('event.id-reuse', 'refused-400');
+    if (again.ok && value) t.observe('event.id-reuse', times > 1 ? 'accepted' : 'same-answer');
   },
 };
 
@@ -91,11 +91,11 @@ export const close: TestCase = {
     if (!isOver(session)) t.inconclusive('the session was still open after the time to wait');
     t.expect('SESSION-10', true, '', closing, session.last);
 
-    if (isWatched || choice === 'before') observe(t, 'event.result-with-terminal', choice);
+    if (isWatched || choice === 'before') t.observe('event.result-with-terminal', choice);
     // A rule says that there has to be one.
     if (!hasResult()) await t.poll(session, 0);
     const { status } = session;
-    if (status === 'done' || status === 'cancelled') observe(t, 'session.status-after-close', status);
+    if (status === 'done' || status === 'cancelled') t.observe('session.status-after-close', status);
     observeStatus(t, 'session.event-after-close', (await act(t, session, goto(t))).response);
     const deleted = await t.send('deleteTask', { path: { task_id: session.id } });
     observeStatus(t, 'task.delete-finished', deleted);
@@ -147,23 +147,13 @@ export const replies: TestCase = {
 
 /** A refusal is about the repetition only if the task was still running when it came. */
 async function observeRepeated(t: TestContext, task: TaskHandle, second: ApiResponse): Promise<void> {
-  if (second.ok) return observe(t, 'event.reply-repeated', 'first-counts');
+  if (second.ok) return t.observe('event.reply-repeated', 'first-counts');
   const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
   if (field(listIn(list)[indexIn(list, task)], 'status') !== 'running') return;
   observeStatus(t, 'event.reply-repeated', second);
 }
 
-interface ObservedAction {
-  name: string;
-  input: Record<string, unknown>;
-}
-
-/** What every browser can do. */
-export function goto({ settings }: TestContext): ObservedAction {
-  return { name: 'goto', input: { url: textFor(settings, 'page') } };
-}
-
-export function act(t: TestContext, task: TaskHandle, { name, input }: ObservedAction) {
+export function act(t: TestContext, task: TaskHandle, { name, input }: { name: string; input: Fields }) {
   return t.act(task, name, input);
 }
 
@@ -180,9 +170,7 @@ function sendEvent(
 /** A session that takes actions. */
 async function openSession(t: TestContext): Promise<TaskHandle> {
   const session = await t.createTask({ task: null });
-  await t.pollUntil(session, ({ status }) => status === 'running');
-  if (session.status !== 'running')
-    t.inconclusive(`a new session is ${session.status || 'without a status'}`);
+  await untilRunning(t, session);
   return session;
 }
 

@@ -1,8 +1,7 @@
-import type { ApiResponse } from '../http-client/response.js';
 import { summarize } from '../test-case/read-task.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { observe, removeTask } from './observe.js';
+import { sendSession } from './observe.js';
 
 /** Sessions that a free plan may have open at the same time. */
 const OPEN_ON_FREE = 2;
@@ -21,33 +20,29 @@ export const concurrentSessions: TestCase = {
   async run(t) {
     const open: string[] = [];
     while (open.length <= OPEN_ON_FREE) {
-      const response = await openSession(t);
+      const { response, task_id } = await sendSession(t, {}, 'free');
       if (response.status === 429 && open.length > 0) return observeRoom(t, open);
-      const id = removeTask(t, response, 'free');
-      if (id === undefined)
+      if (task_id === undefined)
         return t.inconclusive(`POST /task on the free plan: expected a task, got ${summarize(response)}`);
       t.expect('TASK-14', true, '', response);
-      open.push(id);
+      open.push(task_id);
     }
-    observe(t, 'limits.concurrent-sessions', 'off');
+    t.observe('limits.concurrent-sessions', 'off');
     await closeSessions(t, open);
   },
 };
 
-/** The sessions were the limit, not the rate or the credits, if one more can be opened once they are gone. */
+/** The sessions were the limit, not the rate or the credits, if one more can be opened only once they are gone. */
 async function observeRoom(t: TestContext, open: readonly string[]): Promise<void> {
   await t.sleep(REST_MS);
-  const same = await openSession(t);
+  const before = await sendSession(t, {}, 'free');
   await closeSessions(t, open);
-  if (same.status === 429) await t.sleep(REST_MS);
-  const id = removeTask(t, same.status === 429 ? await openSession(t) : same, 'free');
-  if (id === undefined) return;
-  if (same.status === 429) observe(t, 'limits.concurrent-sessions', 'by-plan');
-  await closeSessions(t, [id]);
-}
-
-function openSession(t: TestContext): Promise<ApiResponse> {
-  return t.send('createTask', { body: { task: null }, key: 'free', take429: true });
+  if (before.response.status !== 429) return closeSessions(t, [before.task_id ?? []].flat());
+  await t.sleep(REST_MS);
+  const { task_id } = await sendSession(t, {}, 'free');
+  if (task_id === undefined) return;
+  t.observe('limits.concurrent-sessions', 'by-plan');
+  await closeSessions(t, [task_id]);
 }
 
 async function closeSessions(t: TestContext, ids: readonly string[]): Promise<void> {

@@ -1,19 +1,21 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
 import { asFields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { eventsOf, idOf, isActive, statusOf } from '../test-case/read-task.js';
+import { eventsOf, isActive, statusOf } from '../test-case/read-task.js';
 import type { TaskHandle, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { act, goto, resultsOf } from './events.js';
+import { act, resultsOf } from './events.js';
 import {
+  goto,
   indexIn,
   listIn,
   MAX_TASKS,
-  observe,
   observeResponse,
   observeStatus,
   recordOf,
+  sendSession,
   textIn,
+  untilRunning,
 } from './observe.js';
 
 /** Two tasks created so far apart are created in different seconds with one between them, ms. */
@@ -56,13 +58,11 @@ export const newSessions: TestCase = {
 async function observeBeginning(t: TestContext, session: TaskHandle): Promise<void> {
   const { created } = session;
   const status = recordOf(created)?.status;
-  if (status === 'running' || status === 'waiting') observe(t, 'task.first-status', status);
-  if (status !== 'running') await t.pollUntil(session, (task) => task.status === 'running');
-  if (session.status !== 'running')
-    t.inconclusive(`a new session is ${session.status || 'without a status'}`);
-  if (textIn(created, 'live_url') !== undefined) return observe(t, 'task.live-url-first', 'at-once');
+  if (status === 'running' || status === 'waiting') t.observe('task.first-status', status);
+  await untilRunning(t, session);
+  if (textIn(created, 'live_url') !== undefined) return t.observe('task.live-url-first', 'at-once');
   if (!hasAddress(session)) await waitForAddress(t, session);
-  if (hasAddress(session)) observe(t, 'task.live-url-first', 'late');
+  if (hasAddress(session)) t.observe('task.live-url-first', 'late');
 }
 
 function hasAddress({ last }: TaskHandle): boolean {
@@ -83,14 +83,9 @@ async function waitForAddress(t: TestContext, session: TaskHandle): Promise<void
 
 /** `task.unknown-fields`: a session with such a field, or else one without it. */
 async function createWithUnknownField(t: TestContext): Promise<TaskHandle> {
-  // Not `createTask` of the context: a refusal is one of the choices.
-  const response = await t.send('createTask', { body: { task: null, taskdouble_unknown_field: 'x' } });
+  const { response, task_id } = await sendSession(t, { taskdouble_unknown_field: 'x' });
   observeResponse(t, 'task.unknown-fields', response, { ok: 'ignored', 422: 'refused' });
-  if (!response.ok) return t.createTask({ task: null });
-  const id = idOf(response);
-  return id === undefined
-    ? t.inconclusive('POST /task: expected a task with an id, got none')
-    : t.adoptTask(response, id);
+  return task_id === undefined ? t.createTask({ task: null }) : t.adoptTask(response, task_id);
 }
 
 /** `task.created-at`, `task.list-order` and `task.list-t`, by two tasks created `APART_MS` apart. */
@@ -98,45 +93,35 @@ async function observeLists(t: TestContext, older: TaskHandle, newer: TaskHandle
   const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
   const [first, second] = [indexIn(list, older), indexIn(list, newer)];
   if (first >= 0 && second >= 0)
-    observe(t, 'task.list-order', second < first ? 'newest-first' : 'oldest-first');
+    t.observe('task.list-order', second < first ? 'newest-first' : 'oldest-first');
   const creation = creationOf(listIn(list)[first]) ?? creationOf(older.created.r);
-  observe(t, 'task.created-at', creation?.unit);
-  for (const time of timesBetween(creation, serviceTime(older.created))) {
+  t.observe('task.created-at', creation?.unit);
+  for (const time of timesBetween(creation, older.created)) {
     const some = await t.send('listTasks', { query: { t: time, l: MAX_TASKS } });
     const [hasOlder, hasNewer] = [indexIn(some, older) >= 0, indexIn(some, newer) >= 0];
     if (!some.ok || hasOlder === hasNewer) continue;
-    observe(t, 'task.list-t', hasOlder ? 'created-before' : 'created-after');
+    t.observe('task.list-t', hasOlder ? 'created-before' : 'created-after');
     break;
   }
   return list;
 }
 
-/** When a task was created by its own record, and in which unit. */
-interface SessionCreation {
-  unit: DialectChoices['task.created-at'];
-  time: number | undefined;
-}
-
-/** `task.created-at` of the record of a task; undefined where it shows something else. */
-function creationOf(record: unknown): SessionCreation | undefined {
+/** When a task was created by its own record, and in which unit; undefined where it shows something else. */
+function creationOf(record: unknown): { unit: DialectChoices['task.created-at']; time: number } | undefined {
   if (asFields(record) === undefined) return undefined;
-  const time = field(record, 'created_at');
-  if (time === undefined || time === null) return { unit: 'absent', time: undefined };
+  const time = field(record, 'created_at') ?? undefined;
+  if (time === undefined) return { unit: 'absent', time: 0 };
   if (typeof time !== 'number' || !(time > 0)) return undefined;
   return { unit: time < SECONDS_BELOW ? 'seconds' : 'milliseconds', time };
 }
 
-/** When the service made a response, ms: by its own clock where it has a date. */
-function serviceTime({ headers, at }: ApiResponse): number {
-  const date = Date.parse(headers.date ?? '');
-  return Number.isNaN(date) ? at : date;
-}
-
 /**
  * Values of `t` that may select one of the two tasks alone. A service that does not show its unit takes either; in the
- * wrong one both tasks are on the same side. `created`: when the older task was created, ms.
+ * wrong one both tasks are on the same side. `created`: the response to the creation of the older task.
  */
-function timesBetween(creation: SessionCreation | undefined, created: number): number[] {
+function timesBetween(creation: ReturnType<typeof creationOf>, { headers, at }: ApiResponse): number[] {
+  // By the clock of the service where it has a date.
+  const created = Date.parse(headers.date ?? '') || at;
   const seconds = Math.floor(created / 1000) + 1;
   const milliseconds = Math.floor(created + APART_MS / 2);
   const { unit, time = 0 } = creation ?? {};
@@ -151,24 +136,24 @@ async function observeStop(t: TestContext, session: TaskHandle): Promise<void> {
   const before = t.now();
   await t.send('listTasks', { query: { l: 1 } });
   const limitMs = Math.max(HELD_MS, TIMES_AS_LONG * (t.now() - before));
-  let isAnswered = false;
+  let isPending = true;
   const poll = t.poll(session);
   const settled = poll.finally(() => {
-    isAnswered = true;
+    isPending = false;
   });
   await Promise.race([settled.catch(() => {}), t.sleep(limitMs)]);
   // Where everything has come to a stop, this waits as well.
-  if (!isAnswered) await t.send('listTasks', { query: { l: 1 } });
-  const wasHeld = !isAnswered;
+  if (isPending) await t.send('listTasks', { query: { l: 1 } });
+  const wasHeld = isPending;
   const stopped = await t.cancel(session);
   const response = await poll;
   if (eventsOf(response).length === 0) {
-    observe(t, 'poll.events-when-empty', emptyEvents(response));
+    t.observe('poll.events-when-empty', emptyEvents(response));
     const isNews = !isActive(statusOf(response) ?? 'running');
-    if (wasHeld === isNews) observe(t, 'poll.long-poll', wasHeld ? 'on' : 'off');
+    if (wasHeld === isNews) t.observe('poll.long-poll', wasHeld ? 'on' : 'off');
   }
   if (!stopped.ok) return;
-  observe(t, 'empty-body.shape', BODIES[JSON.stringify(stopped.body)]);
+  t.observe('empty-body.shape', BODIES[JSON.stringify(stopped.body)]);
   if (await t.pollUntilEnd(session)) t.expect('TASK-17', true, '', stopped, session.last);
 }
 

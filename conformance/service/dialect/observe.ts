@@ -1,20 +1,12 @@
 import { type DialectChoices, openPoints } from '../../../spec/generated/documents.js';
 import { asFields, type Fields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import type { TaskHandle } from '../test-case/test-case.js';
+import type { KeyName, TaskHandle } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
+import { textFor } from '../test-case/texts.js';
 
 /** The largest list of tasks there is. Section "Limits". */
 export const MAX_TASKS = 128;
-
-/** Reports a choice, where one was seen. */
-export function observe<Point extends keyof DialectChoices>(
-  t: TestContext,
-  point: Point,
-  choice: DialectChoices[Point] | undefined,
-): void {
-  if (choice !== undefined) t.observe(point, choice);
-}
 
 /** Reports the choice that a response stands for: a success (`ok`), a refusal of the input (`invalid`: 400, 422), or a status. */
 export function observeResponse<Point extends keyof DialectChoices>(
@@ -24,15 +16,14 @@ export function observeResponse<Point extends keyof DialectChoices>(
   choices: Readonly<Record<string, DialectChoices[Point]>>,
 ): void {
   const isInvalid = status === 400 || status === 422;
-  observe(t, point, choices[ok ? 'ok' : status] ?? (isInvalid ? choices.invalid : undefined));
+  t.observe(point, choices[ok ? 'ok' : status] ?? (isInvalid ? choices.invalid : undefined));
 }
 
 /** The same where the choices are named after statuses: `accepted` or "200" for any success. */
 export function observeStatus(t: TestContext, point: keyof DialectChoices, response: ApiResponse): void {
   const { choices } = openPoints.find(({ id }) => id === point)!;
   const names = response.ok ? ['accepted', '200'] : [String(response.status)];
-  const choice = names.find((name) => Object.hasOwn(choices, name));
-  if (choice !== undefined) t.observe(point, choice);
+  t.observe(point, names.find((name) => Object.hasOwn(choices, name)) as never);
 }
 
 /** The input was refused as such, not for a limit or a fault of the service. */
@@ -61,14 +52,32 @@ export function indexIn(list: ApiResponse, { id }: TaskHandle): number {
   return listIn(list).findIndex((each) => field(each, 'id') === id);
 }
 
-/** Removes a task at the end that should have been refused, or was created past the context. Undefined where there is none. */
-export function removeTask(
+/** POST /task for a session that may be refused; where it is not, it is removed when the case ends. */
+export async function sendSession(
   t: TestContext,
-  created: ApiResponse,
-  key: TaskHandle['key'] = 'main',
-): string | undefined {
-  const task_id = textIn(created, 'id');
+  more: object = {},
+  key: KeyName = 'main',
+): Promise<{ response: ApiResponse; task_id: string | undefined }> {
+  const response = await t.send('createTask', {
+    body: { task: null, ...more },
+    key,
+    take429: key === 'free',
+  });
+  const task_id = textIn(response, 'id');
   if (task_id !== undefined)
     t.cleanup(`task ${task_id}`, () => t.send('deleteTask', { path: { task_id }, key }));
-  return task_id;
+  return { response, task_id };
+}
+
+/** Ends the case where the session does not run. */
+export async function untilRunning(t: TestContext, session: TaskHandle): Promise<void> {
+  if (session.status === 'running') return;
+  await t.pollUntil(session, ({ status }) => status === 'running');
+  if (session.status !== 'running')
+    t.inconclusive(`a new session is ${session.status || 'without a status'}`);
+}
+
+/** An action that every browser can do. */
+export function goto({ settings }: TestContext) {
+  return { name: 'goto', input: { url: textFor(settings, 'page') } };
 }

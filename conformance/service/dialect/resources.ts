@@ -4,15 +4,14 @@ import { requestIn } from '../cases/resources/messages.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { extensionForm } from '../request-builders/bodies.js';
 import { rowsOf } from '../request-builders/read.js';
-import { create, createBy, prepareRequest } from '../request-builders/requests.js';
-import { resources } from '../request-builders/resources.js';
+import { attempt, create } from '../request-builders/requests.js';
 import { trackResources } from '../runner/cleanup.js';
 import { idIn, integerIn, payloadOf } from '../test-case/read-record.js';
 import { summarize } from '../test-case/read-task.js';
-import { readUntil, removeLater } from '../test-case/requests.js';
-import type { TestCase } from '../test-case/test-case.js';
+import { readUntil } from '../test-case/requests.js';
+import type { TaskHandle, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { isRefused, listIn, MAX_TASKS, observe, observeStatus, textIn } from './observe.js';
+import { isRefused, listIn, MAX_TASKS, observeStatus, textIn } from './observe.js';
 
 /** `upload.part-names`, `extension.not-zip`. */
 export const extensions: TestCase = {
@@ -22,27 +21,19 @@ export const extensions: TestCase = {
   operations: ['uploadExtension', 'deleteExtension'],
   async run(t) {
     for (const part of ['file', 'extension'] as const) {
-      const uploaded = await upload(t, extensionForm(part));
+      const uploaded = await attempt(t, 'uploadExtension', { form: extensionForm(part) });
       if (uploaded.status === 403) t.skip('the plan of this key has no extensions (403)');
       if (!uploaded.ok) continue;
       if (idIn(uploaded.r, ['id', 'extension_id']) !== undefined) t.expect('EXT-01', true, '', uploaded);
-      observe(t, 'upload.part-names', part);
+      t.observe('upload.part-names', part);
       const form = new FormData();
       form.set(part, new Blob(['no archive'], { type: 'text/plain' }), 'no-archive.txt');
-      observeStatus(t, 'extension.not-zip', await upload(t, form));
+      observeStatus(t, 'extension.not-zip', await attempt(t, 'uploadExtension', { form }));
       return;
     }
     t.inconclusive('no extension is accepted in a part called file or extension');
   },
 };
-
-async function upload(t: TestContext, form: FormData): Promise<ApiResponse> {
-  const response = await t.send('uploadExtension', { form });
-  const extension_id = response.ok ? idIn(response.r, ['id', 'extension_id']) : undefined;
-  if (extension_id !== undefined)
-    removeLater(t, `extension ${extension_id}`, 'deleteExtension', { path: { extension_id } });
-  return response;
-}
 
 /** `envelope.unwrapped-rows`, `chat.limit-not-positive`. */
 export const workspaces: TestCase = {
@@ -56,16 +47,16 @@ export const workspaces: TestCase = {
     if (id === undefined)
       return t.inconclusive(`POST /workspace/{name}: expected an id, got ${summarize(created)}`);
     const isBare = field(created.body, 'r') === undefined;
-    observe(t, 'envelope.unwrapped-rows', isBare ? 'bare' : 'enveloped');
+    t.observe('envelope.unwrapped-rows', isBare ? 'bare' : 'enveloped');
     const headers = { 'workspace-id': id };
     const list = await t.send('listChats', { headers });
     if (!list.ok || rowsOf(payloadOf(list)) === undefined)
       t.inconclusive(`GET /chat: expected a list, got ${summarize(list)}`);
     t.expect('CHAT-01', true, '', list);
     const none = await t.send('listChats', { headers, query: { limit: 0 } });
-    if (isRefused(none)) observe(t, 'chat.limit-not-positive', 'refused');
+    if (isRefused(none)) t.observe('chat.limit-not-positive', 'refused');
     if (none.ok && (rowsOf(payloadOf(none)) ?? []).length === 0)
-      observe(t, 'chat.limit-not-positive', 'empty');
+      t.observe('chat.limit-not-positive', 'empty');
   },
 };
 
@@ -89,42 +80,41 @@ export const jobs: TestCase = {
   run: (test) =>
     trackResources(test, async (t) => {
       const { id } = await create(t, 'automation');
-      const before = await taskIds(t);
+      const before = await listTaskIds(t);
       const unknown = await readJob(t, t.unique());
       const triggered = await t.send('triggerWebhook', { body: { automation_id: id }, key: null });
       if (!triggered.ok) t.inconclusive(`POST /webhook: expected a success, got ${summarize(triggered)}`);
       t.expect('AUTO-04', true, '', triggered);
-      await observeJob(t, before, unknown);
+      // Where any id is a job, that the run is one proves nothing.
+      if (unknown.status === 404) await observeJob(t, before);
     }),
 };
 
 /** Other clients may create tasks at the same time: which of the new ones is the run shows only if it is a job. */
-async function observeJob(t: TestContext, before: readonly string[], unknown: ApiResponse): Promise<void> {
-  // Where any id is a job, that this one is proves nothing.
-  const isConclusive = unknown.status === 404;
+async function observeJob(t: TestContext, before: readonly string[]): Promise<void> {
   const until = t.now() + UNTIL_LISTED_MS;
-  const tried = new Map<string, ApiResponse>();
+  const statuses = new Map<string, number>();
   do {
-    for (const id of await taskIds(t)) {
-      if (before.includes(id) || tried.has(id)) continue;
+    for (const id of await listTaskIds(t)) {
+      if (before.includes(id) || statuses.has(id)) continue;
       const job = await readJob(t, id);
-      tried.set(id, job);
+      statuses.set(id, job.status);
       if (!job.ok) continue;
       t.cleanup(`task ${id}`, () => t.send('deleteTask', { path: { task_id: id } }));
-      const choice = textIn(job, 'status') === undefined ? 'automation-runs-no-status' : 'automation-runs';
-      return observe(t, 'job.ids', isConclusive ? choice : undefined);
+      const hasStatus = textIn(job, 'status') !== undefined;
+      return t.observe('job.ids', hasStatus ? 'automation-runs' : 'automation-runs-no-status');
     }
     await t.sleep(4 * t.settings.pollIntervalMs);
   } while (t.now() < until);
-  const areNone = tried.size > 0 && [...tried.values()].every(({ status }) => status === 404);
-  observe(t, 'job.ids', areNone && isConclusive ? 'none-exist' : undefined);
+  const areUnknown = statuses.size > 0 && [...statuses.values()].every((status) => status === 404);
+  if (areUnknown) t.observe('job.ids', 'none-exist');
 }
 
 function readJob(t: TestContext, job_id: string): Promise<ApiResponse> {
   return t.send('getJob', { path: { job_id }, key: null });
 }
 
-async function taskIds(t: TestContext): Promise<string[]> {
+async function listTaskIds(t: TestContext): Promise<string[]> {
   const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
   return listIn(list)
     .map((task) => field(task, 'id'))
@@ -144,48 +134,42 @@ export const approval: TestCase = {
   tasks: 2,
   run: (test) =>
     trackResources(test, async (t) => {
-      const approved = await chatWithRequest(t);
-      const unanswered = await chatWithRequest(t);
+      const approved = await createChatWithRequest(t);
+      const unanswered = await createChatWithRequest(t);
       const begun = t.now();
       const response = await approved.put('approved');
       if (!response.ok)
         t.inconclusive(`PUT /request/id?status=approved: expected a success, got ${summarize(response)}`);
       t.expect('CHAT-06', true, '', response);
-      if (!(await isOverIn(t, approved.task_id, UNTIL_OVER_MS))) return;
+      if (!(await t.pollUntilEnd(approved.task, UNTIL_OVER_MS))) return;
       // A task without an approval gets the same time again.
-      const rest = Math.max(1000, 2 * (t.now() - begun));
-      const isOver = await isOverIn(t, unanswered.task_id, rest);
-      observe(t, 'request.approval', isOver ? 'not-needed' : 'waits');
+      const restMs = Math.max(1000, 2 * (t.now() - begun));
+      const isOver = await t.pollUntilEnd(unanswered.task, restMs);
+      t.observe('request.approval', isOver ? 'not-needed' : 'waits');
       observeStatus(t, 'request.of-finished-task', await approved.put('rejected'));
     }),
 };
 
 /** A new chat, the request that the assistant makes in it, and the task that may wait for an answer. */
-async function chatWithRequest(t: TestContext) {
-  const created = await createBy(t, 'createChatTask', await prepareRequest(t, 'createChatTask'));
-  const { 'chat-id': chat, task_id } = resources.chat.names!(created.response, created.request);
+async function createChatWithRequest(
+  t: TestContext,
+): Promise<{ task: TaskHandle; put: (status: string) => Promise<ApiResponse> }> {
+  const { 'chat-id': chat, task_id } = await create(t, 'chat');
   if (chat === undefined || task_id === undefined)
-    return t.inconclusive(
-      `POST /task/zero: expected a chat and its task, got ${summarize(created.response)}`,
-    );
+    return t.inconclusive('POST /task/zero: expected a chat and its task, found no id of one');
   const headers = { 'chat-id': String(chat) };
-  const read = () => messages(t, headers['chat-id']);
-  const listed = await readUntil(t, read, (each) => requestIn(each) !== undefined);
+  const listed = await readUntil(
+    t,
+    () => messages(t, headers['chat-id']),
+    (each) => requestIn(each) !== undefined,
+  );
   const request = requestIn(listed);
-  const id = idIn(request, ['id']);
-  const time = integerIn(request, ['t']);
+  const [id, time] = [idIn(request, ['id']), integerIn(request, ['t'])];
   if (id === undefined || time === undefined)
     return t.inconclusive(`no request in the chat has an id and a t: ${summarize(listed)}`);
-  const put = (status: string) => t.send('updateRequest', { headers, query: { id, t: time, status } });
-  return { task_id: String(task_id), put };
-}
-
-async function isOverIn(t: TestContext, task_id: string, atMostMs: number): Promise<boolean> {
-  const until = t.now() + atMostMs;
-  for (;;) {
-    const status = textIn(await t.send('getTask', { path: { task_id } }), 'status');
-    if (status === 'done' || status === 'failed' || status === 'cancelled') return true;
-    if (t.now() >= until) return false;
-    await t.sleep(2 * t.settings.pollIntervalMs);
-  }
+  const read = await t.send('getTask', { path: { task_id: String(task_id) } });
+  return {
+    task: t.adoptTask(read, String(task_id)),
+    put: (status) => t.send('updateRequest', { headers, query: { id, t: time, status } }),
+  };
 }

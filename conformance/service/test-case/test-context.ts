@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { DialectChoices, RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { ACTIONS, type TaskEvent } from '../../../spec/vocabulary.js';
 import type { HttpClient } from '../http-client/http-client.js';
@@ -85,9 +85,9 @@ export class TestContext {
     throw new CaseEnded('skipped', why);
   }
 
-  /** Reports what the target chose where the API leaves it open. */
-  observe(point: string, choice: string | number): void {
-    this.run.observe(point, choice);
+  /** Reports what the target chose where the API leaves it open; nothing for a choice that was not seen. */
+  observe<Point extends keyof DialectChoices>(point: Point, choice: DialectChoices[Point] | undefined): void {
+    if (choice !== undefined) this.run.observe(point, choice);
   }
 
   /** To be undone when the case ends, last first; at the end of the run where that fails or is interrupted. */
