@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { describeProblem, InvalidFile } from '../../mock/options/invalid-file.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { ALLOWANCES, KEY_NAMES, SUITES } from '../service/test-case/test-case.js';
+import { TEXTS, TOOLS } from '../service/test-case/texts.js';
 import { type Config, loadConfig, readConfig } from './config.js';
 
 const schema = JSON.parse(readFileSync(join(packageRoot(), 'conformance/config/config.schema.json'), 'utf8'));
@@ -72,7 +73,7 @@ describe('a configuration', () => {
     ['- 1', '1:1: expected a mapping with options'],
     ['concurrency: 0', '1:14: concurrency: expected a whole number from 1 to 64; found 0'],
     ['timeout: soon', '1:10: timeout: expected a duration such as 300ms, 1.5s or 2m; found "soon"'],
-    ['timeout: 0s', '1:10: timeout: expected more than nothing, found "0s"'],
+    ['timeout: 0s', '1:10: timeout: expected a duration such as 300ms, 1.5s or 2m; found "0s"'],
     ['allow: [money]', 'allow[0]: expected one of billing, organisation, destructive'],
     ['key: { main: x }', '1:8: unknown key "main" in key; known here: other, free, exhausted'],
     ['api_key: $NO_SUCH', '1:10: the environment variable NO_SUCH is not set'],
@@ -80,12 +81,12 @@ describe('a configuration', () => {
     ['api_key: $not a name', '1:10: expected $NAME for an environment variable'],
     ['lacks: [automation]', '1:9: there is no operation or tag "automation"; did you mean automations?'],
     ['lacks: [fountain pens]', 'one of its tags: organisation, billing, tasks'],
-    ['texts: { oneshot: x }', '1:10: no task is given a text by the name "oneshot"; did you mean one-shot?'],
+    ['texts: { oneshot: x }', '1:10: unknown key "oneshot" in texts; did you mean one-shot?'],
     ['texts: { one-shot: 3 }', '1:20: texts.one-shot: expected a task text; found 3'],
     ['tools: [{ name: get_weather }]', '1:9: expected the key "description" in tools[0]'],
     [
       'tools: [{ name: get_wether, description: d, inputs: {}, output: o }]',
-      '1:17: no tool of ours is called "get_wether"; did you mean get_weather?',
+      '1:17: tools[0].name: expected get_weather; found "get_wether"',
     ],
     ['strict: 1', '1:9: strict: expected true or false; found 1'],
   ])('with a mistake says where and what: %s', (text, said) => {
@@ -94,7 +95,7 @@ describe('a configuration', () => {
 
   it('tells every mistake, and none that repeats a key', () => {
     const tool = '{ name: get_weather, description: d, inputs: {}, output: o }';
-    expect(problemsOf(`tools: [${tool}, ${tool}]\nlacks: [x-1]\ntexts: { zzz: x }`)).toHaveLength(3);
+    expect(problemsOf(`tools: [${tool}, ${tool}]\nlacks: [x-1]`)).toHaveLength(2);
     expect(problemsOf('key: { othre: s3cret-key }').join()).not.toContain('s3cret');
   });
 
@@ -113,7 +114,9 @@ describe('the schema of the configuration', () => {
   });
 
   it('names what there is', () => {
-    const { suite, allow, key } = schema.properties;
+    const { suite, allow, key, texts, tools } = schema.properties;
+    expect(Object.keys(texts.properties)).toEqual(Object.keys(TEXTS));
+    expect(tools.items.properties.name.enum).toEqual(Object.keys(TOOLS));
     expect(suite.items.enum).toEqual(SUITES);
     expect(allow.items.enum).toEqual(ALLOWANCES);
     expect(['main', ...Object.keys(key.properties)]).toEqual(KEY_NAMES);

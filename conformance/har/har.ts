@@ -2,9 +2,15 @@ import { redactExchange } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { asFields, field, show } from '../conversation/json.js';
 import { readEntry } from './read.js';
-import type { Har, HarEntry, HarPair } from './types.js';
 
-export type { Har, HarEntry } from './types.js';
+interface HarPair {
+  name: string;
+  value: string;
+}
+
+/** HAR 1.2, as far as it is used here. */
+export type Har = ReturnType<typeof toHar>;
+export type HarEntry = Har['log']['entries'][number];
 
 /** What a HAR is made with beside the exchanges. */
 export interface HarOptions {
@@ -22,7 +28,7 @@ export class NotHar extends Error {
 }
 
 /** The exchanges in the order in which they began, as HAR 1.2. Keys, cookies and passwords are left out. */
-export function toHar(exchanges: readonly Exchange[], options: HarOptions = {}): Har {
+export function toHar(exchanges: readonly Exchange[], options: HarOptions = {}) {
   const { base_url = 'http://localhost', secrets = [], version = '' } = options;
   const base = base_url.replace(/(?:\/api(?:\/v1)?)?\/*$/, '');
   return {
@@ -68,12 +74,13 @@ function parse(text: string): unknown {
   }
 }
 
-function toEntry(exchange: Exchange, base: string): HarEntry {
-  const { request, response } = exchange;
+/** Fields that begin with an underscore are ours, as HAR provides for. */
+function toEntry(exchange: Exchange, base: string) {
+  const { request, response, seq, kind, organisation, operation, task, scenario, network, notes } = exchange;
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(request.url) ? request.url : base + request.url;
   const took_ms = response ? Math.max(0, response.at - request.at) : -1;
-  const type = header(request.headers, 'content-type') ?? 'application/json';
-  const entry: HarEntry = {
+  const mimeType = header(request.headers, 'content-type') ?? 'application/json';
+  return {
     startedDateTime: isoOf(request.at),
     time: took_ms,
     request: {
@@ -83,10 +90,11 @@ function toEntry(exchange: Exchange, base: string): HarEntry {
       cookies: [],
       headers: pairsOf(request.headers),
       queryString: queryOf(url),
-      ...(request.body === undefined ? {} : { postData: { mimeType: type, text: request.body } }),
+      ...(request.body === undefined ? {} : { postData: { mimeType, text: request.body } }),
       headersSize: -1,
       bodySize: sizeOf(request.body ?? ''),
     },
+    // The status is 0 where no response came.
     response: {
       status: response?.status ?? 0,
       statusText: '',
@@ -104,20 +112,18 @@ function toEntry(exchange: Exchange, base: string): HarEntry {
     },
     cache: {},
     timings: { send: 0, wait: took_ms, receive: 0 },
-    _seq: exchange.seq,
-    _kind: exchange.kind,
-    _organisation: exchange.organisation,
-    _times: response ? { request: request.at, response: response.at } : { request: request.at },
+    _seq: seq,
+    _kind: kind,
+    _organisation: organisation,
+    _operation: operation,
+    _task: task,
+    _scenario: scenario,
+    _network: network,
+    _notes: notes,
+    _left_out: { request: request.left_out, response: response?.left_out },
+    // In ms as they were, finer than the format's.
+    _times: { request: request.at, response: response?.at },
   };
-  const { operation, task, network, notes } = exchange;
-  if (operation !== undefined) entry._operation = operation;
-  if (task !== undefined) entry._task = task;
-  if (exchange.scenario !== undefined) entry._scenario = exchange.scenario;
-  if (network) entry._network = [...network];
-  const left_out = { request: request.left_out, response: response?.left_out };
-  if (left_out.request !== undefined || left_out.response !== undefined) entry._left_out = left_out;
-  if (notes) entry._notes = [...notes];
-  return entry;
 }
 
 /** Times out of the range of dates are kept beside it. */
@@ -134,12 +140,7 @@ function pairsOf(headers: Readonly<Record<string, string>>): HarPair[] {
 }
 
 function queryOf(url: string): HarPair[] {
-  const mark = url.indexOf('?');
-  if (mark === -1) return [];
-  return [...new URLSearchParams(url.slice(mark + 1).replace(/#.*$/s, ''))].map(([name, value]) => ({
-    name,
-    value,
-  }));
+  return [...new URLSearchParams(/\?([^#]*)/.exec(url)?.[1])].map(([name, value]) => ({ name, value }));
 }
 
 function header(headers: Readonly<Record<string, string>>, name: string): string | undefined {

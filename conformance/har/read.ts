@@ -21,19 +21,17 @@ export function readEntry(entry: unknown): Exchange | string {
     request: { method, url, headers: redactHeaders(headers), at: times.request },
   };
   const left_out = field(entry, '_left_out');
-  Object.assign(
-    exchange.request,
-    bodyOf(field(request, 'postData'), request.bodySize, field(left_out, 'request')),
-  );
-  const operation = text(field(entry, '_operation'));
-  if (operation !== undefined) exchange.operation = operation;
-  const task = text(field(entry, '_task'));
-  if (task !== undefined) exchange.task = task;
-  const scenario = text(field(entry, '_scenario'));
-  if (scenario !== undefined) exchange.scenario = scenario;
-  const [network, notes] = [readNetworkEffects(field(entry, '_network')), texts(field(entry, '_notes'))];
+  const body = bodyOf(field(request, 'postData'), request.bodySize, field(left_out, 'request'));
+  Object.assign(exchange.request, body);
+  const own = (['operation', 'task', 'scenario'] as const).map((name) => [
+    name,
+    text(field(entry, `_${name}`)),
+  ]);
+  Object.assign(exchange, Object.fromEntries(own.filter(([, value]) => value !== undefined)));
+  const network = readNetworkEffects(field(entry, '_network'));
   if (network) exchange.network = network;
-  if (notes) exchange.notes = notes;
+  const notes = field(entry, '_notes');
+  if (Array.isArray(notes)) exchange.notes = notes.filter((each) => typeof each === 'string');
   const response = asFields(field(entry, 'response'));
   const status = response?.status;
   if (response && typeof status === 'number' && status > 0) {
@@ -108,8 +106,4 @@ function organisationOf(headers: Readonly<Record<string, string>>): string {
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-function texts(value: unknown): string[] | undefined {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
 }
