@@ -21,20 +21,16 @@ export class OrganisationTime implements ServiceTime {
     private readonly key = '',
   ) {}
 
-  protected all(): Iterable<Organisation> {
+  protected all(): Organisation[] {
     return [serviceOf(this.mock).organisations.open(this.key)];
   }
 
   now(): number {
-    let now = 0;
-    for (const { world } of this.all()) now = Math.max(now, world.now);
-    return now;
+    return Math.max(0, ...this.all().map(({ world }) => world.now));
   }
 
   next(): number {
-    let next = Infinity;
-    for (const { world } of this.all()) next = Math.min(next, world.schedule.next());
-    return next;
+    return Math.min(...this.all().map(({ world }) => world.schedule.next()));
   }
 
   advanceTo(at: number): void {
@@ -42,27 +38,25 @@ export class OrganisationTime implements ServiceTime {
   }
 
   arrived(): number {
-    let arrived = 0;
-    for (const { journal } of this.all()) arrived += journal.seq;
-    return arrived;
+    return this.#sum(({ journal }) => journal.seq);
   }
 
   answered(): number {
-    let answered = 0;
-    for (const { journal, inFlight } of this.all()) answered += journal.seq - inFlight;
-    return answered;
+    return this.#sum(({ journal, inFlight }) => journal.seq - inFlight);
   }
 
   waiting(): number {
-    let held = 0;
-    for (const { network, waiting } of this.all()) held += network.waiting + waiting;
-    return held;
+    return this.#sum(({ network, waiting }) => network.waiting + waiting);
   }
 
   progress(): number {
-    let progress = 0;
-    for (const organisation of this.all()) progress += progressOf(organisation);
-    return progress;
+    return this.#sum(progressOf);
+  }
+
+  #sum(of: (organisation: Organisation) => number): number {
+    let sum = 0;
+    for (const organisation of this.all()) sum += of(organisation);
+    return sum;
   }
 }
 
@@ -76,15 +70,15 @@ export class WholeMockTime extends OrganisationTime {
   readonly #modes = new Map<Organisation, ClockMode>();
   #later: { mode: ClockMode; startMs: number | undefined } | undefined;
 
-  protected override all(): Iterable<Organisation> {
-    return serviceOf(this.mock).organisations.all();
+  protected override all(): Organisation[] {
+    return [...serviceOf(this.mock).organisations.all()];
   }
 
   /** All begin at the latest time that one of them shows: none goes back. */
   take(): void {
     const { organisations } = serviceOf(this.mock);
     const { mode, startMs } = organisations.clock;
-    const all = [...this.all()];
+    const all = this.all();
     for (const { world } of all) world.catchUp();
     this.#now = all.length > 0 ? super.now() : this.mock.clock.now();
     for (const organisation of all) this.#take(organisation, organisation.world.setup.clock.mode);

@@ -19,10 +19,10 @@ const OPTIONS = optionsOf<TimeOptions>({ deadlineMs: above0, stalledMs: above0, 
 export class TimeOfMock implements MockTime {
   /** How a response of `mock.fetch` is handed to its caller, while a run is under way. */
   handOver: (<A>(response: Promise<A>) => Promise<A>) | undefined;
-  /** Requests of each organisation before the run that is under way. */
-  #before: Map<Organisation, number> | undefined;
-  /** Of the requests of each, how many were made in runs. */
-  readonly #inRuns = new WeakMap<Organisation, number>();
+  /** Requests of each organisation when the last run ended. */
+  readonly #afterRun = new WeakMap<Organisation, number>();
+  /** Organisations with requests that were made outside of runs. */
+  readonly #mixed = new WeakSet<Organisation>();
 
   constructor(private readonly mock: Mock) {}
 
@@ -46,36 +46,29 @@ export class TimeOfMock implements MockTime {
 
   async #counting<T>(run: () => Promise<T>): Promise<T> {
     const { stalledClock } = serviceOf(this.mock);
+    for (const organisation of this.#all()) if (!this.#isOfRuns(organisation)) this.#mixed.add(organisation);
     stalledClock.isDriven = true;
-    this.#before = new Map();
-    for (const organisation of this.#all()) this.#before.set(organisation, organisation.journal.seq);
     try {
       return await run();
     } finally {
-      for (const organisation of this.#all()) this.#inRuns.set(organisation, this.#countInRuns(organisation));
-      this.#before = undefined;
+      for (const organisation of this.#all()) this.#afterRun.set(organisation, organisation.journal.seq);
       stalledClock.isDriven = false;
     }
   }
 
   get isClients(): boolean {
-    let some = false;
-    for (const organisation of this.#all()) {
-      const { seq } = organisation.journal;
-      if (seq !== this.#countInRuns(organisation)) return false;
-      some ||= seq > 0;
-    }
-    return some;
+    const all = this.#all();
+    return all.some(({ journal }) => journal.seq > 0) && all.every((each) => this.#isOfRuns(each));
   }
 
-  #countInRuns(organisation: Organisation): number {
-    const earlier = this.#inRuns.get(organisation) ?? 0;
-    if (!this.#before) return earlier;
-    return earlier + organisation.journal.seq - (this.#before.get(organisation) ?? 0);
+  #isOfRuns(organisation: Organisation): boolean {
+    if (this.#mixed.has(organisation)) return false;
+    const { isDriven } = serviceOf(this.mock).stalledClock;
+    return isDriven || organisation.journal.seq === (this.#afterRun.get(organisation) ?? 0);
   }
 
-  #all(): Iterable<Organisation> {
-    return serviceOf(this.mock).organisations.all();
+  #all(): Organisation[] {
+    return [...serviceOf(this.mock).organisations.all()];
   }
 }
 

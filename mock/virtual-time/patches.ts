@@ -18,7 +18,7 @@ interface Patch {
   /** Makes the replacement, which calls `before` for code outside of runs. */
   readonly wrap: (before: Replaced) => unknown;
   /** The platform's own: somebody may put it back during a run. */
-  readonly own: unknown;
+  readonly own?: unknown;
 }
 
 interface Applied {
@@ -47,13 +47,15 @@ export function isPatched(owner: object, name: string): boolean {
   return wrappers.has((owner as Owner)[name] as object);
 }
 
-/** Gives `wrapper` whatever `before` has: `promisify.custom`, and the marks by which fake timers know their own. */
-function copyProperties(wrapper: unknown, before: unknown): void {
-  if (typeof wrapper !== 'function' || typeof before !== 'function') return;
+/** Has whatever `before` has: `promisify.custom`, and the marks by which fake timers know their own. */
+function wrapperOver({ wrap }: Patch, before: unknown): object {
+  const wrapper = wrap(before) as object;
+  if (typeof wrapper !== 'function' || typeof before !== 'function') return wrapper;
   for (const key of Reflect.ownKeys(before)) {
     if (Object.hasOwn(wrapper, key) && key !== 'name') continue;
     Object.defineProperty(wrapper, key, Object.getOwnPropertyDescriptor(before, key)!);
   }
+  return wrapper;
 }
 
 /**
@@ -72,16 +74,11 @@ export class Patches {
     wrap: (before: Replaced) => unknown,
     own: unknown = (owner as Owner)[name],
   ): void {
-    this.#patches.push({ owner: () => owner, name, slot: 'value', wrap, own });
+    this.add({ owner: () => owner, name, slot: 'value', wrap, own });
   }
 
-  /** The same of an object that is looked up whenever patches are put in place. */
-  replaceOf(owner: () => object | undefined, name: string, wrap: (before: Replaced) => unknown): void {
-    this.#patches.push({ owner, name, slot: 'value', wrap, own: undefined });
-  }
-
-  replaceGetter(owner: object, name: string, wrap: (before: Replaced) => unknown): void {
-    this.#patches.push({ owner: () => owner, name, slot: 'get', wrap, own: undefined });
+  add(patch: Patch): void {
+    this.#patches.push(patch);
   }
 
   /** Puts the patches in place; returns what takes them away once the last holder is gone. */
@@ -110,7 +107,7 @@ export class Patches {
     const isFirst = this.#applied.length === 0;
     let hasNames = false;
     for (const patch of this.#patches) {
-      const { name, slot, wrap } = patch;
+      const { name, slot } = patch;
       const owner = patch.owner();
       if (!owner) continue;
       const before = Object.getOwnPropertyDescriptor(owner, name);
@@ -122,8 +119,7 @@ export class Patches {
         continue;
       }
       if (!isWanted(patch, value)) continue;
-      const wrapper = wrap(value) as object;
-      copyProperties(wrapper, value);
+      const wrapper = wrapperOver(patch, value);
       const isOnTop = this.#applied.some((applied) => applied.patch === patch);
       const applied = { patch, owner, wrapper, before, isOnTop };
       wrappers.set(wrapper, [...(wrappers.get(wrapper) ?? []), applied]);
@@ -141,9 +137,7 @@ export class Patches {
       if (!exports || !(patch.name in exports)) continue;
       const own = exports[patch.name];
       const isSame = own === (before ? before.value : (owner as Owner)[patch.name]);
-      const replacement = isSame ? wrapper : patch.wrap(own);
-      if (!isSame) copyProperties(replacement, own);
-      names.set(patch, { own, now: replacement });
+      names.set(patch, { own, now: isSame ? wrapper : wrapperOver(patch, own) });
     }
     exportNames();
   }
@@ -168,7 +162,7 @@ export class Patches {
   #exportOwn(): void {
     const patches = this.#patches.filter((patch) => names.has(patch));
     if (patches.length === 0) return;
-    for (const patch of patches) names.set(patch, { ...names.get(patch)!, now: names.get(patch)!.own });
+    for (const name of patches.map((patch) => names.get(patch)!)) name.now = name.own;
     exportNames();
     for (const patch of patches) names.delete(patch);
   }

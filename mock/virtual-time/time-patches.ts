@@ -6,12 +6,14 @@ import { currentClock, currentRun, isWholeProcess } from './current-run.js';
 import { isTimerOfUndici } from './internals.js';
 import { Patches } from './patches.js';
 import { real } from './real.js';
-import { FIRST_ID, VirtualTimeout } from './virtual-clock.js';
-import { type SleepOptions, sleep, ticks, timeoutSignal } from './virtual-promises.js';
+import { FIRST_ID, type VirtualClock, VirtualTimeout } from './virtual-clock.js';
+import { sleep, ticks, timeoutSignal } from './virtual-promises.js';
 
 type Callback = (...args: unknown[]) => void;
 type SetTimer = (callback: Callback, delay?: number, ...args: unknown[]) => unknown;
-type Sleep = (delay?: number, value?: unknown, options?: SleepOptions) => Promise<unknown>;
+// biome-ignore lint/suspicious/noExplicitAny: it takes what the platform's own takes
+type Args = any[];
+type Platform = (this: unknown, ...args: Args) => unknown;
 
 /**
  * Everything by which a program reads or waits for time. Within a run it goes by the run's clock, everywhere else it is what it
@@ -19,23 +21,32 @@ type Sleep = (delay?: number, value?: unknown, options?: SleepOptions) => Promis
  */
 export const timePatches = new Patches();
 
-/** What must be a function is refused in the platform's own words. */
-function wrapSetTimer(repeats: boolean, own: SetTimer) {
-  return (before: SetTimer): SetTimer =>
-    (callback, delay, ...args) => {
+/** `virtual` in a run, elsewhere what it was. */
+function inRun(virtual: (clock: VirtualClock, ...args: Args) => unknown) {
+  return (before: Platform): Platform =>
+    function (...args) {
       const clock = currentClock();
-      if (!clock) return before(callback, delay, ...args);
-      const isRefused = typeof callback !== 'function';
-      // Where there are other times besides that of the run, this one belongs to none.
-      if (isRefused || (!isWholeProcess() && isTimerOfUndici(callback))) return own(callback, delay, ...args);
-      return clock.set(callback, delay, args, repeats);
+      return clock ? virtual(clock, ...args) : before.apply(this, args);
     };
 }
 
-function wrapSetTimeout(before: SetTimer): SetTimer {
+/** The platform's own in a run, where fake timers are in place outside of it. */
+const ownInRun = (own: (...args: Args) => unknown) => inRun((_clock, ...args) => own(...args));
+
+/** What must be a function is refused in the platform's own words. */
+function wrapSetTimer(repeats: boolean, own: SetTimer) {
+  return inRun((clock, callback, delay, ...args) => {
+    const isRefused = typeof callback !== 'function';
+    // Where there are other times besides that of the run, this one belongs to none.
+    if (isRefused || (!isWholeProcess() && isTimerOfUndici(callback))) return own(callback, delay, ...args);
+    return clock.set(callback, delay, args, repeats);
+  });
+}
+
+function wrapSetTimeout(before: Platform & { [promisify.custom]?: Platform }): Platform {
   const wrapper = wrapSetTimer(false, real.setTimeout as SetTimer)(before);
-  const sleeps = wrapSleep((before as unknown as Record<symbol, Sleep>)[promisify.custom] ?? real.sleep);
-  return Object.defineProperty(wrapper, promisify.custom, { value: sleeps, enumerable: true });
+  const value = inRun(sleep)(before[promisify.custom] ?? (real.sleep as Platform));
+  return Object.defineProperty(wrapper, promisify.custom, { value, enumerable: true });
 }
 
 /** For time-outs and intervals alike, as Node's own. */
@@ -45,20 +56,6 @@ function wrapClear(before: (timer: unknown) => void) {
     else if (Number(timer) > FIRST_ID) currentClock()?.clear(Number(timer));
     else if (currentRun()) real.clearTimeout(timer as NodeJS.Timeout);
     else before(timer);
-  };
-}
-
-function wrapSleep(before: Sleep): Sleep {
-  return (delay, value, options) => {
-    const clock = currentClock();
-    return clock ? sleep(clock, delay, value, options) : before(delay, value, options);
-  };
-}
-
-function wrapTicks(before: typeof real.ticks) {
-  return (delay?: number, value?: unknown, options?: SleepOptions) => {
-    const clock = currentClock();
-    return clock ? ticks(clock, delay, value, options) : before(delay, value, options);
   };
 }
 
@@ -77,34 +74,17 @@ function wrapDate(before: DateConstructor): unknown {
   return VirtualDate;
 }
 
-/** Whoever kept the platform's `Date` calls this. */
-const wrapNow = (before: () => number) => () => currentClock()?.now ?? before();
-
 /** ms since the run began. */
-function passed(): number | undefined {
-  const clock = currentClock();
-  return clock && clock.now - clock.start;
-}
+const passed = ({ now, start }: VirtualClock) => now - start;
 
 function wrapHrtime(before: typeof realHrtime) {
-  const bigint = () => {
-    const ms = passed();
-    return ms === undefined ? before.bigint() : BigInt(Math.round(ms * 1e6));
-  };
-  const hrtime = (since?: [number, number]): [number, number] => {
-    if (passed() === undefined) return before(since);
-    const ns = bigint() - (since ? BigInt(since[0]) * 1_000_000_000n + BigInt(since[1]) : 0n);
+  const bigint = inRun((clock) => BigInt(Math.round(passed(clock) * 1e6)))(before.bigint);
+  const hrtime = inRun((_clock, since?: [number, number]) => {
+    const ns = (bigint() as bigint) - (since ? BigInt(since[0]) * 1_000_000_000n + BigInt(since[1]) : 0n);
     return [Number(ns / 1_000_000_000n), Number(ns % 1_000_000_000n)];
-  };
+  })(before as Platform);
   return Object.assign(hrtime, { bigint });
 }
-
-/** `own` in a run, where fake timers are in place outside of it. */
-const wrapUntimed =
-  (own: (...args: never[]) => unknown) =>
-  (before: typeof own): typeof own =>
-  (...args) =>
-    (currentRun() ? own : before)(...args);
 
 /** Older versions of Node.js do not know in which context a microtask throws. */
 function wrapQueueMicrotask(before: typeof queueMicrotask): typeof queueMicrotask {
@@ -124,56 +104,48 @@ function wrapQueueMicrotask(before: typeof queueMicrotask): typeof queueMicrotas
   };
 }
 
-function wrapPerformanceNow(before: (this: unknown) => number) {
-  return function (this: unknown): number {
-    return passed() ?? before.call(this);
-  };
-}
-
 for (const owner of [globalThis, timers]) {
+  const wrapSetInterval = wrapSetTimer(true, real.setInterval as SetTimer);
   timePatches.replace(owner, 'setTimeout', wrapSetTimeout, real.setTimeout);
-  timePatches.replace(
-    owner,
-    'setInterval',
-    wrapSetTimer(true, real.setInterval as SetTimer),
-    real.setInterval,
-  );
+  timePatches.replace(owner, 'setInterval', wrapSetInterval, real.setInterval);
   timePatches.replace(owner, 'clearTimeout', wrapClear, real.clearTimeout);
   timePatches.replace(owner, 'clearInterval', wrapClear, real.clearInterval);
-  timePatches.replace(owner, 'setImmediate', wrapUntimed(real.setImmediate), real.setImmediate);
-  timePatches.replace(owner, 'clearImmediate', wrapUntimed(real.clearImmediate), real.clearImmediate);
+  timePatches.replace(owner, 'setImmediate', ownInRun(real.setImmediate), real.setImmediate);
+  timePatches.replace(owner, 'clearImmediate', ownInRun(real.clearImmediate), real.clearImmediate);
 }
+const wait = (clock: VirtualClock, delay?: unknown, options?: object) =>
+  sleep(clock, delay, undefined, options);
 timePatches.replace(globalThis, 'queueMicrotask', wrapQueueMicrotask);
-timePatches.replace(timersPromises, 'setTimeout', wrapSleep, real.sleep);
-timePatches.replace(timersPromises, 'setInterval', wrapTicks, real.ticks);
-timePatches.replace(timersPromises, 'setImmediate', wrapUntimed(real.immediate), real.immediate);
-timePatches.replace(timersPromises.scheduler, 'wait', (before: Sleep) => {
-  const wait = wrapSleep((delay, _, options) => before.call(timersPromises.scheduler, delay, options));
-  return (delay?: number, options?: SleepOptions) => wait(delay, undefined, options);
-});
+timePatches.replace(timersPromises, 'setTimeout', inRun(sleep), real.sleep);
+timePatches.replace(timersPromises, 'setInterval', inRun(ticks), real.ticks);
+timePatches.replace(timersPromises, 'setImmediate', ownInRun(real.immediate), real.immediate);
+timePatches.replace(timersPromises.scheduler, 'wait', inRun(wait));
 timePatches.replace(globalThis, 'Date', wrapDate, real.Date);
 timePatches.replace(real.Date.prototype, 'constructor', () => globalThis.Date, real.Date);
-timePatches.replace(real.Date, 'now', wrapNow, real.now);
-timePatches.replace(AbortSignal, 'timeout', (before: typeof AbortSignal.timeout) => (delay: number) => {
-  const clock = currentClock();
-  return clock ? timeoutSignal(clock, delay) : before.call(AbortSignal, delay);
-});
-timePatches.replace(process, 'hrtime', wrapHrtime, realHrtime);
-timePatches.replace(process, 'uptime', (before: () => number) => () => {
-  const ms = passed();
-  return ms === undefined ? before() : ms / 1000;
-});
-timePatches.replace(real.performancePrototype, 'now', wrapPerformanceNow);
-timePatches.replaceOf(
-  () => (globalThis.performance === real.performance ? undefined : globalThis.performance),
+// Those that kept the platform's `Date` call this.
+timePatches.replace(
+  real.Date,
   'now',
-  wrapPerformanceNow,
+  inRun(({ now }) => now),
+  real.now,
 );
-timePatches.replaceGetter(
-  real.performancePrototype,
-  'timeOrigin',
-  (before: (this: unknown) => number) =>
-    function (this: unknown) {
-      return currentClock()?.start ?? before.call(this);
-    },
+timePatches.replace(AbortSignal, 'timeout', inRun(timeoutSignal));
+timePatches.replace(process, 'hrtime', wrapHrtime, realHrtime);
+timePatches.replace(
+  process,
+  'uptime',
+  inRun((clock) => passed(clock) / 1000),
 );
+timePatches.replace(real.performancePrototype, 'now', inRun(passed));
+timePatches.add({
+  owner: () => (globalThis.performance === real.performance ? undefined : globalThis.performance),
+  name: 'now',
+  slot: 'value',
+  wrap: inRun(passed),
+});
+timePatches.add({
+  owner: () => real.performancePrototype,
+  name: 'timeOrigin',
+  slot: 'get',
+  wrap: inRun(({ start }) => start),
+});
