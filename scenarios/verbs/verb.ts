@@ -1,4 +1,5 @@
 import type { RequestKind, TaskEvent } from '../../spec/vocabulary.js';
+import { formatDuration } from '../format/duration.js';
 import type { NetworkSide, ServiceStep, Step, Until } from '../format/types.js';
 
 /**
@@ -14,7 +15,7 @@ export interface Verb<Rule extends { network: string } = { network: string }, Ki
   /** Where it works: on a request, on a response, or on a step of the service. A rule's own `side` overrides it. */
   phase: NetworkSide | 'step';
   /** Its own fields in files, each as a JSON Schema. Durations are loaded as `NAME_ms`, or `NAME_s` by their `unit`. */
-  fields: { readonly [K in FieldName<Exclude<keyof Rule, 'network'>>]: FieldSchema };
+  fields?: { readonly [K in FieldName<Exclude<keyof Rule, 'network'>>]: FieldSchema };
   required?: readonly FieldName<Exclude<keyof Rule, 'network'>>[];
   /** As they stand in files. */
   examples: readonly Readonly<Record<string, unknown>>[];
@@ -175,6 +176,28 @@ export function wholeNumber(description: string, minimum: number, rest: object =
     ...rest,
     'x-expected': `a whole number, ${minimum} or more`,
   };
+}
+
+export function httpStatus(minimum: number, rest: object = {}): FieldSchema {
+  const expected = `an HTTP status from ${minimum} to 599`;
+  return {
+    description: 'HTTP status.',
+    type: 'integer',
+    minimum,
+    maximum: 599,
+    ...rest,
+    'x-expected': expected,
+  };
+}
+
+/** In the words of a rule: the longest time that it waits. */
+export function describeAtMost(ms: number | undefined): string {
+  return ms === undefined ? '' : `, at most ${formatDuration(ms)},`;
+}
+
+/** What the explorer may try where `isOccasion`. */
+export function when<Offered>(isOccasion: boolean, ...offers: Offered[]): Offered[] {
+  return isOccasion ? offers : [];
 }
 
 export function text(description: string): FieldSchema {

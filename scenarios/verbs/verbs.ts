@@ -70,7 +70,7 @@ export function verbNamed(name: unknown): AnyVerb | undefined {
 /** Every field that a rule can have, by its name in files. Verbs that share a name mean the same type by it. */
 export const ALL_FIELDS: ReadonlyMap<string, FieldSchema> = new Map([
   ...Object.entries(RULE_FIELDS),
-  ...VERBS.flatMap(({ fields }) => Object.entries<FieldSchema>(fields)),
+  ...VERBS.flatMap(({ fields = {} }) => Object.entries<FieldSchema>(fields)),
 ]);
 
 /** Names of duration fields in files, and of what they are loaded as. */

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.js';
+import { type Verb, when } from '../verb.js';
 
 export const atOnce: Verb<{ network: 'at-once' }, 'at-once'> = {
   name: 'at-once',
@@ -9,14 +9,12 @@ export const atOnce: Verb<{ network: 'at-once' }, 'at-once'> = {
     kind: 'finish',
     expected: '{ step: id of the finish }, which then ends the task at once, with its last event',
   },
-  fields: {},
   examples: [{ network: 'at-once', of: { step: 'end' } }],
   describe: ({ of }) =>
     `${of?.step === undefined ? 'the next step' : `step ${of.step}`} ends the task at once, with its last event`,
   deviations: {
     ranks: { 'at-once': 3 },
-    *forStep({ step, hasResults }) {
-      if (step.service === 'finish' && !step.at_once && hasResults) yield ['at-once', {}];
-    },
+    forStep: ({ step, hasResults }) =>
+      when(step.service === 'finish' && !step.at_once && hasResults, ['at-once', {}]),
   },
 };

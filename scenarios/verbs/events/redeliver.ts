@@ -1,5 +1,5 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import { type Verb, wholeNumber } from '../verb.js';
+import { type Verb, when, wholeNumber } from '../verb.js';
 import { changeTask } from './task-body.js';
 
 export interface RedeliverRule {
@@ -22,7 +22,8 @@ export const redeliver: Verb<RedeliverRule, 'redeliver'> = {
   examples: [{ network: 'redeliver', of: 'poll', first: 1 }],
   describe: ({ first }) => (first === undefined ? 'all events again' : `the first ${first} events again`),
   onResponse({ first }, { task: seen }, response) {
-    const body = changeTask(response, (task, events) => {
+    const what = first === undefined ? 'all events from the beginning' : `the first ${first} events again`;
+    return changeTask(response, what, (task, events) => {
       // What has come about since the response was made is no part of it.
       const until = events.at(-1)?.timestamp ?? seen?.shown ?? 0;
       const listed = new Set(events.map(keyOf));
@@ -31,15 +32,11 @@ export const redeliver: Verb<RedeliverRule, 'redeliver'> = {
         .filter((event) => event.timestamp <= until && !listed.has(keyOf(event)));
       return earlier.length === 0 ? undefined : { ...task, events: [...earlier, ...events] };
     });
-    const what = first === undefined ? 'all events from the beginning' : `the first ${first} events again`;
-    return body === undefined ? undefined : { note: `response with ${what}`, body };
   },
   deviations: {
     ranks: { redeliver: { poll: 0 } },
     isHidden: true,
-    *forRequest({ kind, hasEarlierEvents }) {
-      if (kind === 'poll' && hasEarlierEvents) yield ['redeliver', {}];
-    },
+    forRequest: ({ kind, hasEarlierEvents }) => when(kind === 'poll' && hasEarlierEvents, ['redeliver', {}]),
   },
 };
 

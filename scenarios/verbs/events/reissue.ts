@@ -1,6 +1,6 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import type { ServiceStep } from '../../format/types.js';
-import type { RunSeen, TaskSeen, Verb } from '../verb.js';
+import { type RunSeen, type TaskSeen, type Verb, when } from '../verb.js';
 
 export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
   name: 'reissue',
@@ -9,7 +9,6 @@ export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
   phase: 'step',
   requests: 'none',
   step: { kind: 'event', expected: '{ step: id of a tool_call or a result }, whose event comes again' },
-  fields: {},
   examples: [{ network: 'reissue', of: { step: 'first' } }],
   describe: ({ of }) =>
     `the event of ${of?.step === undefined ? 'the next step' : `step ${of.step}`} comes again`,
@@ -27,9 +26,8 @@ export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
   deviations: {
     ranks: { reissue: 12 },
     isHidden: true,
-    *forStep({ step: { service } }) {
-      if (service === 'tool_call' || service === 'result') yield ['reissue', {}];
-    },
+    forStep: ({ step: { service } }) =>
+      when(service === 'tool_call' || service === 'result', ['reissue', {}]),
   },
 };
 

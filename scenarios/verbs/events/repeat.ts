@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.js';
+import { type Verb, when } from '../verb.js';
 import { changeTask } from './task-body.js';
 
 /** Waits for a response that has an event. */
@@ -7,20 +7,16 @@ export const repeat: Verb<{ network: 'repeat' }, 'repeat'> = {
   description: 'Every event in the response to a poll is in it twice.',
   phase: 'response',
   requests: 'polls',
-  fields: {},
   examples: [{ network: 'repeat', of: 'poll', times: 2 }],
   describe: () => 'every event twice',
   onResponse(_rule, _hit, response) {
-    const body = changeTask(response, (task, events) =>
+    return changeTask(response, 'every event twice', (task, events) =>
       events.length === 0 ? undefined : { ...task, events: events.flatMap((event) => [event, event]) },
     );
-    return body === undefined ? undefined : { note: 'response with every event twice', body };
   },
   deviations: {
     ranks: { repeat: { poll: 7 } },
     isHidden: true,
-    *forRequest({ kind, events }) {
-      if (kind === 'poll' && events > 0) yield ['repeat', {}];
-    },
+    forRequest: ({ kind, events }) => when(kind === 'poll' && events > 0, ['repeat', {}]),
   },
 };

@@ -40,14 +40,13 @@ export const reshape: Verb<ReshapeRule, 'reshape'> = {
     return parts.join(', ');
   },
   onResponse({ events: form, extra }, _hit, response) {
-    const body = changeTask(response, (task) => {
+    return changeTask(response, 'another shape', (task) => {
       const changed = form === undefined ? undefined : withoutEvents(form, task);
       if (extra === undefined) return changed;
       const { events, ...rest } = changed ?? task;
       const listed = Array.isArray(events) ? events.map((event) => ({ ...event, ...extra })) : events;
       return { ...rest, ...extra, ...(events === undefined ? {} : { events: listed }) };
     });
-    return body === undefined ? undefined : { note: 'response with another shape', body };
   },
   deviations: {
     ranks: { reshape: { poll: 11 } },

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.js';
+import { type Verb, when } from '../verb.js';
 
 /** Breaks the rule that timestamps strictly increase, on purpose: a poll between the two never sees the second event. */
 export const sameInstant: Verb<{ network: 'same-instant' }, 'same-instant'> = {
@@ -10,16 +10,13 @@ export const sameInstant: Verb<{ network: 'same-instant' }, 'same-instant'> = {
     kind: 'event',
     expected: '{ step: id of a service step }, whose event shares the timestamp of the one before',
   },
-  fields: {},
   examples: [{ network: 'same-instant', of: { step: 'second' } }],
   describe: ({ of }) => `same instant for ${of?.step ?? 'the next event'}`,
   noteOfStep: (step) => `event ${step} shares the timestamp of the event before it`,
   deviations: {
     ranks: { 'same-instant': 4 },
     isHidden: true,
-    *forStep({ step: { service }, hasEarlierEvents }) {
-      const isEvent = service === 'tool_call' || service === 'result' || service === 'event';
-      if (isEvent && hasEarlierEvents) yield ['same-instant', {}];
-    },
+    forStep: ({ step: { service }, hasEarlierEvents }) =>
+      when(['tool_call', 'result', 'event'].includes(service) && hasEarlierEvents, ['same-instant', {}]),
   },
 };

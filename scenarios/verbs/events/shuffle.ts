@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.js';
+import { type Verb, when } from '../verb.js';
 import { changeTask } from './task-body.js';
 
 /** Waits for a response that has two events or more. */
@@ -7,20 +7,16 @@ export const shuffle: Verb<{ network: 'shuffle' }, 'shuffle'> = {
   description: 'The events in the response to a poll are in reverse order.',
   phase: 'response',
   requests: 'polls',
-  fields: {},
   examples: [{ network: 'shuffle', of: 'poll' }],
   describe: () => 'events in reverse order',
   onResponse(_rule, _hit, response) {
-    const body = changeTask(response, (task, events) =>
-      events.length < 2 ? undefined : { ...task, events: [...events].reverse() },
+    return changeTask(response, 'events in reverse order', (task, events) =>
+      events.length < 2 ? undefined : { ...task, events: events.toReversed() },
     );
-    return body === undefined ? undefined : { note: 'response with events in reverse order', body };
   },
   deviations: {
     ranks: { shuffle: { poll: 9 } },
     isHidden: true,
-    *forRequest({ kind, events }) {
-      if (kind === 'poll' && events > 1) yield ['shuffle', {}];
-    },
+    forRequest: ({ kind, events }) => when(kind === 'poll' && events > 1, ['shuffle', {}]),
   },
 };

@@ -1,23 +1,24 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import type { ResponseSeen } from '../verb.js';
+import type { Effect, ResponseSeen } from '../verb.js';
 
 /** A task as it stands in a response. */
 export type TaskBody = Record<string, unknown> & { events?: unknown };
 
 /**
- * The body of a response with another task in it; undefined where the response is not about a task, or `change` finds
- * nothing to change.
+ * Puts another task into the body of a response; undefined where the response is not about a task, or `change` finds nothing to
+ * change.
  */
 export function changeTask(
   { status, body, fault }: ResponseSeen,
+  what: string,
   change: (task: TaskBody, events: TaskEvent[]) => TaskBody | undefined,
-): string | undefined {
+): Effect | undefined {
   if (fault || typeof body !== 'string' || (status !== 200 && status !== 202)) return undefined;
   const whole = parse(body);
   const task = whole?.r as TaskBody | null | undefined;
   if (task === null || typeof task !== 'object' || typeof task.status !== 'string') return undefined;
   const changed = change(task, Array.isArray(task.events) ? task.events : []);
-  return changed && JSON.stringify({ ...whole, r: changed });
+  return changed && { note: `response with ${what}`, body: JSON.stringify({ ...whole, r: changed }) };
 }
 
 function parse(body: string): Record<string, unknown> | undefined {

@@ -4,7 +4,6 @@ export const duplicate: Verb<{ network: 'duplicate' }, never> = {
   name: 'duplicate',
   description: 'The service handles the request twice; the client gets the first response.',
   phase: 'request',
-  fields: {},
   examples: [{ network: 'duplicate', of: 'action' }],
   describe: () => 'duplicate',
   onRequest: () => ({ note: 'handled twice', twice: true }),

@@ -1,5 +1,5 @@
 import type { NetworkSide } from '../../format/types.js';
-import { duration, side, text, type Verb } from '../verb.js';
+import { duration, httpStatus, side, text, type Verb } from '../verb.js';
 
 export interface FailRule {
   network: 'fail';
@@ -14,13 +14,7 @@ export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {
   description: "An error response in place of the service's own.",
   phase: 'request',
   fields: {
-    status: {
-      description: 'HTTP status.',
-      type: 'integer',
-      minimum: 400,
-      maximum: 599,
-      'x-expected': 'an HTTP status from 400 to 599',
-    },
+    status: httpStatus(400),
     detail: text('Text in the field `detail` of the body. Left out: a text that names the rule.'),
     retry_after: duration('Header Retry-After, rounded up to whole seconds. Left out: no such header.', {
       unit: 's',

@@ -1,4 +1,4 @@
-import { text, type Verb } from '../verb.js';
+import { httpStatus, text, type Verb } from '../verb.js';
 
 export interface GarbleRule {
   network: 'garble';
@@ -21,14 +21,7 @@ export const garble: Verb<GarbleRule, 'garble'> = {
   description: 'A body that is not JSON.',
   phase: 'response',
   fields: {
-    status: {
-      description: 'HTTP status.',
-      type: 'integer',
-      minimum: 200,
-      maximum: 599,
-      default: STATUS,
-      'x-expected': 'an HTTP status from 200 to 599',
-    },
+    status: httpStatus(200, { default: STATUS }),
     body: text('The body. Left out: an HTML page of a gateway.'),
     content_type: {
       description: 'Content type of the response.',

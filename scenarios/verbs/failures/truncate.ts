@@ -1,4 +1,4 @@
-import { type Verb, wholeNumber } from '../verb.js';
+import { type Verb, when, wholeNumber } from '../verb.js';
 
 export interface TruncateRule {
   network: 'truncate';
@@ -25,8 +25,6 @@ export const truncate: Verb<TruncateRule, 'truncate'> = {
     isFault: true,
     isHidden: true,
     isOfAnyPoll: true,
-    *forRequest({ kind }) {
-      if (kind === 'poll') yield ['truncate', {}];
-    },
+    forRequest: ({ kind }) => when(kind === 'poll', ['truncate', {}]),
   },
 };

@@ -20,16 +20,11 @@ const STEP_FIELDS = Object.fromEntries(
 );
 
 /** The text of both schemas, by the names of their files. */
-export function generateSchemas(): Map<string, string> {
+function generateSchemas(): Map<string, string> {
   return new Map([
     ['scenario.schema.json', write(scenarioSchema(read('scenario.schema.json')))],
     ['network.schema.json', write(networkSchema(read('network.schema.json')))],
   ]);
-}
-
-/** Names of the schemas that differ from what would be written. */
-export function driftedSchemas(schemas: ReadonlyMap<string, string> = generateSchemas()): string[] {
-  return [...schemas].flatMap(([name, text]) => (textOf(name) === text ? [] : [name]));
 }
 
 function scenarioSchema(schema: Json): Json {
@@ -54,7 +49,7 @@ function nameOf({ name }: AnyVerb): string {
   return `network.${name}`;
 }
 
-function definitionOf({ name, description, fields, required = [], requests, examples }: AnyVerb): Json {
+function definitionOf({ name, description, fields = {}, required = [], requests, examples }: AnyVerb): Json {
   const own = Object.entries<Json>(fields).map(([field, { unit: _, ...schema }]) => [field, schema]);
   return {
     description,
@@ -72,12 +67,8 @@ function definitionOf({ name, description, fields, required = [], requests, exam
   };
 }
 
-function textOf(name: string): string {
-  return readFileSync(new URL(name, FOLDER), 'utf8');
-}
-
 function read(name: string): Json {
-  return JSON.parse(textOf(name)) as Json;
+  return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Json;
 }
 
 /** As the formatter of the repository writes it. */
@@ -87,19 +78,15 @@ function write(value: Json): string {
   return execFileSync(biome, ['format', '--stdin-file-path=x.json'], { input, encoding: 'utf8' });
 }
 
-function main(check: boolean): number {
-  const schemas = generateSchemas();
-  const names = driftedSchemas(schemas);
-  for (const name of names) {
-    if (check) console.error(`scenarios/${name} has drifted from scenarios/verbs. Run: npm run generate`);
-    else {
-      writeFileSync(new URL(name, FOLDER), schemas.get(name)!);
-      console.log(`scenarios/${name} written`);
-    }
+const isCheck = process.argv.includes('--check');
+for (const [name, text] of generateSchemas()) {
+  const file = new URL(name, FOLDER);
+  if (readFileSync(file, 'utf8') === text) continue;
+  if (isCheck) {
+    console.error(`scenarios/${name} has drifted from scenarios/verbs. Run: npm run generate`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(file, text);
+    console.log(`scenarios/${name} written`);
   }
-  return check && names.length > 0 ? 1 : 0;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = main(process.argv.includes('--check'));
 }

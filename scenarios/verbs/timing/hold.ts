@@ -1,7 +1,6 @@
-import { formatDuration } from '../../format/duration.js';
 import { describeTarget } from '../../format/network/target.js';
 import type { NetworkSide, Until } from '../../format/types.js';
-import { duration, type Effect, type Offer, type RuleHit, side, type Verb } from '../verb.js';
+import { describeAtMost, duration, type Effect, type Offer, type RuleHit, side, type Verb } from '../verb.js';
 
 export interface HoldRule {
   network: 'hold';
@@ -35,10 +34,8 @@ export const hold: Verb<HoldRule, 'hold-request' | 'hold-answer' | 'late-answer'
     { network: 'hold', of: { step: 'second' }, until: { gate: 'go' } },
   ],
   step: { kind: 'service' },
-  describe({ side: where, until, at_most_ms }) {
-    const most = at_most_ms === undefined ? '' : `, at most ${formatDuration(at_most_ms)},`;
-    return `hold${where ? ` ${where}` : ''} until ${describeUntil(until)}${most}`;
-  },
+  describe: ({ side: where, until, at_most_ms }) =>
+    `hold${where ? ` ${where}` : ''} until ${describeUntil(until)}${describeAtMost(at_most_ms)}`,
   onRequest: wait,
   onResponse: wait,
   deviations: {

@@ -1,5 +1,4 @@
-import { formatDuration } from '../../format/duration.js';
-import { duration, type Verb } from '../verb.js';
+import { describeAtMost, duration, type Verb, when } from '../verb.js';
 
 export interface ReorderRule {
   network: 'reorder';
@@ -14,8 +13,7 @@ export const reorder: Verb<ReorderRule, 'reorder'> = {
   phase: 'response',
   fields: { at_most: duration('Waits for the next one so long at the latest.', { default: '5s' }) },
   examples: [{ network: 'reorder', of: 'poll', at_most: '1s' }],
-  describe: ({ at_most_ms }) =>
-    at_most_ms === undefined ? 'reorder' : `reorder, at most ${formatDuration(at_most_ms)},`,
+  describe: ({ at_most_ms }) => `reorder${describeAtMost(at_most_ms)}`,
   needsNext: true,
   onResponse: ({ at_most_ms: atMostMs = AT_MOST_MS }) => ({
     note: 'response held until the next one has left',
@@ -27,8 +25,7 @@ export const reorder: Verb<ReorderRule, 'reorder'> = {
   }),
   deviations: {
     ranks: { reorder: {} },
-    *forRequest({ kind, pollsOverlap, holdMs }) {
-      if (kind === 'poll' && pollsOverlap) yield ['reorder', { at_most_ms: holdMs }];
-    },
+    forRequest: ({ kind, pollsOverlap, holdMs }) =>
+      when(kind === 'poll' && pollsOverlap, ['reorder', { at_most_ms: holdMs }]),
   },
 };

@@ -1,5 +1,4 @@
-import { formatDuration } from '../../format/duration.js';
-import { duration, type Verb, wholeNumber } from '../verb.js';
+import { describeAtMost, duration, type Verb, wholeNumber } from '../verb.js';
 
 export interface ThrottleRule {
   network: 'throttle';
@@ -22,10 +21,8 @@ export const throttle: Verb<ThrottleRule, never> = {
   required: ['bytes_per_second'],
   first: 'bytes_per_second',
   examples: [{ network: 'throttle', bytes_per_second: 200, of: 'poll', at_most: '5s' }],
-  describe({ bytes_per_second, at_most_ms }) {
-    const most = at_most_ms === undefined ? '' : `, at most ${formatDuration(at_most_ms)},`;
-    return `throttle to ${bytes_per_second} bytes/s${most}`;
-  },
+  describe: ({ bytes_per_second, at_most_ms }) =>
+    `throttle to ${bytes_per_second} bytes/s${describeAtMost(at_most_ms)}`,
   onResponse({ bytes_per_second: bytesPerSecond, at_most_ms: atMostMs = AT_MOST_MS }, _hit, { body }) {
     if (body.length === 0) return undefined;
     return { note: `response body at ${bytesPerSecond} bytes/s`, pace: { bytesPerSecond, atMostMs } };
