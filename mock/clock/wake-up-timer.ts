@@ -1,5 +1,4 @@
 import type { Organisation } from '../engine/organisation.js';
-import { DueSchedule } from '../engine/schedule.js';
 
 /** Timers as they are handed in, so that tests can bring their own. */
 export interface Timers {
@@ -9,17 +8,14 @@ export interface Timers {
 
 /** Longest delay that timers take, ms. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
-/** Stale entries below this are left where they are. */
-const CLEAN_FROM = 64;
 
 /**
  * Wakes organisations when their work comes due: one armed timer in all, however many tasks are pending. Requests
  * never depend on it (every request first catches its organisation up); those who wait do.
  */
 export class WakeUpTimer {
-  #due = new DueSchedule<Organisation>();
-  /** When each organisation is next woken, ms of the wall clock; other entries of `#due` are stale. */
-  #next = new Map<Organisation, number>();
+  /** When each organisation is next woken, ms of the wall clock. */
+  readonly #next = new Map<Organisation, number>();
   #awaited = 0;
   #armed: { at: number; timer: unknown } | null = null;
 
@@ -38,27 +34,17 @@ export class WakeUpTimer {
     const at = this.wall() + delay;
     if ((this.#next.get(organisation) ?? Infinity) <= at) return;
     this.#next.set(organisation, at);
-    this.#due.plan(at, organisation);
-    this.#clean();
-    if (!this.#armed || this.#armed.at > at) this.#arm();
+    if (!this.#armed || this.#armed.at > at) this.#arm(at);
   }
 
-  /** It is gone: nothing wakes it any more, and nothing here keeps it in memory. */
+  /** It is gone: nothing wakes it any more. */
   forget(organisation: Organisation): void {
     this.#next.delete(organisation);
-    this.#clean();
   }
 
-  /** Entries that are kept: at most about twice as many as there are organisations to wake. */
+  /** Organisations that are to be woken. */
   get size(): number {
-    return this.#due.size;
-  }
-
-  /** An entry is stale once its organisation is woken earlier or is gone; due in an hour, it would stay that long. */
-  #clean(): void {
-    if (this.#due.size < CLEAN_FROM || this.#due.size <= 2 * this.#next.size) return;
-    this.#due.clear();
-    for (const [organisation, at] of this.#next) this.#due.plan(at, organisation);
+    return this.#next.size;
   }
 
   /** Until `answer` has settled, the armed timer keeps the process alive; pending tasks alone do not. */
@@ -79,16 +65,14 @@ export class WakeUpTimer {
   }
 
   stop(): void {
-    if (this.#armed) this.timers.clear(this.#armed.timer);
-    this.#armed = null;
-    this.#due.clear();
     this.#next.clear();
+    this.#arm(Infinity);
   }
 
-  #arm(): void {
+  /** Infinity: nothing is due. */
+  #arm(at: number): void {
     if (this.#armed) this.timers.clear(this.#armed.timer);
     this.#armed = null;
-    const at = this.#due.next();
     if (at === Infinity) return;
     // At least 1 ms, so that work that rounding leaves undone cannot spin.
     const delay = Math.min(LONGEST_DELAY_MS, Math.max(1, Math.ceil(at - this.wall())));
@@ -99,8 +83,8 @@ export class WakeUpTimer {
   #fire(): void {
     this.#armed = null;
     const now = this.wall();
-    for (let organisation = this.#due.take(now); organisation; organisation = this.#due.take(now)) {
-      if (this.#next.get(organisation) !== this.#due.takenAt) continue;
+    const due = [...this.#next].filter(([, at]) => at <= now).sort(([, one], [, other]) => one - other);
+    for (const [organisation] of due) {
       this.#next.delete(organisation);
       try {
         organisation.world.catchUp();
@@ -109,6 +93,6 @@ export class WakeUpTimer {
       }
       this.wake(organisation);
     }
-    this.#arm();
+    this.#arm(Math.min(...this.#next.values()));
   }
 }
