@@ -17,7 +17,7 @@ export function skipIdleTime(organisation: Organisation, taskId: string): void {
     if (task.version !== task.shown_version || clientIsBusy(task)) return;
     if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;
     // A step that is held for something else: time alone would only make it give up.
-    if (organisation.network.isHolding(task)) return;
+    if (organisation.network.steps.isHolding(task)) return;
     if (!world.advanceToNext()) return;
   }
 }

@@ -61,7 +61,7 @@ export function missingFor(
     missing.push('the time in which clients can read the last event on a 202');
   }
   if ('service' in step && step.id !== undefined) {
-    const held = organisation.network.waitsFor(task, step.id);
+    const held = organisation.network.steps.waitsFor(task, step.id);
     missing.push(...held.map((what) => `${what} (held by a network rule)`));
   }
   return missing;

@@ -1,16 +1,16 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Random } from '../generate/random.js';
 import type { Network } from '../network/network.js';
+import type { StepRules } from '../network/step-rules.js';
 import type { WorldClock } from './clock.js';
 import { DueSchedule } from './schedule.js';
 import type { RunScript } from './tasks/page.js';
 import type { Task } from './tasks/task.js';
 
 /** What the engine needs of the network between the two sides. */
-export type NetworkPort = Pick<
-  Network,
-  'arm' | 'fires' | 'holdsStep' | 'reissue' | 'stepped' | 'review' | 'reset'
->;
+export interface NetworkPort extends Pick<Network, 'arm' | 'stepped' | 'review' | 'reset'> {
+  steps: Pick<StepRules, 'fires' | 'holds' | 'reissue'>;
+}
 
 /** What makes values up. Its libraries are slow to load, so it is handed in once the first task needs it. */
 export interface Generators {

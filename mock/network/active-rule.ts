@@ -6,6 +6,7 @@ import type { RuleSnapshot } from '../engine/snapshot/network.js';
 import type { Timelines } from '../engine/snapshot/timelines.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { Random } from '../generate/random.js';
+import type { WaitCondition } from './conditions.js';
 import { matches, type NetworkRequest } from './network-request.js';
 
 /** Where a rule of a timeline comes from. */
@@ -44,8 +45,8 @@ export class ActiveRule {
   readonly overtakings: Set<Overtaking> | undefined;
   /** Of a verb that counts requests: when the current window began, ms, and the requests in it. */
   readonly window = { from: Number.NEGATIVE_INFINITY, used: 0 };
-  /** The step that it holds now: until when at most (ms), and whether what it waits for has come. */
-  held: { latest: number; come: boolean } | null = null;
+  /** The step that it holds now: until when at most (ms), and what it waits for. */
+  held: { latest: number; condition: WaitCondition } | null = null;
   /** Requests that it is going to do something to. */
   #promised = 0;
   #seen = 0;
@@ -121,7 +122,7 @@ export class ActiveRule {
    * requests under way is not part of it.
    */
   keep(timelines: Timelines): RuleSnapshot | undefined {
-    const { place, id, rule, scope, since, fired, passed, gave_up, window, verb } = this;
+    const { place, id, rule, scope, since, fired, passed, gave_up, held, window, verb } = this;
     if (scope && timelines.tasks.get(scope.task.id) !== scope.task) return undefined;
     const draws: [string, number[]][] = [];
     const own = this.#draws?.get(this);
@@ -132,17 +133,10 @@ export class ActiveRule {
     }
     const from = window.from === Number.NEGATIVE_INFINITY ? null : window.from;
     return {
-      place,
-      id,
-      rule,
+      ...{ place, id, rule, since, fired, passed, gave_up, seen: this.#seen },
       task: scope?.task.id ?? null,
       run: scope ? timelines.pack(scope.task, scope.run) : null,
-      since,
-      fired,
-      passed,
-      gave_up,
-      seen: this.#seen,
-      held: this.held && { ...this.held },
+      held: held && { latest: held.latest, come: held.condition.isMet() },
       quota: verb.countsRequests ? { from, used: window.used } : null,
       random: this.#source().state(),
       draws,
@@ -155,15 +149,10 @@ export class ActiveRule {
     const run = task && timelines.unpack(task, kept.run);
     if (kept.task !== null && !run) return undefined;
     const rule = new ActiveRule(kept.id, kept.rule, task && run && { task, run }, kept.since, fork);
-    const { place, fired, passed, gave_up } = kept;
+    const { place, fired, passed, gave_up, seen, quota } = kept;
     Object.assign(rule, { place, fired, passed, gave_up });
-    rule.#seen = kept.seen;
-    rule.held = kept.held ?? null;
-    rule.waiting = rule.held ? 1 : 0;
-    if (kept.quota) {
-      const { from, used } = kept.quota;
-      Object.assign(rule.window, { from: from ?? Number.NEGATIVE_INFINITY, used });
-    }
+    rule.#seen = seen;
+    if (quota) Object.assign(rule.window, { from: quota.from ?? Number.NEGATIVE_INFINITY, used: quota.used });
     rule.#source().restore(kept.random);
     for (const [id, state] of kept.draws) {
       const owner = id === '' ? undefined : timelines.tasks.get(id);

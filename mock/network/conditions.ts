@@ -1,5 +1,5 @@
 import { meansCreate } from '../../scenarios/format/network/target.js';
-import type { Target, Until } from '../../scenarios/format/types.js';
+import type { Until } from '../../scenarios/format/types.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { World } from '../engine/world.js';
 import { matches, type NetworkRequest } from './network-request.js';
@@ -15,10 +15,8 @@ export interface TriggerContext {
 export interface WaitCondition {
   /** True once it has come about. */
   isMet: () => boolean;
-  /** Handed every request that arrives meanwhile. */
-  arrived?: (request: NetworkRequest) => void;
-  /** Handed every request whose response has left meanwhile. */
-  answered?: (request: NetworkRequest) => void;
+  /** Handed every request that arrives meanwhile, and every one whose response has left; true for the one that is waited for. */
+  hear?: (what: 'arrive' | 'answer', request: NetworkRequest) => boolean;
 }
 
 /** What a `hold` waits for. `run`: the timeline that names its steps. */
@@ -27,32 +25,25 @@ export function conditionOf(
   task: Task | undefined,
   run: Run | undefined,
   { world, counts }: TriggerContext,
+  hasCome = hasComeAbout(until, task, counts),
 ): WaitCondition {
   if ('gate' in until)
     return { isMet: () => (task ? world.isOpen(until.gate, task) : world.gates.has(until.gate)) };
   if ('step' in until) return { isMet: () => run?.happened.has(until.step) === true };
-  let isMet = hasComeAbout(until, task, counts);
-  const hear = (request: NetworkRequest) => {
-    if (isMeant(until, request, task, run)) isMet = true;
-  };
-  return 'answer' in until ? { isMet: () => isMet, answered: hear } : { isMet: () => isMet, arrived: hear };
-}
-
-/** Of a hold until a request arrives, or its response has left: this is the one. */
-export function isMeant(
-  until: Extract<Until, { arrive: Target } | { answer: Target }>,
-  request: NetworkRequest,
-  task: Task | undefined,
-  run: Run | undefined,
-): boolean {
   const target = 'answer' in until ? until.answer : until.arrive;
-  // A timeline can mean the requests of its task, and creates.
-  const canMean = task === undefined || request.task === task || meansCreate(target);
-  return canMean && matches(target, request, run);
+  let isMet = hasCome;
+  const hear = (what: 'arrive' | 'answer', request: NetworkRequest) => {
+    // A timeline can mean the requests of its task, and creates.
+    const canMean = task === undefined || request.task === task || meansCreate(target);
+    const isMeant = what in until && canMean && matches(target, request, run);
+    isMet ||= isMeant;
+    return isMeant;
+  };
+  return { isMet: () => isMet, hear };
 }
 
 /** The n-th of a kind may have come, and its response have left, before anything waits for it. */
-export function hasComeAbout(until: Until, task: Task | undefined, counts: RequestCounts): boolean {
+function hasComeAbout(until: Until, task: Task | undefined, counts: RequestCounts): boolean {
   const target = 'answer' in until ? until.answer : 'arrive' in until ? until.arrive : {};
   for (const kind of ['create', 'poll', 'cancel'] as const) {
     const wanted = target[kind];

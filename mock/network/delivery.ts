@@ -2,7 +2,7 @@ import type { NetworkSide } from '../../scenarios/format/types.js';
 import type { Effect, RuleHit } from '../../scenarios/verbs/verb.js';
 import type { VerbName } from '../../scenarios/verbs/verbs.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
-import type { Run, Task } from '../engine/tasks/task.js';
+import type { Run } from '../engine/tasks/task.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
 import type { ActiveRule, Overtaking } from './active-rule.js';
@@ -25,31 +25,10 @@ export interface DeliveryContext extends TriggerContext {
 type Pace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 
 /** A rule that is going to do something to a request or its response. */
-class Hit implements RuleHit {
-  side: NetworkSide = 'request';
-  isDone = false;
-
-  constructor(
-    readonly rule: ActiveRule,
-    private readonly delivery: Delivery,
-    readonly overtaking: Overtaking | undefined,
-  ) {}
-
-  get now(): number {
-    return this.delivery.now;
-  }
-
-  get task(): Task | undefined {
-    return this.delivery.request.task;
-  }
-
-  get window(): RuleHit['window'] {
-    return this.rule.window;
-  }
-
-  draw(least: number, most: number): number {
-    return this.rule.draws(this.task).int(least, most);
-  }
+interface Hit {
+  readonly rule: ActiveRule;
+  readonly overtaking: Overtaking | undefined;
+  isDone: boolean;
 }
 
 /** Where a delivery has to wait, it gives what begins the wait: false where there is nothing to wait for. */
@@ -101,7 +80,7 @@ export class Delivery {
     if (!rule.concerns(request, run) || !rule.take(request.task, now)) return;
     const overtaking = rule.overtakings && { task: request.task, met: false, done: false };
     if (overtaking) rule.overtakings!.add(overtaking);
-    this.hits.push(new Hit(rule, this, overtaking));
+    this.hits.push({ rule, overtaking, isDone: false });
   }
 
   /** The same for a rule that the request's own timeline has set, if it can still do something to the response. */
@@ -109,7 +88,8 @@ export class Delivery {
     const { verb, phase, scope } = rule;
     if (phase !== 'response' || verb.needsNext || verb.requests === 'polls') return;
     if (this.hits.some((hit) => hit.rule === rule) || !rule.concerns(this.request, scope?.run)) return;
-    if (rule.take(this.request.task, this.now)) this.hits.push(new Hit(rule, this, undefined));
+    if (rule.take(this.request.task, this.now))
+      this.hits.push({ rule, overtaking: undefined, isDone: false });
   }
 
   start(): MaybePromise<WireResponse> {
@@ -147,7 +127,8 @@ export class Delivery {
       const { rule, verb, phase, fired, times } = hit.rule;
       // One that counts has taken no part of `times` beforehand.
       const isSpent = verb.countsRequests && fired >= times;
-      const effect = phase === 'request' && !isSpent ? verb.onRequest?.(rule, hit) : undefined;
+      const effect =
+        phase === 'request' && !isSpent ? verb.onRequest?.(rule, this.#seenBy(hit, 'request')) : undefined;
       if (effect) yield* this.#apply(hit, effect);
       if (this.#response) return;
     }
@@ -177,10 +158,15 @@ export class Delivery {
       if (this.#response!.fault?.kind === 'drop') return;
       const { rule, verb, phase } = hit.rule;
       if (hit.isDone || phase !== 'response') continue;
-      hit.side = 'response';
-      const effect = verb.onResponse?.(rule, hit, this.#response!);
+      const effect = verb.onResponse?.(rule, this.#seenBy(hit, 'response'), this.#response!);
       if (effect) yield* this.#apply(hit, effect);
     }
+  }
+
+  #seenBy({ rule }: Hit, side: NetworkSide): RuleHit {
+    const { task } = this.request;
+    const draw = (least: number, most: number) => rule.draws(task).int(least, most);
+    return { side, now: this.now, task, window: rule.window, draw };
   }
 
   *#apply(hit: Hit, effect: Effect): Steps {

@@ -25,7 +25,7 @@ export class Network implements DeliveryContext {
   readonly counts = new RequestCounts();
   readonly pending: PendingRequests;
   readonly #book = new RuleBook();
-  readonly #steps: StepRules;
+  readonly steps: StepRules;
   #injected = 0;
 
   /** `onWaiting` is called each time that a request begins to wait. With a tracer all requests come by here. */
@@ -35,7 +35,7 @@ export class Network implements DeliveryContext {
     private readonly tracer?: Tracer,
   ) {
     this.pending = new PendingRequests(this, () => onWaiting?.(this.organisation()));
-    this.#steps = new StepRules(this.#book, this, tracer);
+    this.steps = new StepRules(this.#book, this, tracer);
   }
 
   /** Of an organisation that is there only once it is asked for. */
@@ -83,7 +83,7 @@ export class Network implements DeliveryContext {
       typeof which === 'function' ? which : (rule: ActiveRule) => which === undefined || rule.id === which;
     this.#book.remove(goes);
     this.pending.clear(goes);
-    this.#steps.clear(goes);
+    this.steps.clear(goes);
   }
 
   /**
@@ -103,34 +103,6 @@ export class Network implements DeliveryContext {
     );
   }
 
-  /**
-   * True (once) when the event of this step is to share the timestamp of the event before it, or when a completion is not
-   * to wait until clients had the time to read the last event.
-   */
-  fires(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean {
-    return this.#steps.fires(verb, task, step);
-  }
-
-  /** True when a step of the service has to wait; it is tried again when the wait is over. */
-  holdsStep(task: Task, run: Run, step: string): boolean {
-    return this.#steps.holds(task, run, step);
-  }
-
-  /** True while a step of the task is held. */
-  isHolding(task: Task): boolean {
-    return this.#steps.isHolding(task);
-  }
-
-  /** What a held step waits for, in words. */
-  waitsFor(task: Task, step: string): string[] {
-    return this.#steps.waitsFor(task, step);
-  }
-
-  /** Has events come again whose time has come. */
-  reissue(task: Task): void {
-    this.#steps.reissue(task);
-  }
-
   /** A step of the service has happened. */
   stepped(task: Task, run: Run, step: ServiceStep): void {
     this.tracer?.stepped(task, run, step, this.world.now);
@@ -145,7 +117,7 @@ export class Network implements DeliveryContext {
   reset(): void {
     this.#book.remove((rule) => rule.scope !== undefined);
     this.pending.clear(() => true);
-    this.#steps.forget();
+    this.steps.forget();
   }
 
   /** Everything it remembers, for snapshots. Requests that it holds are not part of it. */
@@ -157,19 +129,16 @@ export class Network implements DeliveryContext {
   /** Becomes what it was; releases what it holds now. The tasks must be there. */
   recall(memory: NetworkSnapshot, timelines: Timelines): void {
     this.pending.clear(() => true);
-    const rules = memory.rules.flatMap(
-      (kept) => ActiveRule.recall(kept, timelines, this.#random(kept.id)) ?? [],
-    );
     this.#book.remove(() => true);
-    for (const rule of rules) this.#book.add(rule);
-    this.#steps.recall(rules);
+    this.steps.forget();
+    for (const kept of memory.rules) {
+      const rule = ActiveRule.recall(kept, timelines, this.#random(kept.id));
+      if (!rule) continue;
+      this.#book.add(rule);
+      if (kept.held) this.steps.recall(rule, kept.held);
+    }
     this.#injected = memory.injected;
     this.counts.recall(memory, timelines);
-  }
-
-  /** A create has passed while no rule was set: it counts all the same. */
-  created(): void {
-    this.counts.created();
   }
 
   /**
@@ -196,7 +165,7 @@ export class Network implements DeliveryContext {
     } finally {
       // What was held for this request is released behind it, not before it.
       announce(request);
-      this.#steps.heard('arrive', request);
+      this.steps.heard('arrive', request);
     }
   }
 
@@ -218,7 +187,7 @@ export class Network implements DeliveryContext {
     this.counts.left(request);
     this.pending.answered(request);
     this.review();
-    this.#steps.heard('answer', request);
+    this.steps.heard('answer', request);
   }
 
   #random(name: string): () => Random {

@@ -80,14 +80,14 @@ export class PendingRequests {
     if (this.#entries.size === 0) return () => {};
     const entries = [...this.#entries];
     return (request) => {
-      for (const entry of entries) entry.wait.arrived?.(request);
+      for (const entry of entries) entry.wait.hear?.('arrive', request);
       this.review();
     };
   }
 
   /** A response has left; `review` is called after it. */
   answered(request: NetworkRequest): void {
-    for (const entry of this.#entries) entry.wait.answered?.(request);
+    for (const entry of this.#entries) entry.wait.hear?.('answer', request);
   }
 
   /** Releases what these rules hold. */

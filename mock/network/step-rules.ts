@@ -1,10 +1,10 @@
-import type { Until } from '../../scenarios/format/types.js';
 import { describeUntil, HOLD_AT_MOST_MS } from '../../scenarios/verbs/timing/hold.js';
+import type { RuleSnapshot } from '../engine/snapshot/network.js';
 import { processDueWork } from '../engine/tasks/due-work.js';
 import { logEvent } from '../engine/tasks/event-log.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
-import { conditionOf, hasComeAbout, isMeant, type TriggerContext } from './conditions.js';
+import { conditionOf, type TriggerContext, type WaitCondition } from './conditions.js';
 import type { NetworkRequest } from './network-request.js';
 import type { RuleBook } from './rule-book.js';
 import type { Tracer } from './tracer.js';
@@ -20,7 +20,10 @@ export class StepRules {
     private readonly tracer: Tracer | undefined,
   ) {}
 
-  /** Fires the first rule of this verb that is about the step, or about any; false where there is none. */
+  /**
+   * True (once) when the event of this step is to share the timestamp of the event before it, or when a completion is not
+   * to wait until clients had the time to read the last event.
+   */
   fires(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean {
     if (this.book.isEmpty) return false;
     return this.book.forTask(task).some((rule) => {
@@ -74,16 +77,9 @@ export class StepRules {
   heard(what: 'arrive' | 'answer', request: NetworkRequest): void {
     if (this.#holding.size === 0) return;
     for (const rule of [...this.#holding]) {
-      const { task, run } = rule.scope!;
-      if (this.#isGone(task)) {
-        this.#holding.delete(rule);
-        continue;
-      }
-      const until = rule.until!;
-      if (!(what in until) || !isMeant(until as Extract<Until, { arrive: object }>, request, task, run))
-        continue;
-      rule.held!.come = true;
-      processDueWork(this.context.world, task);
+      const { task } = rule.scope!;
+      if (this.#isGone(task)) this.#holding.delete(rule);
+      else if (rule.held!.condition.hear?.(what, request)) processDueWork(this.context.world, task);
     }
   }
 
@@ -101,9 +97,11 @@ export class StepRules {
     this.#holding.clear();
   }
 
-  /** Restores what a snapshot says. */
-  recall(rules: readonly ActiveRule[]): void {
-    this.#holding = new Set(rules.filter(({ held }) => held !== null));
+  /** Holds the step again that a rule held when a snapshot was taken. */
+  recall(rule: ActiveRule, { latest, come }: NonNullable<RuleSnapshot['held']>): void {
+    rule.held = { latest, condition: this.#conditionOf(rule, come) };
+    rule.waiting = 1;
+    this.#holding.add(rule);
   }
 
   #fire(rule: ActiveRule, task: Task, step: string): boolean {
@@ -117,17 +115,17 @@ export class StepRules {
   }
 
   #begins(rule: ActiveRule, task: Task): boolean {
-    const { world, counts } = this.context;
+    const { world } = this.context;
     if (rule.fired > 0 || !rule.take(task, world.now)) return false;
     const { at_most_ms = HOLD_AT_MOST_MS } = rule.rule as { at_most_ms?: number };
     const latest = world.now + at_most_ms;
-    rule.held = { latest, come: hasComeAbout(rule.until!, task, counts) };
+    const condition = this.#conditionOf(rule);
     // Nothing is held for what is there already.
-    if (latest <= world.now || this.#isOver(rule)) {
-      rule.held = null;
+    if (latest <= world.now || condition.isMet()) {
       rule.giveBack();
       return false;
     }
+    rule.held = { latest, condition };
     rule.fire();
     rule.waiting++;
     this.#holding.add(rule);
@@ -136,16 +134,16 @@ export class StepRules {
   }
 
   #stillHolds(rule: ActiveRule): boolean {
-    const isOver = this.#isOver(rule);
-    if (!isOver && this.context.world.now < rule.held!.latest) return true;
-    if (!isOver) rule.gave_up++;
+    const { latest, condition } = rule.held!;
+    const isMet = condition.isMet();
+    if (!isMet && this.context.world.now < latest) return true;
+    if (!isMet) rule.gave_up++;
     this.#end(rule);
     return false;
   }
 
-  #isOver({ scope, held, until }: ActiveRule): boolean {
-    if ('arrive' in until! || 'answer' in until!) return held!.come;
-    return conditionOf(until!, scope!.task, scope!.run, this.context).isMet();
+  #conditionOf({ scope, until }: ActiveRule, hasCome?: boolean): WaitCondition {
+    return conditionOf(until!, scope!.task, scope!.run, this.context, hasCome);
   }
 
   #end(rule: ActiveRule): void {

@@ -106,7 +106,7 @@ export class Pipeline {
     if (exchange.kind !== 'create') return response;
     // The timeline of the new task may have set rules that concern the response to this very request.
     if (!network.idle) return network.carry(context, () => response, true);
-    network.created();
+    network.counts.created();
     return response;
   }
 

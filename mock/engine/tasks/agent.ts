@@ -92,7 +92,7 @@ function performSideSteps(world: World, task: Task, run: Run): boolean {
 /** Makes the step happen; false when it has to be tried again later. */
 function happens(world: World, task: Task, run: Run, step: Step): boolean {
   if ('service' in step) {
-    if (step.id !== undefined && world.setup.network.holdsStep(task, run, step.id)) return false;
+    if (step.id !== undefined && world.setup.network.steps.holds(task, run, step.id)) return false;
     if (!doServiceStep(world, task, run, step)) return false;
     world.setup.network.stepped(task, run, step);
   }

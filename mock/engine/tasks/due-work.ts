@@ -30,7 +30,7 @@ function look(world: World, task: Task): void {
     task.live_at = null;
     setAddress(task, 'live_url', 'auto');
   }
-  world.setup.network.reissue(task);
+  world.setup.network.steps.reissue(task);
   perform(world, task);
   keepDeadlines(world, task);
 }

@@ -142,7 +142,7 @@ export interface TaskEnding {
 export function finish(world: World, task: Task, ending: TaskEnding): boolean {
   if (isTerminal(task.status)) return true;
   const withheld = !ending.at_once && mustWithhold(world, task);
-  if (withheld && !world.setup.network.fires('at-once', task, ending.step)) return false;
+  if (withheld && !world.setup.network.steps.fires('at-once', task, ending.step)) return false;
   const done = ending.status === 'done';
   // Undefined until somebody looks.
   task.output = ending.output === undefined && !(done && !task.session) ? null : ending.output;

@@ -125,7 +125,7 @@ function emit(
   event: Omit<TaskEvent, 'timestamp'>,
   timestamp?: number,
 ): void {
-  const isShared = task.log.length > 0 && world.setup.network.fires('same-instant', task, stepId);
+  const isShared = task.log.length > 0 && world.setup.network.steps.fires('same-instant', task, stepId);
   const shared = isShared && task.log.last > 0 ? task.log.last : undefined;
   logEvent(world, task, event, timestamp ?? shared);
 }

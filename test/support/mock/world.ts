@@ -30,9 +30,7 @@ export function createWorld(
     runScript: () => ({ code: 200, output: null }),
     network: {
       arm() {},
-      fires: () => false,
-      holdsStep: () => false,
-      reissue() {},
+      steps: { fires: () => false, holds: () => false, reissue() {} },
       stepped() {},
       review() {},
       reset() {},
