@@ -44,7 +44,7 @@ function exchange(mock: Mock) {
 }
 
 describe('throttle', () => {
-  it('is read from its shorthand, described and refused as every verb is', () => {
+  it('is read from its shorthand, described and refused as every verb is', async () => {
     const { rules } = parseNetworkSpec('throttle 500 of poll at_most 2s');
     expect(rules).toEqual([
       { network: 'throttle', bytes_per_second: 500, of: { poll: true }, at_most_ms: 2000 },
@@ -53,8 +53,8 @@ describe('throttle', () => {
     expect(parseNetworkSpec('throttle 0').problems[0]?.message).toMatch(
       /bytes_per_second: expected a whole number, 1 or more/,
     );
-    expect(() => createMock({ network: [{ network: 'throttle' } as never] })).toThrow(
-      'expected the key "bytes_per_second" in network[0]',
+    await expect(createMock({ network: [{ network: 'throttle' } as never] }).ready).rejects.toThrow(
+      'network: expected the key "bytes_per_second"',
     );
   });
 
