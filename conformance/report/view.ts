@@ -1,8 +1,8 @@
 import { openPoints, requirements } from '../../spec/generated/documents.js';
 import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { groupBy } from '../client/judge/values.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
+import { groupBy } from '../group-by.js';
 import type { CheckResult, CheckSuite, ConformReport, Outcome } from '../service/runner/result.js';
 import { curlOf, exchangeLines } from './exchange-text.js';
 import type { Mark } from './palette.js';

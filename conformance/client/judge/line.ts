@@ -1,10 +1,9 @@
 import { TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import type { ResultLine } from '../types.js';
-import { describeRequest, type ObservedRun } from './observed-run.js';
+import { describeOutcome, describeRequest, isSame, type ObservedRun } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
 import type { Troubles } from './troubles.js';
-import { isSame } from './values.js';
 
 const FORM =
   '{"status": "done", "output": …, "results": [{"name": …, "code": …, "output": …}], "tool_runs": [{"name": …, "input": …}]}';
@@ -16,56 +15,54 @@ export function lineForm(observed: ObservedRun): RunFinding[] {
     if (run.end !== 'by-itself') return [];
     const thrown = run.error === undefined ? '' : ` (${run.error})`;
     const exit = run.exitCode === null ? '' : `, and it exited with ${run.exitCode}`;
-    const message = `The client gave no result: ${run.lineProblem ?? 'there is no line'}${thrown}${exit}. Also where it gives up it prints one line, with "error".${lastOfStderr(run.stderr)}`;
+    const message = `The client gave no result: ${run.lineProblem ?? 'there is no line'}${thrown}${exit}. Also where it gives up it prints one line, with "error".${endOfStderr(run.stderr)}`;
     return [failure('line/missing', message)];
   }
-  const wrong = gaveUp === undefined ? formOf(line, observed) : [];
+  const wrong = gaveUp === undefined ? formProblems(line, observed) : [];
   if (wrong.length === 0) return [];
   return [failure('line/shape', `In the result line ${wrong.join(', and ')}. Expected ${FORM}.`)];
 }
 
-function formOf(line: ResultLine, { run, calls }: ObservedRun): string[] {
+function formProblems(line: ResultLine, { run, calls }: ObservedRun): string[] {
   const wrong: string[] = [];
-  if (typeof line.status !== 'string') wrong.push(`"status" is ${show(line.status)} and has to be a text`);
-  const needed = { results: run.job.actions.length > 0, tool_runs: calls.size > 0 };
+  if (typeof line.status !== 'string') wrong.push(`"status" is ${show(line.status)} and has to be a string`);
+  const isNeeded = { results: run.job.actions.length > 0, tool_runs: calls.size > 0 };
   for (const name of ['results', 'tool_runs'] as const) {
     const list = line[name];
     if (list === undefined || list === null) {
-      if (needed[name]) wrong.push(`"${name}" is missing`);
+      if (isNeeded[name]) wrong.push(`"${name}" is missing`);
     } else if (!Array.isArray(list)) wrong.push(`"${name}" is ${show(list)} and has to be a list`);
-    else {
-      const nameless = list.findIndex((each) => typeof each?.name !== 'string');
-      if (nameless !== -1) wrong.push(`an entry of "${name}" has no name: ${show(list[nameless])}`);
-    }
+    else if (list.some((each) => typeof each?.name !== 'string'))
+      wrong.push(`an entry of "${name}" has no name`);
   }
   return wrong;
 }
 
 /** The status of the line, compared with what the client read. */
 export function lineStatus(observed: ObservedRun): RunFinding[] {
-  const { end, gaveUp, stopped, statuses, run, exchanges } = observed;
-  const status = observed.line?.status;
-  const isStatus = TASK_STATUSES.some((known) => known === status);
-  if (typeof status !== 'string' || (gaveUp !== undefined && !isStatus)) return [];
-  const wasRead = statuses.has(status as never);
+  const { end, gaveUp, stop, statuses, run, exchanges } = observed;
+  const status = TASK_STATUSES.find((known) => known === observed.line?.status);
+  if (typeof observed.line?.status !== 'string' || (gaveUp !== undefined && !status)) return [];
+  const shown = show(observed.line.status);
+  const wasRead = status !== undefined && statuses.has(status);
+  // A client that closes a session may stop there.
+  if (stop && wasRead) return [];
   if (end) {
-    // A client that closes a session may stop there.
-    if (status === end.status || (stopped !== undefined && wasRead)) return [];
+    if (status === end.status) return [];
     const back = wasRead
       ? ' A status that is over never changes again: a response that comes late must not take it back.'
       : '';
-    const message = `The line says the status ${show(status)}, and exchange ${end.seq} said "${end.status}".${back}`;
+    const message = `The line says the status ${shown}, and exchange ${end.seq} said "${end.status}".${back}`;
     return [failure('line/status', message, [end.seq])];
   }
-  const last = run.tasks.find(({ id }) => id === observed.task);
-  if (stopped !== undefined && (wasRead || status === last?.status)) return [];
+  const atService = run.tasks.find(({ id }) => id === observed.task)?.status;
+  if (stop && (status === atService || status === 'cancelled')) return [];
   if (status === 'done' || status === 'failed' || status === 'cancelled') {
-    if (stopped !== undefined && status === 'cancelled') return [];
-    const message = `The line says the status "${status}", and no response that reached the client said so. Report what the service said last.`;
+    const message = `The line says the status ${shown}, and no response that reached the client said so. Report what the service said last.`;
     return [failure('line/status', message)];
   }
-  if (gaveUp !== undefined || stopped !== undefined) return [];
-  const message = `The client stopped while the task was ${show(status)}: the line has that status and no "error". Poll until the status is neither "waiting" nor "running".`;
+  if (gaveUp !== undefined || stop) return [];
+  const message = `The client stopped while the task was ${shown}: the line has that status and no "error". Poll until the status is neither "waiting" nor "running".`;
   const lastPoll = exchanges.findLast((each) => each.is('getTask'));
   return [failure('line/status', message, lastPoll ? [lastPoll.seq] : [], { requirement: 'POLL-01' })];
 }
@@ -85,21 +82,19 @@ export function lineOutput({ line, end, gaveUp, run, outputs }: ObservedRun): Ru
   return [failure('line/output', message, [end.seq])];
 }
 
-/** A client that gave up although nothing was in its way: it stopped polling a task that goes on, or did not do its job. */
-export function needlessError(observed: ObservedRun, { reasons }: Troubles): RunFinding[] {
-  const { gaveUp, exchanges, statuses, task, end, last } = observed;
-  if (gaveUp === undefined || reasons.length > 0) return [];
+/** A client that gave up although no request failed but by its own mistake. */
+export function needlessError(observed: ObservedRun, { onTheWay, isBadEnd }: Troubles): RunFinding[] {
+  const { gaveUp, exchanges, task, end, last } = observed;
+  if (gaveUp === undefined || onTheWay || isBadEnd) return [];
   const refused = exchanges.find(({ httpStatus }) => httpStatus >= 400);
-  const message = `The client gave up (${show(gaveUp)}) although nothing was in its way`;
-  const hint = !refused
-    ? statuses.has('waiting')
-      ? '. The task was "waiting" for a while: that is no error, poll on.'
-      : '. Give up only where the service stays away, or the task is over.'
+  const reason = !refused
+    ? 'nothing was in its way. A task that is "waiting" for a while is no error: poll until it is over'
     : refused.httpStatus === 429
-      ? `: the 429 to ${describeRequest(refused.exchange)} passes. Wait for as long as Retry-After says, or a second, and send it again.`
-      : ` but its own mistake: ${describeRequest(refused.exchange)} was answered with ${refused.httpStatus}, ${show(refused.exchange.response!.body)}.`;
+      ? `nothing was in its way: the 429 to ${describeRequest(refused)} passes. Wait for as long as Retry-After says, or a second, and send it again`
+      : `nothing was in its way but its own mistake: ${describeRequest(refused)} ${describeOutcome(refused)}, ${show(refused.exchange.response!.body)}`;
+  const message = `The client gave up (${show(gaveUp)}) although ${reason}.`;
   const requirement = task !== undefined && end === undefined ? 'POLL-01' : 'CLIENT-10';
-  return [failure('line/error', message + hint, refused ? [refused.seq] : last, { requirement })];
+  return [failure('line/error', message, refused ? [refused.seq] : last, { requirement })];
 }
 
 /** The exit code, compared with the line. */
@@ -119,16 +114,12 @@ export function exitCode({ run, line, gaveUp, end, actions }: ObservedRun): RunF
     sent.every(({ result }) => result?.code === 200);
   const isAllSent = sent.filter(({ name }) => name !== 'close').length >= run.job.actions.length;
   if (!isGood || !isAllSent || code === 0) return [];
-  const message = `The task is "done", no action failed and the line has no "error", and the client exited with ${code}. Exit with 0.${lastOfStderr(run.stderr)}`;
+  const message = `The task is "done", no action failed and the line has no "error", and the client exited with ${code}. Exit with 0.${endOfStderr(run.stderr)}`;
   return [failure('exit/code', message, evidence)];
 }
 
-function lastOfStderr(stderr: string): string {
-  const last = lastLine(stderr);
+/** The last line of a client's stderr as a sentence; empty where there is none. */
+export function endOfStderr(stderr: string): string {
+  const last = stderr.trim().split('\n').at(-1)?.trim().slice(0, 200);
   return last ? ` The last of its stderr: ${last}` : '';
-}
-
-/** The last line of a client's stderr, as far as a message has room for it; '' or undefined where there is none. */
-export function lastLine(stderr: string): string | undefined {
-  return stderr.trim().split('\n').at(-1)?.trim().slice(0, 200);
 }

@@ -1,43 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Exchange, TaskStatus } from '../../../spec/vocabulary.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { field } from '../../conversation/json.js';
-import { byEnd, ReadExchange } from '../../conversation/read-exchange.js';
-import type { StatusReport, TaskConversation } from '../../conversation/task-conversation.js';
+import { ReadExchange } from '../../conversation/read-exchange.js';
+import type { StatusReport, ToolCall } from '../../conversation/task-conversation.js';
 import type { ClientRun, ResultLine } from '../types.js';
 
 /** A tool call as the client read it. */
-export interface ObservedCall {
+export interface ObservedCall extends Pick<ToolCall, 'tool' | 'deliveries'> {
   id: string;
   /** Id of the timeline's step, else the name of the tool. */
   about: string;
-  tool: string;
   input: unknown;
-  /** `seq` of the responses that listed it, the first ones. */
-  deliveries: readonly number[];
   /** It came with the end, or after the client had stopped the task or closed the session. */
   isTooLate: boolean;
   /** Requests that replied to it, in the order in which they were sent. */
   replies: readonly ReadExchange[];
 }
 
-/** An action as the client sent it, and what it read of it. */
+/** An action as the client sent it, and its result as the client read it. */
 export interface ObservedAction {
   id: string;
   /** Id of the timeline's step, else its name. */
   about: string;
   name: string;
-  /** `seq` of the requests that sent it. */
-  sent: readonly number[];
-  result: { seq: number; code: unknown; output: unknown; isWithEnd: boolean } | undefined;
+  /** The requests that sent it, in their order. */
+  attempts: readonly ReadExchange[];
+  result:
+    | { seq: number; respondedAt: number; code: unknown; output: unknown; isWithEnd: boolean }
+    | undefined;
 }
 
-/** What a run shows from outside, as the client could see it. Nothing is taken from the client's word. */
+/** What the client of a run could see. Nothing is taken from what it reports. */
 export class ObservedRun {
   readonly conversation: Conversation;
   readonly calls: ReadonlyMap<string, ObservedCall>;
   /** In the order in which they were sent first; the closes too. */
   readonly actions: ReadonlyMap<string, ObservedAction>;
-  /** The task that the client followed: the one it polled most. */
+  /** The task that the client followed: the one that it polled most. */
   readonly task: string | undefined;
   /** The first response that said that this task is over. */
   readonly end: (StatusReport & { output: unknown }) | undefined;
@@ -46,42 +46,37 @@ export class ObservedRun {
   readonly outputs: readonly unknown[];
   /** Requests to POST /task. */
   readonly creates: readonly ReadExchange[];
-  /** `seq` of the first request that closes the session or stops the task. */
-  readonly stopped: number | undefined;
+  /** The first request that closes the session or stops the task. */
+  readonly stop: ReadExchange | undefined;
 
   constructor(readonly run: ClientRun) {
     this.conversation = new Conversation(inOrder(run));
     const { exchanges } = this;
     this.creates = exchanges.filter((each) => each.is('createTask'));
-    this.stopped = exchanges.find((each) => each.is('deleteTask', 'deleteTaskData') || each.isClose)?.seq;
+    this.stop = exchanges.find((each) => each.is('deleteTask', 'deleteTaskData') || each.isClose);
     const reports = exchanges.filter((each) => each.is('getTask', 'createTask') && each.record);
     this.statuses = new Set(reports.flatMap(({ status }) => status ?? []));
     this.outputs = reports.map(outputIn);
-    this.task = followed(reports);
-    const end = this.#followedTask?.end;
+    this.task = mostPolled(reports);
+    const end = this.task === undefined ? undefined : this.conversation.tasks.get(this.task)?.end;
     this.end = end && { ...end, output: outputIn(this.at(end.seq)!) };
     this.calls = this.#observeCalls();
     this.actions = this.#observeActions();
   }
 
-  /** In the order in which the requests arrived, with times that tell the order of things. */
+  /** In the order in which the requests arrived, with times that tell the order of events. */
   get exchanges(): readonly ReadExchange[] {
     return this.conversation.exchanges;
   }
 
-  /** The same in the order in which they ended. */
-  get ended(): readonly ReadExchange[] {
-    return [...this.exchanges].sort(byEnd);
-  }
-
-  /** What the client says of itself; of a function that threw, that it gave up. */
+  /** What the client reports; of a function that threw, that it gave up. */
   get line(): ResultLine | undefined {
     const { line, kind, end, error } = this.run;
     if (line !== undefined) return line;
     return kind === 'function' && end === 'by-itself' && error !== undefined ? { error } : undefined;
   }
 
-  /** Why it says that it gave up; undefined when it says nothing of the kind. */
+  /** Why it reports that it gave up; undefined when it does not. */
   get gaveUp(): string | undefined {
     const { error } = this.line ?? {};
     if (error === undefined || error === null || error === false || error === '') return undefined;
@@ -98,62 +93,49 @@ export class ObservedRun {
     return this.exchanges.slice(-1).map(({ seq }) => seq);
   }
 
-  get #followedTask(): TaskConversation | undefined {
-    return this.task === undefined ? undefined : this.conversation.tasks.get(this.task);
+  #exchangesOf(attempts: readonly { seq: number }[]): ReadExchange[] {
+    return attempts.map(({ seq }) => this.at(seq)!).sort((one, other) => one.seq - other.seq);
   }
 
   #observeCalls(): Map<string, ObservedCall> {
-    const replies = new Map<unknown, ReadExchange[]>();
-    for (const each of this.exchanges)
-      if (each.reply) replies.set(each.reply.id, [...(replies.get(each.reply.id) ?? []), each]);
-    const steps = new Map(this.run.tasks.flatMap(({ calls }) => calls.map(({ id, step }) => [id, step])));
-    const stop = this.stopped === undefined ? undefined : this.at(this.stopped);
-    const isTooLate = ({ isWithEnd, respondedAt }: { isWithEnd: boolean; respondedAt: number }) =>
-      isWithEnd ||
-      (this.end !== undefined && this.end.respondedAt <= respondedAt) ||
-      (stop !== undefined && stop.at <= respondedAt);
-    const calls = this.#tasks.flatMap((task) =>
-      [...task.calls].map(([id, call]): [string, ObservedCall] => [
-        id,
-        {
+    const calls = new Map<string, ObservedCall>();
+    const steps = new Map(this.run.tasks.flatMap((task) => task.calls.map(({ id, step }) => [id, step])));
+    const { end, stop } = this;
+    for (const task of this.conversation.tasks.values()) {
+      for (const [id, { tool, deliveries, event, isWithEnd, respondedAt }] of task.calls) {
+        const isAfterEnd = end !== undefined && end.respondedAt <= respondedAt;
+        const isAfterStop = stop !== undefined && stop.at <= respondedAt;
+        calls.set(id, {
           id,
-          about: steps.get(id) ?? call.tool,
-          tool: call.tool,
-          input: field(call.event.payload, 'input') ?? null,
-          deliveries: call.deliveries,
-          isTooLate: isTooLate(call),
-          replies: replies.get(id) ?? [],
-        },
-      ]),
-    );
-    return new Map(calls);
+          about: steps.get(id) ?? tool,
+          tool,
+          input: field(event.payload, 'input') ?? null,
+          deliveries,
+          isTooLate: isWithEnd || isAfterEnd || isAfterStop,
+          replies: this.#exchangesOf((task.replies.get(id) ?? []).filter(({ isEcho }) => !isEcho)),
+        });
+      }
+    }
+    return calls;
   }
 
   #observeActions(): Map<string, ObservedAction> {
+    const actions: ObservedAction[] = [];
     const steps = new Map(
-      this.run.tasks.flatMap(({ actions }) => actions.map(({ id, step, name }) => [id, step ?? name])),
+      this.run.tasks.flatMap((task) => task.actions.map(({ id, step, name }) => [id, step ?? name])),
     );
-    const actions = this.#tasks.flatMap((task) =>
-      [...task.actions].map(([id, { attempts }]): ObservedAction => {
-        const sent = attempts.map(({ seq }) => seq).sort((one, other) => one - other);
-        const name = String(field(this.at(sent[0]!)?.action?.payload, 'name'));
+    for (const task of this.conversation.tasks.values()) {
+      for (const { id, attempts: sent } of task.actions.values()) {
+        const attempts = this.#exchangesOf(sent);
+        const name = String(field(attempts[0]!.action?.payload, 'name'));
         const listed = task.results.get(id);
         const { code, output = null } = listed?.event.payload ?? {};
-        return {
-          id,
-          about: steps.get(id) ?? name,
-          name,
-          sent,
-          result: listed && { seq: listed.seq, code, output, isWithEnd: listed.isWithEnd },
-        };
-      }),
-    );
-    actions.sort((one, other) => one.sent[0]! - other.sent[0]!);
+        const result = listed && { ...listed, code, output };
+        actions.push({ id, about: steps.get(id) ?? name, name, attempts, result });
+      }
+    }
+    actions.sort((one, other) => one.attempts[0]!.seq - other.attempts[0]!.seq);
     return new Map(actions.map((action) => [action.id, action]));
-  }
-
-  get #tasks(): TaskConversation[] {
-    return [...this.conversation.tasks.values()];
   }
 }
 
@@ -161,7 +143,7 @@ function outputIn({ record }: ReadExchange): unknown {
   return field(record, 'output') ?? null;
 }
 
-function followed(reports: readonly ReadExchange[]): string | undefined {
+function mostPolled(reports: readonly ReadExchange[]): string | undefined {
   const polls = new Map<string, number>();
   for (const each of reports) {
     const { task } = each;
@@ -212,8 +194,18 @@ export function waitBetween(run: ClientRun, before: ReadExchange, after: ReadExc
   return onClientClock(run, after.exchange).at - onClientClock(run, before.exchange).respondedAt;
 }
 
-/** `GET /task/t1?event_t=0 (exchange 3)`: where a request is spoken of. */
-export function describeRequest({ seq, request }: Exchange): string {
+/** `GET /task/t1?event_t=0 (exchange 3)`. */
+export function describeRequest({ exchange: { seq, request } }: ReadExchange): string {
   const path = request.url.replace(/^.*?\/api\/v1(?=\/|$)/, '');
   return `${request.method} ${path} (exchange ${seq})`;
+}
+
+/** `got no response`, `was answered with 503`. */
+export function describeOutcome({ httpStatus }: ReadExchange): string {
+  return httpStatus === 0 ? 'got no response' : `was answered with ${httpStatus}`;
+}
+
+/** Equal as JSON; undefined and null are the same. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return one === other || isDeepStrictEqual(one ?? null, other ?? null);
 }

@@ -1,21 +1,23 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
+import { groupBy } from '../../group-by.js';
 import { type Advice, type CheckResult, suiteOf } from '../../service/runner/result.js';
 import type { ClientRun } from '../types.js';
 import { evidenceOf, RUN_EVIDENCE, type RunEvidence, type RunFinding } from './run-rules.js';
-import { groupBy } from './values.js';
 
-/** `seq`s that are given for a check. */
+/** Most `seq`s of a check. */
 const MOST_EVIDENCE = 20;
 
-/** What comes of one run: a check for each kind of evidence that shows nothing wrong, and one for each broken rule. */
-export interface RunChecks {
-  checks: CheckResult[];
-  advice: Advice[];
-}
+/** How many checks a run has as long as nothing is found. */
+export const CHECKS_OF_A_RUN = RUN_EVIDENCE.length;
 
-export function checksOf(run: ClientRun, findings: readonly RunFinding[], again?: string): RunChecks {
+/** What one run shows: a check for each kind of evidence without a broken rule, and one for each broken rule. */
+export function checksOf(
+  run: ClientRun,
+  findings: readonly RunFinding[],
+  again?: string,
+): { checks: CheckResult[]; advice: Advice[] } {
   const { scenario } = run;
   const broken = findings.filter(({ level }) => level === 'must');
   const checks = RUN_EVIDENCE.flatMap((evidence) => {
@@ -27,8 +29,7 @@ export function checksOf(run: ClientRun, findings: readonly RunFinding[], again?
     id: `${scenario.name}#${rule}`,
     scenario: scenario.name,
     rule,
-    message: messageOf(group),
-    evidence: shownBy(group),
+    ...summarize(group),
   }));
   return { checks, advice };
 }
@@ -43,18 +44,22 @@ export function unplayedCheck(
   return { ...headOf(scenario, what), covers: [], outcome, message, evidence: [] };
 }
 
-/** How many checks a run has as long as nothing is found. */
-export const CHECKS_OF_A_RUN = RUN_EVIDENCE.length;
-
 function failedChecks(scenario: Scenario, found: readonly RunFinding[], again?: string): CheckResult[] {
   return [...groupBy(found, ({ rule }) => rule)].map(([rule, group]) => ({
     ...headOf(scenario, rule),
     covers: [...new Set(group.map(({ requirement }) => requirement as RequirementId))],
     outcome: 'failed' as const,
-    message: messageOf(group),
-    evidence: shownBy(group),
+    ...summarize(group),
     ...(again === undefined ? {} : { again }),
   }));
+}
+
+/** Message and evidence of findings of one rule. */
+function summarize(group: readonly RunFinding[]): Pick<CheckResult, 'message' | 'evidence'> {
+  const more = group.length > 1 ? ` (And ${group.length - 1} more of this kind.)` : '';
+  const seqs = new Set(group.flatMap(({ evidence }) => evidence));
+  const evidence = [...seqs].sort((one, other) => one - other).slice(-MOST_EVIDENCE);
+  return { message: group[0]!.message + more, evidence };
 }
 
 interface Support {
@@ -65,12 +70,12 @@ interface Support {
   evidence?: number[];
 }
 
-/** What the evidence says for the client. Nothing passes by absence: to end well without a task shows nothing. */
+/** A check passes on positive evidence only: a client that ends well without a task has shown nothing. */
 function passedCheck(run: ClientRun, kind: RunEvidence): CheckResult {
   const exchanges = run.exchanges.map((exchange) => new ReadExchange(exchange));
   const { covers, message, evidence } = exchanges.some((each) => each.is('createTask'))
     ? SUPPORT[kind](run, exchanges)
-    : { message: 'The client never sent POST /task: that it did nothing shows nothing.' };
+    : { message: 'The client never sent POST /task: a client that does nothing has shown nothing.' };
   return {
     ...headOf(run.scenario, kind),
     covers: covers ?? [],
@@ -86,7 +91,7 @@ const SUPPORT: Readonly<
   exchanges({ scenario }, all) {
     const exchanges = all.filter(({ operation }) => operation);
     return {
-      message: `${exchanges.length} exchanges, and no rule has anything against them.`,
+      message: `${exchanges.length} exchanges, and no rule is broken.`,
       covers: requirementsShownBy(exchanges, scenario),
       evidence: [exchanges[0]!.seq, exchanges.at(-1)!.seq],
     };
@@ -95,14 +100,14 @@ const SUPPORT: Readonly<
     if (line === undefined) {
       return kind === 'function' && error !== undefined
         ? { message: `The function threw: ${error}.`, covers: ['CLIENT-11'] }
-        : { message: 'There is no line to look at.' };
+        : { message: 'There is no line.' };
     }
     const what = line.error === undefined ? `the status ${JSON.stringify(line.status)}` : 'that it gave up';
-    return { message: `The line tells ${what}, and what passed bears it out.`, covers: ['CLIENT-10'] };
+    return { message: `The line reports ${what}, and the exchanges confirm it.`, covers: ['CLIENT-10'] };
   },
   exit({ exitCode, end, kind, line }) {
     if (line === undefined && kind !== 'function')
-      return { message: 'There is no line to hold the exit code against.' };
+      return { message: 'There is no line to compare the exit code with.' };
     if (exitCode === null || end !== 'by-itself') return { message: 'The client did not exit by itself.' };
     const returned = exitCode === 0 ? 'returned' : 'gave an error';
     const how = kind === 'function' ? returned : `exited with ${exitCode}`;
@@ -145,14 +150,4 @@ function headOf(
   what: string,
 ): Pick<CheckResult, 'id' | 'case' | 'suite' | 'title'> {
   return { id: `${name}#${what}`, case: name, suite: suiteOf(name), title };
-}
-
-function messageOf([first, ...more]: readonly RunFinding[]): string {
-  return more.length === 0 ? first!.message : `${first!.message} (And ${more.length} more of this kind.)`;
-}
-
-function shownBy(group: readonly RunFinding[]): number[] {
-  return [...new Set(group.flatMap(({ evidence }) => evidence))]
-    .sort((one, other) => one - other)
-    .slice(-MOST_EVIDENCE);
 }

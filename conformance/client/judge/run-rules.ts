@@ -6,7 +6,7 @@ export const RUN_EVIDENCE = ['exchanges', 'line', 'exit', 'end'] as const;
 export type RunEvidence = (typeof RUN_EVIDENCE)[number];
 
 interface RunRule {
-  /** What the finding quotes unless it knows better. */
+  /** What a finding quotes unless it names another. */
   requirement: RequirementId;
   /** `exchanges` unless given. */
   evidence?: RunEvidence;
@@ -46,25 +46,19 @@ const RUN_RULES = {
   'line/gave-up': { requirement: 'CLIENT-11', evidence: 'line', followsFromLostEvent: true },
   'exit/code': { requirement: 'CLIENT-10', evidence: 'exit', followsFromLostEvent: true },
 } satisfies Record<string, RunRule>;
-export type RunRuleId = keyof typeof RUN_RULES;
 
 /** A rule that a run breaks, or advice. */
 export type RunFinding = Finding & {
-  /** What it is about, by a name that is the same in every run: the step of a call or an action, or the name of a tool. */
+  /** A name that is the same in every run: the step of a call or an action, or the name of a tool. */
   about?: string;
 };
 
-interface Details {
-  requirement?: RequirementId;
-  about?: string | undefined;
-}
-
 /** `evidence`: `seq` of the exchanges that show it. */
 export function failure(
-  rule: RunRuleId,
+  rule: keyof typeof RUN_RULES,
   message: string,
   evidence: readonly number[] = [],
-  details: Details = {},
+  details: { requirement?: RequirementId; about?: string | undefined } = {},
 ): RunFinding {
   const { requirement = RUN_RULES[rule].requirement, about } = details;
   const finding: RunFinding = {
@@ -95,5 +89,5 @@ export function followsFromLostEvent({ rule }: RunFinding): boolean {
 
 /** Undefined for rules that judge exchanges alone. */
 function runRule(rule: string): RunRule | undefined {
-  return Object.hasOwn(RUN_RULES, rule) ? RUN_RULES[rule as RunRuleId] : undefined;
+  return Object.hasOwn(RUN_RULES, rule) ? RUN_RULES[rule as keyof typeof RUN_RULES] : undefined;
 }

@@ -9,14 +9,13 @@ import { advice, followsFromLostEvent, type RunFinding } from './run-rules.js';
 export function excuseSameInstant(observed: ObservedRun, found: readonly RunFinding[]): RunFinding[] {
   const lost = lostEvent(observed);
   if (lost === undefined) return [...found];
-  const isHung = found.some(({ rule }) => rule === 'run/ended');
   const kept = found.filter((finding) => !followsFromLostEvent(finding));
   if (kept.length === found.length && observed.gaveUp === undefined) return kept;
-  const message = `Two events had the same timestamp, and the second (${lost}) came after the client had polled: no later poll lists it, as it is not after event_t. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client missed it'}. A careful client sends event_t - 1 and passes over the events that it has dealt with.`;
-  const evidence = observed.exchanges
-    .filter((each) => each.is('getTask') && each.events.length > 0)
-    .map(({ seq }) => seq);
-  return [...kept, advice('cursor/same-instant', message, evidence.slice(-2), { about: lost })];
+  const isHung = found.some(({ rule }) => rule === 'run/ended');
+  const message = `Two events had the same timestamp, and the second (${lost}) came after the client had polled: no later poll lists it, as it is not after event_t. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client missed it'}. A careful client sends event_t - 1 and skips the events that it has handled.`;
+  const lists = observed.exchanges.filter((each) => each.is('getTask') && each.events.length > 0);
+  const evidence = lists.slice(-2).map(({ seq }) => seq);
+  return [...kept, advice('cursor/same-instant', message, evidence, { about: lost })];
 }
 
 /** The step of an event that shared its instant with another and was not listed although the client polled on. */
@@ -24,16 +23,17 @@ function lostEvent({ run, conversation, end }: ObservedRun): string | undefined 
   if (!run.rules.some(({ rule, fired }) => rule.network === 'same-instant' && fired > 0)) return undefined;
   for (const { id: task, calls, actions } of run.tasks) {
     const seen = conversation.tasks.get(task);
-    const lost = [
-      ...calls.map((call) => ({ ...call, delivered: seen?.calls.get(call.id)?.seq })),
+    const events = [
+      ...calls.map(({ id, step }) => ({ step, listed: seen?.calls.get(id) })),
       ...actions
         .filter(({ name }) => name !== 'close')
-        .map((action) => ({ ...action, delivered: seen?.results.get(action.id)?.seq })),
-    ].find(
-      // An event that comes only after the end comes too late to be waited for.
-      ({ step, delivered = Number.POSITIVE_INFINITY }) =>
-        delivered > (end?.seq ?? Number.MAX_SAFE_INTEGER) && step !== undefined && wasPolledFor(step, run),
-    );
+        .map(({ id, step }) => ({ step, listed: seen?.results.get(id) })),
+    ];
+    const lost = events.find(({ step, listed }) => {
+      // A client does not wait for an event that comes after the end.
+      const isLost = listed === undefined || (end !== undefined && listed.seq > end.seq);
+      return isLost && step !== undefined && wasPolledFor(step, run);
+    });
     if (lost) return lost.step;
   }
   return undefined;
@@ -44,13 +44,7 @@ function wasPolledFor(step: string, { trace }: ClientRun): boolean {
   const at = trace.findIndex(
     (entry) => entry.what === 'step' && (entry.step === step || entry.about === step),
   );
-  return (
-    at !== -1 &&
-    trace
-      .slice(at)
-      .some(
-        (entry) =>
-          entry.what === 'answer' && entry.kind === 'poll' && entry.status >= 200 && entry.status < 300,
-      )
-  );
+  const isPolled = (entry: (typeof trace)[number]) =>
+    entry.what === 'answer' && entry.kind === 'poll' && entry.status >= 200 && entry.status < 300;
+  return at !== -1 && trace.slice(at).some(isPolled);
 }

@@ -1,100 +1,78 @@
-import { RESULT_CODES } from '../../../spec/vocabulary.js';
-import { field, show } from '../../conversation/json.js';
+import { field } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { describeRequest, type ObservedRun, onClientClock } from './observed-run.js';
+import { describeOutcome, describeRequest, type ObservedRun, onClientClock } from './observed-run.js';
 
-/** So many refusals with 429 in a row of one request are enough of a reason to give up. */
+/** So many responses of 429 in a row to one request are enough of a reason to give up. */
 const MANY_LIMITS = 3;
 
-/** An answer that takes so long may come after the client's own time-out, or leave it too little time, ms. */
+/** A response that takes so long may exceed the client's own time-out, or leave it too little time, ms. */
 const SLOW_MS = 5000;
 
-/** What stood in a client's way. */
+/** What may make a correct client give up. */
 export interface Troubles {
-  /** In words, each with its exchange; empty where nothing did. */
-  reasons: string[];
-  /** Some request met with trouble: it is not only that things did not end well. */
+  /** A request failed, and not by the client's own mistake. */
   onTheWay: boolean;
-  /** The first of them that trying again would have mended. */
+  /** The first such request that succeeds when it is sent again, in words. */
   mendable: string | undefined;
-  /** The task itself went wrong, or an action did: to say so is a report, not a surrender. */
+  /** The task or an action failed: an error reports that. */
   isBadEnd: boolean;
 }
 
-/** What in this run may make a correct client give up. What the client brought upon itself does not. */
 export function troublesOf(observed: ObservedRun): Troubles {
-  const reasons: string[] = [];
+  let onTheWay = false;
   let mendable: string | undefined;
   const limits = new Map<string, number>();
-  for (const seen of observed.exchanges) {
-    const reason = reasonIn(seen, observed) ?? limited(seen, limits, observed);
-    if (reason === undefined) continue;
-    reasons.push(reason);
-    const status = seen.exchange.response?.status ?? 0;
+  for (const each of observed.exchanges) {
+    const trouble =
+      troubleIn(each, observed) ?? (isLimited(each, limits, observed) ? describeOutcome(each) : undefined);
+    if (trouble === undefined) continue;
+    onTheWay = true;
+    const { httpStatus: status } = each;
     const isForGood = status >= 400 && status < 500 && status !== 429;
-    // To make a task once more may make two, unless the first was refused.
-    if (!isForGood && (status === 429 || !seen.is('createTask'))) mendable ??= reason;
+    // To create a task once more may create two, unless the first was refused.
+    if (!isForGood && (status === 429 || !each.is('createTask')))
+      mendable ??= `${describeRequest(each)} ${trouble}`;
   }
-  const ends = endings(observed);
-  return {
-    reasons: [...reasons, ...ends],
-    onTheWay: reasons.length > 0,
-    mendable,
-    isBadEnd: ends.length > 0,
-  };
+  return { onTheWay, mendable, isBadEnd: hasBadEnd(observed) };
 }
 
-function reasonIn(seen: ReadExchange, observed: ObservedRun): string | undefined {
-  const { exchange } = seen;
-  if (!exchange.response) return `${describeRequest(exchange)} got no answer`;
-  const { status } = exchange.response;
-  if (status >= 500) return `${describeRequest(exchange)} was answered with ${status}`;
-  if (seen.unclear) return `the answer to ${describeRequest(exchange)} could not be read`;
+function troubleIn(each: ReadExchange, observed: ObservedRun): string | undefined {
+  const { exchange, httpStatus: status } = each;
+  if (status === 0 || status >= 500) return describeOutcome(each);
+  if (each.unclear) return 'got a response that could not be read';
   const { at, respondedAt } = onClientClock(observed.run, exchange);
   const took_ms = Math.round(respondedAt - at);
-  if (took_ms >= SLOW_MS) return `the answer to ${describeRequest(exchange)} took ${took_ms} ms`;
+  if (took_ms >= SLOW_MS) return `took ${took_ms} ms`;
   if (status < 400 || status === 429) return undefined;
-  // What is refused for what is wrong with it is the client's own doing.
-  const byNetwork = exchange.network?.some(({ effect }) => effect === 'replaced') === true;
-  return byNetwork || isGone(seen, observed)
-    ? `${describeRequest(exchange)} was answered with ${status}`
-    : undefined;
+  // A refusal for what is wrong with the request is the client's own mistake.
+  const isByNetwork = exchange.network?.some(({ effect }) => effect === 'replaced') === true;
+  return isByNetwork || isGone(each, observed) ? describeOutcome(each) : undefined;
 }
 
-/** The task of a refused request is over, or is there no more. */
-function isGone(seen: ReadExchange, { run, exchanges: all }: ObservedRun): boolean {
-  const { task, exchange } = seen;
+/** The task of a refused request is over, or does not exist any more. */
+function isGone({ task, httpStatus, seq }: ReadExchange, { run, exchanges }: ObservedRun): boolean {
   if (task === undefined) return false;
   const status = run.tasks.find(({ id }) => id === task)?.status;
   if (status !== undefined && status !== 'running' && status !== 'waiting') return true;
-  const isMissing = exchange.response?.status === 404 || exchange.response?.status === 410;
-  return (
-    isMissing &&
-    all.some((other) => other.task === task && other.record !== undefined && other.seq < seen.seq)
-  );
+  const isMissing = httpStatus === 404 || httpStatus === 410;
+  return isMissing && exchanges.some((other) => other.task === task && other.record && other.seq < seq);
 }
 
-/** Counts refusals of the same request in a row. */
-function limited(seen: ReadExchange, limits: Map<string, number>, observed: ObservedRun): string | undefined {
-  const { exchange } = seen;
-  if (exchange.response?.status !== 429 && limits.size === 0) return undefined;
-  const key = `${exchange.request.method} ${seen.operation?.id} ${String(seen.sent?.id ?? '')}`;
-  if (exchange.response?.status !== 429) {
+/** A 429 that is a reason to give up: for long, time and again, or handed to the caller. Counts them in `limits`. */
+function isLimited(each: ReadExchange, limits: Map<string, number>, observed: ObservedRun): boolean {
+  if (limits.size === 0 && each.httpStatus !== 429) return false;
+  const key = `${each.exchange.request.method} ${each.operation?.id} ${String(each.sent?.id ?? '')}`;
+  if (each.httpStatus !== 429) {
     limits.delete(key);
-    return undefined;
+    return false;
   }
   const count = (limits.get(key) ?? 0) + 1;
   limits.set(key, count);
-  const { responseBody } = seen;
-  const detail = responseBody.state === 'json' ? field(responseBody.value, 'detail') : undefined;
-  if (typeof detail === 'string' && /credit/i.test(detail))
-    return `${describeRequest(exchange)}: the credits are used up`;
-  const wait_ms = 1000 * Number(seen.responseHeader('retry-after') ?? 0);
-  if (wait_ms > observed.run.job.deadline_ms / 2)
-    return `${describeRequest(exchange)} was limited for ${wait_ms} ms`;
-  if (count >= MANY_LIMITS)
-    return `${describeRequest(exchange)} was limited for the ${count}th time in a row`;
-  return isHandedOn(seen, observed) ? `${describeRequest(exchange)} was answered with 429` : undefined;
+  const detail = field(each.responseJson, 'detail');
+  const isOutOfCredits = typeof detail === 'string' && /credit/i.test(detail);
+  const wait_ms = 1000 * Number(each.responseHeader('retry-after') ?? 0);
+  const isLong = wait_ms > observed.run.job.deadline_ms / 2;
+  return isOutOfCredits || isLong || count >= MANY_LIMITS || isHandedOn(each, observed);
 }
 
 /** The client gave up at this 429 to a create, a poll or an action, and handed it to its caller. A reply has to arrive. */
@@ -106,26 +84,16 @@ function isHandedOn(limit: ReadExchange, { gaveUp, exchanges }: ObservedRun): bo
   return !exchanges.some((other) => isAgain(other) && other.ok);
 }
 
-/** The task, or an action, did not come to a good end. */
-function endings({ end, statuses, actions, run }: ObservedRun): string[] {
-  const found: string[] = [];
-  const last = end?.status;
-  if (last === 'failed' || last === 'cancelled') found.push(`the task was ${last}`);
-  else if (statuses.has('failed') || statuses.has('cancelled')) found.push('the task did not end well');
-  for (const { name, result } of actions.values()) {
-    if (result && result.code !== 200) {
-      const odd = RESULT_CODES.every((code) => code !== result.code)
-        ? ', which is no code that there is'
-        : '';
-      found.push(`${name} came to the code ${show(result.code)}${odd} (exchange ${result.seq})`);
-    }
-  }
-  const over =
-    last !== undefined || run.tasks.some(({ status }) => status !== 'running' && status !== 'waiting');
-  const waiting = [...actions.values()].find(({ result }) => result === undefined);
-  const unsent = run.job.actions.length > [...actions.values()].filter(({ name }) => name !== 'close').length;
-  if (over && waiting) found.push(`the task ended before ${waiting.name} had a result`);
-  else if (over && unsent) found.push('the task ended before all actions were sent');
-  if (run.job.cancel_after_ms !== null) found.push('the client was told to stop the task');
-  return found;
+function hasBadEnd({ end, statuses, actions: observed, run }: ObservedRun): boolean {
+  const actions = [...observed.values()];
+  const isOver =
+    end !== undefined || run.tasks.some(({ status }) => status !== 'running' && status !== 'waiting');
+  const isUnsent = run.job.actions.length > actions.filter(({ name }) => name !== 'close').length;
+  return (
+    statuses.has('failed') ||
+    statuses.has('cancelled') ||
+    actions.some(({ result }) => result && result.code !== 200) ||
+    (isOver && (isUnsent || actions.some(({ result }) => result === undefined))) ||
+    run.job.cancel_after_ms !== null
+  );
 }

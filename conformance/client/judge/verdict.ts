@@ -2,13 +2,13 @@ import { byEnd } from '../../conversation/read-exchange.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { judgeReadExchanges } from '../../rules/judge.js';
 import type { ClientRun } from '../types.js';
-import { actionOrder, repeatedActions, taskCreation, unsentActions } from './actions.js';
+import { actionOrder, repeatedActions, unsentActions } from './actions.js';
 import { closing } from './closing.js';
-import { noRequest, runEnd } from './ended.js';
+import { noRequest, requestDifference, taskCreation } from './create.js';
+import { runEnd } from './ended.js';
 import { exitCode, lineForm, lineOutput, lineStatus, needlessError } from './line.js';
 import { inOrder, ObservedRun, onClientClock } from './observed-run.js';
 import { abandonedReplies, missingReplies, replyOutcomes } from './replies.js';
-import { requestDifference } from './request.js';
 import { lineResults } from './results.js';
 import { advice, type RunFinding } from './run-rules.js';
 import { excuseSameInstant } from './same-instant.js';
@@ -18,8 +18,8 @@ import { type Troubles, troublesOf } from './troubles.js';
 export type { RunFinding } from './run-rules.js';
 
 /**
- * Everything that is wrong with one run of a client: by the rules over the exchanges, and by what its line, its exit code
- * and its end say, compared with what passed. Level `must` fails the run. Empty for a run that was aborted.
+ * Everything that is wrong with one run of a client: by the rules over the exchanges, and by its result line, its exit code
+ * and its end, compared with the exchanges. Level `must` fails the run. Empty for a run that was aborted.
  */
 export function findingsOf(run: ClientRun): RunFinding[] {
   if (run.end === 'aborted') return [];
@@ -52,33 +52,33 @@ export function findingsOf(run: ClientRun): RunFinding[] {
   return excuseSameInstant(observed, [...weigh(found), ...gaveUp(observed, troubles, found)]);
 }
 
-/** In real time a response that has left is not there yet, ms. */
+/** In real time a response needs so long to arrive, ms. */
 const LATENCY_MS = 5;
 
 const timedRules = clientRules.filter((rule) => rule.timed);
 
+/** Rules that compare times do so on the client's own clock. */
 function brokenRules(observed: ObservedRun): RunFinding[] {
-  return findingsOfRules(observed).map((finding) => {
+  const { run, exchanges } = observed;
+  const onClock = run.exchanges.map((exchange) => onClientClock(run, exchange));
+  const findings =
+    run.kind === 'command'
+      ? [
+          ...judgeReadExchanges(untimedRules, inOrder(run, LATENCY_MS).sort(byEnd)).findings(),
+          ...judgeReadExchanges(timedRules, onClock.sort(byEnd)).findings(),
+        ]
+      : judgeReadExchanges(clientRules, [...exchanges].sort(byEnd)).findings();
+  return findings.map((finding) => {
     const about = aboutOf(finding, observed);
     return about === undefined ? finding : { ...finding, about };
   });
 }
 
-/** Rules that compare times do so on the client's own clock. */
-function findingsOfRules({ run, ended }: ObservedRun): RunFinding[] {
-  if (run.kind !== 'command') return judgeReadExchanges(clientRules, ended).findings();
-  const onClock = run.exchanges.map((exchange) => onClientClock(run, exchange));
-  return [
-    ...judgeReadExchanges(untimedRules, inOrder(run, LATENCY_MS).sort(byEnd)).findings(),
-    ...judgeReadExchanges(timedRules, onClock.sort(byEnd)).findings(),
-  ];
-}
-
 /** The step of the call or action that a rule's finding is about: the last one that its evidence sent, else the one it names. */
-function aboutOf({ evidence, event }: RunFinding, { calls, actions, conversation }: ObservedRun) {
-  const sent = evidence.map((seq) => conversation.exchange(seq)?.sent?.id).reverse();
+function aboutOf({ evidence, event }: RunFinding, observed: ObservedRun): string | undefined {
+  const sent = evidence.map((seq) => observed.at(seq)?.sent?.id).reverse();
   for (const id of [...sent, event]) {
-    const known = typeof id === 'string' ? (calls.get(id) ?? actions.get(id)) : undefined;
+    const known = typeof id === 'string' ? (observed.calls.get(id) ?? observed.actions.get(id)) : undefined;
     if (known) return known.about;
   }
   return undefined;
@@ -88,7 +88,7 @@ function aboutOf({ evidence, event }: RunFinding, { calls, actions, conversation
 const CAUSES_OF_REPETITION = new Set(['polling/event-t-back', 'polling/event-t-still']);
 const REPETITIONS = new Set(['replies/once', 'line/tool-runs', 'line/results']);
 
-/** The findings with the level that they have together. A call without a reply is found by a rule and by the job: once is enough. */
+/** The levels that findings have together. A call without a reply is found by a rule and by the job: it is reported once. */
 function weigh(found: readonly RunFinding[]): RunFinding[] {
   const isRepeated = found.some(
     ({ rule, requirement, level }) => REPETITIONS.has(rule) && requirement === 'POLL-06' && level === 'must',
@@ -104,15 +104,15 @@ function weigh(found: readonly RunFinding[]): RunFinding[] {
   });
 }
 
-/** A client that gave up at something that trying again would have mended. */
+/** A client that gave up where a repeated request would have succeeded. */
 function gaveUp(
   { gaveUp: error, last }: ObservedRun,
   { mendable, isBadEnd }: Troubles,
   found: readonly RunFinding[],
 ): RunFinding[] {
-  // A client that waited in vain for a reply that it gave up did not give up the task.
-  const waitedInVain = found.some(({ rule }) => rule === 'replies/given-up');
-  if (error === undefined || mendable === undefined || isBadEnd || waitedInVain) return [];
-  const message = `The client gave up (${JSON.stringify(error)}), as it may: ${mendable}. One that tries again a bounded number of times gets further.`;
+  // A client that gave up a reply, and then polled in vain, did not give up the task.
+  const polledInVain = found.some(({ rule }) => rule === 'replies/given-up');
+  if (error === undefined || mendable === undefined || isBadEnd || polledInVain) return [];
+  const message = `The client gave up (${JSON.stringify(error)}), as it may: ${mendable}. A client that repeats the request a limited number of times succeeds more often.`;
   return [advice('line/gave-up', message, last)];
 }

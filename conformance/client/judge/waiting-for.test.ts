@@ -73,7 +73,7 @@ describe('what a client waits for that does not end', () => {
       await never();
     };
     expect(await waitsFor(oneCall, forgets)).toBe(
-      'a service that itself waits for the reply to call c1 (get_weather), which reached the client in exchange 2; since then it polled 3 times',
+      'a service that itself waits for the reply to call c1 (get_weather), which reached the client in exchange 2; since then it sent 3 polls',
     );
   });
 
@@ -96,7 +96,7 @@ describe('what a client waits for that does not end', () => {
     );
   });
 
-  it('is a call that no answer has brought', async () => {
+  it('is a call that no response has brought', async () => {
     const late = async (call: Call, context: ClientContext) => {
       const { id } = await create(call, context);
       for (;;) {
@@ -105,7 +105,7 @@ describe('what a client waits for that does not end', () => {
       }
     };
     expect(await waitsFor(oneCall, late)).toBe(
-      'a service that itself waits for the reply to call c1 (get_weather), which no answer has brought to the client; it polled twice, and its last request was exchange 3 (a poll)',
+      'a service that itself waits for the reply to call c1 (get_weather), which no response has brought to the client',
     );
   });
 
@@ -117,7 +117,7 @@ describe('what a client waits for that does not end', () => {
       await never();
     };
     expect(await waitsFor(refused, waits)).toBe(
-      'a task: exchange 1 (POST /api/v1/task) was answered with 503; since then it has sent nothing',
+      'a task: POST /task (exchange 1) was answered with 503; since then it has sent nothing',
     );
     expect(await waitsFor(oneCall, (call) => call('GET', '/task').then(never))).toBe(
       'a task: none of its requests (1) was POST /task',
@@ -125,12 +125,14 @@ describe('what a client waits for that does not end', () => {
     expect(await waitsFor(oneCall, never)).toMatch(/made no request/);
   });
 
-  it('is an answer that is held back', async () => {
+  it('is a response that is held back', async () => {
     const held = { network: 'hold', of: { poll: 1 }, until: { gate: 'never' }, at_most_ms: 60_000 };
     const waits = async (call: Call, context: ClientContext) =>
       poll(call, (await create(call, context)).id, 9);
-    expect(await waitsFor(scenario([held, { service: 'finish' }]), waits)).toBe(
-      'the answer to exchange 2 (a poll), which was held back when the run was over',
+    expect(await waitsFor(scenario([held, { service: 'finish' }]), waits)).toEqual(
+      expect.stringMatching(
+        /^the response to GET \/task\/.* \(exchange 2\), which was held back when the run was over$/,
+      ),
     );
   });
 
@@ -142,7 +144,7 @@ describe('what a client waits for that does not end', () => {
       await never();
     };
     expect(await waitsFor(session, stops(0))).toBe(
-      'a service that itself waits for goto, action 1 of the job, which was never sent; it polled once, and its last request was exchange 2 (a poll)',
+      'a service that itself waits for goto, action 1 of the job, which was never sent; since then it sent 1 poll',
     );
     expect(await waitsFor(session, stops(1))).toBe(
       'a service that itself waits for evaluate_js, action 2 of the job, which was never sent after the result of open (goto) had reached it in exchange 3; since then it has sent nothing',
@@ -165,7 +167,7 @@ describe('what a client waits for that does not end', () => {
       await never();
     };
     expect(await waitsFor(session, waits)).toBe(
-      'the result of open (goto), which no answer has brought to it; it never polled',
+      'the result of open (goto), which no response has brought to it',
     );
   });
 
@@ -179,11 +181,11 @@ describe('what a client waits for that does not end', () => {
       await never();
     };
     expect(await waitsFor(done, polls)).toBe(
-      'something that cannot come any more: the task was done, and exchange 1 said so; since then it polled 6 times',
+      'something that cannot come any more: the task was done, and exchange 1 said so; since then it sent 6 polls',
     );
     const later = scenario([{ service: 'finish', status: 'done', after: { time_ms: 100 } }]);
     expect(await waitsFor(later, (call, context) => create(call, context).then(never))).toMatch(
-      /^the end of its task, which is done: no answer that reached it said so/,
+      /^the end of its task, which is done: no response that reached it said so/,
     );
   });
 });

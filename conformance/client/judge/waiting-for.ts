@@ -1,133 +1,72 @@
 import { ACTIONS, isTerminal } from '../../../spec/vocabulary.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { TaskConversation } from '../../conversation/task-conversation.js';
-import type { ServiceAction, ServiceCall, ServiceTask } from '../types.js';
-import type { ObservedRun } from './observed-run.js';
+import { count } from '../../report/text.js';
+import type { ServiceAction } from '../types.js';
+import { describeOutcome, describeRequest, type ObservedRun } from './observed-run.js';
 
-/** What a client that did not end was waiting for, in words that go on after "It was waiting for". */
+/** What a client that did not end was waiting for: it follows "It was waiting for". */
 export function waitingFor(observed: ObservedRun): string {
-  const { exchanges, conversation, run } = observed;
-  const { tasks, pending } = run;
+  const { exchanges, creates, run } = observed;
   if (exchanges.length === 0)
     return 'something that cannot be seen from outside: it made no request of the service';
-  const held = exchanges.findLast(({ seq }) => pending.includes(seq));
-  if (held) return `the answer to ${describe(held)}, which was held back when the run was over`;
-  const task = tasks.at(-1);
-  if (!task) return withoutTask(exchanges);
-  return new TaskWait(observed, task, conversation.tasks.get(task.id)).describe();
-}
-
-function withoutTask(exchanges: readonly ReadExchange[]): string {
-  const last = exchanges.findLast((each) => each.is('createTask'));
-  if (!last) return `a task: none of its requests (${exchanges.length}) was POST /task`;
-  const what = last.httpStatus > 0 ? `was answered with ${last.httpStatus}` : 'got no answer';
-  return `a task: ${describe(last)} ${what}${since(exchanges, last.seq)}`;
-}
-
-class TaskWait {
-  readonly #exchanges: readonly ReadExchange[];
-
-  constructor(
-    private readonly observed: ObservedRun,
-    /** As the service has it. */
-    private readonly task: ServiceTask,
-    /** As the client could see it. */
-    private readonly seen: TaskConversation | undefined,
-  ) {
-    this.#exchanges = observed.exchanges;
-  }
-
-  describe(): string {
-    const { status, calls, actions } = this.task;
-    const { end } = this.seen ?? {};
-    if (isTerminal(status) && end) return this.#afterEnd(end.seq);
-    if (isTerminal(status))
-      return `the end of its task, which is ${status}: no answer that reached it said so${since(this.#exchanges, this.#exchanges.at(-1)!.seq)}`;
-    const call = calls.find(({ reply }) => reply === undefined);
-    if (call) return this.#reply(call);
-    const action = actions.at(-1);
-    if (action && this.#resultOf(action) === undefined)
-      return `the result of ${nameOf(action)}, which no answer has brought to it${tail(this.#exchanges)}`;
-    return this.#nextOfJob(action);
-  }
-
-  #reply({ id, step, tool }: ServiceCall): string {
-    const waits = `a service that itself waits for the reply to call ${step === undefined ? tool : `${step} (${tool})`}`;
-    const delivery = this.seen?.calls.get(id)?.seq;
-    if (delivery === undefined)
-      return `${waits}, which no answer has brought to the client${tail(this.#exchanges)}`;
-    const reached = `${waits}, which reached the client in exchange ${delivery}`;
-    const refused = this.seen?.replies.get(id)?.at(-1);
-    if (!refused) return reached + since(this.#exchanges, delivery);
-    const how = refused.httpStatus > 0 ? `was answered with ${refused.httpStatus}` : 'got no answer';
-    return `${reached}; its last attempt, exchange ${refused.seq}, ${how}${since(this.#exchanges, refused.seq)}`;
-  }
-
-  /** Nothing is under way: it is for the client to go on. */
-  #nextOfJob(last: ServiceAction | undefined): string {
-    const { job } = this.observed.run;
-    const { actions, status } = this.task;
-    const acted = actions.filter(({ name }) => name !== 'close').length;
-    const next = job.actions[acted];
-    const result = last && this.#resultOf(last);
-    const before =
-      result && last ? ` after the result of ${nameOf(last)} had reached it in exchange ${result}` : '';
-    const then = result === undefined ? tail(this.#exchanges) : since(this.#exchanges, result);
-    if (next)
-      return `a service that itself waits for ${next.payload.name}, action ${acted + 1} of the job, which was never sent${before}${then}`;
-    if (job.close && !actions.some(({ name }) => name === 'close')) {
-      const how = job.close === 'event' ? `the close (a ${ACTIONS.close})` : 'the close (DELETE of the task)';
-      return `a service that itself waits for ${how}, the last thing in the job${before}${then}`;
-    }
-    if (job.cancel_after_ms !== null)
-      return `a service that itself waits for the client to stop the task (DELETE) after ${job.cancel_after_ms} ms, as its job says${then}`;
-    return `the end of its task, which was ${status}${then}`;
-  }
-
-  #afterEnd(seq: number): string {
-    const { status, actions } = this.task;
-    const open = actions.find((action) => this.#resultOf(action) === undefined);
+  const pending = exchanges.findLast(({ seq }) => run.pending.includes(seq));
+  if (pending)
+    return `the response to ${describeRequest(pending)}, which was held back when the run was over`;
+  const create = creates.at(-1);
+  if (!create) return `a task: none of its requests (${exchanges.length}) was POST /task`;
+  const task = run.tasks.at(-1);
+  if (!task)
+    return `a task: ${describeRequest(create)} ${describeOutcome(create)}${since(observed, create.seq)}`;
+  const { status, calls, actions } = task;
+  const seen = observed.conversation.tasks.get(task.id);
+  const resultOf = ({ id }: ServiceAction) => seen?.results.get(id)?.seq;
+  if (isTerminal(status)) {
+    if (!seen?.end) return `the end of its task, which is ${status}: no response that reached it said so`;
+    const open = actions.find((action) => resultOf(action) === undefined);
     const lost = open ? `; the result of ${nameOf(open)} never came` : '';
-    return `something that cannot come any more: the task was ${status}, and exchange ${seq} said so${lost}${since(this.#exchanges, seq)}`;
+    return `something that cannot come any more: the task was ${status}, and exchange ${seen.end.seq} said so${lost}${since(observed, seen.end.seq)}`;
   }
-
-  /** `seq` of the response that brought it. */
-  #resultOf({ id }: ServiceAction): number | undefined {
-    return this.seen?.results.get(id)?.seq;
+  const call = calls.find(({ reply }) => reply === undefined);
+  if (call) {
+    const waits = `a service that itself waits for the reply to call ${nameOf({ ...call, name: call.tool })}`;
+    const delivery = seen?.calls.get(call.id)?.seq;
+    if (delivery === undefined) return `${waits}, which no response has brought to the client`;
+    const reached = `${waits}, which reached the client in exchange ${delivery}`;
+    const reply = observed.calls.get(call.id)?.replies.at(-1);
+    if (!reply) return reached + since(observed, delivery);
+    return `${reached}; its last attempt, exchange ${reply.seq}, ${describeOutcome(reply)}${since(observed, reply.seq)}`;
   }
+  const last = actions.at(-1);
+  const result = last && resultOf(last);
+  if (last && result === undefined)
+    return `the result of ${nameOf(last)}, which no response has brought to it`;
+  const after = last ? ` after the result of ${nameOf(last)} had reached it in exchange ${result}` : '';
+  return nextOfJob(observed, actions) + after + since(observed, result ?? create.seq);
 }
 
-/** What the client did from then on. */
-function since(exchanges: readonly ReadExchange[], seq: number): string {
+/** Nothing is under way: it is for the client to go on. */
+function nextOfJob({ run: { job } }: ObservedRun, actions: readonly ServiceAction[]): string {
+  const sent = actions.filter(({ name }) => name !== 'close').length;
+  const next = job.actions[sent];
+  const waits = 'a service that itself waits for';
+  if (next) return `${waits} ${next.payload.name}, action ${sent + 1} of the job, which was never sent`;
+  if (job.close && sent === actions.length) {
+    const how = job.close === 'event' ? `a ${ACTIONS.close}` : 'DELETE of the task';
+    return `${waits} the close (${how}), the last thing in the job`;
+  }
+  return job.cancel_after_ms === null
+    ? 'the end of its task, which goes on'
+    : `${waits} the client to stop the task (DELETE) after ${job.cancel_after_ms} ms, as its job says`;
+}
+
+/** What the client did after an exchange. */
+function since({ exchanges }: ObservedRun, seq: number): string {
   const after = exchanges.filter((exchange) => exchange.seq > seq);
-  if (after.length === 0) return '; since then it has sent nothing';
   const polls = after.filter((each) => each.is('getTask')).length;
-  if (polls === after.length) return `; since then it polled ${times(polls)}`;
   const others = after.length - polls;
-  return `; since then it polled ${times(polls)} and sent ${others} other request${others === 1 ? '' : 's'}`;
+  if (after.length === 0) return '; since then it has sent nothing';
+  return `; since then it sent ${count(polls, 'poll')}${others > 0 ? ` and ${count(others, 'other request')}` : ''}`;
 }
 
-/** How its requests ended. */
-function tail(exchanges: readonly ReadExchange[]): string {
-  const polls = exchanges.filter((each) => each.is('getTask')).length;
-  return polls === 0
-    ? '; it never polled'
-    : `; it polled ${times(polls)}, and its last request was ${describe(exchanges.at(-1)!)}`;
-}
-
-function times(count: number): string {
-  return ['never', 'once', 'twice'][count] ?? `${count} times`;
-}
-
-function describe(each: ReadExchange): string {
-  const { seq, exchange } = each;
-  const { url, method } = exchange.request;
-  const path = url.replace(/\?.*$/s, '');
-  return each.is('getTask')
-    ? `exchange ${seq} (a poll)`
-    : `exchange ${seq} (${method} ${path.length > 80 ? `${path.slice(0, 77)}...` : path})`;
-}
-
-function nameOf({ name, step }: ServiceAction): string {
+function nameOf({ name, step }: Pick<ServiceAction, 'name' | 'step'>): string {
   return step === undefined || step === name ? name : `${step} (${name})`;
 }

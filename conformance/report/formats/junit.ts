@@ -1,4 +1,4 @@
-import { groupBy } from '../../client/judge/values.js';
+import { groupBy } from '../../group-by.js';
 import { escapeHtml, oneLine } from '../text.js';
 import { colophon, nameOf } from '../verdict.js';
 import type { ReportView, TestPoint } from '../view.js';
