@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { findingsOf } from '../conformance/client/judge/verdict.js';
 import { play } from '../conformance/client/run/play.js';
 import type { ClientFunction } from '../conformance/client/types.js';
-import { explore } from '../conformance/explore/index.js';
+import { explore } from '../conformance/explore/search/explore.js';
 import { loadLibrary } from '../scenarios/format/library/library.js';
 import { packageRoot } from '../scenarios/format/library/package-root.js';
 import { median, type Row } from './table.js';

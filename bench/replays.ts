@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client, ClientFunction } from '../conformance/client/types.js';
-import { explore, type Find, replay } from '../conformance/explore/index.js';
+import { explore, type Failure, replay } from '../conformance/index.js';
 import { packageRoot } from '../scenarios/format/library/package-root.js';
 import type { Row } from './table.js';
 
@@ -53,8 +53,8 @@ export async function benchReplays(): Promise<Row[]> {
       const file = join(CLIENTS, `${client}.mjs`);
       const { run } = (await import(file)) as { run: ClientFunction };
       const report = await explore({ client: { kind: 'function', run }, schedules, timeLimitMs: LONG_MS });
-      const find = [...report.finds, ...report.advice].find(({ bucket }) => bucket.key.startsWith(key));
-      if (find) rows.push(...(await replays(race, file, run, find, directory)));
+      const failure = [...report.failures, ...report.advice].find((each) => each.key.startsWith(key));
+      if (failure) rows.push(...(await replays(race, file, run, failure, directory)));
       else rows.push(row(race, 'not found', `${client}: ${key}`, false));
     }
   } finally {
@@ -67,11 +67,11 @@ async function replays(
   race: string,
   file: string,
   run: ClientFunction,
-  find: Find,
+  failure: Failure,
   directory: string,
 ): Promise<Row[]> {
-  const path = join(directory, `${find.name}.yaml`);
-  await writeFile(path, find.yaml);
+  const path = join(directory, `${failure.name}.yaml`);
+  await writeFile(path, failure.yaml);
   const rows: Row[] = [];
   for (const { way, kind, least } of WAYS) {
     const client: Client = kind === 'function' ? { kind, run } : { kind, command: [process.execPath, file] };
@@ -81,7 +81,7 @@ async function replays(
       row(
         `${race}, ${way}`,
         `${shown} of ${TIMES}`,
-        `${find.bucket.key} in ${find.scenario}`,
+        `${failure.key} in ${failure.scenario}`,
         shown >= least,
         least,
       ),

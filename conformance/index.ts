@@ -8,15 +8,9 @@ export { type Conformed, type ConformOptions, conform, type Plan, planOf } from 
 export { Conversation } from './conversation/conversation.js';
 export { type ReadEvent, ReadExchange, type SentEvent } from './conversation/read-exchange.js';
 export type { TaskConversation } from './conversation/task-conversation.js';
-export {
-  type ExploreEvent,
-  type ExploreOptions,
-  type ExploreReport,
-  explore,
-  type Find,
-  type Replay,
-  replay,
-} from './explore/index.js';
+export { replay } from './explore/reproduce/replay.js';
+export { explore } from './explore/search/explore.js';
+export type { ExploreEvent, ExploreOptions, ExploreReport, Failure, Replay } from './explore/types.js';
 export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from './har/har.js';
 export { allRules, judge } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';

@@ -1,6 +1,6 @@
 import { replay } from '../../conformance/explore/reproduce/replay.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import { replayReport } from '../../conformance/report/search/search-report.js';
+import { replayReport } from '../../conformance/report/search-report.js';
 import type { ExploreFlags } from '../explore.js';
 import { clientFor } from '../judging/client-command.js';
 import { reportRun } from '../judging/report-run.js';

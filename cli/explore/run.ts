@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine } from '../../conformance/client/run/command-line.js';
 import { explore } from '../../conformance/explore/search/explore.js';
-import type { ExploreOptions, ExploreReport, Find } from '../../conformance/explore/types.js';
+import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/explore/types.js';
 import { applyBaseline, type Baseline } from '../../conformance/report/baseline.js';
 import { showSearch } from '../../conformance/report/progress.js';
 import { redactReport } from '../../conformance/report/redact-report.js';
-import { searchReport } from '../../conformance/report/search/search-report.js';
+import { searchReport } from '../../conformance/report/search-report.js';
 import { EXIT } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
 import { type ClientSource, clientFor } from '../judging/client-command.js';
@@ -39,13 +39,14 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
       const known = baseline ? { known: knownKeys(baseline) } : {};
       explored = await explore({ ...options, ...known, signal: interrupt.signal }, (event) => {
         // Written at once: the file exists even if the search fails later.
-        if (event.type === 'find' && !writeFailure(flags.out, event.find)) unwritten.add(event.find.name);
+        if (event.type === 'failure' && !writeFailure(flags.out, event.failure))
+          unwritten.add(event.failure.name);
         show(event);
       });
       const report = searchReport(explored, {
         client: searched.name,
         started,
-        again: (find) => replayLine(flags, searched, `${find.name}.yaml`),
+        again: ({ name }) => replayLine(flags, searched, `${name}.yaml`),
         stopped: interrupt.code === undefined ? undefined : 'interrupted',
       });
       const judged = baseline ? applyBaseline(report, baseline, { today: today(), isPartial: true }) : report;
@@ -76,20 +77,20 @@ function checkDirectory(out: string): void {
   const existing = statSync(out, { throwIfNoEntry: false });
   if (existing && !existing.isDirectory()) throw new UsageError(`--out: ${out} is a file; name a directory.`);
   // A search without a failure creates no directory.
-  if (existing) checkWritable('--out', join(out, 'find.yaml'));
+  if (existing) checkWritable('--out', join(out, 'failure.yaml'));
 }
 
 /** Writes the scenario that reproduces a failure and the page about it; false when that is impossible, which is reported. */
-function writeFailure(out: string, { name, yaml, markdown }: Find): boolean {
+function writeFailure(out: string, { name, yaml, markdown }: Failure): boolean {
   const write = (file: string, text: string) => writeOutput('--out', join(out, file), text);
   return write(`${name}.yaml`, yaml) && write(`${name}.md`, markdown);
 }
 
-function printFiles({ finds, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {
-  const printNames = (what: string, found: readonly Find[]) => {
+function printFiles({ failures, advice }: ExploreReport, out: string, unwritten: ReadonlySet<string>): void {
+  const printNames = (what: string, found: readonly Failure[]) => {
     const files = found.filter(({ name }) => !unwritten.has(name)).map(({ name }) => `${name}.md`);
     if (files.length > 0) printWarning(`${what} in ${out}/: ${files.join(', ')}`);
   };
-  printNames('what happened, with a diagram, and a .yaml beside it that reproduces it,', finds);
+  printNames('what happened, with a diagram, and a .yaml beside it that reproduces it,', failures);
   printNames('advice', advice);
 }

@@ -11,7 +11,7 @@ import {
   type ConformEvent,
   type ConformReport,
   summaryOf,
-  type TimeOfRuns,
+  timeOf,
 } from '../service/runner/result.js';
 import { VERSION } from '../version.js';
 import { CHECKS_OF_A_RUN, checksOf, unplayedCheck } from './judge/run-checks.js';
@@ -74,12 +74,6 @@ interface RunPart {
   advice?: Advice[];
   exchanges?: Exchange[];
 }
-
-const TIME: Readonly<Record<Client['kind'], TimeOfRuns>> = {
-  function: 'virtual (in process)',
-  node: 'virtual (Node.js)',
-  command: 'real',
-};
 
 /** Judges a client by scenarios. It never throws for what the client does. */
 export async function checkClient(
@@ -222,7 +216,7 @@ class ClientCheck {
     const checks = parts.flatMap((part) => part.checks);
     const report: ConformReport = {
       taskdouble: VERSION,
-      target: { base_url: BASE_URL, client: nameOf(client), time: TIME[client.kind] },
+      target: { base_url: BASE_URL, client: nameOf(client), time: timeOf(client.kind) },
       seed: this.#playOptions.seed,
       started: started.toISOString(),
       duration_ms,

@@ -1,11 +1,12 @@
-import type { TraceEntry } from '../../mock/network/trace.js';
 import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import type { DeviationKind } from '../../scenarios/verbs/verbs.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import type { RunFinding } from '../client/judge/run-rules.js';
 import type { GivenScenarios, WithClient } from '../client/run/client-options.js';
 import type { ClientRun } from '../client/types.js';
+import type { Searched, TimeOfRuns } from '../service/runner/result.js';
 
-/** One thing that goes otherwise than it would by itself: a network rule that concerns exactly one request, answer or step. */
+/** A change of the default order: a network rule that concerns exactly one request, response or step. */
 export interface Deviation {
   kind: DeviationKind;
   rule: NetworkRule;
@@ -18,52 +19,41 @@ export interface Deviation {
   behind?: { place: number; words: string };
 }
 
-/** A scenario and what goes otherwise in it; without deviations the default. */
+/** A scenario with a set of deviations; without any the default. */
 export interface Schedule {
   scenario: Scenario;
   deviations: readonly Deviation[];
 }
 
-/** Failures that belong together: the same rule, about the same thing, of the same weight. */
-export interface Bucket {
+/** One of `of` parts of all schedules, from 1. */
+export type Shard = NonNullable<Searched['shard']>;
+
+/**
+ * A rule that the client broke, or advice, with the smallest schedule that shows it. Findings with the same key (the same
+ * rule about the same thing, of the same level) are one failure.
+ */
+export interface Failure extends RunFinding {
   /** `replies/outcome first`: the rule and what it is about. */
   key: string;
-  rule: string;
-  /** Name of the step or request that it is about, where there is one. */
-  about: string | undefined;
-  level: 'must' | 'advice';
-}
-
-/** A failing schedule, shrunk. */
-export interface Find {
-  bucket: Bucket;
   /** Name of its files: `replies-outcome-first`. */
   name: string;
   /** The scenario that was explored. */
   scenario: string;
-  /** What is left of the deviations, as network steps; none: the scenario fails by itself. */
-  deviations: Deviation[];
+  /** What is left of the deviations; none: the scenario fails by itself. */
+  deviations: readonly Deviation[];
   /** How many it had when it was found. */
   foundWith: number;
   /** Number of the schedule that showed it, from 1. */
   schedule: number;
-  /** Schedules with this failure (the same bucket) so far. */
+  /** Schedules with this failure so far. */
   seen: number;
-  /** Where, what was expected, what came, what to do. */
-  message: string;
-  /** `seq` of the exchanges that show it. */
-  evidence: number[];
-  seed: number;
-  /** The scenario with its deviations: what stands in the file. */
-  reproduction: Scenario;
   /** The run that showed it, after shrinking. */
   exchanges: Exchange[];
-  trace: TraceEntry[];
   /** Text of NAME.yaml and of NAME.md. */
   yaml: string;
   markdown: string;
   /** Its last run differed from the one before: it may not show every time. */
-  unsteady: boolean;
+  isNondeterministic: boolean;
 }
 
 /** How far a search is. Rates are schedules per second of real time. */
@@ -72,13 +62,10 @@ export interface Progress {
   schedules: number;
   /** Of these, those whose order of things had not been seen. */
   distinct: number;
-  /** Of these, those in which a deviation did not come about: neither passed nor failed. */
-  unrealised: number;
-  /** Of these, those with a failing finding. */
-  failures: number;
-  /** Buckets so far, failing ones and advice. */
-  finds: number;
-  advice: number;
+  /** Of these, those in which a deviation was not triggered: neither passed nor failed. */
+  notTriggered: number;
+  /** Of these, those that broke a rule in a way that is not known. */
+  failing: number;
   perSecond: number;
   /** Deviations in the schedule run now; `walk` once the search is random. */
   phase: number | 'walk';
@@ -88,7 +75,7 @@ export interface Progress {
 }
 
 export interface ExploreOptions extends WithClient {
-  /** Those that are bent; a small set in which everything occurs when none is given. */
+  /** A small set in which everything occurs when none is given. */
   scenarios?: GivenScenarios;
   /** Schedules at most. 10,000 unless given. */
   schedules?: number;
@@ -96,24 +83,24 @@ export interface ExploreOptions extends WithClient {
   deviations?: number;
   /** Of the random walks and of the mock. 1 unless given. */
   seed?: number;
-  /** This part of the space only; from 1 to `of`. */
-  shard?: { part: number; of: number };
+  /** This part of the schedules only. */
+  shard?: Shard;
   /** Runs at the same time. 1 for functions, whatever is given; 2 for commands unless given. */
   jobs?: number;
   /** ms. Two minutes unless given. */
   timeLimitMs?: number;
-  /** Ends the search; the report says what is known so far. */
+  /** Ends the search; the report shows what is known so far. */
   signal?: AbortSignal;
-  /** Keys of buckets that are known: passed over and counted, no failures. */
+  /** Keys of failures that are known: passed over and counted. */
   known?: readonly string[];
   /**
-   * What to type to see a find again, for its files: `npx taskdouble explore --replay taskdouble-races/FILE -- node client.mjs`,
+   * What to type to see a failure again, for its files: `npx taskdouble explore --replay taskdouble-races/FILE -- node client.mjs`,
    * where FILE stands for NAME.yaml.
    */
   commandLine?: string;
 }
 
-/** What happens during a search, for those who show it. */
+/** What happens during a search. */
 export type ExploreEvent =
   | {
       type: 'start';
@@ -121,36 +108,34 @@ export type ExploreEvent =
       seed: number;
       schedules: number;
       time: TimeOfRuns;
-      shard?: { part: number; of: number };
+      shard?: Shard;
     }
   | { type: 'progress'; progress: Progress }
-  /** A new bucket. Its `seen` goes on counting in the report. */
-  | { type: 'find'; find: Find }
+  /** A new failure, or new advice. Its `seen` goes on counting in the report. */
+  | { type: 'failure'; failure: Failure }
   | { type: 'note'; text: string }
   | { type: 'end'; report: ExploreReport };
-
-export type TimeOfRuns = 'real' | 'virtual (in process)' | 'virtual (Node.js)';
 
 /** What a search has found, and how far it went. */
 export interface ExploreReport {
   time: TimeOfRuns;
   seed: number;
-  shard?: { part: number; of: number };
+  shard?: Shard;
   scenarios: string[];
   progress: Progress;
-  /** Failing buckets, in the order in which they were found. */
-  finds: Find[];
+  /** Broken rules, in the order in which they were found. */
+  failures: Failure[];
   /** What the API does not oblige a client to: reported, not failed. */
-  advice: Find[];
-  /** Buckets that were passed over, and how often each came. */
+  advice: Failure[];
+  /** Known failures that came, and how often. */
   known: { key: string; seen: number }[];
-  /** Schedules whose second run went another way, each in words. */
-  unsteady: { schedule: string; difference: string }[];
+  /** Schedules whose second run differed from the first, each in words. */
+  nondeterministic: { schedule: string; difference: string }[];
   /** Schedules run a second time to see that. */
   repeated: number;
   /** Per scenario and number of deviations: of how many schedules how many were run. */
   coverage: { scenario: string; deviations: number; run: number; of: number }[];
-  /** Scenarios with runs that failed, known failures too, and the keys of the buckets they went into. */
+  /** Scenarios with runs that failed, known failures too, and the keys of what they showed. */
   broken: { scenario: string; runs: number; keys: string[] }[];
   /** The bound that was covered, in words. */
   statement: string;
@@ -163,19 +148,13 @@ export interface ExploreReport {
 
 /** What came of a replay. */
 export interface Replay {
-  /** Findings that break a rule, and advice, of this run. */
-  failed: {
-    rule: string;
-    about: string | undefined;
-    level: 'must' | 'advice';
-    message: string;
-    evidence: number[];
-  }[];
-  /** The bucket that the file says it shows; undefined for a scenario that does not say. */
+  /** Rules that this run broke, and advice. */
+  findings: RunFinding[];
+  /** Key of the failure that the file says it shows; undefined for a scenario that does not say. */
   expected: string | undefined;
-  /** It showed what the file says it shows (or, where it says nothing, anything that fails). */
+  /** It showed that failure (or, where the file says nothing, anything that fails). */
   shown: boolean;
-  /** Deviations that did not come about. */
-  unrealised: string[];
+  /** Ids of the deviations that were not triggered. */
+  notTriggered: string[];
   run: ClientRun;
 }

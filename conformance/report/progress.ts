@@ -124,10 +124,10 @@ export function showSearch(
         shown.say(line);
         break;
       }
-      case 'find': {
-        const { scenario, bucket, message } = event.find;
-        const sign = paint(bucket.level === 'must' ? 'failed' : 'advice', shown.colours);
-        shown.say(`${sign} ${oneLine(`${scenario}#${bucket.key}: ${message}`)}`);
+      case 'failure': {
+        const { scenario, key, level, message } = event.failure;
+        const sign = paint(level === 'must' ? 'failed' : 'advice', shown.colours);
+        shown.say(`${sign} ${oneLine(`${scenario}#${key}: ${message}`)}`);
         break;
       }
       case 'note':
@@ -142,12 +142,12 @@ export function showSearch(
   };
 }
 
-/** `412 of 10000 schedules (1 deviation): 380 distinct, 20 unrealised, 3 failures; 214/s, 45 s left at most`. */
+/** `412 of 10000 schedules (1 deviation): 380 distinct, 20 not triggered, 3 failing; 214/s, 45 s left at most`. */
 function progressLine(progress: Progress, schedules: number): string {
-  const { phase, distinct, unrealised, failures, perSecond, leftMs } = progress;
+  const { phase, distinct, notTriggered, failing, perSecond, leftMs } = progress;
   const where = phase === 'walk' ? 'random' : phase === 0 ? 'as they stand' : count(phase, 'deviation');
   const rate = perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1);
   const left = leftMs === undefined ? '' : `, ${showTime(leftMs)} left at most`;
   const done = `${progress.schedules} of ${schedules} schedules (${where})`;
-  return `${done}: ${distinct} distinct, ${unrealised} unrealised, ${count(failures, 'failure')}; ${rate}/s${left}`;
+  return `${done}: ${distinct} distinct, ${notTriggered} not triggered, ${failing} failing; ${rate}/s${left}`;
 }

@@ -18,7 +18,7 @@ export function readReport(text: string, file: string): ConformReport {
       `${file}: expected a JSON report (conform --report json=FILE), found no JSON: ${(error as Error).message}`,
     );
   }
-  upgradeExchanges(value);
+  upgrade(value);
   validate ??= compile();
   const [error] = validate(value);
   if (!error) return withPartsOfIds(value as ConformReport);
@@ -27,9 +27,18 @@ export function readReport(text: string, file: string): ConformReport {
   throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
 }
 
-/** Older reports have the effects of network rules as words alone. */
-function upgradeExchanges(report: unknown): void {
-  const exchanges = (report as { exchanges?: unknown } | null)?.exchanges;
+/** Older reports have the effects of network rules as words alone, and two members of `searched` by other names. */
+function upgrade(report: unknown): void {
+  const { exchanges, searched } = (report ?? {}) as {
+    exchanges?: unknown;
+    searched?: Record<string, unknown>;
+  };
+  if (searched && 'unsteady' in searched) {
+    const { unrealised, unsteady, ...rest } = searched;
+    Object.assign(report as object, {
+      searched: { ...rest, not_triggered: unrealised, nondeterministic: unsteady },
+    });
+  }
   for (const exchange of Array.isArray(exchanges) ? exchanges : []) {
     const network = readNetworkEffects(exchange?.network);
     if (network) exchange.network = network;

@@ -23,8 +23,12 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
   if (stopped !== undefined) shown.stopped = text(stopped);
   if (advice) shown.advice = advice.map((each) => ({ ...each, message: text(each.message) }));
   if (searched) {
-    const { statement, unsteady } = searched;
-    shown.searched = { ...searched, statement: text(statement), unsteady: unsteady.map(text) };
+    const { statement, nondeterministic } = searched;
+    shown.searched = {
+      ...searched,
+      statement: text(statement),
+      nondeterministic: nondeterministic.map(text),
+    };
   }
   return shown;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explored, find } from '../../test/support/report/searches.js';
+import { explored, failureIn } from '../../test/support/report/searches.js';
 import type { ExploreEvent } from '../explore/types.js';
 import { showSearch } from './progress.js';
 
@@ -17,7 +17,7 @@ function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string 
       shard: { part: 2, of: 4 },
     },
     { type: 'progress', progress: { ...progress, elapsedMs: 100 } },
-    { type: 'find', find: find('mine') },
+    { type: 'failure', failure: failureIn('mine') },
     { type: 'progress', progress: { ...progress, schedules: 40, phase: 'walk', elapsedMs: 5001 } },
     { type: 'progress', progress: { ...progress, schedules: 41, elapsedMs: 5002 } },
     { type: 'note', text: 'a\u001b[2J note' },
@@ -28,13 +28,13 @@ function shown(stream: { isTTY?: boolean; columns?: number }, env = {}): string 
 }
 
 describe('the progress of a search', () => {
-  it('is plain lines in a file: finds at once, how far it is every few seconds, and at the end', () => {
+  it('is plain lines in a file: failures at once, how far it is every few seconds, and at the end', () => {
     expect(shown({}).trimEnd().split('\n')).toEqual([
       'node c.mjs: 2 scenarios, 100 schedules at most, time real, seed 7, part 2 of 4',
       '✗ mine#replies/outcome first: another outcome in exchange 2',
-      '40 of 100 schedules (random): 15 distinct, 2 unrealised, 3 failures; 212/s, 45.0 s left at most',
+      '40 of 100 schedules (random): 15 distinct, 2 not triggered, 3 failing; 212/s, 45.0 s left at most',
       'a\\u001b[2J note',
-      '21 of 100 schedules (1 deviation): 15 distinct, 2 unrealised, 3 failures; 212/s',
+      '21 of 100 schedules (1 deviation): 15 distinct, 2 not triggered, 3 failing; 212/s',
     ]);
   });
 

@@ -181,9 +181,9 @@ export class ReportView {
   get searched(): string[] {
     const { searched } = this.report;
     if (searched === undefined) return [];
-    const { schedules, distinct, unrealised, repeated, unsteady, statement } = searched;
-    const runs = `${count(schedules, 'schedule')}: ${distinct} distinct, ${unrealised} unrealised; ${repeated} run twice, ${unsteady.length} of them unsteady`;
-    return [statement, `${runs}.`, ...unsteady.map((each) => `Unsteady: ${each}`)];
+    const { schedules, distinct, not_triggered, repeated, nondeterministic, statement } = searched;
+    const runs = `${count(schedules, 'schedule')}: ${distinct} distinct, ${not_triggered} not triggered; ${repeated} run twice, ${nondeterministic.length} of them nondeterministic`;
+    return [statement, `${runs}.`, ...nondeterministic.map((each) => `Nondeterministic: ${each}`)];
   }
 
   evidenceOf(check: CheckResult, { exchanges, body }: EvidenceBounds): ShownEvidence {

@@ -16,8 +16,19 @@ export interface Scenario {
   /** What the client posts to start the conversation: the body of POST /task. */
   request: Record<string, unknown>;
   timeline: Step[];
+  /** Of a file that `explore` wrote. */
+  reproduces?: Reproduces;
   /** The file it was read from. */
   file?: string;
+}
+
+/** What a scenario shows with the client that it was found with. */
+export interface Reproduces {
+  /** The rule that is broken and what it is about: `replies/outcome first`. */
+  failure: string;
+  seed: number;
+  /** Whose time the runs took: `virtual (in process)`. */
+  time: string;
 }
 
 /** Which requests follow this scenario unasked. All given parts must hold; `never` for by-name-only. */

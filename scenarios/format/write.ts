@@ -15,12 +15,13 @@ const LONGEST_ON_A_LINE = 90;
  * request (`match: {}`, which no file can say) is written without a match.
  */
 export function writeScenario(scenario: Scenario, { comment }: { comment?: string } = {}): string {
-  const { title, description, covers, match, request, timeline } = scenario;
+  const { title, description, reproduces, covers, match, request, timeline } = scenario;
   const isDerived = sameJson(match, deriveMatch(request)) || (match !== 'never' && isEmpty(match));
   const document = new Document(
     {
       title,
       ...(description === undefined ? {} : { description }),
+      ...(reproduces === undefined ? {} : { reproduces }),
       ...(covers.length === 0 ? {} : { covers }),
       ...(isDerived ? {} : { match }),
       request,
@@ -66,7 +67,7 @@ function writeTrigger({ time_ms, ...rest }: Trigger): unknown {
 
 /** Short mappings and lists stand on one line, as people write them. */
 function layOut(document: Document): void {
-  for (const key of ['covers', 'match', 'request', 'timeline']) {
+  for (const key of ['reproduces', 'covers', 'match', 'request', 'timeline']) {
     const top = document.get(key, true);
     if (!isCollection(top)) continue;
     visit(top, {
@@ -74,7 +75,7 @@ function layOut(document: Document): void {
         // The top itself and, in a timeline, its steps.
         const depth = path.filter((each) => !isPair(each)).length;
         const isFrame =
-          node === top ? key !== 'covers' && key !== 'match' : key === 'timeline' && depth === 1;
+          node === top ? key === 'request' || key === 'timeline' : key === 'timeline' && depth === 1;
         if (isFrame || JSON.stringify(node.toJS(document)).length > LONGEST_ON_A_LINE) return undefined;
         node.flow = true;
         return visit.SKIP;

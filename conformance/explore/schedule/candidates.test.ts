@@ -5,6 +5,7 @@ import { STUB_TRACE, TWO_CALLS } from '../../../test/support/explore/stub.js';
 import { traceOf } from '../../../test/support/explore/traces.js';
 import { candidatesOf } from './candidates.js';
 import { deviationText } from './schedule.js';
+import { readTrace } from './traced-run.js';
 
 const BOUNDS = { holdMs: 4000, delayMs: 3000 };
 
@@ -51,8 +52,8 @@ const rules = (candidates: ReturnType<typeof candidatesOf>, kind: DeviationKind)
   candidates.filter(({ deviation }) => deviation.kind === kind).map(({ deviation }) => deviation.rule);
 
 describe('what could go otherwise', () => {
-  const calls = candidatesOf(TWO_CALLS, BOTH, [], BOUNDS);
-  const actions = candidatesOf(session, SESSION, [], BOUNDS);
+  const calls = candidatesOf(TWO_CALLS, readTrace(BOTH), [], BOUNDS);
+  const actions = candidatesOf(session, readTrace(SESSION), [], BOUNDS);
 
   it('has every fault of every request, once', () => {
     expect(rules(calls, 'limited').map(({ of }) => of)).toEqual([
@@ -133,7 +134,7 @@ describe('what could go otherwise', () => {
     const taken = calls
       .filter(({ deviation }) => deviation.kind === 'same-instant')
       .map(({ deviation }) => deviation);
-    const left = candidatesOf(TWO_CALLS, spoilt, taken, BOUNDS);
+    const left = candidatesOf(TWO_CALLS, readTrace(spoilt), taken, BOUNDS);
     expect(rules(left, 'limited').map(({ of }) => of)).not.toContainEqual({ reply: 'c1' });
     expect(rules(left, 'limited').map(({ of }) => of)).toContainEqual({ reply: 'c2' });
     expect(rules(left, 'same-instant')).toEqual([]);
@@ -144,7 +145,7 @@ describe('what could go otherwise', () => {
       ...BOTH.slice(0, 8),
       ...traceOf('arrive reply c1#1', 'arrive reply c1#2', 'answer reply c1#2 200').slice(1),
     ];
-    expect(rules(candidatesOf(TWO_CALLS, trace, [], BOUNDS), 'limited')).toContainEqual({
+    expect(rules(candidatesOf(TWO_CALLS, readTrace(trace), [], BOUNDS), 'limited')).toContainEqual({
       network: 'fail',
       of: { reply: 'c1' },
       skip: 1,

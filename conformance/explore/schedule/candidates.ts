@@ -1,11 +1,10 @@
-import type { TraceEntry } from '../../../mock/network/trace.js';
 import type { NetworkRule, Scenario, ServiceStep } from '../../../scenarios/format/types.js';
 import type { RequestOccasion, StepOccasion } from '../../../scenarios/verbs/verb.js';
 import { type DeviationKind, VERBS, verbOf } from '../../../scenarios/verbs/verbs.js';
 import type { Deviation } from '../types.js';
 import { Causality } from './causality.js';
 import { deviationText, writeDeviation } from './schedule.js';
-import { readTrace, stepName, type TracedRequest, type TracedRun, type TracedStep } from './traced-run.js';
+import { stepName, type TracedRequest, type TracedRun, type TracedStep } from './traced-run.js';
 
 /** A deviation that a run gives the occasion for. */
 export interface Candidate {
@@ -41,21 +40,20 @@ for (const { deviations } of VERBS) {
 /** Of a sort without a rank. */
 const LAST_RANK = 1 + Math.max(...RANKS.values());
 
-/** Everything that can change in a run, once each. `taken`: the deviations that it has already. */
+/** Everything that can change in a run, once each. `present`: the deviations that it has already. */
 export function candidatesOf(
   scenario: Scenario,
-  trace: readonly TraceEntry[],
-  taken: readonly Deviation[],
+  traced: TracedRun,
+  present: readonly Deviation[],
   bounds: Bounds,
-  traced: TracedRun = readTrace(trace),
 ): Candidate[] {
   const run: RunFacts = {
     scenario,
     traced,
     causality: new Causality(scenario),
-    isDefault: taken.length === 0,
+    isDefault: present.length === 0,
   };
-  const used = new Set(taken.map(deviationText));
+  const used = new Set(present.map(deviationText));
   const found: Candidate[] = [];
   const add = (place: number, sort: string, deviation: Deviation) => {
     const text = writeDeviation(deviation);
@@ -65,12 +63,12 @@ export function candidatesOf(
   };
   for (const request of traced.requests) {
     const { name, kind: requestKind, arrived, status, of, skip } = request;
-    // What befell a request already leaves nothing for a second fault to do, or hides it.
-    const isSpoilt = status === 0 || status >= 400 || taken.some(isFaultOf(name));
+    // A request that failed leaves nothing for a second fault to do, or hides it.
+    const isFailed = status === 0 || status >= 400 || present.some(isFaultOf(name));
     const target = skip > 0 ? { of, skip } : { of };
     const occasion = requestOccasion(request, run, bounds);
     for (const { name: network, deviations } of VERBS) {
-      if (isSpoilt && !deviations?.isOfFailed) continue;
+      if (isFailed && !deviations?.isOfFailed) continue;
       for (const [kind, fields] of deviations?.forRequest?.(occasion) ?? []) {
         const rule = { network, ...target, ...fields } as NetworkRule;
         add(arrived, `${kind} ${requestKind}`, { kind, rule, at: name });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scenarioOf } from '../../../test/support/explore/scenarios.js';
 import type { Deviation } from '../types.js';
-import { scheduled, scheduleText, unrealised } from './schedule.js';
+import { isOfShard, notTriggered, scheduled, scheduleText } from './schedule.js';
 
 const limited: Deviation = {
   kind: 'limited',
@@ -32,22 +32,37 @@ describe('a schedule', () => {
     );
   });
 
-  it('is unrealised where a rule has not fired, or a hold gave up', () => {
-    const rule = { rule: limited.rule, state: 'live' as const, passed: 0, waiting: 0 };
-    const schedule = { scenario, deviations: [limited, lost] };
-    const fired = { ...rule, fired: 1, gave_up: 0 };
-    expect(unrealised(schedule, [{ ...fired, id: 'task-1/d1', step: 'd1' }])).toEqual([1]);
-    expect(
-      unrealised(schedule, [
-        { ...fired, id: 'task-1/d1' },
-        { ...fired, id: 'd2', step: 'd2' },
-      ]),
-    ).toEqual([]);
-    expect(
-      unrealised(schedule, [
-        { ...fired, id: 'task-1/d1', gave_up: 1 },
-        { ...fired, id: 'd2', fired: 0 },
-      ]),
-    ).toEqual([0, 1]);
+  it('is not triggered where a rule has not fired, or a hold gave up', () => {
+    const played = scheduled({ scenario, deviations: [limited, lost] });
+    const rule = (id: string, fired: number, gave_up = 0) => {
+      return {
+        id,
+        step: id,
+        rule: limited.rule,
+        state: 'live' as const,
+        passed: 0,
+        waiting: 0,
+        fired,
+        gave_up,
+      };
+    };
+    const missed = (...rules: ReturnType<typeof rule>[]) => notTriggered({ scenario: played, rules });
+    expect(missed(rule('d1', 1))).toEqual(['d2']);
+    expect(missed(rule('d1', 1), rule('d2', 1))).toEqual([]);
+    expect(missed(rule('d1', 1, 1), rule('d2', 0))).toEqual(['d1', 'd2']);
+  });
+});
+
+describe('shards', () => {
+  const texts = Array.from({ length: 1000 }, (_, index) => `schedule ${index}`);
+
+  it('have every schedule exactly once, about as many each', () => {
+    const parts = [1, 2, 3].map((part) => texts.filter((text) => isOfShard(text, 1, { part, of: 3 })));
+    expect(parts.flat().sort()).toEqual(texts.toSorted());
+    for (const part of parts) expect(part.length).toBeGreaterThan(270);
+  });
+
+  it('all run the defaults', () => {
+    expect([1, 2, 3].every((part) => isOfShard('x', 0, { part, of: 3 }))).toBe(true);
   });
 });

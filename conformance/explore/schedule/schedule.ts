@@ -1,7 +1,8 @@
-import type { ListedRule } from '../../../mock/network/rule-book.js';
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
-import type { Deviation, Schedule } from '../types.js';
+import { hashOf } from '../../../spec/hash.js';
+import type { ClientRun } from '../../client/types.js';
+import type { Deviation, Schedule, Shard } from '../types.js';
 
 const texts = new WeakMap<Deviation, string>();
 
@@ -34,10 +35,20 @@ export function textOf({ name }: Scenario, deviations: readonly string[]): strin
   return `${name}\n${deviations.toSorted().join('\n')}`;
 }
 
+/**
+ * Whether a schedule, by its text, belongs to the shard. Each belongs to exactly one, whatever found it; the default of a
+ * scenario (no deviation) is run by all.
+ */
+export function isOfShard(text: string, deviations: number, shard: Shard | undefined): boolean {
+  return (
+    shard === undefined || shard.of === 1 || deviations === 0 || hashOf(text) % shard.of === shard.part - 1
+  );
+}
+
 /** The scenario as it is played: the deviations stand as network steps `d1`, `d2`, … before everything else, or behind their steps. */
 export function scheduled({ scenario, deviations }: Schedule): Scenario {
   if (deviations.length === 0) return scenario;
-  const steps = deviations.map(({ rule }, index): NetworkStep => ({ ...rule, id: deviationId(index) }));
+  const steps = deviations.map(({ rule }, index): NetworkStep => ({ ...rule, id: `d${index + 1}` }));
   if (deviations.every(({ behind }) => behind === undefined))
     return { ...scenario, timeline: [...steps, ...scenario.timeline] };
   const at = (place: number | undefined) =>
@@ -46,23 +57,14 @@ export function scheduled({ scenario, deviations }: Schedule): Scenario {
   return { ...scenario, timeline: [...at(undefined), ...timeline] };
 }
 
-/** What goes otherwise, in words: `drop response of poll, behind call-weather`. */
+/** Ids of the deviations that were not triggered in a run, or that gave up waiting. */
+export function notTriggered({ scenario, rules }: Pick<ClientRun, 'scenario' | 'rules'>): string[] {
+  const ids = scenario.timeline.flatMap((step) => ('network' in step && step.id ? [step.id] : []));
+  const isTriggered = (id: string) => rules.some((rule) => rule.step === id && rule.fired > rule.gave_up);
+  return ids.filter((id) => /^d\d+$/.test(id) && !isTriggered(id));
+}
+
+/** In words: `drop response of poll, behind call-weather`. */
 export function describeDeviation({ rule, behind }: Deviation): string {
   return behind ? `${describeRule(rule)}, the first behind ${behind.words}` : describeRule(rule);
-}
-
-function deviationId(index: number): string {
-  return `d${index + 1}`;
-}
-
-/** Numbers (from 0) of the deviations that did not come about in a run with these rules. */
-export function unrealised({ deviations }: Schedule, rules: readonly ListedRule[]): number[] {
-  return deviations.flatMap((_, index) => {
-    const name = deviationId(index);
-    return rules.some((rule) => stepOf(rule) === name && rule.fired > rule.gave_up) ? [] : [index];
-  });
-}
-
-function stepOf({ id, step }: ListedRule): string {
-  return step ?? id.slice(id.lastIndexOf('/') + 1);
 }

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { scenarioOf } from '../../../test/support/explore/scenarios.js';
 import { traceOf } from '../../../test/support/explore/traces.js';
-import { differenceOf } from '../search/determinism-check.js';
-import { canonicalOf } from './canonical.js';
+import { canonicalOrder, differenceOf } from './run-order.js';
 import { readTrace } from './traced-run.js';
 
 const BEGIN = ['arrive create#1', 'answer create#1 200'];
 const CALL = ['service tool_call c1', 'arrive poll#3', 'answer poll#3 202 [c1]'];
 const vain = (n: number) => [`arrive poll#${n}`, `answer poll#${n} 202`];
 const schedule = { scenario: scenarioOf('- service: finish'), deviations: [] };
-const canonical = (...lines: string[]) => canonicalOf(schedule, traceOf(...lines));
+const canonical = (...lines: string[]) => canonicalOrder(schedule, traceOf(...lines));
 
-describe('the story of a run', () => {
+describe('a traced run', () => {
   it('has requests with what became of them, and steps', () => {
     const { requests, steps } = readTrace(
       traceOf(...BEGIN, ...CALL, 'arrive reply c1#1', 'answer reply c1#1 lost'),
@@ -67,7 +66,7 @@ describe('the canonical form', () => {
     const trace = traceOf(...BEGIN, ...CALL);
     const rule = { network: 'garble', of: { poll: 3 } } as const;
     const garbled = { ...schedule, deviations: [{ kind: 'garble' as const, rule, at: 'poll#3' }] };
-    expect(canonicalOf(garbled, trace)).not.toBe(canonicalOf(schedule, trace));
+    expect(canonicalOrder(garbled, trace)).not.toBe(canonicalOrder(schedule, trace));
   });
 });
 

@@ -1,12 +1,13 @@
-import type { ExploreReport } from '../types.js';
+import { DEVIATION_KINDS, REACH } from '../schedule/candidates.js';
+import type { ExploreReport, Shard } from '../types.js';
 
 type Broken = ExploreReport['broken'][number];
 
 interface Counts {
-  /** Schedules that runs gave the occasion for. */
-  offered: number;
+  /** Schedules of our shard that were found. */
+  queued: number;
   run: number;
-  /** Runs whose successors have been offered (or that have none). */
+  /** Runs whose successors have been queued (or that have none). */
   expanded: number;
 }
 
@@ -15,47 +16,44 @@ export class Coverage {
   readonly #counts = new Map<string, Counts[]>();
   readonly #broken = new Map<string, Broken>();
 
-  offered(scenario: string, deviations: number): void {
-    this.#of(scenario, deviations).offered++;
+  queued(scenario: string, deviations: number): void {
+    this.#of(scenario, deviations).queued++;
   }
 
   ran(scenario: string, deviations: number): void {
     this.#of(scenario, deviations).run++;
   }
 
-  /** A run broke rules, whether or not they were met before: the scenario has not passed. */
+  expanded(scenario: string, deviations: number): void {
+    this.#of(scenario, deviations).expanded++;
+  }
+
+  /** A run broke rules, whether or not they were broken before: the scenario has not passed. */
   broke(scenario: string, keys: readonly string[]): void {
-    const so_far = this.#broken.get(scenario) ?? { scenario, runs: 0, keys: [] };
-    this.#broken.set(scenario, {
-      scenario,
-      runs: so_far.runs + 1,
-      keys: [...new Set([...so_far.keys, ...keys])],
-    });
+    const before = this.#broken.get(scenario) ?? { scenario, runs: 0, keys: [] };
+    const all = [...new Set([...before.keys, ...keys])];
+    this.#broken.set(scenario, { scenario, runs: before.runs + 1, keys: all });
   }
 
   broken(): Broken[] {
     return [...this.#broken.values()];
   }
 
-  expanded(scenario: string, deviations: number): void {
-    this.#of(scenario, deviations).expanded++;
-  }
-
   /**
-   * Up to `most` deviations. Where the successors of some are not known yet, `of` is reckoned from the others; `share`:
-   * the part of the schedules with deviations that is ours.
+   * Up to `most` deviations. Where the successors of some runs are not known yet, `of` is estimated from the others. A shard
+   * has its share of the schedules with deviations.
    */
-  list(most: number, share: number): ExploreReport['coverage'] {
+  list(most: number, shard: Shard | undefined): ExploreReport['coverage'] {
+    const share = shard ? 1 / shard.of : 1;
     return [...this.#counts].flatMap(([scenario, levels]) => {
       let parents = 1;
       return Array.from({ length: most + 1 }, (_, deviations) => {
-        const { offered, run } = levels[deviations] ?? { offered: 0, run: 0 };
-        const before = levels[deviations - 1];
-        const known = before ? before.expanded : 1;
-        const of =
-          deviations === 0 ? 1 : known === 0 ? 0 : Math.round((offered / known) * Math.max(parents, known));
+        const { queued, run } = levels[deviations] ?? { queued: 0, run: 0 };
+        if (deviations === 0) return { scenario, deviations, run, of: 1 };
+        const expanded = levels[deviations - 1]?.expanded ?? 1;
+        const of = expanded === 0 ? 0 : Math.round((queued / expanded) * Math.max(parents, expanded));
         // All shards expand all parents.
-        parents = deviations === 0 ? 1 : of / share;
+        parents = of / share;
         return { scenario, deviations, run, of: Math.max(of, run) };
       });
     });
@@ -64,7 +62,66 @@ export class Coverage {
   #of(scenario: string, deviations: number): Counts {
     const levels = this.#counts.get(scenario) ?? [];
     this.#counts.set(scenario, levels);
-    levels[deviations] ??= { offered: 0, run: 0, expanded: 0 };
+    levels[deviations] ??= { queued: 0, run: 0, expanded: 0 };
     return levels[deviations];
   }
+}
+
+interface Searched extends Pick<ExploreReport, 'coverage' | 'shard' | 'ended' | 'progress'> {
+  scenarios: number;
+  /** Of the systematic search, at most. */
+  deviations: number;
+  /** Schedules of random walks, and how many deviations they have at most. */
+  walked: number;
+  longest: number;
+}
+
+/** What was tried, in words, and what was not. */
+export function describeCoverage(searched: Searched): string {
+  const { coverage, scenarios, deviations, progress, walked, longest, shard, ended } = searched;
+  const levels = Array.from({ length: deviations + 1 }, (_, level) => {
+    const own = coverage.filter((each) => each.deviations === level);
+    const sum = (key: 'run' | 'of') => own.reduce((all, each) => all + each[key], 0);
+    return { level, run: sum('run'), of: level === 0 ? scenarios : sum('of') };
+  });
+  const firstPartial = levels.findIndex(({ run, of }) => run < of);
+  const complete = firstPartial === -1 ? levels : levels.slice(0, firstPartial);
+  const part = shard && shard.of > 1 ? ` (part ${shard.part} of ${shard.of})` : '';
+  const sentences: string[] = [];
+  if (ended === 'aborted') sentences.push('The search was stopped before its end.');
+  if (complete.length > 1) {
+    const run = complete.reduce((all, each) => all + each.run, 0);
+    const bound = `at most ${count(complete.length - 1, 'deviation')} of ${DEVIATION_KINDS.length} kinds`;
+    sentences.push(
+      `Every schedule${part} with ${bound} over ${count(scenarios, 'scenario')} was run: ${number(run)}.`,
+    );
+  } else {
+    sentences.push(
+      `The default schedule of ${number(levels[0]!.run)} of ${count(scenarios, 'scenario')} was run${part}.`,
+    );
+  }
+  for (const { level, run, of } of levels.slice(Math.max(complete.length, 1)))
+    sentences.push(
+      `Of those with ${level}, ${number(run)} of about ${number(of)} were run, closest pairs first.`,
+    );
+  if (walked > 0)
+    sentences.push(
+      `Then ${count(walked, 'random schedule')} with ${deviations + 1} to ${longest} deviations.`,
+    );
+  if (progress.notTriggered > 0)
+    sentences.push(
+      `In ${number(progress.notTriggered)} of ${number(progress.schedules)} a deviation was not triggered: these neither passed nor failed.`,
+    );
+  sentences.push(
+    `Things that change places are at most ${REACH} apart; of polls in a row that learn nothing the first stands for all. Other orders were not tried.`,
+  );
+  return sentences.join(' ');
+}
+
+function count(n: number, word: string): string {
+  return `${number(n)} ${word}${n === 1 ? '' : 's'}`;
+}
+
+function number(n: number): string {
+  return n.toLocaleString('en-US');
 }

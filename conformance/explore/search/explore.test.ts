@@ -7,13 +7,15 @@ import {
   TWO_CALLS as scenario,
   stubTools,
 } from '../../../test/support/explore/stub.js';
+import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ExploreEvent, ExploreOptions } from '../types.js';
-import type { BucketFinding } from './buckets.js';
 import { explore } from './explore.js';
 
-const must = (rule: string, about?: string): BucketFinding => ({
+const must = (rule: string, about?: string): RunFinding => ({
   rule,
-  about,
+  requirement: 'TOOL-06',
+  side: 'client',
+  ...(about === undefined ? {} : { about }),
   level: 'must',
   message: `${rule} was broken`,
   evidence: [1],
@@ -133,26 +135,27 @@ describe('failures', () => {
   it('are found with the fewest deviations, and told as they come', async () => {
     const findings = (deviations: NetworkStep[]) => (deviations.some(isLost) ? [must('a', 'c1')] : []);
     const { report, events } = await search({ ...differing, findings }, { schedules: 300 });
-    const [find] = report.finds;
-    expect(find).toMatchObject({
-      bucket: { key: 'a c1', level: 'must' },
+    const [failure] = report.failures;
+    expect(failure).toMatchObject({
+      key: 'a c1',
+      level: 'must',
       name: 'a-c1',
       foundWith: 1,
       message: 'a was broken',
-      unsteady: false,
+      isNondeterministic: false,
     });
-    expect(find!.deviations).toHaveLength(1);
-    expect(find!.seen).toBeGreaterThan(1);
-    expect(report.finds).toHaveLength(1);
-    expect(events.filter(({ type }) => type === 'find')).toHaveLength(1);
-    expect(report.progress.failures).toBe(find!.seen);
+    expect(failure!.deviations).toHaveLength(1);
+    expect(failure!.seen).toBeGreaterThan(1);
+    expect(report.failures).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'failure')).toHaveLength(1);
+    expect(report.progress.failing).toBe(failure!.seen);
   });
 
   it('that need two deviations have both, and no third', async () => {
     const findings = (deviations: NetworkStep[]) =>
       deviations.some(isLost) && deviations.some(isLimited) ? [must('a')] : [];
     const { report } = await search({ ...differing, findings }, { schedules: 3000 });
-    expect(report.finds[0]!.deviations.map(({ rule }) => rule.network).sort()).toEqual(['drop', 'fail']);
+    expect(report.failures[0]!.deviations.map(({ rule }) => rule.network).sort()).toEqual(['drop', 'fail']);
   });
 
   it('of the default itself do not end the search', async () => {
@@ -161,7 +164,7 @@ describe('failures', () => {
       ...(deviations.some(isLimited) ? [must('sometimes')] : []),
     ];
     const { report } = await search({ ...differing, findings }, { schedules: 200 });
-    expect(report.finds.map(({ bucket, foundWith }) => [bucket.key, foundWith])).toEqual([
+    expect(report.failures.map(({ key, foundWith }) => [key, foundWith])).toEqual([
       ['always', 0],
       ['sometimes', 1],
     ]);
@@ -173,27 +176,27 @@ describe('failures', () => {
       { ...differing, findings },
       { schedules: 50, known: ['always', 'never'] },
     );
-    expect(report.finds).toEqual([]);
-    expect(report.progress.failures).toBe(0);
+    expect(report.failures).toEqual([]);
+    expect(report.progress.failing).toBe(0);
     expect(report.known).toEqual([{ key: 'always', seen: 50 }]);
   });
 
   it('of advice are reported apart', async () => {
-    const findings = (): BucketFinding[] => [{ ...must('a'), level: 'advice' }];
+    const findings = (): RunFinding[] => [{ ...must('a'), level: 'advice' }];
     const { report } = await search({ ...differing, findings }, { schedules: 50 });
-    expect([report.finds.length, report.advice.length, report.progress.failures]).toEqual([0, 1, 0]);
+    expect([report.failures.length, report.advice.length, report.progress.failing]).toEqual([0, 1, 0]);
   });
 
-  it('are none where a deviation did not come about', async () => {
+  it('are none where a deviation was not triggered', async () => {
     const findings = (deviations: NetworkStep[]) => (deviations.length > 0 ? [must('a')] : []);
     const { report, judged } = await search(
       { ...differing, findings, missed: () => true },
       { schedules: 60, deviations: 1 },
     );
-    expect(report.finds).toEqual([]);
+    expect(report.failures).toEqual([]);
     expect(judged).toHaveLength(1);
-    expect(report.progress.unrealised).toBe(59);
-    expect(report.statement).toContain('In 59 of 60 a deviation did not come about');
+    expect(report.progress.notTriggered).toBe(59);
+    expect(report.statement).toContain('In 59 of 60 a deviation was not triggered');
   });
 });
 
@@ -201,14 +204,14 @@ describe('the same schedule twice', () => {
   it('is told when it goes another way', async () => {
     const trace = (_: unknown, nth: number) => (nth % 2 === 0 ? ['service status other'] : []);
     const { report, events } = await search({ trace }, { schedules: 10, deviations: 1 });
-    expect(report.unsteady[0]!.difference).toContain('"the end" the first time and');
+    expect(report.nondeterministic[0]!.difference).toContain('"the end" the first time and');
     expect(events.filter(({ type }) => type === 'note')).toHaveLength(1);
   });
 
   it('is run for the default and every hundredth', async () => {
     const { report } = await search(differing, { schedules: 300 });
     expect(report.repeated).toBe(4);
-    expect(report.unsteady).toEqual([]);
+    expect(report.nondeterministic).toEqual([]);
   });
 });
 

@@ -4,15 +4,14 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import { clientFrom, scenariosFrom } from '../../client/run/client-options.js';
 import { whyUnplayable } from '../../client/run/job.js';
 import type { Client } from '../../client/types.js';
+import { type TimeOfRuns, timeOf } from '../../service/runner/result.js';
 import { defaultScenarios } from '../default-scenarios.js';
-import { openTools } from '../real-tools.js';
-import { stateCoverage } from '../reproduce/statement.js';
-import type { Tools } from '../tools.js';
-import type { ExploreEvent, ExploreOptions, ExploreReport, TimeOfRuns } from '../types.js';
-import { Examiner } from './examiner.js';
-import { searchSystematically } from './search.js';
-import { checkShard } from './shard.js';
-import { WALK_BEYOND, walk } from './walk.js';
+import { openTools, type Tools } from '../tools.js';
+import type { ExploreEvent, ExploreOptions, ExploreReport } from '../types.js';
+import { describeCoverage } from './coverage.js';
+import { WALK_BEYOND, walkRandomly } from './random-walk.js';
+import { ScheduleRunner } from './schedule-runner.js';
+import { searchSystematically } from './systematic.js';
 
 const SCHEDULES = 10_000;
 const DEVIATIONS = 2;
@@ -25,7 +24,7 @@ const BOUNDS = {
   real: { holdMs: 1000, delayMs: 700 },
 };
 
-/** Of a search's own parts, for tests: what plays and judges, and what tells the real time. */
+/** What a search takes from outside, for tests to replace. */
 export interface ExploreParts {
   openTools: (client: Client, seed: number) => Promise<Tools>;
   /** ms of real time. */
@@ -36,7 +35,7 @@ const PARTS: ExploreParts = { openTools, now: () => performance.now() };
 
 /**
  * Searches a client for interleavings that break it: every schedule with few deviations from the default, then random
- * ones until the budget ends. Failures are sorted into buckets, shrunk and written as scenarios that reproduce them.
+ * ones until the budget ends. Failures are sorted, shrunk and written as scenarios that reproduce them.
  * Throws TypeError for options that make no sense; whatever the client does is a finding.
  */
 export async function explore(
@@ -44,18 +43,23 @@ export async function explore(
   onEvent: (event: ExploreEvent) => void = () => {},
   parts: ExploreParts = PARTS,
 ): Promise<ExploreReport> {
-  check(options);
+  checkOptions(options);
   const client = clientFrom(options);
   const { seed = 1, shard, deviations = DEVIATIONS, schedules = SCHEDULES } = options;
-  const given = options.scenarios && (await scenariosFrom(options.scenarios));
-  const scenarios = await playableOnes(given, onEvent);
+  const { timeLimitMs = TIME_LIMIT_MS } = options;
+  const given = options.scenarios ? await scenariosFrom(options.scenarios) : await defaultScenarios();
+  const scenarios = playableOnes(given, onEvent);
+  const names = scenarios.map(({ name }) => name);
   const started = parts.now();
-  const timeLimitMs = options.timeLimitMs ?? TIME_LIMIT_MS;
-  const stop = stopping(options.signal, client.kind === 'function' ? undefined : timeLimitMs);
   const elapsed = () => parts.now() - started;
-  const trial = await tryOut(client, scenarios, seed, stop.signal, parts, onEvent);
-  const { tools, time } = trial;
-  const setup = {
+  const stop = new AbortController();
+  // A function is stopped between two runs.
+  const timer = client.kind === 'function' ? undefined : setTimeout(() => stop.abort(), timeLimitMs);
+  const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
+  // Every run under way listens to it, some more than once.
+  setMaxListeners(0, signal);
+  const { tools, time, untestable } = await tryOut(client, scenarios, seed, signal, parts, onEvent);
+  const runner = new ScheduleRunner({
     tools,
     time,
     seed,
@@ -64,89 +68,73 @@ export async function explore(
     timeLimitMs,
     onEvent,
     elapsed,
-    signal: stop.signal,
+    signal,
     bounds: time === 'real' ? BOUNDS.real : BOUNDS.virtual,
-    known: options.known,
+    known: new Set(options.known),
     commandLine: options.commandLine,
-  };
-  const examiner = new Examiner(setup);
-  const names = scenarios.map(({ name }) => name);
+  });
   onEvent({ type: 'start', scenarios: names, seed, schedules, time, ...(shard ? { shard } : {}) });
-  let ended: ExploreReport['ended'] | undefined;
   let walked = 0;
   try {
-    if (trial.untestable === undefined) {
+    if (untestable === undefined) {
       const jobs = client.kind === 'function' ? 1 : (options.jobs ?? JOBS);
-      await searchSystematically(examiner, scenarios, deviations, jobs);
-      const before = examiner.progress().schedules;
-      if (deviations > 0 && !examiner.isOver()) {
-        examiner.phase = 'walk';
-        if (!(await walk(examiner, scenarios, deviations, seed, jobs))) ended = 'space';
+      await searchSystematically(runner, scenarios, deviations, jobs);
+      const before = runner.progress().schedules;
+      if (deviations > 0 && !runner.isOver()) {
+        runner.phase = 'walk';
+        await walkRandomly(runner, scenarios, deviations, seed, jobs);
       }
-      walked = examiner.progress().schedules - before;
+      walked = runner.progress().schedules - before;
     }
   } finally {
-    stop.end();
+    clearTimeout(timer);
     await tools.close();
   }
-  ended = examiner.ending() ?? ended ?? 'space';
-  const share = shard ? 1 / shard.of : 1;
-  const coverage = examiner.coverage.list(deviations, share);
-  const progress = examiner.progress();
-  const { finds, advice, buckets, unsteady, repeated } = examiner;
-  for (const find of [...finds, ...advice]) find.seen = buckets.seen(find.bucket.key);
-  const report: ExploreReport = {
+  const ended = runner.ending() ?? 'space';
+  const { failures, advice, nondeterministic, repeated } = runner;
+  for (const failure of [...failures, ...advice]) failure.seen = runner.seen(failure.key);
+  const longest = deviations + WALK_BEYOND;
+  const report: Omit<ExploreReport, 'statement'> = {
     time,
     seed,
     ...(shard ? { shard } : {}),
     scenarios: names,
-    progress,
-    finds,
+    progress: runner.progress(),
+    failures,
     advice,
-    known: buckets.passedOver(),
-    unsteady,
+    known: runner.knownSeen(),
+    nondeterministic,
     repeated,
-    coverage,
-    broken: examiner.coverage.broken(),
-    statement: stateCoverage({
-      ...progress,
-      coverage,
-      scenarios: scenarios.length,
-      deviations,
-      walked,
-      longest: deviations + WALK_BEYOND,
-      shard,
-      ended,
-    }),
-    ...(trial.untestable === undefined ? {} : { untestable: trial.untestable }),
+    coverage: runner.coverage.list(deviations, shard),
+    broken: runner.coverage.broken(),
+    ...(untestable === undefined ? {} : { untestable }),
     ended,
     durationMs: elapsed(),
   };
-  onEvent({ type: 'end', report });
-  return report;
+  const statement = describeCoverage({ ...report, scenarios: names.length, deviations, walked, longest });
+  onEvent({ type: 'end', report: { ...report, statement } });
+  return { ...report, statement };
 }
 
-function check({ schedules, deviations, shard, jobs, timeLimitMs, scenarios }: ExploreOptions): void {
-  const atLeast = (name: string, value: number | undefined, least: number, isWhole = true) => {
-    if (value === undefined || (value >= least && (!isWhole || Number.isSafeInteger(value)))) return;
-    throw new TypeError(
-      `${name}: expected ${isWhole ? 'a whole number' : 'a time in ms'} from ${least}, found ${value}`,
-    );
+function checkOptions({ schedules, deviations, shard, jobs, timeLimitMs, scenarios }: ExploreOptions): void {
+  const check = (name: string, value: number | undefined, least: number) => {
+    if (value === undefined || (value >= least && Number.isSafeInteger(value))) return;
+    throw new TypeError(`${name}: expected a whole number from ${least}, found ${value}`);
   };
-  atLeast('schedules', schedules, 1);
-  atLeast('deviations', deviations, 0);
-  atLeast('jobs', jobs, 1);
-  atLeast('timeLimitMs', timeLimitMs, 0, false);
-  if (shard) checkShard(shard);
+  check('schedules', schedules, 1);
+  check('deviations', deviations, 0);
+  check('jobs', jobs, 1);
+  if (timeLimitMs !== undefined && !(timeLimitMs >= 0))
+    throw new TypeError(`timeLimitMs: expected a time in ms from 0, found ${timeLimitMs}`);
   if (scenarios?.length === 0) throw new TypeError('scenarios: expected at least one, found none');
+  if (!shard) return;
+  const { part, of } = shard;
+  if (Number.isSafeInteger(part) && Number.isSafeInteger(of) && part >= 1 && part <= of) return;
+  throw new TypeError(`shard: expected a part from 1 to the number of parts, 2/4 say, found ${part}/${of}`);
 }
 
-async function playableOnes(
-  given: readonly Scenario[] | undefined,
-  onEvent: (event: ExploreEvent) => void,
-): Promise<Scenario[]> {
-  const scenarios = given ?? (await defaultScenarios());
-  return scenarios.flatMap((scenario) => {
+function playableOnes(given: readonly Scenario[], onEvent: (event: ExploreEvent) => void): Scenario[] {
+  return given.flatMap((scenario) => {
     const why = whyUnplayable(scenario);
     if (why === undefined) return [withStepIds(scenario)];
     onEvent({ type: 'note', text: `${scenario.name} is passed over: ${why}` });
@@ -157,21 +145,18 @@ async function playableOnes(
 /** Runs the first scenario once: a client that cannot be run at all, or not in virtual time, shows it there. */
 async function tryOut(
   client: Client,
-  scenarios: readonly Scenario[],
+  [scenario]: readonly Scenario[],
   seed: number,
   signal: AbortSignal,
   parts: ExploreParts,
   onEvent: (event: ExploreEvent) => void,
 ): Promise<{ tools: Tools; time: TimeOfRuns; untestable?: string }> {
   const tools = await parts.openTools(client, seed);
-  const time = timeOf(client);
-  const [scenario] = scenarios;
-  if (!scenario)
-    return {
-      tools,
-      time,
-      untestable: 'No scenario is left that a client with one action at a time can play.',
-    };
+  const time = timeOf(client.kind);
+  if (!scenario) {
+    const untestable = 'No scenario is left that a client with one action at a time can play.';
+    return { tools, time, untestable };
+  }
   if (client.kind === 'function') return { tools, time };
   const run = await tools.play(scenario, signal);
   if (run.end === 'not-started')
@@ -179,31 +164,8 @@ async function tryOut(
   if (run.end !== 'not-virtual' || client.kind !== 'node') return { tools, time };
   await tools.close();
   const why = run.error === undefined ? '' : ` (${run.error})`;
-  onEvent({
-    type: 'note',
-    text: `time could not be made virtual in this command${why}: it is run in real time`,
-  });
+  const text = `time could not be made virtual in this command${why}: it is run in real time`;
+  onEvent({ type: 'note', text });
   const real: Client = { kind: 'command', command: client.command };
   return { tools: await parts.openTools(real, seed), time: 'real' };
-}
-
-function timeOf({ kind }: Client): TimeOfRuns {
-  if (kind === 'function') return 'virtual (in process)';
-  return kind === 'node' ? 'virtual (Node.js)' : 'real';
-}
-
-/** Aborted when the caller says so and, for clients that take real time, when the time is over. */
-function stopping(given: AbortSignal | undefined, timeLimitMs: number | undefined) {
-  const controller = new AbortController();
-  // Every run under way listens to it, some more than once.
-  setMaxListeners(0, controller.signal);
-  const abort = () => controller.abort();
-  if (given?.aborted) abort();
-  given?.addEventListener('abort', abort, { once: true });
-  const timer = timeLimitMs === undefined ? undefined : setTimeout(abort, timeLimitMs);
-  const end = () => {
-    given?.removeEventListener('abort', abort);
-    clearTimeout(timer);
-  };
-  return { signal: controller.signal, end };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { searchReport } from '../../report/search/search-report.js';
+import { searchReport } from '../../report/search-report.js';
 import { explore } from './explore.js';
 
 it('no scenario passes with a client that does nothing', async () => {

@@ -55,13 +55,13 @@ export interface Advice {
 export interface Searched {
   /** The bound that was covered, in words. */
   statement: string;
-  /** Schedules that were run; of these those that were new, and those in which a deviation did not come about. */
+  /** Schedules that were run; of these those that were new, and those in which a deviation was not triggered. */
   schedules: number;
   distinct: number;
-  unrealised: number;
-  /** Schedules that were run a second time, and those of them that went another way, in words. */
+  not_triggered: number;
+  /** Schedules that were run a second time, and those of them that differed from the first, in words. */
   repeated: number;
-  unsteady: string[];
+  nondeterministic: string[];
   shard?: { part: number; of: number };
 }
 
@@ -78,6 +78,12 @@ export interface JudgedTarget {
 /** How clients are run, in words. */
 export const TIMES_OF_RUNS = ['real', 'virtual (in process)', 'virtual (Node.js)'] as const;
 export type TimeOfRuns = (typeof TIMES_OF_RUNS)[number];
+
+/** How a client of this kind is run. */
+export function timeOf(kind: 'function' | 'node' | 'command'): TimeOfRuns {
+  if (kind === 'function') return 'virtual (in process)';
+  return kind === 'node' ? 'virtual (Node.js)' : 'real';
+}
 
 /** A run of the suite against one target. The JSON report, section "conform" of the contract. */
 export interface ConformReport {

@@ -7,7 +7,7 @@ import type { RawStep } from '../check/steps.js';
 import { parseDuration } from '../duration.js';
 import { deriveMatch, type TaskRequest, toolNames } from '../library/match.js';
 import { buildRule } from '../network/rule.js';
-import type { Match, Problem, Scenario, Step, Trigger } from '../types.js';
+import type { Match, Problem, Reproduces, Scenario, Step, Trigger } from '../types.js';
 import { expandReferences, type ReadReference } from './references.js';
 import { Source, type Violation } from './source.js';
 
@@ -87,6 +87,7 @@ function build(
     covers: (raw.covers as string[] | undefined) ?? [],
     match: (raw.match as Match | undefined) ?? deriveMatch(request),
     request,
+    ...(raw.reproduces === undefined ? {} : { reproduces: raw.reproduces as Reproduces }),
     timeline: steps.map((step, index) => buildStep(step, source.place(['timeline', index]).line, newId)),
     file,
   };

@@ -1,5 +1,5 @@
+import type { RunFinding } from '../../../conformance/client/judge/run-rules.js';
 import type { Client, ClientRun } from '../../../conformance/client/types.js';
-import type { BucketFinding } from '../../../conformance/explore/search/buckets.js';
 import type { Tools } from '../../../conformance/explore/tools.js';
 import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
 import { scenarioOf } from './scenarios.js';
@@ -10,7 +10,7 @@ export interface StubBehaviour {
   /** Things that the deviations add to the trace. */
   trace?: (deviations: NetworkStep[], nth: number) => string[];
   /** Findings of a run. */
-  findings?: (deviations: NetworkStep[], scenario: Scenario) => BucketFinding[];
+  findings?: (deviations: NetworkStep[], scenario: Scenario) => RunFinding[];
   /** Deviations that do not come about. */
   missed?: (step: NetworkStep) => boolean;
   end?: ClientRun['end'];

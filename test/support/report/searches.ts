@@ -1,4 +1,4 @@
-import type { ExploreReport, Find } from '../../../conformance/explore/types.js';
+import type { ExploreReport, Failure } from '../../../conformance/explore/types.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { exchange } from './reports.js';
 
@@ -6,16 +6,21 @@ export function scenario(name: string): Scenario {
   return { name, title: name, covers: [], match: 'never', request: { task: 'x' }, timeline: [] };
 }
 
-/** A find with two exchanges, the second of which is its evidence. `before`: exchanges of the finds before. */
-export function find(
+/** A failure with two exchanges, the second of which is its evidence. `before`: exchanges of the failures before. */
+export function failureIn(
   name: string,
   rule = 'replies/outcome',
   level: 'must' | 'advice' = 'must',
   before = 0,
-): Find {
+): Failure {
   const exchanges = [before + 1, before + 2].map((seq) => ({ ...exchange({}, {}), seq }));
   return {
-    bucket: { key: `${rule} first`, rule, about: 'first', level },
+    key: `${rule} first`,
+    rule,
+    requirement: 'TOOL-06',
+    side: 'client',
+    about: 'first',
+    level,
     name: `${rule.replace('/', '-')}-first`,
     scenario: name,
     deviations: [
@@ -26,13 +31,10 @@ export function find(
     seen: 3,
     message: `another outcome in exchange ${before + 2}`,
     evidence: [before + 2],
-    seed: 1,
-    reproduction: scenario('replies-outcome-first'),
     exchanges,
-    trace: [],
     yaml: '',
     markdown: '',
-    unsteady: false,
+    isNondeterministic: false,
   };
 }
 
@@ -45,19 +47,17 @@ export function explored(more: Partial<ExploreReport> = {}): ExploreReport {
     progress: {
       schedules: 21,
       distinct: 15,
-      unrealised: 2,
-      failures: 3,
-      finds: 1,
-      advice: 0,
+      notTriggered: 2,
+      failing: 3,
       perSecond: 212.4,
       phase: 1,
       elapsedMs: 6000,
       leftMs: 45_000,
     },
-    finds: [],
+    failures: [],
     advice: [],
     known: [],
-    unsteady: [],
+    nondeterministic: [],
     repeated: 2,
     coverage: scenarios.flatMap((each) => [
       { scenario: each, deviations: 0, run: 1, of: 1 },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEntry } from '../../../mock/network/trace.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
+import { describeDeviation, scheduled } from '../schedule/schedule.js';
 import type { Deviation, Schedule } from '../types.js';
-import { named } from './portable.js';
-import { describeDeviation, scheduled } from './schedule.js';
+import { shrink } from './shrink.js';
 
 const scenario = {
   name: 's',
@@ -51,16 +51,18 @@ async function namedAs(
   unseen: (deviation: Deviation) => boolean = () => false,
 ) {
   const schedule: Schedule = { scenario, deviations: [{ kind: 'hold-answer', rule, at }] };
-  const found = await named(
+  // No runs are left for making it smaller.
+  const found = await shrink(
     schedule,
-    () => trace,
     async ({ deviations }) => !unseen(deviations[0]!),
+    0,
+    () => trace,
   );
   const [{ rule: left, behind }] = found.deviations as [Deviation];
   return [left, behind?.place];
 }
 
-describe('polls of a find', () => {
+describe('polls of a failure', () => {
   const lost: NetworkRule = { network: 'drop', of: { poll: 4 }, side: 'response' };
 
   it('are named by what they come behind: a step of the service, or what the client did', async () => {

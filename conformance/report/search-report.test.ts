@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { explored, find, scenario } from '../../../test/support/report/searches.js';
-import { written } from '../../../test/support/report/written.js';
-import type { ExploreReport, Find, Replay } from '../../explore/types.js';
+import { explored, failureIn, scenario } from '../../test/support/report/searches.js';
+import { written } from '../../test/support/report/written.js';
+import type { ExploreReport, Failure, Replay } from '../explore/types.js';
 import { replayReport, searchReport } from './search-report.js';
 
 const search = {
   client: 'node c.mjs',
   started: new Date('2026-01-02T03:04:05Z'),
-  again: ({ name }: Find) => `again ${name}`,
+  again: ({ name }: Failure) => `again ${name}`,
 };
 const made = (more: Partial<ExploreReport> = {}) => searchReport(explored(more), search);
 
 describe('a search in the form of a report', () => {
-  it('has a failed check for each find, with what goes otherwise and the line to see it again', () => {
-    const report = made({ finds: [find('tool-calls/one-call')] });
+  it('has a failed check for each failure, with its deviations and the line to see it again', () => {
+    const report = made({ failures: [failureIn('tool-calls/one-call')] });
     const [check] = report.checks;
     expect(check).toMatchObject({
       id: 'tool-calls/one-call#replies/outcome first',
@@ -22,14 +22,14 @@ describe('a search in the form of a report', () => {
       again: 'again replies-outcome-first',
     });
     expect(check!.message).toBe(
-      'another outcome in exchange 2\nWhat goes otherwise: drop response of poll 1 (seen in 3 schedules).',
+      'another outcome in exchange 2\nDeviations: drop response of poll 1 (seen in 3 schedules).',
     );
     expect(report.summary).toEqual({ passed: 1, failed: 1, inconclusive: 0, skipped: 0 });
   });
 
   it('has a passed check only for a scenario that was run and in which nothing was found', () => {
     const report = made({
-      finds: [find('tool-calls/one-call')],
+      failures: [failureIn('tool-calls/one-call')],
       scenarios: ['tool-calls/one-call', 'mine', 'late'],
     });
     expect(report.checks.map(({ id, suite, outcome }) => [id, suite, outcome])).toEqual([
@@ -42,7 +42,7 @@ describe('a search in the form of a report', () => {
 
   it('passes no scenario that fails with what another one showed first, or with what is known', () => {
     const report = made({
-      finds: [find('tool-calls/one-call')],
+      failures: [failureIn('tool-calls/one-call')],
       scenarios: ['tool-calls/one-call', 'mine', 'late'],
       coverage: ['tool-calls/one-call', 'mine', 'late'].map((scenario) => ({
         scenario,
@@ -65,10 +65,10 @@ describe('a search in the form of a report', () => {
     ]);
   });
 
-  it('has the exchanges of all finds, in the order of their numbers', () => {
+  it('has the exchanges of all failures, in the order of their numbers', () => {
     const report = made({
-      finds: [find('mine'), find('mine', 'line/output', 'must', 4)],
-      advice: [find('mine', 'x/y', 'advice', 2)],
+      failures: [failureIn('mine'), failureIn('mine', 'line/output', 'must', 4)],
+      advice: [failureIn('mine', 'x/y', 'advice', 2)],
     });
     expect(report.exchanges.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(report.checks.map(({ evidence }) => evidence).slice(0, 2)).toEqual([[2], [6]]);
@@ -84,17 +84,17 @@ describe('a search in the form of a report', () => {
 
   it('can be written in every form', async () => {
     for (const form of ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge']) {
-      expect((await written(made({ finds: [find('mine')] }), form)).length, form).toBeGreaterThan(50);
+      expect((await written(made({ failures: [failureIn('mine')] }), form)).length, form).toBeGreaterThan(50);
     }
   });
 });
 
 describe('a replay in the form of a report', () => {
   const replayed = (more: Partial<Replay>): Replay => ({
-    failed: [],
+    findings: [],
     expected: 'replies/outcome first',
     shown: false,
-    unrealised: [],
+    notTriggered: [],
     run: { scenario: scenario('mine'), kind: 'node', seed: 1, exchanges: [] } as unknown as Replay['run'],
     ...more,
   });
@@ -102,18 +102,33 @@ describe('a replay in the form of a report', () => {
     replayReport(replayed(more), search).checks.map(({ id, outcome }) => [id, outcome]);
 
   it('fails for what breaks a rule', () => {
-    const failed: Replay['failed'] = [
-      { rule: 'replies/outcome', about: 'first', level: 'must', message: 'm', evidence: [1] },
-      { rule: 'CLIENT-03', about: undefined, level: 'advice', message: 'slower', evidence: [] },
+    const findings: Replay['findings'] = [
+      {
+        rule: 'replies/outcome',
+        requirement: 'TOOL-06',
+        side: 'client',
+        about: 'first',
+        level: 'must',
+        message: 'm',
+        evidence: [1],
+      },
+      {
+        rule: 'CLIENT-03',
+        requirement: 'CLIENT-03',
+        side: 'client',
+        level: 'advice',
+        message: 'slower',
+        evidence: [],
+      },
     ];
-    expect(outcomes({ failed, shown: true })).toEqual([['mine#replies/outcome first', 'failed']]);
-    expect(replayReport(replayed({ failed, shown: true }), search).advice).toMatchObject([
+    expect(outcomes({ findings, shown: true })).toEqual([['mine#replies/outcome first', 'failed']]);
+    expect(replayReport(replayed({ findings, shown: true }), search).advice).toMatchObject([
       { id: 'mine#CLIENT-03' },
     ]);
   });
 
-  it('passes only where every deviation came about', () => {
+  it('passes only where every deviation was triggered', () => {
     expect(outcomes({})).toEqual([['mine#replay', 'passed']]);
-    expect(outcomes({ unrealised: ['d1'] })).toEqual([['mine#d1', 'inconclusive']]);
+    expect(outcomes({ notTriggered: ['d1'] })).toEqual([['mine#d1', 'inconclusive']]);
   });
 });

@@ -1,0 +1,71 @@
+import { writeScenario } from '../../../scenarios/format/write.js';
+import { isHang } from '../../client/judge/ended.js';
+import { ObservedRun } from '../../client/judge/observed-run.js';
+import type { RunFinding } from '../../client/judge/run-rules.js';
+import { waitingFor } from '../../client/judge/waiting-for.js';
+import type { ClientRun } from '../../client/types.js';
+import type { TimeOfRuns } from '../../service/runner/result.js';
+import { describeDeviation, scheduled } from '../schedule/schedule.js';
+import type { Schedule } from '../types.js';
+import { drawRun } from './diagram.js';
+
+interface FoundFailure {
+  schedule: Schedule;
+  key: string;
+  name: string;
+  seed: number;
+  time: TimeOfRuns;
+  commandLine: string | undefined;
+}
+
+/** NAME.yaml: the schedule as a scenario of its own, with what it reproduces. */
+export function writeReproduction(found: FoundFailure): string {
+  const { schedule, key, name, seed, time } = found;
+  const { scenario, deviations } = schedule;
+  const changes = deviations.map(describeDeviation).join('; ');
+  const description =
+    deviations.length === 0
+      ? `${scenario.name} as it stands shows it.`
+      : `${scenario.name} with these deviations: ${changes}.`;
+  return writeScenario(
+    {
+      ...scheduled(schedule),
+      name,
+      title: `${scenario.title}: ${key}`,
+      description,
+      reproduces: { failure: key, seed, time },
+      // Asked for by name only: it stands beside the scenario that it was made from.
+      match: 'never',
+    },
+    { comment: `Found by taskdouble explore in ${scenario.name}.\nTo see it again: ${replayLine(found)}` },
+  );
+}
+
+function replayLine({ commandLine, name }: FoundFailure): string {
+  const line = commandLine ?? 'taskdouble explore --replay FILE -- COMMAND';
+  return line.replace(/\bFILE\b/, `${name}.yaml`);
+}
+
+/** NAME.md: what went wrong, in words and as a diagram. */
+export function describeFailure(
+  found: FoundFailure & { finding: RunFinding; run: ClientRun; isNondeterministic: boolean },
+): string {
+  const { schedule, finding, run, seed, time, isNondeterministic } = found;
+  const { deviations, scenario } = schedule;
+  const { rule, about, level, message } = finding;
+  const changes =
+    deviations.length === 0
+      ? 'None: the scenario shows it as it stands.'
+      : deviations.map((each, index) => `${index + 1}. ${describeDeviation(each)}`).join('\n');
+  const parts = [
+    `# ${rule}${about === undefined ? '' : ` (${about})`}`,
+    message,
+    level === 'must' ? 'A rule is broken.' : 'Advice: the API does not oblige a client to this.',
+    `## Deviations\n\nIn \`${scenario.name}\`:\n\n${changes}`,
+    `## What happened\n\n\`\`\`mermaid\n${drawRun(run.trace, run.exchanges)}\n\`\`\``,
+    ...(isHang(run) ? [`The client was waiting for ${waitingFor(new ObservedRun(run))}.`] : []),
+    `## To see it again\n\n\`\`\`sh\n${replayLine(found)}\n\`\`\``,
+    `Seed ${seed}, time ${time}.${isNondeterministic ? ' Its runs differ: it may take more than one try.' : ''}`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}

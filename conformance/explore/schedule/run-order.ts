@@ -1,0 +1,63 @@
+import { type TraceEntry, traceLine } from '../../../mock/network/trace.js';
+import { verbOf } from '../../../scenarios/verbs/verbs.js';
+import type { TimeOfRuns } from '../../service/runner/result.js';
+import type { Schedule } from '../types.js';
+import { deviationText } from './schedule.js';
+import { isEmptyPoll, repeatedEmptyPolls } from './traced-run.js';
+
+/**
+ * The run as each of the two sides saw it: the order of the service's steps and of what reached it, and the order of
+ * the client's requests and of the responses to them. Where both are the same, nothing has changed, even if things
+ * on different sides changed places. The number of a poll does not count, nor how many in a row learnt nothing.
+ */
+export function canonicalOrder({ scenario, deviations }: Schedule, trace: readonly TraceEntry[]): string {
+  const repeated = repeatedEmptyPolls(trace);
+  const service: string[] = [];
+  const client: string[] = [];
+  for (const entry of trace) {
+    if (entry.what !== 'step' && repeated.has(entry.seq)) continue;
+    const numbered = traceLine(entry);
+    const line = numbered.includes('poll#') ? numbered.replace(/\bpoll#\d+/, 'poll') : numbered;
+    if (entry.what !== 'answer') service.push(line);
+    if (entry.what !== 'step') client.push(line);
+  }
+  const unseen = deviations.filter(({ rule }) => verbOf(rule).deviations?.isHidden).map(deviationText);
+  return [scenario.name, ...service, 'as the client saw it:', ...client, 'unseen:', ...unseen.sort()].join(
+    '\n',
+  );
+}
+
+/**
+ * Where the second run of a schedule differed from the first, in words; undefined where it did not. In virtual time
+ * everything has to be the same, the times too; in real time the order of what is not an empty poll.
+ */
+export function differenceOf(
+  schedule: Schedule,
+  first: readonly TraceEntry[],
+  second: readonly TraceEntry[],
+  time: TimeOfRuns,
+): string | undefined {
+  const [a, b] = [first, second].map((trace) =>
+    time === 'real' ? canonicalOrder(schedule, withoutEmptyPolls(trace)).split('\n') : timedLines(trace),
+  ) as [string[], string[]];
+  const length = Math.max(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    if (a[index] === b[index]) continue;
+    const [once, again] = [a[index] ?? 'the end', b[index] ?? 'the end'];
+    return `line ${index + 1} of the trace was "${once}" the first time and "${again}" the second`;
+  }
+  return undefined;
+}
+
+/** How many there are, and where, is chance where time is real. */
+function withoutEmptyPolls(trace: readonly TraceEntry[]): TraceEntry[] {
+  const empty = new Set(
+    trace.flatMap((entry) => (entry.what === 'answer' && isEmptyPoll(entry) ? [entry.seq] : [])),
+  );
+  return trace.filter((entry) => entry.what === 'step' || !empty.has(entry.seq));
+}
+
+function timedLines(trace: readonly TraceEntry[]): string[] {
+  const start = trace[0]?.at ?? 0;
+  return trace.map((entry) => `${entry.at - start} ms: ${traceLine(entry)}`);
+}

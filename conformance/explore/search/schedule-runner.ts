@@ -1,0 +1,188 @@
+import type { Scenario } from '../../../scenarios/format/types.js';
+import { hashOf } from '../../../spec/hash.js';
+import type { ClientRun } from '../../client/types.js';
+import { groupBy } from '../../group-by.js';
+import type { TimeOfRuns } from '../../service/runner/result.js';
+import { failureKey, Reproducer } from '../reproduce/reproducer.js';
+import type { Bounds, Candidate } from '../schedule/candidates.js';
+import { canonicalOrder, differenceOf } from '../schedule/run-order.js';
+import { isOfShard, notTriggered, scheduled, scheduleText } from '../schedule/schedule.js';
+import type { Tools } from '../tools.js';
+import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule, Shard } from '../types.js';
+import { Coverage } from './coverage.js';
+
+/** What one schedule has shown. */
+export interface ExaminedRun {
+  run: ClientRun;
+  /** Every deviation was triggered. */
+  isTriggered: boolean;
+  /** Its order of things had not been seen. */
+  isNew: boolean;
+  isFailed: boolean;
+}
+
+export interface SearchSetup {
+  tools: Tools;
+  time: TimeOfRuns;
+  bounds: Bounds;
+  seed: number;
+  schedules: number;
+  /** Real ms since the search began. */
+  elapsed: () => number;
+  timeLimitMs: number;
+  shard: Shard | undefined;
+  signal: AbortSignal;
+  known: ReadonlySet<string>;
+  commandLine: string | undefined;
+  onEvent: (event: ExploreEvent) => void;
+}
+
+/** Every schedule of this number is run a second time. */
+const REPEAT_EVERY = 100;
+/** Schedules that are listed because their second run differed. */
+const MOST_NONDETERMINISTIC = 100;
+/** ms between two reports of progress. */
+const PROGRESS_EVERY_MS = 200;
+
+/** Runs schedules, judges the runs, sorts failures and keeps count. */
+export class ScheduleRunner {
+  readonly coverage = new Coverage();
+  /** The candidates of the default of each scenario. */
+  readonly defaults = new Map<Scenario, Candidate[]>();
+  readonly failures: Failure[] = [];
+  readonly advice: Failure[] = [];
+  readonly nondeterministic: ExploreReport['nondeterministic'] = [];
+  repeated = 0;
+  phase: Progress['phase'] = 0;
+  /** Schedules by the key of what they showed. */
+  readonly #seen = new Map<string, number>();
+  readonly #met = new Set<number>();
+  readonly #orders = new Set<number>();
+  readonly #reproducer: Reproducer;
+  #started = 0;
+  #counts = { schedules: 0, distinct: 0, notTriggered: 0, failing: 0 };
+  #reportedMs = 0;
+
+  constructor(private readonly setup: SearchSetup) {
+    this.#reproducer = new Reproducer(setup);
+  }
+
+  get bounds(): Bounds {
+    return this.setup.bounds;
+  }
+
+  get shard(): Shard | undefined {
+    return this.setup.shard;
+  }
+
+  /** True when no further schedule is to be started. */
+  isOver(): boolean {
+    return this.ending() !== undefined;
+  }
+
+  ending(): 'aborted' | 'schedules' | 'time' | undefined {
+    const { signal, elapsed, timeLimitMs, schedules } = this.setup;
+    if (signal.aborted && elapsed() < timeLimitMs) return 'aborted';
+    if (this.#started >= schedules) return 'schedules';
+    return elapsed() >= timeLimitMs ? 'time' : undefined;
+  }
+
+  /** True the first time that a schedule (by the hash of its text) turns up. */
+  meet(schedule: number): boolean {
+    return isNewIn(this.#met, schedule);
+  }
+
+  /** Undefined when the run was stopped in the middle. */
+  async play(schedule: Schedule): Promise<ClientRun | undefined> {
+    if (this.#isOurs(schedule)) this.#started++;
+    const run = await this.setup.tools.play(scheduled(schedule), this.setup.signal);
+    return run.end === 'aborted' ? undefined : run;
+  }
+
+  /** What a run shows. Those of other shards are looked at only for their successors. */
+  async examine(schedule: Schedule, run: ClientRun): Promise<ExaminedRun> {
+    const isTriggered = notTriggered(run).length === 0;
+    const isNew = isTriggered && isNewIn(this.#orders, hashOf(canonicalOrder(schedule, run.trace)));
+    if (!this.#isOurs(schedule)) return { run, isTriggered, isNew, isFailed: false };
+    const number = ++this.#counts.schedules;
+    const { scenario, deviations } = schedule;
+    if (this.phase !== 'walk') this.phase = deviations.length;
+    this.coverage.ran(scenario.name, deviations.length);
+    if (isNew) this.#counts.distinct++;
+    if (!isTriggered) this.#counts.notTriggered++;
+    const isFailed = isTriggered && (await this.#judge(schedule, run, number));
+    if (isFailed) this.#counts.failing++;
+    if (deviations.length === 0 || number % REPEAT_EVERY === 0) await this.#repeat(schedule, run);
+    const elapsed = this.setup.elapsed();
+    if (elapsed - this.#reportedMs >= PROGRESS_EVERY_MS) {
+      this.#reportedMs = elapsed;
+      this.setup.onEvent({ type: 'progress', progress: this.progress() });
+    }
+    return { run, isTriggered, isNew, isFailed };
+  }
+
+  /** True where it broke a rule in a way that is not known. */
+  async #judge(schedule: Schedule, run: ClientRun, number: number): Promise<boolean> {
+    const { tools, known, onEvent } = this.setup;
+    const findings = tools.judge(run);
+    if (findings.length === 0) return false;
+    const byKey = groupBy(findings, failureKey);
+    const broken = [...byKey].flatMap(([key, [first]]) => (first!.level === 'must' ? [key] : []));
+    if (broken.length > 0) this.coverage.broke(schedule.scenario.name, broken);
+    for (const [key, [finding]] of byKey) {
+      const seen = (this.#seen.get(key) ?? 0) + 1;
+      this.#seen.set(key, seen);
+      if (seen > 1 || known.has(key)) continue;
+      const failure = await this.#reproducer.reproduce(schedule, run, finding!, number);
+      (failure.level === 'must' ? this.failures : this.advice).push(failure);
+      onEvent({ type: 'failure', failure });
+    }
+    return broken.some((key) => !known.has(key));
+  }
+
+  seen(key: string): number {
+    return this.#seen.get(key) ?? 0;
+  }
+
+  /** Known failures that came, and how often. */
+  knownSeen(): ExploreReport['known'] {
+    return [...this.setup.known].flatMap((key) =>
+      this.#seen.has(key) ? [{ key, seen: this.seen(key) }] : [],
+    );
+  }
+
+  progress(): Progress {
+    const { elapsed, timeLimitMs, schedules: most } = this.setup;
+    const { schedules } = this.#counts;
+    const elapsedMs = elapsed();
+    const perSecond = elapsedMs > 0 ? (schedules * 1000) / elapsedMs : 0;
+    const leftMs =
+      perSecond > 0
+        ? Math.max(0, Math.min(((most - schedules) * 1000) / perSecond, timeLimitMs - elapsedMs))
+        : undefined;
+    return { ...this.#counts, perSecond, phase: this.phase, elapsedMs, leftMs };
+  }
+
+  #isOurs(schedule: Schedule): boolean {
+    const { shard } = this.setup;
+    return shard === undefined || isOfShard(scheduleText(schedule), schedule.deviations.length, shard);
+  }
+
+  async #repeat(schedule: Schedule, first: ClientRun): Promise<void> {
+    const { tools, signal, time, onEvent } = this.setup;
+    const second = await tools.play(scheduled(schedule), signal);
+    if (second.end === 'aborted') return;
+    this.repeated++;
+    const difference = differenceOf(schedule, first.trace, second.trace, time);
+    if (difference === undefined || this.nondeterministic.length >= MOST_NONDETERMINISTIC) return;
+    this.nondeterministic.push({ schedule: scheduleText(schedule), difference });
+    const text = `a schedule of ${schedule.scenario.name} is nondeterministic: ${difference}`;
+    if (this.nondeterministic.length === 1) onEvent({ type: 'note', text });
+  }
+}
+
+/** Puts it in, and says whether it was missing. */
+function isNewIn(set: Set<number>, item: number): boolean {
+  const { size } = set;
+  return set.add(item).size > size;
+}

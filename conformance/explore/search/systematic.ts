@@ -1,0 +1,98 @@
+import type { Scenario } from '../../../scenarios/format/types.js';
+import { hashOf } from '../../../spec/hash.js';
+import { candidatesOf, prioritiesOf } from '../schedule/candidates.js';
+import { deviationText, isOfShard, textOf } from '../schedule/schedule.js';
+import { readTrace } from '../schedule/traced-run.js';
+import type { Schedule } from '../types.js';
+import { runInOrder } from './run-in-order.js';
+import type { ExaminedRun, ScheduleRunner } from './schedule-runner.js';
+
+/** A schedule that waits for its turn. */
+interface QueuedSchedule {
+  schedule: Schedule;
+  /** The sum of the ranks of its deviations: how telling they are. */
+  rank: number;
+  /** Low numbers come first; of the same, what was queued first. */
+  priority: number;
+}
+
+/** Schedules that wait at most; those with the lowest priority are dropped. A search to be run in one go never gets there. */
+const MOST_QUEUED = 250_000;
+
+/** How much a step of distance between two deviations counts against how telling they are. */
+const DISTANCE_WEIGHT = 6;
+
+/**
+ * Breadth-first by the number of deviations, up to `most`: the default of every scenario, then every deviation of it, then
+ * every deviation of those, closest pairs first. A run that has shown nothing new, or whose deviations were not
+ * triggered, has no successors.
+ */
+export async function searchSystematically(
+  runner: ScheduleRunner,
+  scenarios: readonly Scenario[],
+  most: number,
+  jobs: number,
+): Promise<void> {
+  let queue: QueuedSchedule[] = scenarios.map((scenario) => {
+    return { schedule: { scenario, deviations: [] }, rank: 0, priority: 0 };
+  });
+  for (let deviations = 0; deviations <= most && !runner.isOver(); deviations++) {
+    const next: QueuedSchedule[] = [];
+    await runInOrder(
+      takeAll(queue),
+      jobs,
+      ({ schedule }) => runner.play(schedule),
+      async (queued, run) => {
+        const examined = run && (await runner.examine(queued.schedule, run));
+        if (!examined || deviations === most) return;
+        queueSuccessors(next, queued, examined, runner, deviations + 1 === most);
+        if (next.length > 2 * MOST_QUEUED) keepBest(next);
+      },
+      () => runner.isOver(),
+    );
+    queue = next;
+  }
+}
+
+function keepBest(queue: QueuedSchedule[]): void {
+  queue.sort((one, other) => one.priority - other.priority).splice(MOST_QUEUED);
+}
+
+/** Best first. What is taken is no longer held. */
+function* takeAll(queue: QueuedSchedule[]): Generator<QueuedSchedule> {
+  keepBest(queue);
+  queue.reverse();
+  for (let queued = queue.pop(); queued; queued = queue.pop()) yield queued;
+}
+
+function queueSuccessors(
+  queue: QueuedSchedule[],
+  { schedule, rank }: QueuedSchedule,
+  { run, isTriggered, isNew }: ExaminedRun,
+  runner: ScheduleRunner,
+  isLastLevel: boolean,
+): void {
+  const { scenario, deviations } = schedule;
+  runner.coverage.expanded(scenario.name, deviations.length);
+  if (!isTriggered || !isNew) return;
+  const traced = readTrace(run.trace);
+  const candidates = candidatesOf(scenario, traced, deviations, runner.bounds);
+  const length = deviations.length + 1;
+  if (length === 1) runner.defaults.set(scenario, candidates);
+  const priorities = length === 1 ? prioritiesOf(candidates) : undefined;
+  const texts = deviations.map(deviationText);
+  const places = deviations.map(({ at }) => traced.places.get(at));
+  candidates.forEach(({ deviation, text: own, place, rank: ownRank }, index) => {
+    const text = textOf(scenario, [...texts, own]);
+    if (!runner.meet(hashOf(text))) return;
+    const isOurs = isOfShard(text, length, runner.shard);
+    if (isOurs) runner.coverage.queued(scenario.name, length);
+    // Those of other shards are run all the same where successors of them may be ours.
+    if (!isOurs && isLastLevel) return;
+    const sum = rank + ownRank;
+    let distance = Infinity;
+    for (const other of places) distance = Math.min(distance, Math.abs(place - (other ?? place)));
+    const priority = priorities?.[index] ?? sum + DISTANCE_WEIGHT * distance;
+    queue.push({ schedule: { scenario, deviations: [...deviations, deviation] }, rank: sum, priority });
+  });
+}
