@@ -36,7 +36,9 @@ export function generateValue(
     if (value === NONE) continue;
     if (!isCareful) return value;
     spend(generation, CHECK_COST);
-    if (schemas.every((schema) => validate(document, value, schema) === undefined)) return value;
+    const mismatch = schemas.map((schema) => validate(document, value, schema)).find(Boolean);
+    if (!mismatch) return value;
+    if (mismatch.keyword === 'steps') spend(generation, Number.POSITIVE_INFINITY);
   }
   return NONE;
 }

@@ -55,10 +55,10 @@ choices:
 
 function readDialects(): Named[] {
   const files = readdirSync(new URL('../dialects/', import.meta.url)).sort();
-  return files.map((file) => ({
-    name: file.replace('.yaml', ''),
-    ...(readYaml(`dialects/${file}`) as DialectFile),
-  }));
+  return files.map((file) => {
+    const dialect = readYaml(`dialects/${file}`) as DialectFile;
+    return { name: file.replace('.yaml', ''), ...dialect };
+  });
 }
 
 function dialectText({ name, title, choices }: Named): string {
@@ -75,30 +75,25 @@ function sectionOf(section: string, points: readonly OpenPoint[], dialects: read
 }
 
 function pointText(point: OpenPoint, dialects: readonly Named[]): string {
-  const seen = point.observable === false ? ' *Not observable.*' : '';
+  const { id, question, why, observable } = point;
   const others = dialects
-    .filter(({ choices }) => point.id in choices)
-    .map(({ name, choices }) => `${toHeading(name, code(name))} chooses ${code(String(choices[point.id]))}.`);
-  return [
-    `### ${point.id}\n`,
-    `${point.question}${seen}\n`,
-    point.kind === 'choice' ? choicesOf(point) : rangeOf(point),
-    `\nWhy: ${point.why} ${others.join(' ')}`.trimEnd(),
-  ].join('\n');
+    .filter(({ choices }) => id in choices)
+    .map(({ name, choices }) => ` ${toHeading(name, code(name))} chooses ${code(String(choices[id]))}.`);
+  const seen = observable === false ? ' *Not observable.*' : '';
+  return `### ${id}\n\n${question}${seen}\n\n${choicesOf(point)}\n\nWhy: ${why}${others.join('')}`;
 }
 
-function choicesOf(point: Extract<OpenPoint, { kind: 'choice' }>): string {
-  return Object.entries(point.choices)
-    .map(
-      ([name, meaning]) => `- ${code(name)}${name === point.default ? ' (default)' : ''}: ${plain(meaning)}.`,
-    )
-    .join('\n');
-}
-
-function rangeOf({ choices, default: value, zero }: Extract<OpenPoint, { kind: 'number' }>): string {
-  const { unit, minimum, maximum } = choices;
-  const nothing = zero === undefined ? '' : ` 0: ${plain(zero)}.`;
-  return `- A whole number from ${minimum} to ${maximum} (${unit}), ${code(String(value))} by default.${nothing}`;
+function choicesOf(point: OpenPoint): string {
+  if (point.kind === 'number') {
+    const { unit, minimum, maximum } = point.choices;
+    const zero = point.zero === undefined ? '' : ` 0: ${plain(point.zero)}.`;
+    return `- A whole number from ${minimum} to ${maximum} (${unit}), ${code(String(point.default))} by default.${zero}`;
+  }
+  const standard = (name: string) => (name === point.default ? ' (default)' : '');
+  const lines = Object.entries(point.choices).map(
+    ([name, meaning]) => `- ${code(name)}${standard(name)}: ${plain(meaning)}.`,
+  );
+  return lines.join('\n');
 }
 
 function plain(text: string): string {

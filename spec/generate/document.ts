@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { textOf } from './write-files.js';
 
 /** A node of the description; only what the generators look at is spelled out. */
 export interface OpenApiSchema {
@@ -55,16 +55,9 @@ export interface FlatOperation {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Reads a YAML file that lies beside the description; undefined when there is none. */
+/** Reads a YAML file of `spec/`. */
 export function readYaml(name: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  return parse(text);
+  return parse(textOf(`spec/${name}`));
 }
 
 /** Follows one local reference (`#/components/…`). Throws when nothing stands there. */

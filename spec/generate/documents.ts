@@ -1,3 +1,4 @@
+import openapiTS, { astToString } from 'openapi-typescript';
 import type { OpenPoint, Requirement } from '../requirement-types.js';
 import { BANNER, type Document, readYaml } from './document.js';
 
@@ -13,6 +14,16 @@ export function generateDocuments(document: Document): string {
     "export * from './requirements.js';\n",
     constant('openapi', 'OpenApiDocument', document),
   ].join('\n');
+}
+
+/** The types of every path, operation and schema. Requests keep defaulted fields optional. */
+export async function generateTypes(document: Document): Promise<string> {
+  const nodes = await openapiTS(structuredClone(document) as never, {
+    defaultNonNullable: false,
+    emptyObjectsUnknown: true,
+    silent: true,
+  });
+  return BANNER + astToString(nodes);
 }
 
 export function generateRequirements(): string {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Document, visit } from 'yaml';
 import { code, pageBanner, table, toHeading } from './page-text.js';
 import { type Definitions, type FieldNode, fieldRow, flow, referenced } from './schema-fields.js';
+import { textOf } from './write-files.js';
 
 interface ScenarioSchema extends FieldNode {
   readonly $defs: Definitions;
@@ -26,8 +26,8 @@ const ACTORS = {
 
 /** docs/scenario-reference.md: the format of scenarios and network files, from their schemas. */
 export function scenarioPage(): string {
-  const schema = read('scenario.schema.json') as ScenarioSchema;
-  const network = read('network.schema.json') as NetworkSchema;
+  const schema = JSON.parse(textOf('scenarios/scenario.schema.json')) as ScenarioSchema;
+  const network = JSON.parse(textOf('scenarios/network.schema.json')) as NetworkSchema;
   const definitions = schema.$defs;
   const verbs = (actor: string) => Object.keys(definitions).filter((name) => name.startsWith(`${actor}.`));
   const standing = network.$defs.rule.oneOf.map(({ $ref }) => referenced($ref));
@@ -89,10 +89,6 @@ function stepsAsYaml(steps: unknown): string {
     },
   });
   return document.toString({ lineWidth: 0 }).trim();
-}
-
-function read(file: string): unknown {
-  return JSON.parse(readFileSync(new URL(`../../scenarios/${file}`, import.meta.url), 'utf8'));
 }
 
 function contents(actors: readonly (readonly [string, readonly string[]])[]): string {

@@ -15,6 +15,7 @@ export interface FieldNode {
   readonly 'x-expected'?: string;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
 export type Definitions = Readonly<Record<string, FieldNode>>;
 
 /** What stands in a description about a field that is not there. */
@@ -33,15 +34,22 @@ export function fieldRow(
 ): string[] {
   const shared = node.$ref === undefined ? undefined : definitions[referenced(node.$ref)];
   const description = node.description ?? shared?.description;
-  const example = exampleOf([node.examples, own.flatMap((each) => valueIn(each, name)), shared?.examples]);
-  if (description === undefined || example === undefined) {
+  const owned = own.map((each) => each as Fields).filter((each) => name in each);
+  const examples = [
+    ...(node.examples ?? []),
+    ...owned.map((each) => each[name]),
+    ...(shared?.examples ?? []),
+  ];
+  if (description === undefined || examples.length === 0) {
     throw new Error(`${name}: expected a description and an example in the schema; add what is missing`);
   }
+  const standard = node.default ?? shared?.default;
+  const unless = standard === undefined ? LEFT_OUT.exec(description)?.[1] : code(flow(standard));
   return [
     code(name),
     typeOf(node),
-    required ? '*required*' : defaultOf(node.default ?? shared?.default, description),
-    code(flow(example.value)),
+    required ? '*required*' : (unless ?? 'none'),
+    code(flow(examples[0])),
     description.replace(LEFT_OUT, ''),
   ];
 }
@@ -62,20 +70,4 @@ function typeOf({ $ref, enum: values, 'x-expected': expected }: FieldNode): stri
   if ($ref !== undefined) return toHeading(referenced($ref));
   if (values !== undefined) return values.map((value) => code(flow(value))).join(', ');
   return expected ?? 'any value';
-}
-
-function defaultOf(value: unknown, description: string): string {
-  if (value !== undefined) return code(flow(value));
-  return LEFT_OUT.exec(description)?.[1] ?? 'none';
-}
-
-/** The first that there is, in a wrapper: an example may be null. */
-function exampleOf(lists: readonly (readonly unknown[] | undefined)[]): { value: unknown } | undefined {
-  const list = lists.find((each) => each !== undefined && each.length > 0);
-  return list && { value: list[0] };
-}
-
-function valueIn(example: unknown, name: string): unknown[] {
-  const fields = example as Readonly<Record<string, unknown>>;
-  return name in fields ? [fields[name]] : [];
 }

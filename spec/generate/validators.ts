@@ -17,7 +17,7 @@ const INNER = [
   'Event',
 ];
 
-const PROBLEM = `
+const TYPES = `
 /** The first thing wrong with a value. */
 export interface Problem {
   /** JSON pointer of the value, '' for the whole. */
@@ -34,6 +34,11 @@ export type Validator = (value: unknown) => Problem | undefined;
 
 const wrap = (check: any): Validator => (value) => (check(value) ? undefined : check.errors[0]);
 `;
+const IMPORTED_TYPES = `
+import type { Problem, Validator } from './validators.js';
+
+const wrap = (check: any): Validator => (value): Problem | undefined => (check(value) ? undefined : check.errors[0]);
+`;
 
 /** Validators of the JSON request bodies and of what events carry, by the name of the schema. */
 export function generateValidators(document: Document): string {
@@ -42,43 +47,34 @@ export function generateValidators(document: Document): string {
     return ref === undefined ? [] : [ref.split('/').at(-1) as string];
   });
   const names = [...new Set([...bodies, ...INNER])].sort();
-  const code = compile(
-    document,
-    new Map(names.map((name) => [name, { $ref: `#/components/schemas/${name}` }])),
-  );
-  return assemble(code, PROBLEM, 'validators', 'ValidatorName', 'Every validator by the name of its schema.');
+  const schemas = names.map((name): NamedSchema => [name, { $ref: `#/components/schemas/${name}` }]);
+  const doc = 'Every validator by the name of its schema.';
+  return compile(document, schemas, TYPES, 'validators', 'ValidatorName', doc);
 }
 
-/** Validators of the success bodies, by operation id and status (\`getTask 202\`). */
+/** Validators of the success bodies, by operation id and status (`getTask 202`). */
 export function generateResponseValidators(document: Document): string {
-  const schemas = new Map<string, OpenApiSchema>();
-  for (const { object } of operationsOf(document)) {
-    for (const [status, { content }] of Object.entries(object.responses)) {
+  const schemas = operationsOf(document).flatMap(({ object }) =>
+    Object.entries(object.responses).flatMap(([status, { content }]): NamedSchema[] => {
       const schema = content?.['application/json']?.schema;
-      if (status.startsWith('2') && schema) schemas.set(`${object.operationId} ${status}`, schema);
-    }
-  }
-  const preamble = `
-import type { Problem, Validator } from './validators.js';
-
-const wrap = (check: any): Validator => (value): Problem | undefined => (check(value) ? undefined : check.errors[0]);
-`;
-  return assemble(
-    compile(document, schemas),
-    preamble,
-    'responseValidators',
-    'ResponseValidatorName',
-    'Every validator of a success body by operation id and status.',
+      return status.startsWith('2') && schema ? [[`${object.operationId} ${status}`, schema]] : [];
+    }),
   );
+  const doc = 'Every validator of a success body by operation id and status.';
+  return compile(document, schemas, IMPORTED_TYPES, 'responseValidators', 'ResponseValidatorName', doc);
 }
 
-interface Compiled {
-  code: string;
-  /** Key in the exported record, and the name the code exports it by. */
-  names: [key: string, exported: string][];
-}
+type NamedSchema = [name: string, schema: OpenApiSchema];
 
-function compile(document: Document, schemas: Map<string, OpenApiSchema>): Compiled {
+/** A module that exports a record of validators under these names. */
+function compile(
+  document: Document,
+  schemas: readonly NamedSchema[],
+  preamble: string,
+  record: string,
+  type: string,
+  doc: string,
+): string {
   const ajv = new Ajv2020({
     code: { source: true, esm: true, lines: true },
     strictTypes: false,
@@ -88,15 +84,24 @@ function compile(document: Document, schemas: Map<string, OpenApiSchema>): Compi
     keywords: ['x-taskdouble-choice', 'x-taskdouble-source'],
   });
   ajv.addSchema({ $id: 'api', $defs: rewrite(document.components.schemas) as Record<string, object> });
-  const names: [string, string][] = [];
-  const exported: Record<string, string> = {};
-  for (const [key, schema] of schemas) {
-    const name = `check_${key.replace(/\W/g, '_')}`;
-    ajv.addSchema({ $id: name, ...(rewrite(schema) as object) });
-    names.push([key, name]);
-    exported[name] = name;
-  }
-  return { code: selfContained(standalone(ajv, exported)), names };
+  const functions = schemas.map(([name]) => `check_${name.replace(/\W/g, '_')}`);
+  for (const [index, [, schema]] of schemas.entries())
+    ajv.addSchema({ $id: functions[index]!, ...(rewrite(schema) as object) });
+  const exported = Object.fromEntries(functions.map((name) => [name, name]));
+  return [
+    '// @ts-nocheck',
+    BANNER.trimEnd(),
+    preamble,
+    selfContained(standalone(ajv, exported)).trim(),
+    '',
+    `export type ${type} =\n${schemas.map(([name]) => `  | ${JSON.stringify(name)}`).join('\n')};`,
+    '',
+    `/** ${doc} */`,
+    `export const ${record}: Readonly<Record<${type}, Validator>> = Object.freeze({`,
+    ...schemas.map(([name], index) => `  ${JSON.stringify(name)}: wrap(${functions[index]}),`),
+    '});',
+    '',
+  ].join('\n');
 }
 
 /** References of the description, as they read inside the one schema that holds them all. */
@@ -121,27 +126,4 @@ function selfContained(code: string): string {
   const left = /require\([^)]*\)/.exec(replaced);
   if (left) throw new Error(`The validators need ${left[0]}; write it out in spec/generate/validators.ts`);
   return replaced.replace(/^"use strict";/, '').replaceAll(/^export const check_/gm, 'const check_');
-}
-
-function assemble(
-  { code, names }: Compiled,
-  preamble: string,
-  record: string,
-  type: string,
-  doc: string,
-): string {
-  return [
-    '// @ts-nocheck',
-    BANNER.trimEnd(),
-    preamble,
-    code.trim(),
-    '',
-    `export type ${type} =\n${names.map(([key]) => `  | ${JSON.stringify(key)}`).join('\n')};`,
-    '',
-    `/** ${doc} */`,
-    `export const ${record}: Readonly<Record<${type}, Validator>> = Object.freeze({`,
-    ...names.map(([key, name]) => `  ${JSON.stringify(key)}: wrap(${name}),`),
-    '});',
-    '',
-  ].join('\n');
 }

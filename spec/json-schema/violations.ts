@@ -80,65 +80,35 @@ interface Reported extends Violation {
 
 /** A key that is missing only because it is misspelled is reported once. */
 function isMisspelled({ missing, path }: Reported, all: readonly Reported[]): boolean {
+  const place = JSON.stringify(path);
   return (
     missing !== undefined &&
-    all.some(
-      ({ meant, path: other }) =>
-        meant === missing &&
-        other.length === path.length + 1 &&
-        path.every((key, index) => other[index] === key),
-    )
+    all.some(({ meant, path: other }) => meant === missing && JSON.stringify(other.slice(0, -1)) === place)
   );
 }
 
-function report(
-  { instancePath, keyword, property, parentSchema, message, data }: SchemaError,
-  above: Path,
-  root: string,
-  showFound: typeof show,
-): Reported {
-  const inner = pathOf(instancePath);
+function report(error: SchemaError, above: Path, root: string, showFound: typeof show): Reported {
+  const { keyword, property = '', parentSchema, data } = error;
+  const inner = pathOf(error.instancePath);
   const path = [...above, ...inner];
   const name = inner.length > 0 ? pathText(inner) : root;
-  const known = (parentSchema.properties ?? {}) as Record<string, SchemaObject>;
+  const known = Object.keys(parentSchema.properties ?? {});
   if (keyword === 'additionalProperties') {
-    const key = property!;
-    const meant = meantBy(key, Object.keys(known));
-    const advice =
-      meant === undefined ? `known here: ${Object.keys(known).join(', ')}` : `did you mean ${meant}?`;
-    const shown = key.slice(0, 80);
-    return {
-      path: [...path, key],
-      at: 'key',
-      meant,
-      message: `unknown key "${shown}"${name && ` in ${name}`}; ${advice}`,
-    };
+    const meant = meantBy(property, known);
+    const advice = meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${meant}?`;
+    const message = `unknown key "${property.slice(0, 80)}"${name && ` in ${name}`}; ${advice}`;
+    return { path: [...path, property], at: 'key', meant, message };
   }
   if (keyword === 'required') {
-    const key = property!;
-    const description = known[key]?.['description'];
+    const { description } = (parentSchema.properties?.[property] ?? {}) as SchemaObject;
     const about = description === undefined ? '' : `: ${String(description)}`;
-    return {
-      path,
-      missing: key,
-      message: `expected the key "${key}"${name && ` in ${name}`}, which is missing${about}`,
-    };
+    const message = `expected the key "${property}"${name && ` in ${name}`}, which is missing${about}`;
+    return { path, missing: property, message };
   }
-  const found = showFound(data);
-  const place = name && `${name}: `;
-  if (keyword === 'enum') {
-    const values = parentSchema.enum!.map(String);
-    const meant = typeof data === 'string' ? nearest(data, values) : undefined;
-    const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
-    const expected = values.length === 1 ? values[0] : `one of ${values.join(', ')}`;
-    return { path, message: `${place}expected ${expected}; found ${found}${advice}` };
-  }
-  if (keyword === 'uniqueItems') return { path, message: `${place}expected no value twice, found ${found}` };
-  const stated = parentSchema['x-expected'];
-  const isBound = keyword === 'maximum' || keyword === 'maxLength';
-  const bound = isBound && stated !== undefined ? `, at most ${String(parentSchema[keyword])}` : '';
-  const expected = stated ?? expectedBy(parentSchema) ?? message;
-  return { path, message: `${place}expected ${String(expected)}${bound}; found ${found}` };
+  const message = `${name && `${name}: `}expected ${expectedBy(error)}; found ${showFound(data)}`;
+  const values = keyword === 'enum' && typeof data === 'string' ? parentSchema.enum!.map(String) : [];
+  const meant = nearest(String(data), values);
+  return { path, message: meant === undefined ? message : `${message}; did you mean ${meant}?` };
 }
 
 /** Files say `time` where code says `timeMs`. */
@@ -154,9 +124,15 @@ function pathText(path: Path): string {
     .join('');
 }
 
-/** What a schema without `x-expected` asks for, in words. */
-function expectedBy({ type, minimum, maximum, minLength, maxLength }: SchemaObject): string | undefined {
-  if (type === undefined) return undefined;
+/** What a schema asks for, in words. */
+function expectedBy({ keyword, message, parentSchema }: SchemaError): string {
+  const { type, minimum, maximum, minLength, maxLength, 'x-expected': stated } = parentSchema;
+  const values = parentSchema.enum?.map(String) ?? [];
+  if (keyword === 'enum') return values.length === 1 ? values[0]! : `one of ${values.join(', ')}`;
+  if (keyword === 'uniqueItems') return 'no value twice';
+  const isBound = keyword === 'maximum' || keyword === 'maxLength';
+  if (stated !== undefined) return `${String(stated)}${isBound ? `, at most ${parentSchema[keyword]}` : ''}`;
+  if (type === undefined) return message;
   const words: Readonly<Record<string, string>> = {
     string: minLength === undefined ? 'a text' : `a text of ${minLength} to ${maxLength} characters`,
     boolean: 'true or false',
@@ -166,10 +142,8 @@ function expectedBy({ type, minimum, maximum, minLength, maxLength }: SchemaObje
     object: 'an object',
     null: 'null',
   };
-  return [type]
-    .flat()
-    .map((each) => words[each] ?? `a ${each}`)
-    .join(' or ');
+  const kinds = [type].flat().map((each) => words[each] ?? `a ${each}`);
+  return kinds.join(' or ');
 }
 
 function bounds(minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER): string {

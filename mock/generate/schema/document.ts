@@ -23,14 +23,6 @@ function* subschemas(schema: SchemaObject, pointer: string): Generator<[Schema, 
   }
 }
 
-/** The schemas that look at the same value as this one, because it says so: combinators and references. */
-export function inPlace(schema: SchemaObject, document: SchemaDocument): Schema[] {
-  const { $ref, allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = schema;
-  const single = [schema.not, schema.if, schema.then, schema.else].filter((inner) => inner !== undefined);
-  const referred = $ref === undefined ? [] : [document.resolve($ref)];
-  return [...referred, ...allOf, ...anyOf, ...oneOf, ...single, ...Object.values(dependentSchemas)];
-}
-
 /** Finds subschemas and references. `root` must be JSON of bounded depth. */
 export function readDocument(root: Schema): { document: SchemaDocument } | { problem: SchemaProblem } {
   const pointers = new Map<SchemaObject, string>();

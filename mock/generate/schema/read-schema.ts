@@ -2,12 +2,16 @@ import { childPointer } from '../../../spec/json-pointer.js';
 import type { Schema, SchemaObject } from '../../../spec/json-schema/schema.js';
 import { compilePattern, MOST_STEPS } from '../../../spec/linear-pattern.js';
 import { readDocument, type SchemaDocument } from './document.js';
-import { boundedText, checkReferences } from './limits.js';
 import { type SchemaProblem, shown, UNSUPPORTED } from './metaschema.js';
 
 /** Dialects whose usual keywords mean the same in draft 2020-12. Nothing is ever fetched. */
 const KNOWN_DIALECT =
   /^https?:\/\/json-schema\.org\/(?:draft-0[4-7]\/schema|draft\/20(?:19-09|20-12)\/schema|schema)#?$/;
+
+/** How large a schema may be: bytes of its JSON text in UTF-8, values in it, values inside each other. */
+const MOST_BYTES = 256 * 1024;
+const MOST_VALUES = 5_000;
+const DEEPEST = 32;
 
 type ReadSchema = { document: SchemaDocument } | { problem: SchemaProblem };
 
@@ -19,8 +23,8 @@ let cachedCharacters = 0;
 
 /**
  * A schema from outside, ready to validate and to generate values; or what makes it unusable. Bounded in time and memory
- * for every input: size, depth, valid by the metaschema of draft 2020-12, references that exist inside the schema and
- * end, patterns of linear time. Section "Task creation request" (`response_model`) and "Custom tool definition" (`inputs`).
+ * for every input: size, depth, valid by the metaschema of draft 2020-12, references that exist inside the schema,
+ * patterns of linear time. Section "Task creation request" (`response_model`) and "Custom tool definition" (`inputs`).
  * Equal schemas are read once, until so many came that all are forgotten.
  */
 export function readSchema(schema: unknown): ReadSchema {
@@ -42,7 +46,7 @@ export function readSchema(schema: unknown): ReadSchema {
 function readText(text: string): ReadSchema {
   const read = readDocument(JSON.parse(text) as Schema);
   if ('problem' in read) return read;
-  const problem = checkKeywords(read.document) ?? checkReferences(read.document);
+  const problem = checkKeywords(read.document);
   return problem ? { problem } : read;
 }
 
@@ -82,4 +86,43 @@ function patternsOf({ pattern, patternProperties = {} }: SchemaObject, at: strin
     childPointer(inNames, key),
   ]);
   return pattern === undefined ? names : [...names, [pattern, childPointer(at, 'pattern')]];
+}
+
+/**
+ * The JSON text of a value that came from anywhere, or what keeps it from being read: too large, too deep, no JSON,
+ * or a key that would change an object's prototype. Stops at the first bound.
+ */
+function boundedText(value: unknown): { text: string } | { problem: SchemaProblem } {
+  const problem = checkSize(value, 0, { values: 0, characters: 0 });
+  if (problem) return { problem };
+  const text = JSON.stringify(value);
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes <= MOST_BYTES) return { text };
+  return { problem: { pointer: '', expected: `at most ${MOST_BYTES} bytes of JSON`, got: `${bytes}` } };
+}
+
+function checkSize(
+  value: unknown,
+  depth: number,
+  seen: { values: number; characters: number },
+): SchemaProblem | undefined {
+  const refuse = (expected: string, got: string): SchemaProblem => ({ pointer: '', expected, got });
+  if (typeof value === 'string') seen.characters += value.length;
+  if (++seen.values > MOST_VALUES) return refuse(`at most ${MOST_VALUES} values in the schema`, 'more');
+  if (depth > DEEPEST) return refuse(`at most ${DEEPEST} levels`, 'more');
+  if (seen.characters > MOST_BYTES) return refuse(`at most ${MOST_BYTES} bytes of JSON`, 'more');
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
+    return undefined;
+  if (typeof value !== 'object')
+    return refuse('a JSON value', typeof value === 'number' ? String(value) : typeof value);
+  const keys = Object.keys(value);
+  if (keys.length > MOST_VALUES)
+    return refuse(`at most ${MOST_VALUES} values in the schema`, `${keys.length} of them here`);
+  for (const key of keys) {
+    if (key === '__proto__') return refuse('names other than __proto__', '__proto__');
+    if (!Array.isArray(value)) seen.characters += key.length;
+    const problem = checkSize((value as Record<string, unknown>)[key], depth + 1, seen);
+    if (problem) return { ...problem, pointer: childPointer('', key) + problem.pointer };
+  }
+  return undefined;
 }

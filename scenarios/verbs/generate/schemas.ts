@@ -5,25 +5,23 @@
  *   npx tsx scenarios/verbs/generate/schemas.ts --check   change nothing, exit 1 when a schema has drifted
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { runGenerator, textOf } from '../../../spec/generate/write-files.js';
 import { RULE_FIELDS } from '../verb.js';
 import { type AnyVerb, VERBS } from '../verbs.js';
 
 type Json = Readonly<Record<string, unknown>>;
-
-const FOLDER = new URL('../../', import.meta.url);
 
 /** The fields that every step of a timeline may have. */
 const STEP_FIELDS = Object.fromEntries(
   ['id', 'after', 'if', 'meanwhile'].map((name) => [name, { $ref: `#/$defs/${name}` }]),
 );
 
-/** The text of both schemas, by the names of their files. */
-function generateSchemas(): Map<string, string> {
+/** The text of both schemas, by their paths in the repository. */
+async function generateSchemas(): Promise<Map<string, string>> {
   return new Map([
-    ['scenario.schema.json', write(scenarioSchema(read('scenario.schema.json')))],
-    ['network.schema.json', write(networkSchema(read('network.schema.json')))],
+    ['scenarios/scenario.schema.json', write(scenarioSchema(read('scenario.schema.json')))],
+    ['scenarios/network.schema.json', write(networkSchema(read('network.schema.json')))],
   ]);
 }
 
@@ -68,25 +66,14 @@ function definitionOf({ name, description, fields = {}, required = [], requests,
 }
 
 function read(name: string): Json {
-  return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Json;
+  return JSON.parse(textOf(`scenarios/${name}`)) as Json;
 }
 
 /** As the formatter of the repository writes it. */
 function write(value: Json): string {
-  const biome = fileURLToPath(new URL('../node_modules/.bin/biome', FOLDER));
+  const biome = fileURLToPath(new URL('../../../node_modules/.bin/biome', import.meta.url));
   const input = JSON.stringify(value, null, 2);
   return execFileSync(biome, ['format', '--stdin-file-path=x.json'], { input, encoding: 'utf8' });
 }
 
-const isCheck = process.argv.includes('--check');
-for (const [name, text] of generateSchemas()) {
-  const file = new URL(name, FOLDER);
-  if (readFileSync(file, 'utf8') === text) continue;
-  if (isCheck) {
-    console.error(`scenarios/${name} has drifted from scenarios/verbs. Run: npm run generate`);
-    process.exitCode = 1;
-  } else {
-    writeFileSync(file, text);
-    console.log(`scenarios/${name} written`);
-  }
-}
+await runGenerator(import.meta.url, generateSchemas);

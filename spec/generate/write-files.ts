@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = new URL('../../', import.meta.url);
+
+/** The text of a file of the repository. */
+export function textOf(path: string): string {
+  return readFileSync(new URL(path, ROOT), 'utf8');
+}
+
+/** Files, by their paths in the repository, that are missing or have other texts than these. */
+export function driftedFiles(files: ReadonlyMap<string, string>): string[] {
+  const isSame = (path: string, text: string) => {
+    try {
+      return textOf(path) === text;
+    } catch {
+      return false;
+    }
+  };
+  return [...files].flatMap(([path, text]) => (isSame(path, text) ? [] : [path]));
+}
+
+/** Where `module` is the program: writes what has drifted or, with `--check`, only names it and exits with 1. */
+export async function runGenerator(
+  module: string,
+  generate: () => Promise<ReadonlyMap<string, string>>,
+): Promise<void> {
+  if (process.argv[1] !== fileURLToPath(module)) return;
+  const isCheck = process.argv.includes('--check');
+  const files = await generate();
+  for (const path of driftedFiles(files)) {
+    if (isCheck) {
+      console.error(`${path} has drifted from its sources. Run: npm run generate`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(new URL(path, ROOT), files.get(path)!);
+      console.log(`${path} written`);
+    }
+  }
+}
