@@ -138,7 +138,7 @@ describe('the page of a script', () => {
       now,
       '2026-01-02T15:04:05.678Z',
       'Fri Jan 02 2026 15:04:05 GMT+0000 (Coordinated Universal Time)',
-      '1/2/2026, 3:04:05 PM',
+      'Fri Jan 02 2026 15:04:05 GMT+0000 (Coordinated Universal Time)',
       15,
       at,
       at,

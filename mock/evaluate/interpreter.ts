@@ -29,35 +29,27 @@ const TOO_LONG = `The script was stopped after ${MOST_STEPS} steps.`;
 const OUT_OF_MEMORY = `The script needs more memory than the ${MOST_MEMORY_BYTES / 1024 / 1024} MB that there are.`;
 
 /** What the page offers the interpreter and no script. */
-type PageFunctions = Record<'finish' | 'fail' | 'runTimer' | 'outcome', QuickJSHandle>;
+const PAGE_FUNCTIONS = ['finish', 'fail', 'runTimer', 'outcome'] as const;
+type PageFunctions = Record<(typeof PAGE_FUNCTIONS)[number], QuickJSHandle>;
 
 /** Thrown where a script fails outside of what the page catches. */
 class Stopped extends Error {}
-
-/** The interpreter's own limit does not know how large its objects are; this is the memory that they all lie in. */
-class BoundedMemory {
-  /** More was asked for than there is. */
-  isFull = false;
-
-  constructor(memory: WebAssembly.Memory) {
-    const grow = memory.grow.bind(memory);
-    memory.grow = (pages) => {
-      this.isFull = memory.buffer.byteLength + pages * PAGE_BYTES > MOST_MEMORY_BYTES;
-      if (this.isFull) throw new RangeError(OUT_OF_MEMORY);
-      return grow(pages);
-    };
-  }
-}
 
 /** An interpreter that runs one script after another, each in a page of its own. */
 export class Interpreter {
   /** It can no longer be used: a script has broken it. */
   isBroken = false;
-
-  readonly #memory: BoundedMemory;
+  #isMemoryFull = false;
 
   private constructor(private readonly quickjs: QuickJSWASMModule) {
-    this.#memory = new BoundedMemory(quickjs.getWasmMemory());
+    // The interpreter's own limit does not know how large its objects are; this is the memory that they all lie in.
+    const memory = quickjs.getWasmMemory();
+    const grow = memory.grow.bind(memory);
+    memory.grow = (pages) => {
+      this.#isMemoryFull = memory.buffer.byteLength + pages * PAGE_BYTES > MOST_MEMORY_BYTES;
+      if (this.#isMemoryFull) throw new RangeError(OUT_OF_MEMORY);
+      return grow(pages);
+    };
   }
 
   static async load(): Promise<Interpreter> {
@@ -67,17 +59,21 @@ export class Interpreter {
   /** Never throws. */
   run(script: Script): ScriptOutcome {
     try {
-      this.#memory.isFull = false;
+      this.#isMemoryFull = false;
       const outcome = Scope.withScope((scope) =>
         new ScriptEvaluation(this.quickjs, scope, script).evaluate(),
       );
-      return outcome.code === 500 && this.#memory.isFull ? { code: 500, output: OUT_OF_MEMORY } : outcome;
+      return outcome.code === 500 && this.#isMemoryFull ? failed(OUT_OF_MEMORY) : outcome;
     } catch (error) {
       // Out of memory at the wrong moment leaves it unusable.
       this.isBroken = true;
-      return { code: 500, output: `The script cannot be run: ${(error as Error).message}` };
+      return failed(`The script cannot be run: ${(error as Error).message}`);
     }
   }
+}
+
+function failed(output: string): ScriptOutcome {
+  return { code: 500, output };
 }
 
 /** One script in an interpreter context of its own. */
@@ -107,70 +103,50 @@ class ScriptEvaluation {
       const form = formsOf(js).find((each) => this.#syntaxError(each) === undefined);
       if (form === undefined) return { code: 400, output: this.#syntaxError(js) };
       const evaluated = this.#context.evalCode(form, 'script');
-      const [next, handle] = evaluated.error ? [page.fail, evaluated.error] : [page.finish, evaluated.value];
-      this.#call(next, this.scope.manage(handle));
+      const handle = this.scope.manage(evaluated.error ?? evaluated.value);
+      this.#call(evaluated.error ? page.fail : page.finish, handle);
       const outcome = this.#outcome(page);
-      return this.#isStopped() ? { code: 500, output: TOO_LONG } : outcome;
+      return this.#isStopped() ? failed(TOO_LONG) : outcome;
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
-      return { code: 500, output: this.#isStopped() ? TOO_LONG : error.message };
+      return failed(this.#isStopped() ? TOO_LONG : error.message);
     }
   }
 
   /** The page's functions that the script never sees. */
   #openPage(): PageFunctions {
-    const { page, args, now, random } = this.script;
+    const { page, args = null, now: start, random } = this.script;
+    const { scope } = this;
     const context = this.#context;
-    const input = {
-      page,
-      location: locationOf(page.url),
-      args: args ?? null,
-      start: now,
-      longestArray: LONGEST_ARRAY,
-    };
-    const open = this.scope.manage(context.unwrapResult(context.evalCode(WINDOW_SOURCE, 'window')));
-    const text = this.scope.manage(context.newString(JSON.stringify(input)));
-    const next = this.scope.manage(context.newFunction('random', () => context.newNumber(random.next())));
-    const opened = this.scope.manage(
-      context.unwrapResult(context.callFunction(open, context.undefined, text, next)),
-    );
-    const part = (name: string) => this.scope.manage(context.getProp(opened, name));
-    return {
-      finish: part('finish'),
-      fail: part('fail'),
-      runTimer: part('runTimer'),
-      outcome: part('outcome'),
-    };
+    const input = { page, location: locationOf(page.url), args, start, longestArray: LONGEST_ARRAY };
+    const open = this.#take(context.evalCode(WINDOW_SOURCE, 'window'));
+    const text = scope.manage(context.newString(JSON.stringify(input)));
+    const next = scope.manage(context.newFunction('random', () => context.newNumber(random.next())));
+    const opened = this.#call(open, text, next);
+    const parts = PAGE_FUNCTIONS.map((name) => [name, scope.manage(context.getProp(opened, name))]);
+    return Object.fromEntries(parts) as PageFunctions;
   }
 
   #outcome(page: PageFunctions): ScriptOutcome {
     for (;;) {
-      this.#runJobs();
+      const { error } = this.#runtime.executePendingJobs();
+      if (error) this.#take({ error });
       const text: unknown = this.#context.dump(this.#call(page.outcome));
       if (typeof text === 'string') return read(text);
-      if (this.#context.dump(this.#call(page.runTimer)) !== true) {
-        return {
-          code: 500,
-          output: 'The promise of the script is never settled: nothing is left that could settle it.',
-        };
-      }
+      if (this.#context.dump(this.#call(page.runTimer)) !== true)
+        return failed('The promise of the script is never settled: nothing is left that could settle it.');
     }
   }
 
-  #runJobs(): void {
-    const jobs = this.#runtime.executePendingJobs();
-    if (jobs.error) this.#throw(this.scope.manage(jobs.error));
-  }
-
   #call(fn: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
-    const result = this.#context.callFunction(fn, this.#context.undefined, ...args);
-    if (result.error) return this.#throw(this.scope.manage(result.error));
-    return this.scope.manage(result.value);
+    return this.#take(this.#context.callFunction(fn, this.#context.undefined, ...args));
   }
 
-  /** What the page itself does not catch: the limits, and what a timer throws. */
-  #throw(error: QuickJSHandle): never {
-    throw new Stopped(this.#messageOf(error));
+  /** Throws Stopped for what the page itself does not catch: the limits, and what a timer throws. */
+  #take({ error, value }: { error?: QuickJSHandle | undefined; value?: QuickJSHandle }): QuickJSHandle {
+    const handle = this.scope.manage((error ?? value)!);
+    if (error) throw new Stopped(this.#messageOf(handle));
+    return handle;
   }
 
   #isStopped(): boolean {
@@ -201,13 +177,11 @@ function formsOf(js: string): string[] {
 }
 
 function read(text: string): ScriptOutcome {
-  if (text.length > LONGEST_RESULT) {
-    const output = `The result has ${text.length} characters as JSON; at most ${LONGEST_RESULT} are allowed.`;
-    return { code: 500, output };
-  }
-  if (isTooDeep(text)) return { code: 500, output: 'The result is nested too deep.' };
+  if (text.length > LONGEST_RESULT)
+    return failed(`The result has ${text.length} characters as JSON; at most ${LONGEST_RESULT} are allowed.`);
+  if (isTooDeep(text)) return failed('The result is nested too deep.');
   const { error, value } = JSON.parse(text) as { error?: string; value?: unknown };
-  return error === undefined ? { code: 200, output: value } : { code: 500, output: browserMessage(error) };
+  return error === undefined ? { code: 200, output: value } : failed(browserMessage(error));
 }
 
 function locationOf(address: string) {

@@ -28,9 +28,7 @@ export const WINDOW_SOURCE = String.raw`
       for (const child of children) if (child instanceof Element) child.#parent = this;
     }
     get tagName() { return this.#name.toUpperCase(); }
-    get nodeName() { return this.tagName; }
     get id() { return this.getAttribute('id') ?? ''; }
-    get className() { return this.getAttribute('class') ?? ''; }
     get href() { return this.getAttribute('href') ?? undefined; }
     get parentElement() { return this.#parent; }
     get children() { return this.#children.filter((child) => child instanceof Element); }
@@ -51,27 +49,14 @@ export const WINDOW_SOURCE = String.raw`
     hasAttribute(name) { return this.#attributes.has(String(name)); }
     setAttribute(name, value) { this.#attributes.set(String(name), String(value)); }
     matches(selector) { return matcher(selector)(this); }
-    closest(selector) {
-      for (let element = this; element; element = element.#parent) if (element.matches(selector)) return element;
-      return null;
-    }
+    closest(selector) { return this.matches(selector) ? this : (this.#parent?.closest(selector) ?? null); }
     querySelectorAll(selector) {
       const isMatch = matcher(selector);
-      const found = [];
-      const visit = (element) => {
-        for (const child of element.children) {
-          if (isMatch(child)) found.push(child);
-          visit(child);
-        }
-      };
-      visit(this);
-      return found;
+      const below = (element) => element.children.flatMap((child) => [child, ...below(child)]);
+      return below(this).filter(isMatch);
     }
     querySelector(selector) { return this.querySelectorAll(selector)[0] ?? null; }
-    getElementsByTagName(name) { return this.querySelectorAll(name); }
     click() {}
-    focus() {}
-    addEventListener() {}
   }
   const escape = (value) => value.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 
@@ -93,7 +78,7 @@ export const WINDOW_SOURCE = String.raw`
     }
     function fits(element, test) {
       if (test[0] === '#') return element.id === test.slice(1);
-      if (test[0] === '.') return element.className.split(/\s+/).includes(test.slice(1));
+      if (test[0] === '.') return element.getAttribute('class')?.split(/\s+/).includes(test.slice(1));
       const [name, value] = test.slice(1, -1).split(/=(.*)/s);
       if (value === undefined) return element.hasAttribute(name);
       return element.getAttribute(name) === value.replace(/^(["'])(.*)\1$/s, '$2');
@@ -109,29 +94,23 @@ export const WINDOW_SOURCE = String.raw`
   };
 
   const title = new Element('title', {}, [page.title]);
-  const head = new Element('head', {}, [title]);
   const body = new Element('body', {}, [
     new Element('h1', {}, [page.title]),
     new Element('p', {}, [page.description]),
     new Element('a', { href: page.url }, [page.title]),
   ]);
-  const root = new Element('html', { lang: 'en' }, [head, body]);
+  const root = new Element('html', { lang: 'en' }, [new Element('head', {}, [title]), body]);
+  const whole = new Element('', {}, [root]);
   const document = {
     get title() { return title.textContent; },
     set title(value) { title.textContent = value; },
-    get links() { return root.querySelectorAll('a[href]'); },
-    getElementById: (id) => root.querySelectorAll('[id]').find((element) => element.id === String(id)) ?? null,
-    querySelector: (selector) => [root].find((element) => element.matches(selector)) ?? root.querySelector(selector),
-    querySelectorAll: (selector) => [root].filter((element) => element.matches(selector)).concat(root.querySelectorAll(selector)),
-    getElementsByTagName: (name) => document.querySelectorAll(name),
-    getElementsByClassName: (name) => document.querySelectorAll('.' + name),
-    addEventListener() {},
+    getElementById: (id) => whole.querySelectorAll('[id]').find((element) => element.id === String(id)) ?? null,
+    querySelector: (selector) => whole.querySelector(selector),
+    querySelectorAll: (selector) => whole.querySelectorAll(selector),
+    getElementsByTagName: (name) => whole.querySelectorAll(name),
   };
-  const location = { toString: () => place.href };
-  for (const name of Object.keys(place)) location[name] = place[name];
-  define(document, {
-    documentElement: root, head, body, location, URL: place.href, readyState: 'complete', cookie: '', referrer: '',
-  });
+  const location = { ...place, toString: () => place.href };
+  define(document, { documentElement: root, body, location, URL: place.href, readyState: 'complete', cookie: '' });
 
   // Time passes only while a script waits for a timer.
   const timers = new Map();
@@ -155,10 +134,10 @@ export const WINDOW_SOURCE = String.raw`
   Math.random = random;
 
   const silent = () => {};
-  const console = { log: silent, info: silent, warn: silent, error: silent, debug: silent };
   const list = args === null ? [] : Array.isArray(args) ? args : [args];
   define(globalThis, {
-    window: globalThis, self: globalThis, top: globalThis, document, location, console, setTimeout, clearTimeout,
+    window: globalThis, self: globalThis, top: globalThis, document, location, setTimeout, clearTimeout,
+    console: { log: silent, info: silent, warn: silent, error: silent, debug: silent },
     navigator: { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) taskdouble', language: 'en-US' },
     performance: { now: () => now - start, timeOrigin: start },
     Element,
@@ -171,15 +150,11 @@ export const WINDOW_SOURCE = String.raw`
   for (const name of Object.getOwnPropertyNames(Array.prototype)) {
     const method = Array.prototype[name];
     if (typeof method !== 'function' || name === 'constructor') continue;
-    const bounded = {
-      [name](...rest) {
-        for (const each of [this, ...rest]) {
-          if (each?.length > longestArray) throw new RangeError('Invalid array length');
-        }
-        return Reflect.apply(method, this, rest);
-      },
+    const bounded = function (...rest) {
+      for (const each of [this, ...rest]) if (each?.length > longestArray) throw new RangeError('Invalid array length');
+      return Reflect.apply(method, this, rest);
     };
-    define(Array.prototype, bounded);
+    define(Array.prototype, { [name]: bounded });
   }
 
   // What became of the script, as JSON text; undefined while it goes on.
