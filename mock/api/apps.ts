@@ -26,7 +26,7 @@ export const appHandlers: Pick<Handlers, 'listApps' | 'connectApp'> = {
     const workspace = findWorkspace(organisation, header['workspace-id']);
     const app = APPS.find(({ name }) => name === path.app_name);
     if (!app) throw new ApiError(404, `There is no app ${quote(path.app_name)}: GET /app lists all apps.`);
-    const connection = records.appConnections.set(connectionKey(workspace.id, app.name), {
+    const connection = records.appConnections.add(connectionKey(workspace.id, app.name), {
       app: app.name,
       workspace: workspace.id,
       protocol: body.protocol ?? app.protocol,
@@ -59,7 +59,7 @@ export const sopHandlers: Pick<Handlers, 'listSops' | 'saveSop' | 'deleteSop'> =
 
 function addSop({ records, world }: Organisation, workspace: string): Sop {
   const t = takeTime(records, 'sops', world.now);
-  return records.sops.set(String(t), { t, workspace, title: '', content: '' });
+  return records.sops.add(String(t), { t, workspace, title: '', content: '' });
 }
 
 function findSop({ records }: Organisation, workspace: Workspace, t: number): Sop {
@@ -88,7 +88,7 @@ export const automationHandlers: Pick<Handlers, AutomationOperations> = {
     const { records, world } = organisation;
     const workspace = findWorkspace(organisation, header['workspace-id']);
     const id = world.setup.random.uuid();
-    const automation = records.automations.set(id, {
+    const automation = records.automations.add(id, {
       id,
       workspace: workspace.id,
       name: body.name,

@@ -223,7 +223,7 @@ export const workspaceHandlers: Pick<Handlers, 'getWorkspace' | 'createWorkspace
   createWorkspace({ organisation, path: { name }, query: { shared } }) {
     const { records, world } = organisation;
     const id = world.setup.random.uuid();
-    const workspace = records.workspaces.set(id, { id, name, shared, created_at: world.now });
+    const workspace = records.workspaces.add(id, { id, name, shared, created_at: world.now });
     return viewWorkspace(organisation, workspace);
   },
 };

@@ -59,7 +59,7 @@ function upload(organisation: Organisation, { files }: Parts): Schemas['Extensio
   const { records, world } = organisation;
   const id = world.setup.random.uuid();
   const extension = { id, file_name: shorten(file.filename), size: file.bytes.length, created_at: world.now };
-  return viewExtension(records.extensions.set(id, extension));
+  return viewExtension(records.extensions.add(id, extension));
 }
 
 /** An archive begins with a local file header, or with the end record when it is empty (ZIP APPNOTE 4.3). */

@@ -58,7 +58,7 @@ export function checkPremium({ account }: Organisation, feature = 'Browser profi
 /** Adds a profile, under an id of its own when none is given. */
 export function addProfile({ records, world }: Organisation, id?: string | null): Profile {
   const profile = newProfile(id ?? world.setup.random.uuid());
-  return records.profiles.set(profile.id, profile);
+  return records.profiles.add(profile.id, profile);
 }
 
 function checkId(id: string): void {

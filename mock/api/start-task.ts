@@ -3,7 +3,7 @@ import { nearest } from '../../spec/nearest.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
 import { hasFile } from '../engine/resources/files.js';
 import { newProfile } from '../engine/resources/profiles.js';
-import { isOpenable } from '../engine/tasks/address.js';
+import { isOpenable } from '../engine/tasks/action-check.js';
 import { createTask, toolNames } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import type { Generators } from '../engine/world.js';

@@ -3,11 +3,10 @@ import type { SuccessBody } from '../../spec/types.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { polled } from '../engine/tasks/acts.js';
-import { addressOf } from '../engine/tasks/address.js';
 import { keepDeadlines } from '../engine/tasks/due-work.js';
-import { cancel, forget } from '../engine/tasks/lifecycle.js';
+import { cancel, forget, settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
-import { pollText, taskText, viewTask } from '../engine/tasks/view.js';
+import { inEnvelope, pollText, taskText } from '../engine/tasks/view.js';
 import { ApiError, InvalidInput, notFound } from '../pipeline/errors.js';
 import { HandlerResponse, type Handlers, type JsonText } from '../pipeline/handler.js';
 import { isTooDeep } from '../pipeline/read-body.js';
@@ -43,12 +42,7 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     const { organisation, body } = context;
     if (organisation.world.setup.dialect['task.unknown-fields'] === 'refused') refuseUnknownFields(body);
     const task = startTask(context, body);
-    const text = taskText(
-      organisation.world,
-      task,
-      addressOf(organisation.world, task, 'downloads_url'),
-      '[]',
-    );
+    const text = inEnvelope(taskText(organisation.world, task, '[]'));
     return new HandlerResponse<SuccessBody<'createTask'>>(200, text as JsonText<SuccessBody<'createTask'>>);
   },
 
@@ -68,8 +62,13 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     }
     if (dialect['task.list-order'] !== 'oldest-first') tasks.reverse();
     const page = tasks.slice(0, query.l);
-    for (const task of page) keepTimeouts(organisation, task);
-    return { r: page.map((task) => ({ ...viewTask(organisation.world, task), events: null })) };
+    const texts = page.map((task) => {
+      keepTimeouts(organisation, task);
+      settle(organisation.world, task);
+      return taskText(organisation.world, task, 'null');
+    });
+    const text = inEnvelope(`[${texts.join(',')}]`) as JsonText<SuccessBody<'listTasks'>>;
+    return new HandlerResponse<SuccessBody<'listTasks'>>(200, text);
   },
 
   getTask(context) {

@@ -1,9 +1,9 @@
 import type { TaskEvent, TaskStatus } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { pendingWork } from '../engine/snapshot/snapshot.js';
-import { addressOf } from '../engine/tasks/address.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, Task } from '../engine/tasks/task.js';
+import { addressOf } from '../engine/tasks/view.js';
 import { describeStep, missingFor } from './waiting-steps.js';
 
 /** A step that is waited for. */

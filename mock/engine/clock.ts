@@ -77,23 +77,17 @@ export class WorldClock {
 
   /** Moves on to `time`; a time in the past changes nothing. */
   moveTo(time: number): void {
-    const now = this.now();
-    if (time <= now) return;
-    this.#rebase(time);
+    if (time > this.now()) this.restore(time);
   }
 
   set(change: { mode?: ClockMode; speed?: number }): void {
-    this.#rebase(this.now());
+    this.restore(this.now());
     if (change.mode !== undefined) this.#mode = change.mode;
     if (change.speed !== undefined) this.#speed = change.speed;
   }
 
   /** Takes the clock to any time, back too: for restoring a snapshot. */
   restore(time: number): void {
-    this.#rebase(time);
-  }
-
-  #rebase(time: number): void {
     this.#base = time;
     this.#wallBase = this.wall();
   }

@@ -13,11 +13,11 @@ interface Slot<T> {
 
 /**
  * Work that is due at a time, in order: first by time, then by the order in which it was planned.
- * One slot a millisecond and a heap of the milliseconds: 100,000 pending tasks share a few hundred of them.
+ * One slot a millisecond: 100,000 pending tasks share a few hundred of them.
  */
 export class DueSchedule<T> {
   #slots = new Map<number, Slot<T>>();
-  /** Heap of the times that have a slot, the first on top. */
+  /** The times that have a slot, the next one last. */
   #times: number[] = [];
   #size = 0;
   /** When the work that was taken last was due, ms. */
@@ -29,7 +29,7 @@ export class DueSchedule<T> {
 
   /** Time in ms of the next due work; Infinity when there is none. */
   next(): number {
-    return this.#times.length > 0 ? this.#times[0]! : Infinity;
+    return this.#times.at(-1) ?? Infinity;
   }
 
   plan(at: number, work: T): void {
@@ -37,10 +37,17 @@ export class DueSchedule<T> {
     const slot = this.#slots.get(at);
     if (slot) {
       slot.work.push(work);
-    } else {
-      this.#slots.set(at, { work: [work], taken: 0 });
-      rise(this.#times, at);
+      return;
     }
+    this.#slots.set(at, { work: [work], taken: 0 });
+    let low = 0;
+    let high = this.#times.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#times[middle]! > at) low = middle + 1;
+      else high = middle;
+    }
+    this.#times.splice(low, 0, at);
   }
 
   /** Takes the first work out if it is due at or before `time`. When it was due, `takenAt` says. */
@@ -54,19 +61,17 @@ export class DueSchedule<T> {
     this.takenAt = at;
     if (slot.taken === slot.work.length) {
       this.#slots.delete(at);
-      sinkLast(this.#times);
+      this.#times.pop();
     }
     return work;
   }
 
   /** All pending work in the order in which it will come. */
   pending(): Due<T>[] {
-    const all: Due<T>[] = [];
-    for (const at of [...this.#times].sort((a, b) => a - b)) {
+    return this.#times.toReversed().flatMap((at) => {
       const { work, taken } = this.#slots.get(at)!;
-      for (let i = taken; i < work.length; i++) all.push({ at, work: work[i]! });
-    }
-    return all;
+      return work.slice(taken).map((each) => ({ at, work: each }));
+    });
   }
 
   /** Drops the work that nobody needs any more. */
@@ -81,31 +86,4 @@ export class DueSchedule<T> {
     this.#times = [];
     this.#size = 0;
   }
-}
-
-/** Puts a time into the heap. */
-function rise(heap: number[], time: number): void {
-  let i = heap.push(time) - 1;
-  while (i > 0) {
-    const parent = (i - 1) >> 1;
-    if (heap[parent]! <= time) break;
-    heap[i] = heap[parent]!;
-    i = parent;
-  }
-  heap[i] = time;
-}
-
-/** Takes the top off the heap: the last takes its place and sinks. */
-function sinkLast(heap: number[]): void {
-  const time = heap.pop()!;
-  const { length } = heap;
-  if (length === 0) return;
-  let i = 0;
-  for (let child = 1; child < length; child = 2 * i + 1) {
-    if (child + 1 < length && heap[child + 1]! < heap[child]!) child++;
-    if (heap[child]! >= time) break;
-    heap[i] = heap[child]!;
-    i = child;
-  }
-  heap[i] = time;
 }

@@ -4,11 +4,12 @@ import type { Network } from '../network/network.js';
 import type { StepRules } from '../network/step-rules.js';
 import type { WorldClock } from './clock.js';
 import { DueSchedule } from './schedule.js';
+import { processDueWork } from './tasks/due-work.js';
 import type { RunScript } from './tasks/page.js';
 import type { Task } from './tasks/task.js';
 
 /** What the engine needs of the network between the two sides. */
-export interface NetworkPort extends Pick<Network, 'arm' | 'stepped' | 'review' | 'reset'> {
+export interface NetworkPort extends Pick<Network, 'arm' | 'stepped' | 'review'> {
   steps: Pick<StepRules, 'fires' | 'holds' | 'reissue'>;
 }
 
@@ -97,10 +98,7 @@ export class World {
   #closed = false;
   #watchers: { until: () => boolean; then: () => void }[] = [];
 
-  constructor(
-    readonly setup: WorldSetup,
-    private readonly perform: (world: World, task: Task) => void,
-  ) {
+  constructor(readonly setup: WorldSetup) {
     this.#now = setup.clock.now();
   }
 
@@ -139,7 +137,7 @@ export class World {
       for (let work = this.schedule.take(time); work; work = this.schedule.take(time)) {
         if (this.schedule.takenAt > this.#now) this.#now = this.schedule.takenAt;
         if (typeof work === 'function') work();
-        else this.perform(this, work);
+        else processDueWork(this, work);
       }
       if (time > this.#now) this.#now = time;
     } finally {
@@ -215,10 +213,10 @@ export class World {
     if (task) {
       task.gates ??= new Set();
       task.gates.add(gate);
-      this.perform(this, task);
+      processDueWork(this, task);
     } else {
       this.gates.add(gate);
-      for (const each of this.tasks.values()) if (each.runs.length > 0) this.perform(this, each);
+      for (const each of this.tasks.values()) if (each.runs.length > 0) processDueWork(this, each);
     }
     this.changed();
   }

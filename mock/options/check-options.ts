@@ -1,11 +1,37 @@
 import { anything, bool, integer, text } from '../../spec/json-schema/build-schema.js';
+import { validatorOf } from '../../spec/json-schema/evaluate.js';
+import type { Schema, SchemaObject, TypeName } from '../../spec/json-schema/schema.js';
+import { findViolations } from '../../spec/json-schema/violations.js';
 import { show } from '../../spec/show.js';
 import type { Timers } from '../clock/wake-up-timer.js';
 import { CLOCK_MODES } from '../engine/clock.js';
 import type { JournalQuery } from '../journal/query.js';
 import type { ReplayOptions } from '../journal/replay/replay-mock.js';
-import { aFunction, checkGiven, optionsOf, wholeFrom } from './check-given.js';
 import type { GateTarget, ListenOptions, MockLimits, MockOptions } from './mock-options.js';
+
+/** JSON has no functions; our evaluator asks `typeof`. */
+const aFunction: SchemaObject = { type: 'function' as TypeName };
+
+/** A whole number, or Infinity for no bound. */
+function wholeFrom(minimum: number): SchemaObject {
+  const expected = `a whole number from ${minimum}`;
+  return { anyOf: [{ type: 'integer', minimum }, { const: Infinity }], 'x-expected': expected };
+}
+
+/** An object with options: a schema for every one that the type has, or it does not compile. */
+export function optionsOf<T>(
+  properties: { readonly [Name in keyof Required<T>]: Schema },
+  expected = 'an object',
+): SchemaObject {
+  return { type: 'object', properties, additionalProperties: false, 'x-expected': expected };
+}
+
+/** Throws TypeError for an unknown option or a wrong one: what is only ignored would be noticed late. */
+export function checkGiven(caller: string, given: unknown, schema: SchemaObject): void {
+  const options = { ...schema, 'x-expected': 'an object of options' };
+  const [violation] = findViolations(validatorOf(options), given);
+  if (violation) throw new TypeError(`${caller}: ${violation.message}`);
+}
 
 const atLeastOne = wholeFrom(1);
 

@@ -4,7 +4,6 @@ import { MockError, quoted } from '../control/mock-error.js';
 import { type ClockSettings, WorldClock } from '../engine/clock.js';
 import { type Account, Organisation, PLANS, type PlanName } from '../engine/organisation.js';
 import { saveProfileOf } from '../engine/resources/profiles.js';
-import { processDueWork } from '../engine/tasks/due-work.js';
 import type { RunScript } from '../engine/tasks/page.js';
 import type { Task } from '../engine/tasks/task.js';
 import { type Generators, World, type WorldLimits } from '../engine/world.js';
@@ -150,26 +149,23 @@ export class Organisations {
     const created: { organisation?: Organisation } = {};
     const self = () => created.organisation!;
     const network = setup.createNetwork(self);
-    const world = new World(
-      {
-        name,
-        key,
-        clock: new WorldClock(setup.wall, setup.clock),
-        random,
-        dialect: setup.dialect,
-        limits: setup.limits,
-        origin: setup.origin,
-        generators: setup.generators,
-        runScript: setup.runScript,
-        network,
-        onPlanned: () => created.organisation && setup.onPlanned(created.organisation),
-        onNote: (note) => setup.onNote(self(), note),
-        onPolledInVain: (task) => setup.onPolledInVain(self(), task),
-        onEnded: (task) => saveProfileOf(self(), task),
-        spend: (credits) => self().spend(credits),
-      },
-      processDueWork,
-    );
+    const world = new World({
+      name,
+      key,
+      clock: new WorldClock(setup.wall, setup.clock),
+      random,
+      dialect: setup.dialect,
+      limits: setup.limits,
+      origin: setup.origin,
+      generators: setup.generators,
+      runScript: setup.runScript,
+      network,
+      onPlanned: () => created.organisation && setup.onPlanned(created.organisation),
+      onNote: (note) => setup.onNote(self(), note),
+      onPolledInVain: (task) => setup.onPolledInVain(self(), task),
+      onEnded: (task) => saveProfileOf(self(), task),
+      spend: (credits) => self().spend(credits),
+    });
     const { onExchange } = setup;
     const limits = { exchanges: setup.limits.exchanges, characters: setup.limits.journalCharacters };
     const journal = new Journal(name, limits, onExchange && ((exchange) => onExchange(self(), exchange)));

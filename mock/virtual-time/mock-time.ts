@@ -2,7 +2,7 @@ import type { SchemaObject } from '../../spec/json-schema/schema.js';
 import { show } from '../../spec/show.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Mock } from '../mock.js';
-import { checkGiven, optionsOf } from '../options/check-given.js';
+import { checkGiven, optionsOf } from '../options/check-options.js';
 import type { MockTime, TimeOptions, TimeRun } from '../options/mock-options.js';
 import { isNode } from '../options/needs-node.js';
 import { serviceOf } from '../service.js';

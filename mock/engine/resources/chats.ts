@@ -70,7 +70,7 @@ export function findChat({ chats }: Records, workspace: string, t: number): Chat
 export function addChat({ records, world }: Organisation, workspace: string, title: string): Chat {
   const t = takeTime(records, 'chats', world.now);
   const id = world.setup.random.uuid();
-  return records.chats.set(id, { id, t, workspace, title, task_id: '', messages: [] });
+  return records.chats.add(id, { id, t, workspace, title, task_id: '', messages: [] });
 }
 
 /** Adds what the user says and the answer to it, which asks for one tool call. Gives the id of that request. */
@@ -104,7 +104,7 @@ function addMessage(
   const t = takeTime(records, 'messages', world.now);
   chat.messages.push(t);
   const added = { t, chat: chat.id, ...message, requests: [], attachments: [] };
-  return records.messages.set(messageKey(chat.id, t), added);
+  return records.messages.add(messageKey(chat.id, t), added);
 }
 
 /** Removes the chat and everything in it. Its tasks stay: they are listed among the others. */

@@ -78,5 +78,5 @@ export function takeTime(
   kind: 'chats' | 'messages' | 'attachments' | 'sops',
   now: number,
 ): number {
-  return records.times.set(kind, Math.max(now, (records.times.get(kind) ?? 0) + 1));
+  return records.times.add(kind, Math.max(now, (records.times.get(kind) ?? 0) + 1));
 }

@@ -63,7 +63,7 @@ export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
     clock: { now: world.now, mode: clock.mode, speed: clock.speed },
     random: random.state(),
     account,
-    records: Object.fromEntries(Object.entries(records).map(([kind, table]) => [kind, table.entries()])),
+    records: Object.fromEntries(Object.entries(records).map(([kind, table]) => [kind, [...table]])),
     queued,
     bucket,
     gates: [...world.gates],

@@ -1,7 +1,6 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import type { World } from '../world.js';
-import { isOpenable } from './address.js';
 import type { Action } from './task.js';
 
 /** Required input fields by action and the JSON type of each. Section "Session action payloads". */
@@ -49,6 +48,11 @@ export function checkAction(
   const problem =
     schema === null || schema === undefined ? undefined : world.setup.generators().problem(schema);
   return problem && `Action "${name}" has an unusable input.${schemaField}: ${problem}`;
+}
+
+/** A text that the service opens: dialect `task.url-form`. */
+export function isOpenable({ setup }: World, url: string): boolean {
+  return setup.dialect['task.url-form'] === 'any-text' || URL.canParse(url);
 }
 
 function show(value: unknown): string {

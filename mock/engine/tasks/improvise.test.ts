@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { lastCall, poll } from '../../../test/support/mock/acts.js';
+import { lastCall, poll, view } from '../../../test/support/mock/acts.js';
 import { createWorld, pass } from '../../../test/support/mock/world.js';
 import { act, polled, reply } from './acts.js';
 import { cancel, createTask } from './lifecycle.js';
-import { viewTask } from './view.js';
 
 describe('an improvising agent', () => {
   it('calls each tool, once more after a refusal, and then finishes', () => {
@@ -19,7 +18,7 @@ describe('an improvising agent', () => {
     pass(world, 1000);
     poll(world, task);
     expect([...task.calls!.values()].map((call) => call.tool)).toEqual(['one', 'one', 'two']);
-    expect(viewTask(world, task)).toMatchObject({
+    expect(view(world, task)).toMatchObject({
       status: 'done',
       output: 'Done: Go The tool one returned null. The tool two returned null.',
     });

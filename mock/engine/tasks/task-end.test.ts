@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { poll } from '../../../test/support/mock/acts.js';
+import { poll, view } from '../../../test/support/mock/acts.js';
 import { createWorld, pass, startTimeline } from '../../../test/support/mock/world.js';
-import { viewTask } from './view.js';
 
 describe('the end of a task', () => {
   it('shows a result on a 202 for two seconds before the status turns terminal, polled or not', () => {
@@ -46,12 +45,12 @@ describe('the end of a task', () => {
 
   it('brings the address of the recording, or null first where the dialect says late', () => {
     const prompt = createWorld();
-    expect(viewTask(prompt, startTimeline(prompt, [{ service: 'finish' }])).recording_url).not.toBeNull();
+    expect(view(prompt, startTimeline(prompt, [{ service: 'finish' }])).recording_url).not.toBeNull();
     const world = createWorld({ dialect: { 'recording.delay': 1000 } });
     const task = startTimeline(world, [{ service: 'finish' }]);
-    expect(viewTask(world, task).recording_url).toBeNull();
+    expect(view(world, task).recording_url).toBeNull();
     pass(world, 1500);
-    expect(viewTask(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    expect(view(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
   });
 
   it('brings the recording when the script says, also after the end and after polls', () => {
@@ -62,9 +61,9 @@ describe('the end of a task', () => {
       { service: 'downloads_url', value: '', after: { polls: 1 } },
     ]);
     pass(world, 4999);
-    expect(viewTask(world, task).recording_url).toBeNull();
+    expect(view(world, task).recording_url).toBeNull();
     pass(world, 1);
-    expect(viewTask(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    expect(view(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
     expect(task.downloads_url).toBeNull();
     poll(world, task);
     expect([task.downloads_url, task.runs]).toEqual(['', []]);
@@ -73,7 +72,7 @@ describe('the end of a task', () => {
   it('has its recording at once where the end says auto', () => {
     const world = createWorld();
     const task = startTimeline(world, [{ service: 'finish', recording_url: 'auto' }]);
-    expect(viewTask(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
+    expect(view(world, task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
   });
 
   it('keeps only so many finished tasks, oldest first', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { view } from '../../../test/support/mock/acts.js';
 import { createWorld, startTimeline } from '../../../test/support/mock/world.js';
-import { pollText, viewTask } from './view.js';
+import { pollText } from './view.js';
 
 describe('the text of a poll', () => {
   it.each([
@@ -19,7 +20,7 @@ describe('the text of a poll', () => {
   ])('is the JSON of the view, field by field: %s', (_, request, timeline) => {
     const world = createWorld();
     const task = startTimeline(world, [...timeline], request);
-    const whole = { r: { ...viewTask(world, task), events: task.log.after(0) } };
+    const whole = { r: { ...view(world, task), events: task.log.after(0) } };
     expect(pollText(world, task, 0, false).text).toBe(JSON.stringify(whole));
   });
 

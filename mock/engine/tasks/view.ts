@@ -1,25 +1,23 @@
-import type { CompleteTask } from '../../../spec/types.js';
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../../spec/vocabulary.js';
 import type { World } from '../world.js';
-import { addressOf, ownAddress } from './address.js';
 import { settle } from './lifecycle.js';
 import type { AddressField, Task } from './task.js';
 
-/** A task as the API shows it, without its events. Section "Task"; fields beyond it are choices. */
-export function viewTask(world: World, task: Task): Omit<CompleteTask, 'events'> {
-  const device = task.request.device;
-  settle(world, task);
-  return {
-    id: task.id,
-    status: task.status,
-    output: task.output ?? null,
-    live_url: addressOf(world, task, 'live_url'),
-    recording_url: addressOf(world, task, 'recording_url'),
-    credits_used: task.credits_used,
-    device: typeof device === 'string' ? device : 'desktop',
-    downloads_url: addressOf(world, task, 'downloads_url'),
-    created_at: createdAt(world, task),
-  };
+/** Some clients read `b` (base64url) and expect an address of a live browser in it. */
+const BROWSER = btoa('https://browser-live.taskdouble.invalid/').replace(/=+$/, '');
+
+/** An address of a task as clients see it: null is not ready yet, "" not to be had. */
+export function addressOf(world: World, task: Task, field: AddressField): string | null {
+  const value = task[field];
+  return value === 'auto' ? ownAddress(world, task.id, field) : value;
+}
+
+/** Address on the mock itself that leads to something about this task. */
+function ownAddress({ setup }: World, id: string, field: AddressField): string {
+  const origin = setup.origin();
+  if (field === 'recording_url') return `${origin}/recordings/${id}`;
+  if (field === 'downloads_url') return `${origin}/downloads/${id}.zip`;
+  return `${origin}/live/${id}?b=${BROWSER}`;
 }
 
 /** Dialect `task.created-at`. */
@@ -28,21 +26,21 @@ function createdAt(world: World, task: Task): number | null {
 }
 
 /**
- * The JSON of a task in its envelope, field by field: this is the most frequent answer of all, and several times as fast
- * as to write the object. `events` is JSON too; undefined leaves the field out.
+ * The JSON of a task, field by field: this is the most frequent answer of all, and several times as fast as to write the
+ * object. `events` is JSON too; undefined leaves the field out. Section "Task"; fields beyond it are choices.
  */
 export function taskText(
   world: World,
   task: Task,
-  downloads_url: string | null,
   events: string | undefined,
+  downloads_url: string | null = addressOf(world, task, 'downloads_url'),
 ): string {
   const { device } = task.request;
   const output =
     task.output === null || task.output === undefined ? 'null' : (JSON.stringify(task.output) ?? 'null');
   // Joined, not added up: what is kept in the journal should be one flat text, not a tree of its parts.
   return [
-    `{"r":{"id":"`,
+    `{"id":"`,
     task.id,
     STATUS_TEXTS[task.status],
     output,
@@ -57,8 +55,13 @@ export function taskText(
       ? ',"downloads_url":null,"created_at":'
       : `,"downloads_url":${quoted(downloads_url)},"created_at":`,
     createdAt(world, task) ?? 'null',
-    events === undefined ? '}}' : `,"events":${events}}}`,
+    events === undefined ? '}' : `,"events":${events}}`,
   ].join('');
+}
+
+/** The envelope of every response. */
+export function inEnvelope(text: string): string {
+  return ['{"r":', text, '}'].join('');
 }
 
 const STATUS_TEXTS = Object.fromEntries(
@@ -105,12 +108,7 @@ export function pollText(
     version: task.version,
     event_t,
     downloads,
-    text: taskText(
-      world,
-      task,
-      downloads ? downloadsUrl(world, task) : addressOf(world, task, 'downloads_url'),
-      list,
-    ),
+    text: inEnvelope(taskText(world, task, list, downloads ? downloadsUrl(world, task) : undefined)),
     shown,
   };
   // Long answers are read once and would only fill memory.

@@ -1,5 +1,7 @@
 import { polled } from '../../../mock/engine/tasks/acts.js';
+import { settle } from '../../../mock/engine/tasks/lifecycle.js';
 import type { Task } from '../../../mock/engine/tasks/task.js';
+import { taskText } from '../../../mock/engine/tasks/view.js';
 import type { World } from '../../../mock/engine/world.js';
 
 /** What a poll brings a client: the payloads of the events after the last it saw. */
@@ -11,3 +13,9 @@ export function poll(world: World, task: Task) {
 
 /** Id of the call that came last. */
 export const lastCall = (task: Task) => [...(task.calls?.keys() ?? [])].at(-1)!;
+
+/** The task as the API shows it. */
+export function view(world: World, task: Task) {
+  settle(world, task);
+  return JSON.parse(taskText(world, task, 'null'));
+}

@@ -1,5 +1,4 @@
 import { WorldClock } from '../../../mock/engine/clock.js';
-import { processDueWork } from '../../../mock/engine/tasks/due-work.js';
 import { createTask } from '../../../mock/engine/tasks/lifecycle.js';
 import type { Task } from '../../../mock/engine/tasks/task.js';
 import { DEFAULT_WORLD_LIMITS, World, type WorldSetup } from '../../../mock/engine/world.js';
@@ -33,7 +32,6 @@ export function createWorld(
       steps: { fires: () => false, holds: () => false, reissue() {} },
       stepped() {},
       review() {},
-      reset() {},
     },
     onPlanned() {},
     onNote: (note) => notes.push(note),
@@ -44,7 +42,7 @@ export function createWorld(
     },
     ...options.setup,
   };
-  const world = Object.assign(new World(setup, processDueWork), { spent: 0, notes });
+  const world = Object.assign(new World(setup), { spent: 0, notes });
   return world;
 }
 
