@@ -1,9 +1,9 @@
 import { afterAll, describe, it, type TestContext } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { type Conformed, type ConformOptions, type Plan, planOf } from '../conform.js';
+import { type Conformed, type ConformOptions, conform, type Plan, planOf } from '../conform.js';
+import { redactReport } from '../report/redact-report.js';
 import type { CheckResult } from '../service/runner/result.js';
-import { SharedRun } from './shared-run.js';
 
 export interface DescribeOptions extends Omit<ConformOptions, 'baseUrl' | 'apiKey' | 'signal'> {
   /** `{base_url}` of the service, or how to get it once the tests run. */
@@ -18,56 +18,70 @@ export interface DescribeOptions extends Omit<ConformOptions, 'baseUrl' | 'apiKe
 /** Characters of a body in a message. */
 const LONGEST_BODY = 400;
 
-const SENTENCES: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
+const RULES: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
 
 /**
- * Registers a vitest test for each check of the suite. The service is talked to once, when the first of them runs, and only
- * for those that are asked for (`-t`, `.only`). Throws TypeError when the options leave no check.
+ * Registers a vitest test for each check of the suite. The checks run together, when the first of these tests runs, and only
+ * those that are asked for (`-t`, `.only`). Throws TypeError when the options leave no check.
  */
 export function describeConformance(options: DescribeOptions): void {
-  const { baseUrl, apiKey, title = 'conformance', strict = false, ...rest } = options;
-  const checks = planOf(rest).cases.flatMap((testCase) => testCase.checks);
+  const { title = 'conformance', strict = false } = options;
+  const checks = planOf(options).cases.flatMap((testCase) => testCase.checks);
   if (checks.length === 0)
     throw new TypeError('expected at least one check, found none: look at suites, only and lacks');
-  const named = new Map(checks.map((check) => [titleOf(check), check.id]));
-  const run = new SharedRun(async () => ({
-    ...rest,
-    baseUrl: await given(baseUrl),
-    apiKey: await given(apiKey),
-  }));
-
-  const begin = (context: TestContext) => run.begin(() => wanted(context, named), context.signal);
+  const byTitle = new Map(checks.map((check) => [titleOf(check), check.id]));
+  const stop = new AbortController();
+  let running: Promise<Conformed> | undefined;
+  const runOnce = (context: TestContext): Promise<Conformed> => {
+    context.signal.addEventListener('abort', () => stop.abort(), { once: true });
+    running ??= runChecks(options, selectedChecks(context, byTitle), stop.signal);
+    return running;
+  };
 
   describe(title, () => {
-    for (const [name, check] of named) {
-      // Times are the run's business: it has a limit for everything that it waits for.
+    for (const [name, id] of byTitle) {
+      // The run has time limits of its own.
       it(name, { timeout: 0 }, async (context) => {
-        const report = begin(context);
-        const result = await run.of(check, report);
+        const report = await runOnce(context);
+        const result = report.checks.find((check) => check.id === id);
+        if (!result) throw new Error(`The run has ended without a result of ${id}.`);
         if (result.outcome === 'passed') return;
-        const wrong = complaintOf(result, await report, strict);
-        if (wrong !== undefined) throw new Error(wrong);
+        const problem = problemOf(result, report, strict);
+        if (problem !== undefined) throw new Error(problem);
         context.skip(`${result.outcome}: ${result.message}`);
       });
     }
 
     it('something was tested, and nothing else was broken', { timeout: 0 }, async (context) => {
-      const wrong = remainderOf(await begin(context), [...named.values()]);
-      if (wrong !== undefined) throw new Error(wrong);
+      const problem = otherProblem(await runOnce(context), [...byTitle.values()]);
+      if (problem !== undefined) throw new Error(problem);
     });
 
-    afterAll(() => run.over(), 0);
+    // Everything that was created on the target has been removed then.
+    afterAll(() => running?.then(() => {}).catch(() => {}), 0);
   });
 }
 
-/** What a check fails with; undefined when it is only not decided. */
-function complaintOf(
+async function runChecks(
+  { baseUrl, apiKey, title: _, strict: __, ...rest }: DescribeOptions,
+  only: readonly string[],
+  signal: AbortSignal,
+): Promise<Conformed> {
+  const target = { baseUrl: await resolveValue(baseUrl), apiKey: await resolveValue(apiKey) };
+  const report = await conform({ ...rest, ...target, only, signal });
+  const { other, free, exhausted } = rest.keys ?? {};
+  const keys = [target.apiKey, other, free, exhausted].filter((key) => key !== undefined);
+  return { ...report, ...redactReport(report, keys) };
+}
+
+/** Why a check fails; undefined when it is only inconclusive. */
+function problemOf(
   { outcome, message, evidence }: CheckResult,
   { stopped, exchanges }: Conformed,
   strict: boolean,
 ): string | undefined {
   if (outcome === 'failed') {
-    const shown = exchanges.filter(({ seq }) => evidence.includes(seq)).map(lineOf);
+    const shown = exchanges.filter(({ seq }) => evidence.includes(seq)).map(describeExchange);
     return [message, ...shown].join('\n');
   }
   if (outcome === 'error') return message;
@@ -76,8 +90,8 @@ function complaintOf(
   return strict ? `inconclusive: ${message}` : undefined;
 }
 
-/** What no check stands for: that there was anything to judge, and breaches of rules that no case expected. */
-function remainderOf(
+/** What none of the checks reports: that nothing was tested, or that rules were broken that no case expected. */
+function otherProblem(
   { stopped, summary, checks }: Conformed,
   registered: readonly string[],
 ): string | undefined {
@@ -87,24 +101,24 @@ function remainderOf(
   return others.length === 0 ? undefined : others.map(({ id, message }) => `${id}: ${message}`).join('\n');
 }
 
-function lineOf({ seq, request, response }: Exchange): string {
+function describeExchange({ seq, request, response }: Exchange): string {
   const body = (text = '') => (text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}...` : text);
-  const answer = response ? `${response.status} ${body(response.body)}` : 'no answer';
+  const answer = response ? `${response.status} ${body(response.body)}` : 'no response';
   return `  ${seq}. ${request.method} ${request.url} ${body(request.body)} -> ${answer}`;
 }
 
-/** The check, and what it stands for in words: filters find either. */
+/** The check and its rule: filters match either. */
 function titleOf({ id, requirement }: Plan['cases'][number]['checks'][number]): string {
-  return `${id}: ${SENTENCES.get(requirement) ?? ''}`;
+  return `${id}: ${RULES.get(requirement) ?? ''}`;
 }
 
-/** Those checks of this block that vitest is going to run. */
-function wanted({ task }: TestContext, named: ReadonlyMap<string, string>): string[] {
+/** The checks of this block that vitest is going to run. */
+function selectedChecks({ task }: TestContext, byTitle: ReadonlyMap<string, string>): string[] {
   const siblings = task.suite?.tasks ?? [];
-  const names = siblings.filter(({ mode }) => mode !== 'skip' && mode !== 'todo').map(({ name }) => name);
-  return names.flatMap((name) => named.get(name) ?? []);
+  const selected = siblings.filter(({ mode }) => mode !== 'skip' && mode !== 'todo');
+  return selected.flatMap(({ name }) => byTitle.get(name) ?? []);
 }
 
-async function given(value: string | (() => string | Promise<string>)): Promise<string> {
+async function resolveValue(value: string | (() => string | Promise<string>)): Promise<string> {
   return typeof value === 'string' ? value : value();
 }

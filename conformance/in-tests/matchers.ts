@@ -2,19 +2,19 @@ import type { Mock } from '../../mock/mock.js';
 import type { TaskStatus } from '../../spec/vocabulary.js';
 import { noFindings, reached, repliedOnce, type Verdict } from './expectations.js';
 
-/** What `expect(mock)` understands besides vitest's own. */
+/** The matchers of `expect(mock)`. */
 export interface MockMatchers<R = void> {
   /**
-   * The client has replied to this tool call once: the service took the reply, and none was sent after one that was confirmed.
+   * The client has replied to this tool call once: the service accepted the reply, and none was sent after one that was confirmed.
    * A reply that got no good response may be sent again, as long as it says the same.
    *
    * @param call Id of the call, or of the step of the scenario that made it, or the name of the tool where it was called once.
    */
   toHaveRepliedOnce(call: string): R;
-  /** The rules have nothing to say about the client. Fails too, also with `.not`, where the mock received no request: nothing was judged. */
+  /** The rules report no finding about the client. Fails if the mock received no request; this also holds for `.not`. */
   toHaveNoFindings(): R;
   /**
-   * The task has this status, or an answer has shown it with it.
+   * The task has this status, or a response has shown it.
    *
    * @param task Its id; needed where there are several.
    */
@@ -26,68 +26,55 @@ interface Result {
   message: () => string;
 }
 
-/** For `expect.extend` of vitest or jest; importing `taskdouble/vitest` has done it. */
+/** For `expect.extend` of vitest or jest; importing `taskdouble/vitest` calls it. */
 export const matchers = {
   toHaveRepliedOnce(received: unknown, call: unknown): Result {
-    const mock = mockIn(received, 'toHaveRepliedOnce');
-    if (typeof call !== 'string') {
-      throw mistake('toHaveRepliedOnce', `expected the id of a tool call, got ${describe(call)}`);
-    }
-    const verdict = verdictOf('toHaveRepliedOnce', () => repliedOnce(mock, call));
-    return result(verdict, 'expected exactly one reply', 'expected anything but exactly one reply');
+    return match('toHaveRepliedOnce', received, {
+      judge: (mock) => {
+        if (typeof call === 'string') return repliedOnce(mock, call);
+        throw new Error(`expected the id of a tool call, got ${describe(call)}`);
+      },
+      expected: 'exactly one reply',
+      notExpected: 'anything but exactly one reply',
+    });
   },
 
   toHaveNoFindings(received: unknown): Result {
-    const mock = mockIn(received, 'toHaveNoFindings');
-    const verdict = verdictOf('toHaveNoFindings', () => noFindings(mock));
-    return result(
-      verdict,
-      'expected no findings',
-      'expected the rules to find something, and they found nothing',
-    );
+    return match('toHaveNoFindings', received, {
+      judge: noFindings,
+      expected: 'no findings',
+      notExpected: 'the rules to find something, and they found nothing',
+    });
   },
 
   toHaveReached(received: unknown, status: TaskStatus, task?: string): Result {
-    const mock = mockIn(received, 'toHaveReached');
-    const verdict = verdictOf('toHaveReached', () => reached(mock, status, task));
-    return result(
-      verdict,
-      `expected the task to reach "${status}"`,
-      `expected the task never to reach "${status}"`,
-    );
+    return match('toHaveReached', received, {
+      judge: (mock) => reached(mock, status, task),
+      expected: `the task to reach "${status}"`,
+      notExpected: `the task never to reach "${status}"`,
+    });
   },
 };
 
-function result({ holds, why }: Verdict, wanted: string, unwanted: string): Result {
-  return { pass: holds, message: () => `${holds ? unwanted : wanted}${why === '' ? '' : `; ${why}`}` };
-}
-
-/** Thrown, not failed: with `.not` a failure would pass. */
-function verdictOf(matcher: keyof typeof matchers, judge: () => Verdict): Verdict {
+/** Throws what is wrong with the call of the matcher: a failure would pass with `.not`. */
+function match(
+  matcher: keyof typeof matchers,
+  received: unknown,
+  { judge, expected, notExpected }: { judge: (mock: Mock) => Verdict; expected: string; notExpected: string },
+): Result {
   try {
-    return judge();
-  } catch (error) {
-    throw mistake(matcher, (error as Error).message);
+    const { journal, findings } = (received ?? {}) as Partial<Mock>;
+    if (typeof journal !== 'function' || typeof findings !== 'function')
+      throw new Error(`expected a mock, as in expect(mock).${matcher}(…), got ${describe(received)}`);
+    const { holds, why } = judge(received as Mock);
+    const text = `expected ${holds ? notExpected : expected}${why === '' ? '' : `; ${why}`}`;
+    return { pass: holds, message: () => text };
+  } catch (problem) {
+    const error = new Error(`${matcher}: ${(problem as Error).message}`);
+    // The stack begins in the test.
+    Error.captureStackTrace?.(error, matchers[matcher]);
+    throw error;
   }
-}
-
-/** Points at the test, not at what is in here. */
-function mistake(matcher: keyof typeof matchers, message: string): Error {
-  const error = new Error(`${matcher}: ${message}`);
-  Error.captureStackTrace?.(error, matchers[matcher]);
-  return error;
-}
-
-function mockIn(received: unknown, matcher: keyof typeof matchers): Mock {
-  const mock = received as Partial<Mock> | null | undefined;
-  if (typeof mock === 'object' && mock !== null && isFunction(mock.journal) && isFunction(mock.findings)) {
-    return mock as Mock;
-  }
-  throw mistake(matcher, `expected a mock, as in expect(mock).${matcher}(…), got ${describe(received)}`);
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
 }
 
 function describe(value: unknown): string {

@@ -1,8 +1,7 @@
 import { type TestAPI, type TestContext, test } from 'vitest';
 import type { Mock } from '../../mock/mock.js';
 import type { MockOptions } from '../../mock/options/mock-options.js';
-import { freshMock } from './fresh-mock.js';
-import { addAccount } from './with-mock.js';
+import { addConversation, createTestMock } from './with-mock.js';
 
 /** What a test of `mockTest` can ask for. */
 export interface MockFixtures {
@@ -14,21 +13,20 @@ export interface MockFixtures {
 
 type Given = TestContext & Pick<MockFixtures, 'mockOptions'>;
 
-// From the pattern vitest reads what this needs.
+// Vitest reads from the pattern which fixtures this needs.
 async function mock({ mockOptions, task, onTestFailed }: Given, use: (mock: Mock) => Promise<void>) {
   const failedBefore = task.result?.errors?.length ?? 0;
-  const made = freshMock(mockOptions);
+  const made = createTestMock(mockOptions);
   let isOver = false;
   const end = async () => {
     if (isOver) return;
     isOver = true;
-    // The test and its hooks are over, and what they threw has been taken down for the reporters: it is told with the last
-    // error of this try, once.
+    // The test and its hooks are over, and vitest has their errors: the last one of this try gets the conversation.
     const errors = task.result?.errors?.slice(failedBefore) ?? [];
-    if (errors.length > 0) addAccount(errors.at(-1), made);
+    if (errors.length > 0) addConversation(errors.at(-1), made);
     await made.close();
   };
-  // Vitest 3 forgets fixtures where a hook after the test has thrown.
+  // Vitest 3 does not end fixtures after a hook has thrown.
   onTestFailed(end);
   try {
     await made.ready;
@@ -38,10 +36,7 @@ async function mock({ mockOptions, task, onTestFailed }: Given, use: (mock: Mock
   }
 }
 
-/**
- * Before 4.1 vitest makes `mock` with the options that there were when it was declared, whatever has come in their place:
- * there all fixtures are declared anew, in one go.
- */
+/** Before 4.1, vitest makes `mock` with the options of its declaration: there, all fixtures are declared again together. */
 function declare(fixtures: object): TestAPI<MockFixtures> {
   const declared = test.extend(fixtures as never) as unknown as TestAPI<MockFixtures>;
   if ('override' in test) return declared;

@@ -77,7 +77,7 @@ describe('the timeline', () => {
       payload: { name: 'goto' },
     });
     const [, poll, refused] = timelineOf(mock).split('\n');
-    expect(poll).toMatch(/→ no answer \[network: response dropped\]$/);
+    expect(poll).toMatch(/→ no response \[network: response dropped\]$/);
     expect(refused).toMatch(/event, browser_action goto → 4\d\d .{10}/);
   });
 

@@ -7,7 +7,7 @@ import { oneLine } from '../../report/text.js';
 
 const UUID = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
 
-/** Keys that are shorter may be part of any word: they are not looked for. */
+/** Shorter keys may be part of any word: they are not redacted. */
 const SHORTEST_SECRET = 8;
 
 /** Events of one response that are named. */
@@ -40,9 +40,9 @@ export class Wording {
   }
 
   /** A value as JSON, likewise. Empty for what is no JSON. */
-  json(value: unknown, longest?: number): string {
+  json(value: unknown): string {
     const text = JSON.stringify(value);
-    return text === undefined ? '' : this.text(text, longest);
+    return text === undefined ? '' : this.text(text);
   }
 
   eventName(id: unknown): string {
@@ -52,23 +52,25 @@ export class Wording {
 
   /** `GET /task/d394c682?event_t=0 → 202 running, tool_call get_weather (weather)`. */
   exchange(exchange: ReadExchange): string {
-    const { network = [], notes = [] } = exchange.exchange;
-    const asides = [...network.map(({ note }) => `network: ${note}`), ...notes];
-    const aside = asides.length === 0 ? '' : ` [${this.text(asides.join('; '), 160)}]`;
-    return `${this.#request(exchange)} → ${this.#response(exchange)}${aside}`;
-  }
-
-  #request(exchange: ReadExchange): string {
-    const { method, url } = exchange.exchange.request;
-    const below = url.startsWith(`${API_PREFIX}/`) ? url.slice(API_PREFIX.length) : url;
-    // Times are easier to find in a timeline when they are counted as it counts them.
-    const address = this.text(
-      below.replace(/(?<=[?&]event_t=)\d{13}\b/, (at) =>
-        Number(at) < this.start ? at : since(this.start, Number(at)).replace(' ', ''),
-      ),
+    const { request, response, network = [], notes = [] } = exchange.exchange;
+    // Times are easier to find when they are counted as the timeline counts them.
+    const url = request.url.replace(/(?<=[?&]event_t=)\d{13}\b/, (at) =>
+      Number(at) < this.start ? at : showOffset(this.start, Number(at)).replace(' ', ''),
     );
+    const path = this.text(url.startsWith(`${API_PREFIX}/`) ? url.slice(API_PREFIX.length) : url);
     const sent = this.#sent(exchange);
-    return `${method} ${address}${sent === '' ? '' : `, ${sent}`}`;
+    const content = this.#content(exchange);
+    const isLate = response !== undefined && response.at > request.at;
+    const notesShown = [...network.map(({ note }) => `network: ${note}`), ...notes].join('; ');
+    return [
+      `${request.method} ${path}${sent && `, ${sent}`} →`,
+      response ? String(response.status) : 'no response',
+      content,
+      isLate ? `(${showOffset(request.at, response.at)})` : '',
+      notesShown && `[${this.text(notesShown, 160)}]`,
+    ]
+      .filter((part) => part !== '')
+      .join(' ');
   }
 
   #sent({ reply, sent }: ReadExchange): string {
@@ -83,19 +85,15 @@ export class Wording {
     return `${name} ${this.text(action)} ${this.json(payload?.input)}`.trimEnd();
   }
 
-  #response(exchange: ReadExchange): string {
-    const { response, request } = exchange.exchange;
-    if (!response) return 'no answer';
-    const late = response.at > request.at ? ` (${since(request.at, response.at)})` : '';
-    const content = this.#content(exchange);
-    return `${response.status}${content === '' ? '' : ` ${content}`}${late}`;
-  }
-
   /** What the client learns from the response. */
   #content(exchange: ReadExchange): string {
-    const { record, status, events } = exchange;
-    if (!exchange.ok) return this.text(problemIn(exchange), 120);
-    if (exchange.unclear) return 'an answer that is not all JSON';
+    const { record, status, events, responseJson } = exchange;
+    if (exchange.httpStatus === 0) return '';
+    if (!exchange.ok) {
+      const detail = field(responseJson, 'detail') ?? exchange.exchange.response?.body ?? '';
+      return this.text(typeof detail === 'string' ? detail : JSON.stringify(detail), 120);
+    }
+    if (exchange.unclear) return 'a response that is not all JSON';
     if (exchange.is('createTask')) return `task ${this.json(record?.id).replaceAll('"', '')} is ${status}`;
     if (!exchange.is('getTask')) return '';
     const names = events.map(({ id, name, payload }) =>
@@ -109,20 +107,13 @@ export class Wording {
   }
 }
 
-/** The envelope's `detail`, else the body. */
-function problemIn({ responseBody, exchange }: ReadExchange): string {
-  const detail = responseBody.state === 'json' ? field(responseBody.value, 'detail') : undefined;
-  if (typeof detail === 'string') return detail;
-  return detail === undefined ? (exchange.response?.body ?? '') : JSON.stringify(detail);
-}
-
 export function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
   return `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** `+1.300 s`: from `start` to `at`, both ms. */
-export function since(start: number, at: number): string {
+export function showOffset(start: number, at: number): string {
   const ms = at - start;
   return `${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1000).toFixed(3)} s`;
 }
