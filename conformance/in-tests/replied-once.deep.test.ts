@@ -79,12 +79,12 @@ describe('toHaveRepliedOnce', () => {
     expect(mock).toHaveRepliedOnce('weather');
   });
 
-  it('fails where the service took none of the replies', async () => {
+  it('fails where the service accepted none of the replies', async () => {
     const { mock, talk } = mockWith({ network: 'fail 503 of reply' });
     const { task, call } = await talk.called();
     await talk.reply(task, call);
     expect(failureOf(() => expect(mock).toHaveRepliedOnce(call))).toContain(
-      'the service took none of the replies that were sent (1)',
+      'the service accepted none of the replies that were sent (1)',
     );
   });
 
