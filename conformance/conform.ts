@@ -7,12 +7,12 @@ import { allCases } from './service/all-cases.js';
 import { Pace } from './service/http-client/pace.js';
 import { type FetchFunction, parseBaseUrl, type Target } from './service/http-client/target.js';
 import { type Clock, realClock } from './service/runner/clock.js';
-import { coverageOf } from './service/runner/coverage.js';
 import {
   type CheckResult,
   type CheckSuite,
   type ConformEvent,
   type ConformReport,
+  coverageOf,
   suiteOf,
   summaryOf,
 } from './service/runner/result.js';

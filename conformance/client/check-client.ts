@@ -4,12 +4,12 @@ import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { KeptBodies } from '../report/kept-bodies.js';
-import { coverageOf } from '../service/runner/coverage.js';
 import {
   type Advice,
   type CheckResult,
   type ConformEvent,
   type ConformReport,
+  coverageOf,
   summaryOf,
   timeOf,
 } from '../service/runner/result.js';

@@ -1,6 +1,6 @@
 import type { DialectChoices } from '../../../spec/generated/documents.js';
 import type { EventName, TaskEvent } from '../../../spec/vocabulary.js';
-import { type Fields, field, show } from '../../conversation/json.js';
+import { field, show } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { codeOf, eventsOf, isActive, statusOf, summarize } from '../test-case/read-task.js';
 import type { TaskHandle, TestCase } from '../test-case/test-case.js';
@@ -21,7 +21,8 @@ export const actions: TestCase = {
   tasks: 1,
   async run(t) {
     const session = await openSession(t);
-    const first = { id: t.unique(), payload: goto(t), timestamp: t.now() };
+    const [name, input] = goto(t);
+    const first = { id: t.unique(), payload: { name, input }, timestamp: t.now() };
     const sent = await sendEvent(t, session, first);
     if (!sent.ok) t.inconclusive(`an action: expected a success, got ${summarize(sent)}`);
     const hasId = typeof field(sent.r, 'id') === 'string';
@@ -38,9 +39,9 @@ export const actions: TestCase = {
     const withoutTimestamp = await sendEvent(t, session, { id: t.unique(), payload: SUM });
     observeResponse(t, 'event.missing-timestamp', withoutTimestamp, { ok: 'generated', 422: 'refused' });
 
-    const thrown = await act(t, session, THROW);
+    const thrown = await t.act(session, THROW.name, THROW.input);
     // A browser does one thing after another: once this one is done, what came before it is.
-    const last = await act(t, session, SUM);
+    const last = await t.act(session, SUM.name, SUM.input);
     const value = await t.awaitResult(session, last.id);
     if (value) t.observe('event.result-shape', shapeOf(value));
     await t.sleep(4 * t.settings.pollIntervalMs);
@@ -73,7 +74,7 @@ export const close: TestCase = {
   tasks: 1,
   async run(t) {
     const session = await openSession(t);
-    await act(t, session, goto(t));
+    await t.act(session, ...goto(t));
     const { id, response: closing } = await t.act(session, 'close');
     if (!closing.ok) t.inconclusive(`a close: expected a success, got ${closing.status}`);
 
@@ -96,7 +97,7 @@ export const close: TestCase = {
     if (!hasResult()) await t.poll(session, 0);
     const { status } = session;
     if (status === 'done' || status === 'cancelled') t.observe('session.status-after-close', status);
-    observeStatus(t, 'session.event-after-close', (await act(t, session, goto(t))).response);
+    observeStatus(t, 'session.event-after-close', (await t.act(session, ...goto(t))).response);
     const deleted = await t.send('deleteTask', { path: { task_id: session.id } });
     observeStatus(t, 'task.delete-finished', deleted);
     const after = await t.poll(session);
@@ -127,7 +128,7 @@ export const replies: TestCase = {
     t.expect('TOOL-01', typeof name === 'string', message, task.last);
 
     const reply = (id: string, code: number) => t.reply(task, id, code, 'x');
-    observeStatus(t, 'event.action-to-one-shot', (await act(t, task, goto(t))).response);
+    observeStatus(t, 'event.action-to-one-shot', (await t.act(task, ...goto(t))).response);
     observeStatus(t, 'event.unknown-tool-reply', await reply(t.unique(), 200));
     observeStatus(t, 'event.odd-reply-code', await reply(call.id, 501));
     const first = await reply(call.id, 200);
@@ -151,10 +152,6 @@ async function observeRepeated(t: TestContext, task: TaskHandle, second: ApiResp
   const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
   if (field(listIn(list)[indexIn(list, task)], 'status') !== 'running') return;
   observeStatus(t, 'event.reply-repeated', second);
-}
-
-export function act(t: TestContext, task: TaskHandle, { name, input }: { name: string; input: Fields }) {
-  return t.act(task, name, input);
 }
 
 /** POST /task/{task_id}/event with the fields that are given. */

@@ -4,7 +4,7 @@ import type { ApiResponse } from '../http-client/response.js';
 import { eventsOf, isActive, statusOf } from '../test-case/read-task.js';
 import type { TaskHandle, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { act, resultsOf } from './events.js';
+import { resultsOf } from './events.js';
 import {
   goto,
   indexIn,
@@ -72,7 +72,7 @@ function hasAddress({ last }: TaskHandle): boolean {
 /** Makes polls that have news, as a service may hold the others: the address alone is no news. */
 async function waitForAddress(t: TestContext, session: TaskHandle): Promise<void> {
   const until = t.now() + LATE_MS;
-  const { id, response } = await act(t, session, goto(t));
+  const { id, response } = await t.act(session, ...goto(t));
   const hasResult = () => resultsOf(session.events, id).length > 0;
   if (response.ok) await t.pollUntil(session, () => hasAddress(session) || hasResult(), LATE_MS);
   while (!hasAddress(session) && t.now() < until) {

@@ -78,6 +78,6 @@ export async function untilRunning(t: TestContext, session: TaskHandle): Promise
 }
 
 /** An action that every browser can do. */
-export function goto({ settings }: TestContext) {
-  return { name: 'goto', input: { url: textFor(settings, 'page') } };
+export function goto({ settings }: TestContext): [name: string, input: { url: string }] {
+  return ['goto', { url: textFor(settings, 'page') }];
 }

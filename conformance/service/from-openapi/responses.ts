@@ -7,7 +7,7 @@ import { summarize } from '../test-case/read-task.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { derivedCase, everyOperation, nameOf, notServed, ruleOf } from './derived-case.js';
-import { misfit, statedResult } from './stated.js';
+import { findMismatch, statedResult } from './stated.js';
 
 /** For each operation: a valid request succeeds, and the response has the shape that the API states. */
 export const responseCases: readonly TestCase[] = everyOperation.map((operation) => {
@@ -79,6 +79,6 @@ function hasStatedShape(t: TestContext, operation: Operation, response: ApiRespo
     return fail('SERVICE-02', `expected a body in JSON, got ${summarize(response)}`);
   if (envelope && response.r === undefined)
     return fail('ENV-01', `expected an object with the field "r", got ${summarize(response)}`);
-  const found = misfit(envelope ? response.r : response.body, statedResult(operation));
+  const found = findMismatch(envelope ? response.r : response.body, statedResult(operation));
   return found === undefined || fail(ruleOf(id).id, found);
 }

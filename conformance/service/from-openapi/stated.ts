@@ -1,7 +1,8 @@
 import { openapi } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
 import { validatorOf } from '../../../spec/json-schema/evaluate.js';
-import { isObject, type SchemaError, type SchemaObject } from '../../../spec/json-schema/schema.js';
+import { isObject, type SchemaObject } from '../../../spec/json-schema/schema.js';
+import { findViolations } from '../../../spec/json-schema/violations.js';
 import type { JsonObject } from '../../../spec/openapi-document.js';
 
 /** A record whose fields are open is a record all the same. */
@@ -57,30 +58,14 @@ export function isOpen(schema: JsonObject): boolean {
   return schema['x-taskdouble-choice'] === true || schema['x-taskdouble-source'] === 'clients';
 }
 
-/** Where a payload is not as stated, what was expected there and what came; undefined when it is as stated. */
-export function misfit(payload: unknown, schema: SchemaObject): string | undefined {
+/** Where a payload is not as stated, what was expected there and what was found; undefined where it is as stated. */
+export function findMismatch(payload: unknown, schema: SchemaObject): string | undefined {
   const { additionalProperties: entry, ...others } = schema;
-  const [error] = validatorOf(others)(payload);
-  if (error) return describe(error);
-  if (entry === undefined || !isObject(payload)) return undefined;
+  const [violation] = findViolations(validatorOf(others), payload, [], 'the payload');
+  if (violation || entry === undefined || !isObject(payload)) return violation?.message;
   // Beside the entries of a map there may be other fields: one that fits shows what it is.
-  const errors = Object.entries(payload).map(([name, value]) => {
-    const [found] = validatorOf(entry as SchemaObject)(value);
-    return found && describe({ ...found, instancePath: `/${name}${found.instancePath}` });
-  });
-  return errors.includes(undefined) ? undefined : errors[0];
-}
-
-function describe({ keyword, instancePath, message, parentSchema, data }: SchemaError): string {
-  const at = instancePath.slice(1).replaceAll('/', '.') || 'the payload';
-  const { type = [], enum: values = [], required = [] } = parentSchema;
-  const missing = required.find((name) => !isObject(data) || !Object.hasOwn(data, name));
-  const expected: Readonly<Record<string, string>> = {
-    type: [type].flat().join(' or '),
-    enum: `one of ${values.join(', ')}`,
-    required: `the field "${missing}"`,
-  };
-  const text = JSON.stringify(data) ?? 'nothing';
-  const shown = text.length > 120 ? `${text.slice(0, 117)}...` : text;
-  return `${at}: expected ${expected[keyword] ?? message}, got ${shown}`;
+  const wrong = Object.entries(payload).map(
+    ([name, value]) => findViolations(validatorOf(entry as object), value, [], name)[0]?.message,
+  );
+  return wrong.includes(undefined) ? undefined : wrong[0];
 }

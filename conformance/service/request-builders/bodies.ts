@@ -29,7 +29,15 @@ export function messageForm(texts: readonly string[], files: readonly string[]):
   return form;
 }
 
-/** The same value under each of these names. */
-export function underNames(value: string, names: string): Record<string, string> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, value]));
+/**
+ * Fields of a body whose names the API does not state, by the names that each may have: `{ 'title name': 'x' }`. First under the
+ * names that come first, as the mock has them, then under all.
+ */
+export function underNames(
+  fields: Readonly<Record<string, string>>,
+): [Record<string, string>, Record<string, string>] {
+  const all = Object.entries(fields).map(([names, value]) =>
+    names.split(' ').map((name) => [name, value] as const),
+  );
+  return [Object.fromEntries(all.map(([first]) => first!)), Object.fromEntries(all.flat())];
 }

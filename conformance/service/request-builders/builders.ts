@@ -28,6 +28,9 @@ export interface RequestBuilder {
   open?: 'fields' | 'lookup';
 }
 
+/** Names that the text for the agent may have in a chat. */
+const TASK_NAMES = 'task message prompt text content input';
+
 /** A valid request for every operation. */
 export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   inviteUser: {
@@ -117,13 +120,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     open: 'fields',
     request: [
       { body: { task: CHEAP_TASK } },
-      (t) => ({
-        body: {
-          task: CHEAP_TASK,
-          ...underNames(t.unique(), 'title name'),
-          ...underNames(CHEAP_TASK, 'message prompt text content input'),
-        },
-      }),
+      (t) => ({ body: underNames({ 'title name': t.unique(), [TASK_NAMES]: CHEAP_TASK })[1] }),
     ],
   },
   getChat: { needs: ['chat'], open: 'lookup' },
@@ -149,7 +146,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     open: 'lookup',
     request: [
       { body: { name: 'renamed.txt' } },
-      { body: { ...underNames('renamed.txt', 'name title filename file_name'), content: 'hello' } },
+      { body: { ...underNames({ 'name title filename file_name': 'renamed.txt' })[1], content: 'hello' } },
     ],
   },
   getToolData: { needs: ['request'], open: 'lookup' },
@@ -161,15 +158,10 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     needs: ['workspace'],
     creates: 'sop',
     open: 'fields',
-    request: [
-      (t) => ({ body: { title: t.unique(), content: 'Nothing.' } }),
-      (t) => ({
-        body: {
-          ...underNames(t.unique(), 'title name'),
-          ...underNames('Nothing.', 'content text body sop description prompt'),
-        },
-      }),
-    ],
+    request: bodiesUnderNames((t) => ({
+      'title name': t.unique(),
+      'content text body sop description prompt': 'Nothing.',
+    })),
   },
   deleteSop: { needs: ['sop'], open: 'lookup', consumes: true },
   listAutomations: { needs: ['workspace'] },
@@ -177,15 +169,10 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     needs: ['workspace'],
     creates: 'automation',
     open: 'fields',
-    request: [
-      (t) => ({ body: { name: t.unique(), task: CHEAP_TASK } }),
-      (t) => ({
-        body: {
-          ...underNames(t.unique(), 'name title'),
-          ...underNames(CHEAP_TASK, 'task prompt description instructions content'),
-        },
-      }),
-    ],
+    request: bodiesUnderNames((t) => ({
+      'name title': t.unique(),
+      'task prompt description instructions content': CHEAP_TASK,
+    })),
   },
   deleteAutomation: { needs: ['automation'], open: 'lookup', consumes: true },
   triggerWebhook: {
@@ -209,5 +196,9 @@ function telemetryEvent(t: TestContext) {
 
 function eventUnderNames(t: TestContext) {
   const event = telemetryEvent(t);
-  return { ...event, ...underNames(event.event, 'name type event_name'), data: {} };
+  return { ...event, ...underNames({ 'event name type event_name': event.event })[1], data: {} };
+}
+
+function bodiesUnderNames(fieldsOf: (t: TestContext) => Readonly<Record<string, string>>): RequestPart[] {
+  return ([0, 1] as const).map((form) => (t) => ({ body: underNames(fieldsOf(t))[form] }));
 }

@@ -1,5 +1,6 @@
 import { SUITES } from '../../../scenarios/format/library/folders.js';
-import type { RequirementId } from '../../../spec/generated/documents.js';
+import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
+import type { Side } from '../../../spec/requirement-types.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { Suite } from '../test-case/test-case.js';
 
@@ -124,4 +125,22 @@ export function summaryOf(checks: readonly CheckResult[]): Summary {
   const summary: Summary = { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
   for (const { outcome } of checks) summary[outcome] = (summary[outcome] ?? 0) + 1;
   return summary;
+}
+
+/** Which of the rules about one side were put to the test. `whyNot` says why one was not. */
+export function coverageOf(
+  side: Side,
+  checks: readonly CheckResult[],
+  whyNot: (requirement: { id: string; unobservable?: string }) => string,
+): ConformReport['requirements'] {
+  const rules = requirements.filter((each) => each.side === side && each.level === 'must');
+  const decided = new Set(
+    checks
+      .filter(({ outcome }) => outcome === 'passed' || outcome === 'failed')
+      .flatMap(({ covers }) => covers),
+  );
+  const untested = rules
+    .filter(({ id }) => !decided.has(id as RequirementId))
+    .map((each) => ({ id: each.id, why: whyNot(each) }));
+  return { total: rules.length, tested: rules.length - untested.length, untested };
 }

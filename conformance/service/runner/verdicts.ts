@@ -26,10 +26,6 @@ function once(evidence: readonly number[]): number[] {
   return [...new Set(evidence)].slice(0, MOST_EVIDENCE);
 }
 
-function shownBy(exchanges: number): string {
-  return exchanges === 1 ? 'kept, as an exchange shows' : `kept, as ${exchanges} exchanges show`;
-}
-
 /** What a case saw of each requirement. */
 export class Verdicts {
   readonly #broken = new Map<RequirementId, Breach>();
@@ -80,16 +76,16 @@ export class Verdicts {
     if (broken) return { outcome: 'failed', ...broken };
     // A request that is never answered breaks whatever the case is there for, once.
     if (ending.kind === 'unanswered' && requirement === testCase.covers[0]) {
-      return {
-        outcome: 'failed',
-        message: `${ending.why}. Other requests are answered.`,
-        evidence: [ending.seq],
-      };
+      const message = `${ending.why}. Other requests are answered.`;
+      return { outcome: 'failed', message, evidence: [ending.seq] };
     }
     // A case that crashed saw a part only: what it saw until then shows nothing.
     if (ending.kind === 'fault') return { outcome: 'error', message: ending.why, evidence: [] };
     const held = this.#held.get(requirement);
-    if (held) return { outcome: 'passed', message: shownBy(held.length), evidence: held };
+    if (held) {
+      const shown = held.length === 1 ? 'an exchange shows' : `${held.length} exchanges show`;
+      return { outcome: 'passed', message: `kept, as ${shown}`, evidence: held };
+    }
     if (ending.kind === 'skipped') return { outcome: 'skipped', message: ending.why, evidence: [] };
     const why = ending.kind === 'whole' ? 'no exchange gave the occasion' : ending.why;
     return { outcome: 'inconclusive', message: why, evidence: [] };

@@ -1,5 +1,5 @@
 import { ruleOf } from '../../../conformance/service/from-openapi/derived-case.js';
-import { misfit, statedResult } from '../../../conformance/service/from-openapi/stated.js';
+import { findMismatch, statedResult } from '../../../conformance/service/from-openapi/stated.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Mutant } from '../mutant.js';
 import { changeRequests, changeResponses, type Interception, mutant } from '../operators/make.js';
@@ -50,7 +50,7 @@ function misshapen(operation: Operation): Mutant[] {
   const { id, envelope } = operation;
   const stated = statedResult(operation);
   return Object.entries(PAYLOADS)
-    .filter(([, payload]) => misfit(payload, stated) !== undefined)
+    .filter(([, payload]) => findMismatch(payload, stated) !== undefined)
     .map(([name, payload]) =>
       mutant(
         `${dashed(id)}-answers-${name}`,
