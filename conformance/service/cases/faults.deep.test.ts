@@ -160,7 +160,6 @@ describe('an response that is wrong is seen', () => {
       responses('getBillingPortal', () => ({ r: { url: 'https://x.test' } })),
     ],
     ['resources/organisation#ORG-07', responses('getAutoTopUp', () => ({ r: true }))],
-    ['resources/invitation#ORG-01', responses('inviteUser', () => ({ r: { 'a@example.com': 'sent' } }))],
     ['resources/top-up#ORG-06', responses('topUp', () => ({ r: 100 }))],
     [
       'resources/auto-top-up#ORG-07',
@@ -193,7 +192,6 @@ describe('an response that is wrong is seen', () => {
   );
 
   it.each([404, 405, 500])('an operation that responses with %s', async (status) => {
-    await isCaught('resources/telemetry#TELEMETRY-01', refusing('sendTelemetry', status));
     await isCaught('resources/sop#SOP-02', refusing('saveSop', status));
   });
 });

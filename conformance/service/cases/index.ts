@@ -9,17 +9,13 @@ import { pollingCases } from './polling/polling.js';
 import { refusalCases } from './refusals.js';
 import { appCases } from './resources/apps.js';
 import { browserCases } from './resources/browser.js';
-import { chatCases } from './resources/chats.js';
-import { creditCases } from './resources/credits.js';
 import { lifecycleCases } from './resources/lifecycles.js';
 import { messageCases } from './resources/messages.js';
 import { proxyCases } from './resources/proxies.js';
 import { taskResourceCases } from './resources/tasks.js';
-import { telemetryCases } from './resources/telemetry.js';
 import { toolDataCases } from './resources/tool-data.js';
 import { webhookCases } from './resources/webhook.js';
 import { workspaceCases } from './resources/workspaces.js';
-import { lifetimeCases } from './sessions/browser-lifetime.js';
 import { closingCases } from './sessions/closing.js';
 import { resultCases } from './sessions/results.js';
 import { sessionCases } from './sessions/sessions.js';
@@ -44,17 +40,13 @@ export const resourceCases: readonly TestCase[] = Object.freeze([
   ...lifecycleCases,
   ...proxyCases,
   ...browserCases,
-  ...lifetimeCases,
-  ...telemetryCases,
   ...workspaceCases,
-  ...chatCases,
   ...messageCases,
   ...toolDataCases,
   ...appCases,
   ...webhookCases,
   ...organisationCases,
   ...billingCases,
-  ...creditCases,
   ...errorCases,
   ...isolationCases,
   ...workspaceIsolationCases,

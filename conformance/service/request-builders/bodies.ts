@@ -8,24 +8,29 @@ export const FILE_NAME = 'hello.txt';
 
 /** A text file, under each of these names. */
 export function fileForm(...parts: string[]): FormData {
+  return messageForm([], parts);
+}
+
+/** A message with a file, under each of these names. */
+export function messageForm(
+  texts: readonly string[],
+  files: readonly string[],
+  { text = CHEAP_TASK, filename = FILE_NAME } = {},
+): FormData {
   const form = new FormData();
-  for (const part of parts) form.append(part, new Blob(['hello'], { type: 'text/plain' }), FILE_NAME);
+  for (const name of texts) form.append(name, text);
+  // A service may take files with the same content for one.
+  for (const name of files)
+    form.append(name, new Blob([`hello ${filename}`], { type: 'text/plain' }), filename);
   return form;
 }
 
 /** An extension that does nothing, in a part of this name. */
-export function extensionForm(part: string): FormData {
-  const manifest = { manifest_version: 3, name: 'Does nothing', version: '1.0.0' };
+export function extensionForm(part: string, name = 'nothing'): FormData {
+  const manifest = { manifest_version: 3, name, version: '1.0.0' };
   const zip = zipSync({ 'manifest.json': strToU8(JSON.stringify(manifest)) }, { mtime: '2024-01-01' });
   const form = new FormData();
-  form.append(part, new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' }), 'nothing.zip');
-  return form;
-}
-
-/** A message with a file, under each of these names. */
-export function messageForm(texts: readonly string[], files: readonly string[]): FormData {
-  const form = fileForm(...files);
-  for (const name of texts) form.append(name, CHEAP_TASK);
+  form.append(part, new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' }), `${name}.zip`);
   return form;
 }
 

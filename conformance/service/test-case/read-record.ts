@@ -18,10 +18,7 @@ export function mentions(value: unknown, token: string): boolean {
     if (typeof each === 'string') return whole.test(each);
     if (typeof each === 'number') return String(each) === token;
     if (Array.isArray(each)) return each.some(holds);
-    const fields = asFields(each);
-    return (
-      fields !== undefined && Object.entries(fields).some(([name, part]) => whole.test(name) || holds(part))
-    );
+    return Object.entries(asFields(each) ?? {}).some(([name, part]) => whole.test(name) || holds(part));
   };
   return holds(value);
 }
@@ -31,42 +28,36 @@ const WRAPPERS = ['data', 'item', 'result', 'response', 'record'];
 
 /** The first of these fields that holds an id: text or a number; the value itself where it is one. */
 export function idIn(record: unknown, names: readonly string[]): string | undefined {
-  const id = asId(record);
-  if (id !== undefined) return id;
-  for (const name of names) {
-    const found = asId(field(record, name));
-    if (found !== undefined) return found;
-  }
-  return within(record, names, (part) => (asFields(part) ? idIn(part, names) : undefined));
+  const asId = (value: unknown) =>
+    (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
+  return asId(record) ?? findField(record, names, asId);
 }
 
 /** The first of these fields that holds an integer, as a number or as text. */
 export function integerIn(record: unknown, names: readonly string[]): number | undefined {
-  for (const name of names) {
-    const value = field(record, name);
+  return findField(record, names, (value) => {
     const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
-    if (Number.isSafeInteger(number)) return number as number;
-  }
-  return within(record, names, (part) => (asFields(part) ? integerIn(part, names) : undefined));
+    return Number.isSafeInteger(number) ? (number as number) : undefined;
+  });
 }
 
-/** `workspace_id` is looked for in `workspace` too. */
-function within<T>(
+/** The first of these fields that `read` makes something of. `workspace_id` is looked for in `workspace` too. */
+function findField<T>(
   record: unknown,
   names: readonly string[],
-  look: (part: unknown) => T | undefined,
+  read: (value: unknown) => T | undefined,
 ): T | undefined {
+  for (const name of names) {
+    const found = read(field(record, name));
+    if (found !== undefined) return found;
+  }
   const kinds = names.flatMap((name) => /^(\w+?)_?(?:id|Id)$/.exec(name)?.[1] ?? []);
   for (const name of [...kinds, ...WRAPPERS]) {
-    const found = look(field(record, name));
+    const part = asFields(field(record, name));
+    const found = part && findField(part, names, read);
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function asId(value: unknown): string | undefined {
-  if (typeof value === 'string' && value !== '') return value;
-  return typeof value === 'number' ? String(value) : undefined;
 }
 
 /** The member of the list that mentions one of the tokens. */
@@ -74,23 +65,26 @@ export function memberWith(payload: unknown, ...tokens: string[]): unknown {
   return rowsOf(payload)?.find((member) => tokens.some((token) => mentions(member, token)));
 }
 
-/** All objects anywhere in `value` that stand in an array below a field of such a name. */
-export function recordsUnder(value: unknown, name: RegExp): Readonly<Record<string, unknown>>[] {
-  if (Array.isArray(value)) return value.flatMap((each) => recordsUnder(each, name));
-  return Object.entries(asFields(value) ?? {}).flatMap(([key, part]) => {
-    const here = name.test(key) && Array.isArray(part) ? part.filter((each) => asFields(each)) : [];
-    return [...here, ...recordsUnder(part, name)];
-  });
+/** All members of arrays anywhere in `value` that stand below a field of such a name. */
+function membersUnder(value: unknown, name: RegExp): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((each) => membersUnder(each, name));
+  return Object.entries(asFields(value) ?? {}).flatMap(([key, part]) => [
+    ...(name.test(key) && Array.isArray(part) ? part : []),
+    ...membersUnder(part, name),
+  ]);
 }
 
-/** All texts that stand by themselves in an array below a field of such a name; neither the file's name nor an address is an id. */
+/** All objects that stand in an array below a field of such a name. */
+export function recordsUnder(value: unknown, name: RegExp): Readonly<Record<string, unknown>>[] {
+  return membersUnder(value, name).filter((each) => asFields(each) !== undefined) as Record<
+    string,
+    unknown
+  >[];
+}
+
+/** All texts that stand there by themselves; neither the file's name nor an address is an id. */
 export function idsUnder(value: unknown, name: RegExp, filename: string): string[] {
-  if (Array.isArray(value)) return value.flatMap((each) => idsUnder(each, name, filename));
-  return Object.entries(asFields(value) ?? {}).flatMap(([key, part]) => {
-    const here =
-      name.test(key) && Array.isArray(part) ? part.filter((each) => isPlainId(each, filename)) : [];
-    return [...here, ...idsUnder(part, name, filename)];
-  });
+  return membersUnder(value, name).filter((each) => isPlainId(each, filename));
 }
 
 /** A value that holds no other. */

@@ -1,9 +1,31 @@
 /** How requests about resources are made and weighed where the description leaves a part of them open. */
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import type { OperationId } from '../../../spec/generated/operations.js';
+import { type OperationId, operations } from '../../../spec/generated/operations.js';
+import { show } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { summarize } from './read-task.js';
 import type { TestContext } from './test-context.js';
+
+/** `POST /task/{task_id}/visibility?visibility=true`, for messages. */
+export function describeRequest(operation: OperationId, { path = {}, query = {} }: ApiRequest = {}): string {
+  const { method, path: template } = operations[operation];
+  const address = template.replace(/\{(\w+)\}/g, (name, key: string) => `${path[key] ?? name}`);
+  const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  return `${method} ${address}${parameters.length > 0 ? `?${parameters.join('&')}` : ''}`;
+}
+
+/** Sends a request that has to be carried out, as `judge` sees it. */
+export async function carryOut(
+  t: TestContext,
+  requirement: RequirementId,
+  operation: OperationId,
+  sending: ApiRequest = {},
+  judge = mustSucceed,
+): Promise<ApiResponse> {
+  const response = await t.send(operation, sending);
+  judge(t, requirement, response, describeRequest(operation, sending));
+  return response;
+}
 
 /**
  * Ends the case unless a request that the description gives in full was carried out. 403 stands for a feature that is not
@@ -44,16 +66,11 @@ export function shouldSucceed(
 ): void {
   if (response.ok) return;
   leaveOut(t, response, what);
-  if (![400, 402, 406, 409, 412, 413, 422, 501, 503].includes(response.status)) {
-    t.fail(
-      requirement,
-      `${what}: expected a success or, as its body is not described, a complaint about the body; got ${summarize(response)}`,
-      response,
-    );
-  }
-  t.inconclusive(
-    `${what}: none of the bodies tried was taken, the last was answered with ${summarize(response)}`,
-  );
+  const got = summarize(response);
+  const message = `${what}: expected a success or, as its body is not described, a complaint about the body; got ${got}`;
+  const isComplaint = [400, 402, 406, 409, 412, 413, 422, 501, 503].includes(response.status);
+  if (!isComplaint) t.fail(requirement, message, response);
+  t.inconclusive(`${what}: none of the bodies tried was taken, the last was answered with ${got}`);
 }
 
 function leaveOut(t: TestContext, response: ApiResponse, what: string): void {
@@ -61,12 +78,20 @@ function leaveOut(t: TestContext, response: ApiResponse, what: string): void {
   if (response.status === 429) t.inconclusive(`${what} is refused with 429 however long one waits`);
 }
 
-/** The first request that is carried out, else the last one that was refused. Another one is tried only after a complaint about input. */
-export async function tryUntilAccepted(tries: readonly (() => Promise<ApiResponse>)[]): Promise<ApiResponse> {
+/** Statuses that complain about input. */
+const COMPLAINTS: readonly number[] = [400, 415, 422];
+
+/** The first request that is carried out, else the last one that was refused. Another one is tried only after a complaint. */
+export async function tryUntilAccepted(
+  t: TestContext,
+  operation: OperationId,
+  requests: readonly ApiRequest[],
+  complaints = COMPLAINTS,
+): Promise<ApiResponse> {
   let last: ApiResponse | undefined;
-  for (const attempt of tries) {
-    last = await attempt();
-    if (![400, 415, 422].includes(last.status)) return last;
+  for (const request of requests) {
+    last = await t.send(operation, request);
+    if (!complaints.includes(last.status)) return last;
   }
   return last!;
 }
@@ -78,7 +103,24 @@ export function tryBodies(
   sending: ApiRequest,
   bodies: readonly unknown[],
 ): Promise<ApiResponse> {
-  return tryUntilAccepted(bodies.map((body) => () => t.send(operation, { ...sending, body })));
+  return tryUntilAccepted(
+    t,
+    operation,
+    bodies.map((body) => ({ ...sending, body })),
+  );
+}
+
+/** A value, and what the field may be called that holds it. */
+export type NamedValue = readonly [value: string, names: readonly string[]];
+
+/** Bodies that say the same: under all the names that the fields may have at once, then under each. */
+export function bodiesUnder(...values: readonly NamedValue[]): Record<string, string>[] {
+  const every = values.flatMap(([value, names]) => names.map((name) => [name, value]));
+  const each = values.reduce<Record<string, string>[]>(
+    (bodies, [value, names]) => bodies.flatMap((body) => names.map((name) => ({ ...body, [name]: value }))),
+    [{}],
+  );
+  return [Object.fromEntries(every), ...each];
 }
 
 /** How often something that takes effect late is looked at. */
@@ -157,22 +199,39 @@ export function expectServed(t: TestContext, response: ApiResponse, what: string
   t.fail('VERSION-04', message, response);
 }
 
-/**
- * Puts a setting back when the case ends. The case sets `isBack` to false once the setting is another, and to true once it has
- * put it back itself.
- */
-export function putBackLater(
-  t: TestContext,
-  what: string,
-  putBack: () => Promise<ApiResponse>,
-): { isBack: boolean } {
-  const setting = { isBack: true };
+/** Something that belongs to an account and is put back after it was changed. */
+export interface Setting<T> {
+  /** `the plan`, in messages. */
+  what: string;
+  requirement: RequirementId;
+  /** As it was, and is again in the end. */
+  old: T;
+  /** Set one after the other. */
+  values: readonly T[];
+  set: (value: T) => Promise<ApiResponse>;
+  /** Judges the response to a change; false where nothing was changed. */
+  judge: (changed: ApiResponse, value: T) => boolean | Promise<boolean>;
+  read: () => Promise<ApiResponse>;
+  shows: (response: ApiResponse, value: T) => boolean;
+}
+
+/** Each value is remembered once it is set. The old one is set again when the case ends, however it ends. */
+export async function changeAndPutBack<T>(t: TestContext, setting: Setting<T>): Promise<void> {
+  const { what, requirement, old, values, set, judge, read, shows } = setting;
+  let isOld = true;
   t.cleanup(what, async () => {
-    if (setting.isBack) return;
-    const response = await putBack();
-    if (!response.ok) throw new Error(summarize(response));
+    const response = isOld ? undefined : await set(old);
+    if (response?.ok === false) throw new Error(summarize(response));
   });
-  return setting;
+  for (const value of [...values, old]) {
+    const wasOld: boolean = isOld;
+    isOld = false;
+    const changed = await set(value);
+    isOld = changed.ok ? value === old : wasOld;
+    if (!(await judge(changed, value))) return;
+    const expected = `${what} after it was set to ${show(value)}: expected to read that`;
+    await expectRead(t, requirement, read, (response) => shows(response, value), expected, changed);
+  }
 }
 
 /** Sends a request without whose success the case cannot go on. */

@@ -1,10 +1,18 @@
-import { asFields, show } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import { asFields, field, show } from '../../../conversation/json.js';
+import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { leavesOf, mentions } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { mustSucceed, putBackLater, readUntil } from '../../test-case/requests.js';
+import {
+  carryOut,
+  changeAndPutBack,
+  describeRequest,
+  mustSucceed,
+  readUntil,
+} from '../../test-case/requests.js';
+import { expectEnd } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
+import { textFor } from '../../test-case/texts.js';
 
 /** Credits that are bought. One credit is little, and fewer than a running task may spend meanwhile show nothing. */
 const AMOUNT = 100;
@@ -35,39 +43,59 @@ const topUp: TestCase = {
   covers: ['ORG-06'],
   operations: ['getUsage', 'topUp'],
   allow: 'billing',
-  async run(t: TestContext) {
-    const before = await t.send('getUsage');
-    mustSucceed(t, 'ORG-04', before, 'GET /usage');
+  async run(t) {
+    const before = await carryOut(t, 'ORG-04', 'getUsage');
     const bought = await t.send('topUp', { query: { amount: AMOUNT } });
     mayBeRefused(t, 'ORG-06', bought, `POST /topup?amount=${AMOUNT}`);
-    const was = creditsIn(before);
     // A text leads to where it is paid, and false says that nothing was bought.
-    if (bought.r !== true) {
-      t.expect(
-        'ORG-06',
-        bought.r === false || typeof bought.r === 'string',
-        `POST /topup: expected true, false or a text in r, got ${summarize(bought)}`,
-        bought,
-      );
-      return;
-    }
-    if (was === undefined) t.inconclusive(`no balance of credits to be compared in ${summarize(before)}`);
+    const isKnown = typeof bought.r === 'boolean' || typeof bought.r === 'string';
+    const kind = `POST /topup: expected true, false or a text in r, got ${summarize(bought)}`;
+    if (bought.r !== true) return void t.expect('ORG-06', isKnown, kind, bought);
+    const was = creditsIn(before);
+    if (was === undefined)
+      return t.inconclusive(`no balance of credits to be compared in ${summarize(before)}`);
     const grew = (response: ApiResponse) => (creditsIn(response) ?? was) > was;
     const after = await readUntil(t, () => t.send('getUsage'), grew);
     const now = creditsIn(after);
     if (now === undefined || now < was) return;
-    t.expect(
-      'ORG-06',
-      now > was,
-      `GET /usage after ${AMOUNT} credits were bought with success: expected more than ${was}, got ${now}`,
-      before,
-      bought,
-      after,
-    );
+    const message = `GET /usage after ${AMOUNT} credits were bought with success: expected more than ${was}, got ${now}`;
+    t.expect('ORG-06', now > was, message, before, bought, after);
   },
 };
 
-interface Settings {
+const consumed: TestCase = {
+  id: 'resources/credits',
+  title: 'The cost of a task is taken from the balance of credits',
+  covers: ['SERVICE-05'],
+  operations: ['getUsage', 'getAutoTopUp', 'createTask', 'getTask'],
+  tasks: 1,
+  async run(t) {
+    const before = await carryOut(t, 'ORG-04', 'getUsage');
+    const was = numbersIn(before);
+    if (was.length === 0)
+      return t.inconclusive(`no balance that a task could change in ${summarize(before)}`);
+    if (settingsIn(await t.send('getAutoTopUp'))?.active)
+      return t.inconclusive('the automatic top-up is active: it may make up for what a task costs');
+    const task = await t.createTask({ task: textFor(t.settings, 'one-shot') });
+    if (!(await expectEnd(t, task))) return;
+    const cost = field(task.last.r, 'credits_used');
+    if (typeof cost !== 'number' || cost <= 0)
+      return t.inconclusive(`the task reports ${show(cost)} as credits_used: it cost nothing`);
+    const isOther = (response: ApiResponse) => String(numbersIn(response)) !== String(was);
+    const read = () => t.send('getUsage');
+    const after = await readUntil(t, read, (response) => !response.ok || isOther(response));
+    if (!after.ok) return t.inconclusive(`GET /usage was answered with ${summarize(after)}`);
+    const message = `a task reports that it cost ${cost} credits: expected the balance in GET /usage to be less than before, got ${summarize(after)} before and afterwards`;
+    t.expect('SERVICE-05', isOther(after), message, before, task.last, after);
+  },
+};
+
+/** Numbers in the record of the usage, by the way to them; how the balance is called is open (`record.usage`). */
+function numbersIn({ r }: ApiResponse): string[] {
+  return leavesOf(r).flatMap(({ path, value }) => (typeof value === 'number' ? `${path}=${value}` : []));
+}
+
+interface TopUpSettings {
   active: boolean;
   amount: number;
   threshold: number;
@@ -79,56 +107,48 @@ const autoTopUp: TestCase = {
   covers: ['ORG-07', 'ORG-08'],
   operations: ['getAutoTopUp', 'setAutoTopUp'],
   allow: 'billing',
-  async run(t: TestContext) {
-    const read = () => t.send('getAutoTopUp');
-    const before = await read();
-    mustSucceed(t, 'ORG-07', before, 'GET /topup/auto');
+  async run(t) {
+    const before = await carryOut(t, 'ORG-07', 'getAutoTopUp');
     const old = settingsIn(before);
     if (!old)
-      t.inconclusive(
+      return t.inconclusive(
         `no active, amount and threshold to put back in ${summarize(before)}, so that they are not changed`,
       );
-    const set = (settings: Partial<Settings>) => t.send('setAutoTopUp', { query: { ...settings } });
-    const setting = putBackLater(t, 'settings of the automatic top-up', () => set(old));
-    // A threshold that no balance is below: nothing is bought.
-    const wanted: Settings = { active: true, amount: AMOUNT + 37, threshold: old.threshold === 1 ? 2 : 1 };
-    for (const [sent, expected] of [
-      [wanted, wanted],
-      [{ active: false }, { active: false, amount: 0, threshold: 0 }],
-      [old, old],
-    ] as const) {
-      const changed = await set(sent);
-      if (changed.ok) setting.isBack = expected === old;
-      if (changed.status === 422 && sent !== expected && (await set(expected)).ok) {
-        const message = `POST /topup/auto with ${JSON.stringify(sent)} alone: expected it to be taken as with 0 for the others, got ${summarize(changed)}`;
-        t.fail('ORG-08', message, changed);
-      }
-      mayBeRefused(t, 'ORG-08', changed, `POST /topup/auto with ${JSON.stringify(sent)}`);
-      const now = await readUntil(t, read, (response) => isSame(settingsIn(response), expected));
-      t.expect(
-        'ORG-08',
-        isSame(settingsIn(changed), expected),
-        `POST /topup/auto with ${JSON.stringify(sent)}: expected ${JSON.stringify(expected)} in r, got ${summarize(changed)}`,
-        changed,
-      );
-      t.expect(
-        'ORG-07',
-        isSame(settingsIn(now), expected),
-        `GET /topup/auto after ${JSON.stringify(sent)} was set: expected ${JSON.stringify(expected)}, got ${summarize(now)}`,
-        changed,
-        now,
-      );
-    }
+    const off: TopUpSettings = { active: false, amount: 0, threshold: 0 };
+    const sending = (value: TopUpSettings): ApiRequest => ({
+      query: value === off ? { active: false } : { ...value },
+    });
+    await changeAndPutBack(t, {
+      what: 'the automatic top-up',
+      requirement: 'ORG-07',
+      old,
+      // A threshold that no balance is below: nothing is bought.
+      values: [{ active: true, amount: AMOUNT + 37, threshold: old.threshold === 1 ? 2 : 1 }, off],
+      set: (value) => t.send('setAutoTopUp', sending(value)),
+      async judge(changed, value) {
+        const what = describeRequest('setAutoTopUp', sending(value));
+        if (changed.status === 422 && value === off) {
+          const message = `${what}: expected it to be taken as with 0 for the others, got ${summarize(changed)}`;
+          if ((await t.send('setAutoTopUp', { query: { ...off } })).ok) t.fail('ORG-08', message, changed);
+        }
+        mayBeRefused(t, 'ORG-08', changed, what);
+        const message = `${what}: expected ${show(value)} in r, got ${summarize(changed)}`;
+        t.expect('ORG-08', isSame(settingsIn(changed), value), message, changed);
+        return true;
+      },
+      read: () => t.send('getAutoTopUp'),
+      shows: (response, value) => isSame(settingsIn(response), value),
+    });
   },
 };
 
 /** The settings, by the names of the parameters that set them or by names that tell of them. */
-function settingsIn({ r }: ApiResponse): Settings | undefined {
+function settingsIn({ r }: ApiResponse): TopUpSettings | undefined {
   const leaves = leavesOf(r);
   const active = leaves.find(
     ({ name, value }) => typeof value === 'boolean' && /activ|enabl|^on$|auto/i.test(name),
   )?.value;
-  // Settings that are off may have no numbers.
+  // TopUpSettings that are off may have no numbers.
   const number = (name: RegExp) => {
     const found = leaves.find((leaf) => name.test(leaf.name));
     return found && (found.value === null ? 0 : found.value);
@@ -139,7 +159,7 @@ function settingsIn({ r }: ApiResponse): Settings | undefined {
   return { active, amount, threshold };
 }
 
-function isSame(one: Settings | undefined, other: Settings): boolean {
+function isSame(one: TopUpSettings | undefined, other: TopUpSettings): boolean {
   return one?.active === other.active && one.amount === other.amount && one.threshold === other.threshold;
 }
 
@@ -149,65 +169,42 @@ const plan: TestCase = {
   covers: ['ORG-09'],
   operations: ['getUsage', 'setPlan'],
   allow: 'billing',
-  async run(t: TestContext) {
-    const before = await t.send('getUsage');
-    mustSucceed(t, 'ORG-04', before, 'GET /usage');
+  async run(t) {
+    const before = await carryOut(t, 'ORG-04', 'getUsage');
     const old = planIn(before);
     if (old === undefined)
-      t.inconclusive(
+      return t.inconclusive(
         `no plan to put back in ${summarize(before)} (looked for plan, tier, subscription), so that it is not changed`,
       );
     const set = (name: string) => t.send('setPlan', { query: { plan: name } });
+    const isPlan = (response: ApiResponse) => {
+      const { r } = response;
+      const message = `POST /plan: expected the record of a plan or a text in r, got ${summarize(response)}`;
+      t.expect('ORG-09', typeof r === 'string' || asFields(r) !== undefined, message, response);
+    };
     const same = await set(old);
-    const told =
-      same.status === 422 ? await t.send('setPlan', { query: { plan: old, group: 'zero' } }) : undefined;
-    if (told?.ok)
-      t.fail(
-        'ORG-09',
-        `POST /plan without a group: expected it to be taken as with "zero", got ${summarize(same)}`,
-        told,
-        same,
-      );
+    if (same.status === 422) {
+      const withGroup = await t.send('setPlan', { query: { plan: old, group: 'zero' } });
+      const message = `POST /plan without a group: expected it to be taken as with "zero", got ${summarize(same)}`;
+      if (withGroup.ok) t.fail('ORG-09', message, withGroup, same);
+    }
     mayBeRefused(t, 'ORG-09', same, `POST /plan?plan=${old}, which is the plan there is`);
-    t.expect(
-      'ORG-09',
-      isPlan(same),
-      `POST /plan: expected the record of a plan or a text in r, got ${summarize(same)}`,
-      same,
-    );
-    const other = PLANS.find((name) => name !== old.toLowerCase())!;
-    const setting = putBackLater(t, `plan ${show(old)}`, () => set(old));
-    const changed = await set(other);
-    setting.isBack = !changed.ok;
-    // There need not be a plan of that name; a text leads to where it is paid.
-    if (!changed.ok || typeof changed.r === 'string') return;
-    t.expect(
-      'ORG-09',
-      isPlan(changed),
-      `POST /plan: expected the record of a plan or a text in r, got ${summarize(changed)}`,
-      changed,
-    );
-    const shows = (name: string) => (response: ApiResponse) => mentions(response.r, name);
-    const after = await readUntil(t, () => t.send('getUsage'), shows(other));
-    t.expect(
-      'ORG-09',
-      shows(other)(after),
-      `GET /usage after the plan was changed to ${other}: expected to find it, got ${summarize(after)}`,
-      before,
-      changed,
-      after,
-    );
-    const back = await set(old);
-    setting.isBack = back.ok;
-    if (!back.ok) return;
-    const restored = await readUntil(t, () => t.send('getUsage'), shows(old));
-    t.expect(
-      'ORG-09',
-      shows(old)(restored),
-      `GET /usage: expected the plan ${old} again, got ${summarize(restored)}`,
-      back,
-      restored,
-    );
+    isPlan(same);
+    await changeAndPutBack(t, {
+      what: `the plan ${show(old)}`,
+      requirement: 'ORG-09',
+      old,
+      values: [PLANS.find((name) => name !== old.toLowerCase())!],
+      set,
+      judge(changed, value) {
+        // There need not be a plan of that name; a text leads to where it is paid.
+        if (!changed.ok || (value !== old && typeof changed.r === 'string')) return false;
+        isPlan(changed);
+        return true;
+      },
+      read: () => t.send('getUsage'),
+      shows: ({ r }, value) => mentions(r, value),
+    });
   },
 };
 
@@ -220,8 +217,4 @@ export function planIn({ r }: ApiResponse): string | undefined {
   return plan === '' ? undefined : plan;
 }
 
-function isPlan({ r }: ApiResponse): boolean {
-  return typeof r === 'string' || asFields(r) !== undefined;
-}
-
-export const billingCases: readonly TestCase[] = [topUp, autoTopUp, plan];
+export const billingCases: readonly TestCase[] = [topUp, consumed, autoTopUp, plan];

@@ -2,9 +2,8 @@ import type { OperationId } from '../../../../spec/generated/operations.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { mustSucceed } from '../../test-case/requests.js';
+import { carryOut } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
-import type { TestContext } from '../../test-case/test-context.js';
 import { chats, isAboutChat } from '../resources/chats.js';
 import { type CallerKey, make } from '../resources/lifecycle.js';
 import { automations, sops } from '../resources/lifecycles.js';
@@ -27,20 +26,15 @@ const workspaces: TestCase = {
   ],
   tasks: 1,
   keys: ['other'],
-  async run(t: TestContext) {
+  async run(t) {
     for (const [owner, stranger] of SIDES) {
       const { id, name, created } = await workspaceOf(t, owner);
-      const mine = await t.send('getWorkspace', { ...inWorkspace(id), key: owner });
-      mustSucceed(t, 'WORKSPACE-01', mine, 'GET /workspace');
+      const mine = await carryOut(t, 'WORKSPACE-01', 'getWorkspace', { ...inWorkspace(id), key: owner });
       const theirs = await t.send('getWorkspace', { ...inWorkspace(id), key: stranger });
-      t.expect(
-        'SERVICE-04',
-        !theirs.ok || !(mentions(payloadOf(theirs), id) || mentions(payloadOf(theirs), name)),
-        `GET /workspace with the key of another organisation: expected the workspace "${name}" to be unknown, got ${summarize(theirs)}`,
-        created,
-        mine,
-        theirs,
-      );
+      const message = `GET /workspace with the key of another organisation: expected the workspace "${name}" to be unknown, got ${summarize(theirs)}`;
+      const payload = payloadOf(theirs);
+      const isUnknown = !theirs.ok || !(mentions(payload, id) || mentions(payload, name));
+      t.expect('SERVICE-04', isUnknown, message, created, mine, theirs);
     }
   },
 };
@@ -53,7 +47,7 @@ const contents: TestCase = {
   operations: ['createWorkspace', 'createChatTask', 'listChats', 'getChat', 'renameChat', 'deleteChat'],
   tasks: 1,
   keys: ['other'],
-  async run(t: TestContext) {
+  async run(t) {
     const chat = await make(t, chats);
     const place = inWorkspace(chat.workspace!);
     const holds = (response: ApiResponse) => response.ok && isAboutChat(payloadOf(response), chat);
@@ -64,26 +58,15 @@ const contents: TestCase = {
     const mine = await one('getChat', 'main');
     if (!holds(mine)) t.inconclusive(`the chat is not known to its owner: ${summarize(mine)}`);
     const read = await one('getChat', 'other');
-    t.expect(
-      'SERVICE-04',
-      !holds(read),
-      `GET /chat/id with the key of another organisation: expected it to be unknown, got ${summarize(read)}`,
-      mine,
-      read,
-    );
+    const unknown = `GET /chat/id with the key of another organisation: expected it to be unknown, got ${summarize(read)}`;
+    t.expect('SERVICE-04', !holds(read), unknown, mine, read);
     const title = t.unique();
     const renamed = await one('renameChat', 'other', { title });
     const removed = await one('deleteChat', 'other');
     const after = await one('getChat', 'main');
-    t.expect(
-      'SERVICE-04',
-      holds(after) && !mentions(payloadOf(after), title),
-      `the chat after another organisation tried to rename and to remove it: expected it as before, got ${summarize(after)}`,
-      mine,
-      renamed,
-      removed,
-      after,
-    );
+    const same = `the chat after another organisation tried to rename and to remove it: expected it as before, got ${summarize(after)}`;
+    const isSame = holds(after) && !mentions(payloadOf(after), title);
+    t.expect('SERVICE-04', isSame, same, mine, renamed, removed, after);
   },
 };
 
@@ -101,7 +84,7 @@ const procedures: TestCase = {
     'deleteAutomation',
   ],
   keys: ['other'],
-  async run(t: TestContext) {
+  async run(t) {
     for (const row of [sops, automations]) await expectIsolated(t, row, ['main', 'other']);
   },
 };

@@ -2,7 +2,7 @@ import type { OperationId } from '../../../../spec/generated/operations.js';
 import { field } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { mentions } from '../../test-case/read-record.js';
-import { summarize } from '../../test-case/read-task.js';
+import { isActive, summarize } from '../../test-case/read-task.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import type { CallerKey } from '../resources/lifecycle.js';
@@ -36,13 +36,8 @@ function requestsTo(task_id: string, event: string): readonly [OperationId, ApiR
 
 /** Another organisation has to be refused where the owner was not. */
 function isRefused(t: TestContext, what: string, mine: ApiResponse, theirs: ApiResponse): boolean {
-  return t.expect(
-    'SERVICE-04',
-    theirs.status >= 400 && theirs.status < 500,
-    `${what} with the key of another organisation, while it is answered with the owner’s: expected it to be unknown, got ${summarize(theirs)}`,
-    mine,
-    theirs,
-  );
+  const message = `${what} with the key of another organisation, while it is answered with the owner’s: expected it to be unknown, got ${summarize(theirs)}`;
+  return t.expect('SERVICE-04', theirs.status >= 400 && theirs.status < 500, message, mine, theirs);
 }
 
 const tasks: TestCase = {
@@ -52,63 +47,40 @@ const tasks: TestCase = {
   operations: ['createTask', 'listTasks', ...requestsTo('', '').map(([operation]) => operation)],
   tasks: 2,
   keys: ['other'],
-  async run(t: TestContext) {
-    for (const side of SIDES) {
-      const [owner, stranger] = side;
-      const task = await t.createTask({ task: null }, owner);
-      const before = await t.poll(task);
-      if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
-      const list = (key: CallerKey) => t.send('listTasks', { query: { l: 128 }, key });
-      await expectUnlisted(
-        t,
-        'GET /task',
-        list,
-        (response) => listedTask(response, task.id) !== undefined,
-        side,
-      );
-      const visible = await t.send('getTaskVisibility', { path: { task_id: task.id }, key: owner });
-      const event = t.unique();
-      for (const [operation, sending] of requestsTo(task.id, event)) {
-        const theirs = await t.send(operation, { ...sending, key: stranger });
-        isRefused(t, operation, before, theirs);
-      }
-      await t.sleep(t.settings.pollIntervalMs);
-      const after = await t.poll(task, 0);
-      const isSame =
-        after.ok &&
-        !mentions(field(after.r, 'events'), event) &&
-        ['waiting', 'running'].includes(task.status);
-      t.expect(
-        'SERVICE-04',
-        isSame,
-        `the task "${task.id}" after another organisation tried to change and to stop it: expected it as before, got ${summarize(after)}`,
-        before,
-        after,
-      );
-      const still = await t.send('getTaskVisibility', { path: { task_id: task.id }, key: owner });
-      if (visible.ok && still.r !== visible.r)
-        t.fail(
-          'SERVICE-04',
-          `another organisation changed the visibility of the task: ${summarize(still)}`,
-          visible,
-          still,
-        );
-      await t.cancel(task);
-      if (!(await t.pollUntilEnd(task))) continue;
-      // Of a task that is over the owner may delete them.
-      const path = { task_id: task.id };
-      const deleted = await t.send('deleteTaskData', { path, key: stranger });
-      const kept = await t.poll(task, 0);
-      if (isRefused(t, 'deleteTaskData of a task that is over', task.last, deleted) && !kept.ok)
-        t.fail(
-          'SERVICE-04',
-          `another organisation deleted the data of the task: ${summarize(kept)}`,
-          deleted,
-          kept,
-        );
-    }
+  async run(t) {
+    for (const [owner, stranger] of SIDES) await isUnknown(t, owner, stranger);
   },
 };
+
+async function isUnknown(t: TestContext, owner: CallerKey, stranger: CallerKey): Promise<void> {
+  const task = await t.createTask({ task: null }, owner);
+  const path = { task_id: task.id };
+  const before = await t.poll(task);
+  if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
+  const list = (key: CallerKey) => t.send('listTasks', { query: { l: 128 }, key });
+  const isThere = (response: ApiResponse) => listedTask(response, task.id) !== undefined;
+  await expectUnlisted(t, 'GET /task', list, isThere, [owner, stranger]);
+  const visible = await t.send('getTaskVisibility', { path, key: owner });
+  const event = t.unique();
+  for (const [operation, sending] of requestsTo(task.id, event))
+    isRefused(t, operation, before, await t.send(operation, { ...sending, key: stranger }));
+  await t.sleep(t.settings.pollIntervalMs);
+  const after = await t.poll(task, 0);
+  const isSame = after.ok && !mentions(field(after.r, 'events'), event) && isActive(task.status);
+  const changed = `the task "${task.id}" after another organisation tried to change and to stop it: expected it as before, got ${summarize(after)}`;
+  t.expect('SERVICE-04', isSame, changed, before, after);
+  const still = await t.send('getTaskVisibility', { path, key: owner });
+  const shown = `another organisation changed the visibility of the task: ${summarize(still)}`;
+  if (visible.ok && still.r !== visible.r) t.fail('SERVICE-04', shown, visible, still);
+  await t.cancel(task);
+  if (!(await t.pollUntilEnd(task))) return;
+  // Of a task that is over the owner may delete them.
+  const deleted = await t.send('deleteTaskData', { path, key: stranger });
+  const kept = await t.poll(task, 0);
+  const lost = `another organisation deleted the data of the task: ${summarize(kept)}`;
+  if (isRefused(t, 'deleteTaskData of a task that is over', task.last, deleted) && !kept.ok)
+    t.fail('SERVICE-04', lost, deleted, kept);
+}
 
 /** Resources of the organisation itself; those in a workspace come with it. */
 const owned = [profiles, extensions, files].map((row): TestCase => {

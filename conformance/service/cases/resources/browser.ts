@@ -1,3 +1,4 @@
+import { BROWSER_SESSION_LIFETIME_MS } from '../../../../spec/vocabulary.js';
 import { field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
@@ -14,14 +15,14 @@ const NAMES = ['session_id', 'sessionId', 'live_id', 'liveId', 'browser_id', 'br
 /** Refusals of an id that may not be the browser's. */
 const NOT_FOUND = [400, 404, 422];
 
-export interface Browser {
+interface Browser {
   opened: ApiResponse;
   /** Ids in the record, one of which names the browser. */
   ids: string[];
 }
 
 /** Opens a browser by the deprecated operation. It is closed when the case ends. */
-export async function openBrowser(t: TestContext, profile_id: string): Promise<Browser> {
+async function openBrowser(t: TestContext, profile_id: string): Promise<Browser> {
   const bodies = [{ profile_id }, {}, { profile_id, device: 'desktop', url: null }];
   const opened = await tryBodies(t, 'openBrowserSession', {}, bodies);
   expectServed(t, opened, 'POST /browser/session');
@@ -38,7 +39,7 @@ export async function openBrowser(t: TestContext, profile_id: string): Promise<B
 }
 
 /** Tries each id until one is accepted, or refused for another reason than the id; the last response. */
-export async function closeBrowser(t: TestContext, ids: readonly string[]): Promise<ApiResponse> {
+async function closeBrowser(t: TestContext, ids: readonly string[]): Promise<ApiResponse> {
   let response: ApiResponse | undefined;
   for (const session_id of ids) {
     response = await t.send('closeBrowserSession', { path: { session_id } });
@@ -47,17 +48,23 @@ export async function closeBrowser(t: TestContext, ids: readonly string[]): Prom
   return response!;
 }
 
+/** Closes a browser that never was, then one that is open, and that one again. */
+async function closeTwice(t: TestContext, { ids }: Pick<Browser, 'ids'>) {
+  const never = await closeBrowser(t, [unlike(ids[0]!)]);
+  const closed = await closeBrowser(t, ids);
+  return { never, closed, again: await closeBrowser(t, ids) };
+}
+
 const session: TestCase = {
   id: 'resources/browser-session',
   title: 'The deprecated operations open a browser for a person and close it',
   covers: ['BROWSER-01', 'BROWSER-02', 'VERSION-04'],
   operations: ['createProfile', 'openBrowserSession', 'closeBrowserSession'],
   tasks: 1,
-  async run(t: TestContext) {
+  async run(t) {
     const profile = await make(t, profiles);
     const { opened, ids } = await openBrowser(t, profile.id);
-    const never = await closeBrowser(t, [unlike(ids[0]!)]);
-    const closed = await closeBrowser(t, ids);
+    const { never, closed, again } = await closeTwice(t, { ids });
     if (closed.status !== 404) expectServed(t, closed, 'DELETE /browser/session/{session_id}');
     // With several ids it may be none of these that names the browser.
     if (ids.length > 1 && NOT_FOUND.includes(closed.status))
@@ -65,7 +72,6 @@ const session: TestCase = {
     const message = `DELETE of the browser that was just opened: expected it to be closed, got ${summarize(closed)}`;
     if (!t.expect('BROWSER-02', closed.ok, message, opened, closed)) return;
     t.expect('VERSION-04', true, '', opened, closed);
-    const again = await closeBrowser(t, ids);
     const still = `DELETE of an open browser: expected a second one to be answered like that of a browser that never was (${summarize(never)}), got ${summarize(again)}`;
     if (isGone(never, closed, again) === false) t.fail('BROWSER-02', still, never, closed, again);
   },
@@ -81,4 +87,40 @@ function idsOf(record: unknown, profile: string): string[] {
   return [...new Set(ids)].filter((id) => id !== '' && id !== profile).slice(0, 4);
 }
 
-export const browserCases: readonly TestCase[] = [session];
+/** Tolerance before and after the five minutes, ms. */
+const MARGIN_MS = 30_000;
+
+const lifetime: TestCase = {
+  id: 'limits/browser-lifetime',
+  title:
+    'A browser that is opened by the deprecated operation can be closed for five minutes, and is gone afterwards',
+  covers: ['LIMIT-04'],
+  operations: ['createProfile', 'openBrowserSession', 'closeBrowserSession'],
+  tasks: 3,
+  async run(t) {
+    const { timeoutMs, longestWaitMs = timeoutMs } = t.settings;
+    if (longestWaitMs < BROWSER_SESSION_LIFETIME_MS + 2 * MARGIN_MS)
+      return t.inconclusive(
+        'such a browser lives for five minutes, and no check waits longer than --timeout: --timeout 6m shows it',
+      );
+    const profile = await make(t, profiles);
+    const { never, closed, again } = await closeTwice(t, await openBrowser(t, profile.id));
+    if (isGone(never, closed, again) !== true)
+      return t.inconclusive(
+        `DELETE does not tell whether a browser is open: of an open one it is answered with ${summarize(closed)}, then with ${summarize(again)}`,
+      );
+    const late = await openBrowser(t, profile.id);
+    const early = await openBrowser(t, profile.id);
+    const until = (at: number) => t.sleep(Math.max(0, at + BROWSER_SESSION_LIFETIME_MS - t.now()));
+    await until(early.opened.at - MARGIN_MS);
+    const before = await closeBrowser(t, early.ids);
+    const closable = `DELETE of a browser half a minute before its five minutes are over: expected it to be closed, got ${summarize(before)}`;
+    if (!t.expect('LIMIT-04', before.ok, closable, early.opened, before)) return;
+    await until(late.opened.at + MARGIN_MS);
+    const after = await closeBrowser(t, late.ids);
+    const gone = `DELETE of a browser half a minute after its five minutes were over: expected it to be answered like that of one that was closed before (${summarize(again)}), got ${summarize(after)}`;
+    t.expect('LIMIT-04', !after.ok || after.r === false, gone, late.opened, again, after);
+  },
+};
+
+export const browserCases: readonly TestCase[] = [session, lifetime];

@@ -1,23 +1,37 @@
 import { asFields, field } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { rowsOf } from '../../request-builders/read.js';
 import { idIn, mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { mustFollow, readUntil, removeLater } from '../../test-case/requests.js';
-import type { TestCase } from '../../test-case/test-case.js';
+import {
+  bodiesUnder,
+  carryOut,
+  expectBoolean,
+  mustFollow,
+  readUntil,
+  removeLater,
+} from '../../test-case/requests.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import type { Lifecycle, Made } from './lifecycle.js';
-import { lifecycleCase } from './run-lifecycle.js';
 import { inWorkspace } from './workspaces.js';
 
 export const CHAT_IDS = ['id', 'chat_id', 'chatId', 'uuid'];
 /** `t` names a chat within its workspace; which field holds it is open (`chat.t`). */
 export const CHAT_TIMES = ['t', 'timestamp', 'created_at', 'createdAt', 'created', 'time', 'id'];
+/** What the text of a chat's task may be called. */
+const TEXTS = ['task', 'text', 'prompt', 'message', 'content', 'title'];
 /** Chats that GET /chat gives when it is not told how many. Section "Limits". */
 const USUAL_LIMIT = 256;
 
 export const chats: Lifecycle = {
   what: 'chat',
+  about: {
+    id: 'resources/chat',
+    title: 'A task makes a chat that is listed, read, renamed, deleted and gone, and another one stays',
+    covers: ['CHAT-04', 'CHAT-05', 'CHAT-07', 'LIMIT-03'],
+    operations: ['getChat', 'renameChat', 'listMessages'],
+    tasks: 2,
+  },
   inWorkspace: true,
   ids: CHAT_TIMES,
   hasIntegerId: true,
@@ -25,20 +39,7 @@ export const chats: Lifecycle = {
     operation: 'createChatTask',
     requirement: 'CHAT-02',
     defaults: { task_type: 'task' },
-    requests(word) {
-      const text = `Open https://example.com and tell me its title (${word}).`;
-      const bodies = [
-        // The same under every name that it may have.
-        { task: text, text, prompt: text, message: text, content: text, title: text },
-        { task: text },
-        { text },
-        { message: text },
-        { prompt: text },
-        { content: text },
-        { task: text, title: text },
-      ];
-      return bodies.map((body) => ({ body }));
-    },
+    requests: (word) => bodiesUnder([taskWith(word), TEXTS]).map((body) => ({ body })),
     isRecord: (response) => asFields(payloadOf(response)) !== undefined,
     // The task that answers a chat costs money as long as it runs.
     removeMore(t, record, key) {
@@ -61,12 +62,16 @@ export const chats: Lifecycle = {
     request: (t) => ({ query: { t } }),
     returnsBoolean: true,
     async after(t, one, deleted) {
-      const read = await get(t, one);
+      const read = await t.send('getChat', requestTo(one));
       const message = `GET /chat/id after the chat was deleted: expected it to be gone, got ${summarize(read)}`;
       if (read.ok && isAboutChat(payloadOf(read), one)) t.fail('CHAT-03', message, deleted, read);
     },
   },
 };
+
+export function taskWith(word: string): string {
+  return `Open https://example.com and tell me its title (${word}).`;
+}
 
 /** What the header chat-id takes. */
 export function chatIdOf({ record }: Made): string | undefined {
@@ -83,11 +88,10 @@ export function isAboutChat(value: unknown, chat: Made): boolean {
 }
 
 async function isLimited(t: TestContext, { workspace }: Made, all: ApiResponse): Promise<void> {
-  const list = (limit: number) => t.send('listChats', { ...inWorkspace(workspace!), query: { limit } });
-  const usual = await list(USUAL_LIMIT);
+  const list = (limit: number) => ({ ...inWorkspace(workspace!), query: { limit } });
+  const usual = await t.send('listChats', list(USUAL_LIMIT));
   const again = await t.send('listChats', inWorkspace(workspace!));
-  const first = await list(1);
-  mustFollow(t, 'CHAT-01', first, 'GET /chat?limit=1');
+  const first = await carryOut(t, 'CHAT-01', 'listChats', list(1), mustFollow);
   const [whole, same, single] = [all, usual, first].map((response) => rowsOf(payloadOf(response))?.length);
   if (whole === undefined || same === undefined || single === undefined) return;
   const one = `GET /chat?limit=1 where there are ${whole}: expected one chat, got ${single}`;
@@ -101,9 +105,8 @@ async function isLimited(t: TestContext, { workspace }: Made, all: ApiResponse):
 }
 
 function namesOf(response: ApiResponse): Set<string> {
-  return new Set(
-    (rowsOf(payloadOf(response)) ?? []).map((row) => idIn(row, CHAT_TIMES) ?? JSON.stringify(row)),
-  );
+  const rows = rowsOf(payloadOf(response)) ?? [];
+  return new Set(rows.map((row) => idIn(row, CHAT_TIMES) ?? JSON.stringify(row)));
 }
 
 async function isRead(t: TestContext, one: Made, other: Made): Promise<void> {
@@ -111,22 +114,18 @@ async function isRead(t: TestContext, one: Made, other: Made): Promise<void> {
     [one, other],
     [other, one],
   ] as const) {
-    const read = await get(t, mine);
-    mustFollow(t, 'CHAT-04', read, `GET /chat/id?t=${mine.id}`);
-    t.expect(
-      'CHAT-04',
-      isAboutChat(payloadOf(read), mine) && !isAboutChat(payloadOf(read), theirs),
-      `GET /chat/id?t=${mine.id}: expected the chat "${mine.words[0]!}", got ${summarize(read)}`,
-      mine.created,
-      read,
-    );
+    const read = await carryOut(t, 'CHAT-04', 'getChat', requestTo(mine), mustFollow);
+    const payload = payloadOf(read);
+    const isMine = isAboutChat(payload, mine) && !isAboutChat(payload, theirs);
+    const message = `GET /chat/id?t=${mine.id}: expected the chat "${mine.words[0]!}", got ${summarize(read)}`;
+    t.expect('CHAT-04', isMine, message, mine.created, read);
   }
-  const since = await t.send('getChat', { ...inWorkspace(one.workspace!), query: { t: one.id, msg: 0 } });
-  mustFollow(t, 'CHAT-04', since, `GET /chat/id?t=${one.id}&msg=0`);
+  await carryOut(t, 'CHAT-04', 'getChat', requestTo(one, { msg: 0 }), mustFollow);
 }
 
-function get(t: TestContext, chat: Made): Promise<ApiResponse> {
-  return t.send('getChat', { ...inWorkspace(chat.workspace!), query: { t: chat.id } });
+/** A request that names a chat. */
+export function requestTo(chat: Made, query: ApiRequest['query'] = {}): ApiRequest {
+  return { ...inWorkspace(chat.workspace!), query: { t: chat.id, ...query } };
 }
 
 async function hasMessages(t: TestContext, one: Made, other: Made): Promise<void> {
@@ -137,12 +136,8 @@ async function hasMessages(t: TestContext, one: Made, other: Made): Promise<void
   const payload = payloadOf(listed);
   // Without a message that can be told to be of this chat nothing is shown.
   if (!mentions(payload, one.words[0]!) && !rowsOf(payload)?.length) return;
-  t.expect(
-    'CHAT-07',
-    !mentions(payload, other.words[0]!),
-    `GET /chat/message with chat-id ${id}: expected the messages of that chat alone, got ${summarize(listed)}`,
-    listed,
-  );
+  const message = `GET /chat/message with chat-id ${id}: expected the messages of that chat alone, got ${summarize(listed)}`;
+  t.expect('CHAT-07', !mentions(payload, other.words[0]!), message, listed);
 }
 
 export function messages(t: TestContext, chat: string): Promise<ApiResponse> {
@@ -151,55 +146,17 @@ export function messages(t: TestContext, chat: string): Promise<ApiResponse> {
 
 async function isRenamed(t: TestContext, one: Made, other: Made): Promise<void> {
   const title = `Renamed ${t.unique()}`;
-  const before = await get(t, other);
-  const renamed = await t.send('renameChat', { ...inWorkspace(one.workspace!), query: { t: one.id, title } });
-  mustFollow(t, 'CHAT-05', renamed, `POST /chat/id?t=${one.id}`);
-  t.expect(
-    'CHAT-05',
-    typeof renamed.r === 'boolean',
-    `POST /chat/id: expected r to be true or false, got ${summarize(renamed)}`,
-    renamed,
-  );
+  const titleOf = (response: ApiResponse) => field(payloadOf(response), 'title');
+  const before = await t.send('getChat', requestTo(other));
+  const renamed = await carryOut(t, 'CHAT-05', 'renameChat', requestTo(one, { title }), mustFollow);
+  expectBoolean(t, 'CHAT-05', renamed, 'POST /chat/id');
   const shows = (response: ApiResponse) => response.text.includes(title);
-  const after = await readUntil(t, () => get(t, one), shows);
+  const after = await readUntil(t, () => t.send('getChat', requestTo(one)), shows);
   // A record without a title shows none.
   if (!shows(after) && titleOf(after) === undefined) return;
-  t.expect(
-    'CHAT-05',
-    shows(after),
-    `GET /chat/id after the title was changed to "${title}": expected to find it, got ${summarize(after)}`,
-    renamed,
-    after,
-  );
-  const untouched = await get(t, other);
-  if (titleOf(untouched) !== titleOf(before))
-    t.fail(
-      'CHAT-05',
-      `the title of another chat changed too: ${summarize(untouched)}`,
-      before,
-      renamed,
-      untouched,
-    );
+  const message = `GET /chat/id after the title was changed to "${title}": expected to find it, got ${summarize(after)}`;
+  t.expect('CHAT-05', shows(after), message, renamed, after);
+  const untouched = await t.send('getChat', requestTo(other));
+  const changed = `the title of another chat changed too: ${summarize(untouched)}`;
+  if (titleOf(untouched) !== titleOf(before)) t.fail('CHAT-05', changed, before, renamed, untouched);
 }
-
-function titleOf(response: ApiResponse): unknown {
-  return field(payloadOf(response), 'title');
-}
-
-export const chatCases: readonly TestCase[] = [
-  lifecycleCase(chats, {
-    id: 'resources/chat',
-    title: 'A task makes a chat that is listed, read, renamed, deleted and gone, and another one stays',
-    covers: ['CHAT-01', 'CHAT-02', 'CHAT-03', 'CHAT-04', 'CHAT-05', 'CHAT-07', 'LIMIT-03'],
-    operations: [
-      'createWorkspace',
-      'createChatTask',
-      'listChats',
-      'getChat',
-      'renameChat',
-      'deleteChat',
-      'listMessages',
-    ],
-    tasks: 2,
-  }),
-];

@@ -5,6 +5,7 @@ import { rowsOf } from '../../request-builders/read.js';
 import { idIn, integerIn, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import {
+  describeRequest,
   expectServed,
   mustSucceed,
   readUntil,
@@ -12,6 +13,7 @@ import {
   shouldSucceed,
   tryUntilAccepted,
 } from '../../test-case/requests.js';
+import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { inWorkspace, workspaceOf } from './workspaces.js';
 
@@ -33,6 +35,8 @@ export interface Made {
 export interface Lifecycle {
   /** `SOP`, in messages. */
   what: string;
+  /** The case of its lifecycle, beside what follows from the operations. */
+  about: Pick<TestCase, 'id' | 'title' | 'tasks'> & Partial<Pick<TestCase, 'covers' | 'operations'>>;
   inWorkspace?: true;
   /** Fields that may hold the id. None where the client chooses it. */
   ids: readonly string[];
@@ -75,11 +79,6 @@ export interface Lifecycle {
   };
 }
 
-/** `POST /sop`. */
-export function nameOf(operation: OperationId): string {
-  return `${operations[operation].method} ${operations[operation].path}`;
-}
-
 export function isAbout({ isAbout: own }: Lifecycle, response: ApiResponse, made: Made): boolean {
   const payload = payloadOf(response);
   return own ? own(payload, made) : [...made.words, made.id].some((token) => mentions(payload, token));
@@ -101,22 +100,24 @@ export async function make(t: TestContext, row: Lifecycle, key: CallerKey = 'mai
   const place = await placeOf(t, row);
   const send = (more: ApiRequest = {}) =>
     tryUntilAccepted(
-      requests(word).map((request) => () => t.send(operation, { ...place, key, ...more, ...request })),
+      t,
+      operation,
+      requests(word).map((request) => ({ ...place, key, ...more, ...request })),
     );
   const early = row.ids.length === 0 ? removeMade(t, row, word, key) : undefined;
   const created = await send();
   if (!created.ok) early?.();
   if (created.status === 422 && defaults) {
     const told = await send({ query: defaults });
-    const message = `${nameOf(operation)} without ${Object.keys(defaults)}: expected it to be accepted as with ${JSON.stringify(defaults)}, got ${summarize(created)}`;
+    const message = `${describeRequest(operation)} without ${Object.keys(defaults)}: expected it to be accepted as with ${JSON.stringify(defaults)}, got ${summarize(created)}`;
     if (told.ok) {
       t.fail(requirement, message, told, created);
       await identify(t, row, told, word, key);
     }
   }
-  if (operations[operation].deprecated) expectServed(t, created, nameOf(operation));
+  if (operations[operation].deprecated) expectServed(t, created, describeRequest(operation));
   if (created.status === 415) t.inconclusive(`its form is not accepted: ${summarize(created)}`);
-  (isDescribed ? mustSucceed : shouldSucceed)(t, requirement, created, nameOf(operation));
+  (isDescribed ? mustSucceed : shouldSucceed)(t, requirement, created, describeRequest(operation));
   if (!early) return identify(t, row, created, word, key);
   return { words: [], id: word, record: payloadOf(created), created, workspace: undefined, gone: early };
 }
@@ -138,11 +139,11 @@ export async function identify(
   if (list && (list.isFirst || idOf(record) === undefined)) {
     const ask = () => t.send(list.operation, { ...place, key });
     const listed = await readUntil(t, ask, (response) => mentions(payloadOf(response), word));
-    mustSucceed(t, list.requirement, listed, nameOf(list.operation));
+    mustSucceed(t, list.requirement, listed, describeRequest(list.operation));
     const saved = list.isFirst ? memberWith(record, word) : undefined;
     record = memberWith(payloadOf(listed), word) ?? saved ?? record;
     if (list.isFirst && !mentions(record, word)) {
-      const message = `${nameOf(list.operation)} after a ${row.what} was created: expected it there, got ${summarize(listed)}`;
+      const message = `${describeRequest(list.operation)} after a ${row.what} was created: expected it there, got ${summarize(listed)}`;
       if (rowsOf(payloadOf(listed))?.length === 0) t.fail(create.requirement, message, created, listed);
       t.inconclusive(`the ${row.what} that was just created is not found by its texts: ${summarize(listed)}`);
     }

@@ -1,9 +1,11 @@
-import { strToU8, zipSync } from 'fflate';
 import { asFields, field } from '../../../conversation/json.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { extensionForm, messageForm } from '../../request-builders/bodies.js';
 import { isRecord, leavesOf, mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { readUntil, shouldSucceed, tryUntilAccepted } from '../../test-case/requests.js';
+import { bodiesUnder, readUntil, shouldSucceed, tryBodies } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
+import { chats } from './chats.js';
 import type { Lifecycle } from './lifecycle.js';
 import { lifecycleCase } from './run-lifecycle.js';
 import { inWorkspace } from './workspaces.js';
@@ -12,6 +14,10 @@ import { inWorkspace } from './workspaces.js';
 
 export const profiles: Lifecycle = {
   what: 'profile',
+  about: {
+    id: 'resources/profile',
+    title: 'A browser profile is made under its id, listed, deleted and gone, and another one stays',
+  },
   ids: [],
   create: {
     operation: 'createProfile',
@@ -29,6 +35,12 @@ export const profiles: Lifecycle = {
 
 const browserProfiles: Lifecycle = {
   ...profiles,
+  about: {
+    id: 'resources/profile-old-paths',
+    title: 'The deprecated operations list and delete the same profiles',
+    covers: ['VERSION-04'],
+    operations: ['listProfiles'],
+  },
   list: { operation: 'listBrowserProfiles', requirement: 'BROWSER-03', isList: ({ r }) => isRecord(r) },
   remove: {
     ...profiles.remove,
@@ -43,6 +55,7 @@ const PARTS = ['file', 'extension', 'archive', 'zip', 'upload'];
 
 export const extensions: Lifecycle = {
   what: 'extension',
+  about: { id: 'resources/extension', title: 'An extension is uploaded, listed, deleted and gone' },
   ids: ['id', 'extension_id', 'extensionId', 'uuid', 'key'],
   create: {
     operation: 'uploadExtension',
@@ -61,6 +74,11 @@ export const extensions: Lifecycle = {
 
 const browserExtensions: Lifecycle = {
   ...extensions,
+  about: {
+    id: 'resources/extension-old-paths',
+    title: 'The deprecated operations upload and list extensions, and the old path deletes them',
+    covers: ['VERSION-04'],
+  },
   create: { ...extensions.create, operation: 'uploadBrowserExtension', requirement: 'BROWSER-05' },
   list: { operation: 'listBrowserExtensions', requirement: 'BROWSER-06', isList: ({ r }) => isRecord(r) },
   remove: {
@@ -71,27 +89,18 @@ const browserExtensions: Lifecycle = {
   },
 };
 
-/** The smallest extension that can be. */
-function extensionForm(part: string, name: string): FormData {
-  const manifest = { manifest_version: 3, name, version: '1.0' };
-  const zip = zipSync({ 'manifest.json': strToU8(JSON.stringify(manifest)) });
-  const form = new FormData();
-  form.set(part, new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' }), `${name}.zip`);
-  return form;
-}
-
 export const files: Lifecycle = {
   what: 'file',
+  about: {
+    id: 'resources/file',
+    title: 'A file is uploaded, gets an id of its own, is deleted and gone, and another one stays',
+  },
   ids: ['id'],
   create: {
     operation: 'uploadFile',
     requirement: 'FILE-01',
     isDescribed: true,
-    requests(name) {
-      const form = new FormData();
-      form.set('file', new Blob([`This is ${name}.\n`], { type: 'text/plain' }), `${name}.txt`);
-      return [{ form }];
-    },
+    requests: (name) => [{ form: messageForm([], ['file'], { filename: `${name}.txt` }) }],
     isRecord: ({ r }) => typeof field(r, 'id') === 'string',
   },
   remove: {
@@ -104,23 +113,20 @@ export const files: Lifecycle = {
 
 export const automations: Lifecycle = {
   what: 'automation',
+  about: {
+    id: 'resources/automation',
+    title: 'An automation is made, listed, deleted and gone, and another one stays',
+  },
   inWorkspace: true,
   ids: ['id', 'automation_id', 'automationId', 'uuid', 'key'],
   create: {
     operation: 'createAutomation',
     requirement: 'AUTO-02',
-    requests(name) {
+    requests: (name) => {
       const task = `Open https://example.com and tell me its title (${name}).`;
-      const bodies = [
-        { name, title: name, task, prompt: task, description: task, enabled: true },
-        { name, task },
-        { title: name, task },
-        { name, prompt: task },
-        { name, description: task },
-        { name, task, trigger: 'webhook' },
-        { name, task, trigger: { type: 'webhook' } },
-      ];
-      return bodies.map((body) => ({ body }));
+      const bodies = bodiesUnder([name, ['name', 'title']], [task, ['task', 'prompt', 'description']]);
+      const triggers = ['webhook', { type: 'webhook' }].map((trigger) => ({ name, task, trigger }));
+      return [...bodies, ...triggers].map((body) => ({ body }));
     },
     isRecord: ({ r }) => asFields(r) !== undefined,
   },
@@ -134,6 +140,10 @@ export const automations: Lifecycle = {
 
 export const sops: Lifecycle = {
   what: 'SOP',
+  about: {
+    id: 'resources/sop',
+    title: 'A SOP is made, listed, changed in its place, deleted and gone, and another one stays',
+  },
   inWorkspace: true,
   // Which field holds `t` is open (`sop.t`), but one that is called so is taken at its word.
   ids: ['t', 'timestamp', 'created_at', 'createdAt', 'created', 'time', 'id'],
@@ -151,20 +161,19 @@ export const sops: Lifecycle = {
     const word = t.unique();
     const place = inWorkspace(one.workspace!);
     const sending = { ...place, query: { t: one.id } };
-    const changed = await tryUntilAccepted(
-      bodiesOfSop(word).map((body) => () => t.send('saveSop', { ...sending, body })),
-    );
+    const changed = await tryBodies(t, 'saveSop', sending, bodiesOfSop(word));
     if (!isCalledT(one) && !changed.ok)
       t.inconclusive(`no t names the SOP: tried ${one.id}, got ${summarize(changed)}`);
     shouldSucceed(t, 'SOP-02', changed, `POST /sop?t=${one.id}`);
     one.words.push(word);
-    const isIn = (payload: unknown) =>
-      mentions(payload, word) && !mentions(payload, old!) && mentions(payload, other.words[0]!);
-    const ask = () => t.send('listSops', place);
-    const after = await readUntil(t, ask, (response) => isIn(payloadOf(response)));
-    if (!isIn(payloadOf(after)) && !isCalledT(one)) return;
+    const isIn = (response: ApiResponse) => {
+      const payload = payloadOf(response);
+      return mentions(payload, word) && !mentions(payload, old!) && mentions(payload, other.words[0]!);
+    };
+    const after = await readUntil(t, () => t.send('listSops', place), isIn);
+    if (!isIn(after) && !isCalledT(one)) return;
     const message = `GET /sop after the SOP t=${one.id} was changed: expected "${word}" in place of "${old}", got ${summarize(after)}`;
-    t.expect('SOP-02', isIn(payloadOf(after)), message, listed, changed, after);
+    t.expect('SOP-02', isIn(after), message, listed, changed, after);
   },
   remove: {
     operation: 'deleteSop',
@@ -178,68 +187,19 @@ function isCalledT({ record, id }: { record: unknown; id: string }): boolean {
   return String(field(record, 't')) === id;
 }
 
-/** The first says the same under every name that it may have. */
 function bodiesOfSop(title: string): Record<string, string>[] {
   const content = `First open the page. Then read it (${title}).`;
-  const everything = { text: content, body: content, description: content, instructions: content };
-  return [
-    { title, name: title, content, ...everything },
-    { title, content },
-    { name: title, content },
-    { name: title, description: content },
-    { title, text: content },
-    { title, body: content },
-    { name: title, text: content },
-    { name: title, instructions: content },
-  ];
+  const names = ['content', 'description', 'text', 'body', 'instructions'];
+  return bodiesUnder([title, ['title', 'name']], [content, names]);
 }
 
 export const lifecycleCases: readonly TestCase[] = [
-  lifecycleCase(profiles, {
-    id: 'resources/profile',
-    title: 'A browser profile is made under its id, listed, deleted and gone, and another one stays',
-    covers: ['PROFILE-02', 'PROFILE-03', 'PROFILE-04'],
-    operations: ['createProfile', 'listProfiles', 'deleteProfile'],
-  }),
-  lifecycleCase(browserProfiles, {
-    id: 'resources/profile-old-paths',
-    title: 'The deprecated operations list and delete the same profiles',
-    covers: ['BROWSER-03', 'BROWSER-04', 'VERSION-04'],
-    operations: ['createProfile', 'listProfiles', 'listBrowserProfiles', 'deleteBrowserProfile'],
-  }),
-  lifecycleCase(files, {
-    id: 'resources/file',
-    title: 'A file is uploaded, gets an id of its own, is deleted and gone, and another one stays',
-    covers: ['FILE-01', 'FILE-02'],
-    operations: ['uploadFile', 'deleteFile'],
-  }),
-  lifecycleCase(extensions, {
-    id: 'resources/extension',
-    title: 'An extension is uploaded, listed, deleted and gone',
-    covers: ['EXT-01', 'EXT-02', 'EXT-03'],
-    operations: ['uploadExtension', 'listExtensions', 'deleteExtension'],
-  }),
-  lifecycleCase(browserExtensions, {
-    id: 'resources/extension-old-paths',
-    title: 'The deprecated operations upload and list extensions, and the old path deletes them',
-    covers: ['BROWSER-05', 'BROWSER-06', 'EXT-04', 'VERSION-04'],
-    operations: [
-      'uploadBrowserExtension',
-      'listBrowserExtensions',
-      'deleteBrowserExtension',
-      'deleteExtension',
-    ],
-  }),
-  lifecycleCase(sops, {
-    id: 'resources/sop',
-    title: 'A SOP is made, listed, changed in its place, deleted and gone, and another one stays',
-    covers: ['SOP-01', 'SOP-02', 'SOP-03'],
-    operations: ['createWorkspace', 'listSops', 'saveSop', 'deleteSop'],
-  }),
-  lifecycleCase(automations, {
-    id: 'resources/automation',
-    title: 'An automation is made, listed, deleted and gone, and another one stays',
-    covers: ['AUTO-01', 'AUTO-02', 'AUTO-03'],
-    operations: ['createWorkspace', 'listAutomations', 'createAutomation', 'deleteAutomation'],
-  }),
-];
+  profiles,
+  browserProfiles,
+  files,
+  extensions,
+  browserExtensions,
+  sops,
+  automations,
+  chats,
+].map(lifecycleCase);

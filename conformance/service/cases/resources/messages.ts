@@ -1,8 +1,12 @@
 import { asFields, field, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
+import { messageForm } from '../../request-builders/bodies.js';
 import { idIn, idsUnder, integerIn, mentions, payloadOf, recordsUnder } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import {
+  carryOut,
+  expectBoolean,
+  expectRead,
   mustFollow,
   readUntil,
   shouldSucceed,
@@ -11,7 +15,16 @@ import {
 } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { CHAT_IDS, CHAT_TIMES, chatIdOf, chats, isAboutChat, messages } from './chats.js';
+import {
+  CHAT_IDS,
+  CHAT_TIMES,
+  chatIdOf,
+  chats,
+  isAboutChat,
+  messages,
+  requestTo,
+  taskWith,
+} from './chats.js';
 import { identify, type Made, make } from './lifecycle.js';
 import { inWorkspace, workspaceOf } from './workspaces.js';
 
@@ -20,6 +33,8 @@ const TEXT_PARTS = ['message', 'content', 'text', 'msg', 'prompt', 'body', 'task
 const FILE_PARTS = ['files', 'file', 'attachments', 'attachment'];
 const ATTACHMENT_IDS = ['id', 'attachment_id', 'attachmentId', 'uuid', 'key'];
 const REQUEST_IDS = ['id', 'request_id', 'requestId', 'uuid'];
+/** What the status of a request may become. */
+const STATUSES = ['rejected', 'denied', 'approved', 'done'];
 
 interface WrittenMessage {
   chat: Made;
@@ -29,34 +44,28 @@ interface WrittenMessage {
 
 /** POST /chat/message with a text and a file. */
 async function write(t: TestContext): Promise<WrittenMessage> {
-  const workspace = (await workspaceOf(t)).id;
+  const place = inWorkspace((await workspaceOf(t)).id);
   const word = t.unique();
   const filename = `${t.unique()}.txt`;
-  const text = `Open https://example.com and tell me its title (${word}).`;
-  const forms = [
-    ...TEXT_PARTS.slice(0, 1).map((part) => () => formOf([part], text, FILE_PARTS.slice(0, 1), filename)),
-    () => formOf(TEXT_PARTS, text, FILE_PARTS, filename),
-    ...TEXT_PARTS.flatMap((part) => FILE_PARTS.map((file) => () => formOf([part], text, [file], filename))),
-    ...TEXT_PARTS.map((part) => () => formOf([part], text, [], filename)),
+  const parts: (readonly [texts: readonly string[], files: readonly string[]])[] = [
+    [TEXT_PARTS.slice(0, 1), FILE_PARTS.slice(0, 1)],
+    [TEXT_PARTS, FILE_PARTS],
+    ...TEXT_PARTS.flatMap((text) => FILE_PARTS.map((file) => [[text], [file]] as const)),
+    ...TEXT_PARTS.map((text) => [[text], []] as const),
   ];
-  const created = await tryUntilAccepted(
-    forms.map((form) => () => t.send('createMessage', { ...inWorkspace(workspace), form: form() })),
-  );
+  const requests = parts.map(([texts, files]) => ({
+    ...place,
+    form: messageForm(texts, files, { text: taskWith(word), filename }),
+  }));
+  const created = await tryUntilAccepted(t, 'createMessage', requests);
   shouldSucceed(t, 'CHAT-08', created, 'POST /chat/message with a text and a file');
   return { chat: await identify(t, chats, created, word), filename };
 }
 
-function formOf(
-  texts: readonly string[],
-  text: string,
-  files: readonly string[],
-  filename: string,
-): FormData {
-  const form = new FormData();
-  for (const part of texts) form.set(part, text);
-  for (const part of files)
-    form.set(part, new Blob(['One line of text.\n'], { type: 'text/plain' }), filename);
-  return form;
+/** Ends the case where nothing names the chat. */
+function mustHaveId(t: TestContext, chat: Made): string {
+  const why = `nothing names the chat in ${CHAT_IDS.join(', ')} of ${summarize(chat.created)}`;
+  return chatIdOf(chat) ?? t.inconclusive(why);
 }
 
 const message: TestCase = {
@@ -65,35 +74,22 @@ const message: TestCase = {
   covers: ['CHAT-07', 'CHAT-08'],
   operations: ['createWorkspace', 'createMessage', 'listMessages', 'getChat', 'deleteChat'],
   tasks: 1,
-  async run(t: TestContext) {
+  async run(t) {
     const { chat } = await write(t);
-    t.expect(
-      'CHAT-08',
-      asFields(payloadOf(chat.created)) !== undefined,
-      `POST /chat/message: expected a chat, got ${summarize(chat.created)}`,
-      chat.created,
-    );
-    const shows = (response: ApiResponse) => mentions(payloadOf(response), chat.words[0]!);
-    const read = await readUntil(
-      t,
-      () => t.send('getChat', { ...inWorkspace(chat.workspace!), query: { t: chat.id } }),
-      (response) => isAboutChat(payloadOf(response), chat),
-    );
-    if (!shows(read) && !shows(chat.created))
-      t.inconclusive(`the message is not in its chat: ${summarize(read)}`);
-    if (chatIdOf(chat) === undefined)
-      t.inconclusive(`nothing names the chat in ${CHAT_IDS.join(', ')} of ${summarize(chat.created)}`);
-    const listed = await readUntil(t, () => messages(t, chatIdOf(chat)!), shows);
+    const { created, words } = chat;
+    const isChat = asFields(payloadOf(created)) !== undefined;
+    t.expect('CHAT-08', isChat, `POST /chat/message: expected a chat, got ${summarize(created)}`, created);
+    const isAbout = (response: ApiResponse) => isAboutChat(payloadOf(response), chat);
+    const read = await readUntil(t, () => t.send('getChat', requestTo(chat)), isAbout);
+    const shows = (response: ApiResponse) => mentions(payloadOf(response), words[0]!);
+    if (!shows(read) && !shows(created)) t.inconclusive(`the message is not in its chat: ${summarize(read)}`);
+    const id = mustHaveId(t, chat);
+    const listed = await readUntil(t, () => messages(t, id), shows);
     mustFollow(t, 'CHAT-07', listed, 'GET /chat/message with its chat-id and no key');
-    t.expect(
-      'CHAT-07',
-      shows(listed),
-      `GET /chat/message: expected the message "${chat.words[0]!}", got ${summarize(listed)}`,
-      chat.created,
-      listed,
-    );
-    const known = await t.send('listMessages', { headers: { 'chat-id': chatIdOf(chat)! }, query: { t: 0 } });
-    mustFollow(t, 'CHAT-07', known, 'GET /chat/message?t=0 with a key');
+    const missing = `GET /chat/message: expected the message "${words[0]!}", got ${summarize(listed)}`;
+    t.expect('CHAT-07', shows(listed), missing, created, listed);
+    const keyed = { headers: { 'chat-id': id }, query: { t: 0 } };
+    await carryOut(t, 'CHAT-07', 'listMessages', keyed, mustFollow);
   },
 };
 
@@ -103,20 +99,15 @@ const attachment: TestCase = {
   covers: ['CHAT-09', 'CHAT-10'],
   operations: ['createWorkspace', 'createMessage', 'listMessages', 'getAttachment', 'updateAttachment'],
   tasks: 1,
-  async run(t: TestContext) {
+  async run(t) {
     const { chat, filename } = await write(t);
     const summary = await attachmentOf(t, chat, filename);
     const id = idIn(summary, ATTACHMENT_IDS)!;
-    const read = (key: null | undefined = null) =>
-      t.send('getAttachment', { headers: { 'attachment-id': id }, ...(key === null ? { key } : {}) });
-    const before = await read();
-    mustFollow(t, 'CHAT-09', before, 'GET /attachment with its attachment-id and no key');
-    t.expect(
-      'CHAT-09',
-      asFields(before.r) !== undefined && (mentions(before.r, id) || mentions(before.r, filename)),
-      `GET /attachment: expected the attachment "${id}" in r, got ${summarize(before)}`,
-      before,
-    );
+    const keyless = { headers: { 'attachment-id': id }, key: null };
+    const before = await carryOut(t, 'CHAT-09', 'getAttachment', keyless, mustFollow);
+    const isIt = asFields(before.r) !== undefined && (mentions(before.r, id) || mentions(before.r, filename));
+    const expected = `GET /attachment without a key: expected the attachment "${id}" in r, got ${summarize(before)}`;
+    t.expect('CHAT-09', isIt, expected, before);
     const time = integerIn(before.r, CHAT_TIMES) ?? integerIn(summary, CHAT_TIMES) ?? Number(chat.id);
     const fresh = `${t.unique()}.txt`;
     const changes = { name: fresh, content: `Changed to ${fresh}.` };
@@ -132,39 +123,26 @@ const attachment: TestCase = {
     if (updated.status === 404)
       t.inconclusive(`no t names the attachment: tried ${time}, got ${summarize(updated)}`);
     shouldSucceed(t, 'CHAT-10', updated, 'POST /attachment');
-    t.expect(
-      'CHAT-10',
-      typeof updated.r === 'boolean',
-      `POST /attachment: expected r to be true or false, got ${summarize(updated)}`,
-      updated,
-    );
-    const shows = (response: ApiResponse) => mentions(payloadOf(response), fresh);
-    const after = await readUntil(t, () => read(), shows);
+    expectBoolean(t, 'CHAT-10', updated, 'POST /attachment');
     // Which fields may be changed is open; where it has both and keeps both, it was not changed at all.
-    const has = (name: string) => typeof field(before.r, name) === 'string';
-    if (updated.r === true && has('name') && has('content') && !shows(after)) {
-      t.fail(
-        'CHAT-10',
-        `GET /attachment after its name was changed to "${fresh}" and its content too: expected to find that, got ${summarize(after)}`,
-        before,
-        updated,
-        after,
-      );
-    }
+    const hasBoth = ['name', 'content'].every((name) => typeof field(before.r, name) === 'string');
+    if (updated.r !== true || !hasBoth) return;
+    const shows = (response: ApiResponse) => mentions(payloadOf(response), fresh);
+    const found = `GET /attachment after its name was changed to "${fresh}" and its content too: expected to find that`;
+    const read = () => t.send('getAttachment', keyless);
+    await expectRead(t, 'CHAT-10', read, shows, found, before, updated);
   },
 };
 
 async function attachmentOf(t: TestContext, chat: Made, filename: string): Promise<unknown> {
-  const isOne = (record: unknown) => idIn(record, ATTACHMENT_IDS) !== undefined;
-  const find = (response: ApiResponse) => {
-    const all = recordsUnder(payloadOf(response), /attachment|file/i).filter(isOne);
-    const named = all.find((record) => mentions(record, filename));
-    return named ?? idsUnder(payloadOf(response), /attachment/i, filename)[0] ?? all[0];
-  };
   const responses = [chat.created];
-  if (chatIdOf(chat) !== undefined) responses.push(await messages(t, chatIdOf(chat)!));
+  const id = chatIdOf(chat);
+  if (id !== undefined) responses.push(await messages(t, id));
   for (const response of responses) {
-    const found = find(response);
+    const payload = payloadOf(response);
+    const all = recordsUnder(payload, /attachment|file/i).filter((each) => idIn(each, ATTACHMENT_IDS));
+    const named = all.find((record) => mentions(record, filename));
+    const found = named ?? idsUnder(payload, /attachment/i, filename)[0] ?? all[0];
     if (found !== undefined) return found;
   }
   return t.inconclusive(
@@ -182,16 +160,14 @@ export function requestIn(response: ApiResponse, id?: string): Readonly<Record<s
 
 const request: TestCase = {
   id: 'resources/chat-request',
-  title:
-    'What the assistant asks for is answered, the answer is remembered, and the data of the call can be read',
+  title: 'What the assistant asks for is answered, and the answer is remembered',
   covers: ['CHAT-06'],
   operations: ['createWorkspace', 'createChatTask', 'listMessages', 'updateRequest'],
   tasks: 1,
-  async run(t: TestContext) {
+  async run(t) {
     const chat = await make(t, chats);
-    if (chatIdOf(chat) === undefined)
-      t.inconclusive(`nothing names the chat in ${CHAT_IDS.join(', ')} of ${summarize(chat.created)}`);
-    const list = () => messages(t, chatIdOf(chat)!);
+    const chatId = mustHaveId(t, chat);
+    const list = () => messages(t, chatId);
     const listed = await readUntil(t, list, (response) => requestIn(response) !== undefined);
     const asked = requestIn(listed);
     if (asked === undefined)
@@ -200,41 +176,31 @@ const request: TestCase = {
       );
     const id = idIn(asked, REQUEST_IDS)!;
     const time = integerIn(asked, CHAT_TIMES) ?? Number(chat.id);
-    const put = (status: string) =>
-      t.send('updateRequest', { headers: { 'chat-id': chatIdOf(chat)! }, query: { id, t: time, status } });
     let status = '';
-    const updated = await tryUntilAccepted(
-      ['rejected', 'denied', 'approved', 'done'].map((each) => () => {
-        status = each;
-        return put(each);
-      }),
-    );
+    let updated = chat.created;
+    for (status of STATUSES) {
+      const query = { id, t: time, status };
+      updated = await t.send('updateRequest', { headers: { 'chat-id': chatId }, query });
+      if (![400, 415, 422].includes(updated.status)) break;
+    }
     if (updated.status === 404)
       t.inconclusive(`no t names the request: tried ${time}, got ${summarize(updated)}`);
     shouldSucceed(t, 'CHAT-06', updated, 'PUT /request/id');
-    const statusIn = (response: ApiResponse) => field(requestIn(response, id), 'status');
-    const shows = (response: ApiResponse) => String(statusIn(response)).toLowerCase() === status;
-    const first = shows(updated) ? updated : await list();
-    const after = shows(first) ? first : await readUntil(t, list, shows);
+    const statusIn = (response: ApiResponse) =>
+      String(field(requestIn(response, id), 'status')).toLowerCase();
+    const isAnswered = (response: ApiResponse) => statusIn(response) === status;
+    const first = isAnswered(updated) ? updated : await list();
+    const after = isAnswered(first) ? first : await readUntil(t, list, isAnswered);
     // What follows from the response may have changed it again.
-    const isAsBefore =
-      statusIn(first) === field(asked, 'status') || statusIn(after) === field(asked, 'status');
-    if (!shows(after) && !isAsBefore)
+    const was = statusIn(listed);
+    const isAsBefore = statusIn(first) === was || statusIn(after) === was;
+    if (!isAnswered(after) && !isAsBefore)
       t.inconclusive(`the request has another status by now: ${summarize(after)}`);
-    t.expect(
-      'CHAT-06',
-      shows(after),
-      `PUT /request/id with status=${status}: expected the request to have it, got ${show(statusIn(after))}`,
-      listed,
-      updated,
-      first,
-      after,
-    );
+    const expected = `PUT /request/id with status=${status}: expected the request to have it, got ${show(statusIn(after))}`;
+    t.expect('CHAT-06', isAnswered(after), expected, listed, updated, first, after);
     const kept = await list();
-    if (statusIn(kept) !== undefined && statusIn(kept) === field(asked, 'status')) {
-      const message = `GET /chat/message after the status of a request was set to ${status}: it is as before, ${summarize(kept)}`;
-      t.fail('CHAT-06', message, updated, kept);
-    }
+    const forgotten = `GET /chat/message after the status of a request was set: it is as before, ${summarize(kept)}`;
+    if (statusIn(kept) === was) t.fail('CHAT-06', forgotten, updated, kept);
   },
 };
 

@@ -3,7 +3,7 @@ import type { ApiResponse } from '../../http-client/response.js';
 import { unlike } from '../../request-builders/read.js';
 import { idIn, mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { mustFollow, mustSucceed } from '../../test-case/requests.js';
+import { carryOut, describeRequest, mustFollow } from '../../test-case/requests.js';
 import type { Settings, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { CaseEnded } from '../../test-case/test-context.js';
@@ -68,72 +68,51 @@ const workspace: TestCase = {
   title: 'A workspace is made under its name, shared only if told to, and read by its header alone',
   covers: ['WORKSPACE-01', 'WORKSPACE-02', 'CHAT-12'],
   operations: ['createWorkspace', 'getWorkspace'],
-  async run(t: TestContext) {
-    const [name, other] = [t.unique(), { name: t.unique() }];
-    const created = await t.send('createWorkspace', { path: { name } });
-    mustSucceed(t, 'WORKSPACE-02', created, 'POST /workspace/{name}');
-    const id = idOf(t, created, name);
-    workspacesOf(t).main ??= Promise.resolve({ id, name, created });
-    const second = await t.send('createWorkspace', { path: other, query: { shared: true } });
-    mustSucceed(t, 'WORKSPACE-02', second, 'POST /workspace/{name}?shared=true');
-    for (const [response, wanted, called] of [
-      [created, false, name],
-      [second, true, other.name],
-    ] as const) {
-      t.expect(
-        'WORKSPACE-02',
-        mentions(payloadOf(response), called),
-        `POST /workspace/${called}: expected a workspace of that name, got ${summarize(response)}`,
-        response,
-      );
-      const flag = field(payloadOf(response), 'shared');
-      if (flag !== undefined && flag !== null && flag !== wanted) {
-        const asked = wanted ? 'with shared=true' : 'without shared';
-        t.fail(
-          'WORKSPACE-02',
-          `POST /workspace/{name} ${asked}: expected shared to be ${wanted}, got ${summarize(response)}`,
-          response,
-        );
-      }
-    }
-    const secondId = idIn(payloadOf(second), ID_FIELDS);
-    if (secondId === id)
-      t.fail(
-        'WORKSPACE-02',
-        `POST /workspace/{name}: expected workspaces with ids of their own, got "${id}" twice`,
-        created,
-        second,
-      );
-    await isRead(t, id, name, other.name);
-    if (secondId !== undefined)
-      workspacesOf(t).second ??= Promise.resolve({ id: secondId, name: other.name, created: second });
-    if (secondId !== undefined && secondId !== id) await isRead(t, secondId, other.name, name);
-    const never = await t.send('getWorkspace', inWorkspace(unlike(id)));
-    if (never.ok && mentions(payloadOf(never), name))
-      t.fail('WORKSPACE-01', `GET /workspace with an unknown id gives the workspace "${name}"`, never);
+  async run(t) {
+    const one = await create(t);
+    workspacesOf(t).main ??= Promise.resolve(one);
+    const other = await create(t, true);
+    workspacesOf(t).second ??= Promise.resolve(other);
+    const message = `POST /workspace/{name}: expected workspaces with ids of their own, got "${one.id}" twice`;
+    if (other.id === one.id) t.fail('WORKSPACE-02', message, one.created, other.created);
+    await isRead(t, one, other);
+    if (other.id !== one.id) await isRead(t, other, one);
+    const never = await t.send('getWorkspace', inWorkspace(unlike(one.id)));
+    if (never.ok && mentions(payloadOf(never), one.name))
+      t.fail('WORKSPACE-01', `GET /workspace with an unknown id gives the workspace "${one.name}"`, never);
     const headless = await t.send('getWorkspace');
-    t.expect(
-      'CHAT-12',
-      // Whether a header counts as a parameter that is invalid is open (`errors.invalid-parameters`).
-      headless.status === 422 || headless.status === 400,
-      `GET /workspace without the header workspace-id, while it is answered with it: expected 422, got ${summarize(headless)}`,
-      headless,
-    );
+    // Whether a header counts as a parameter that is invalid is open (`errors.invalid-parameters`).
+    const isRefused = headless.status === 422 || headless.status === 400;
+    const refusal = `GET /workspace without the header workspace-id, while it is answered with it: expected 422, got ${summarize(headless)}`;
+    t.expect('CHAT-12', isRefused, refusal, headless);
   },
 };
 
-async function isRead(t: TestContext, id: string, name: string, other: string): Promise<void> {
-  const read = await t.send('getWorkspace', inWorkspace(id));
-  mustFollow(t, 'WORKSPACE-01', read, `GET /workspace with workspace-id ${id}`);
+async function create(t: TestContext, shared?: true): Promise<CreatedWorkspace> {
+  const name = t.unique();
+  const sending = { path: { name }, query: shared ? { shared } : {} };
+  const created = await carryOut(t, 'WORKSPACE-02', 'createWorkspace', sending);
+  const what = describeRequest('createWorkspace', sending);
+  const got = `got ${summarize(created)}`;
+  const isNamed = mentions(payloadOf(created), name);
+  t.expect('WORKSPACE-02', isNamed, `${what}: expected a workspace of that name, ${got}`, created);
+  const flag = field(payloadOf(created), 'shared') ?? shared ?? false;
+  const message = `${what}: expected shared to be ${shared ?? false}, ${got}`;
+  if (flag !== (shared ?? false)) t.fail('WORKSPACE-02', message, created);
+  return { id: idOf(t, created, name), name, created };
+}
+
+async function isRead(
+  t: TestContext,
+  { id, name }: CreatedWorkspace,
+  other: CreatedWorkspace,
+): Promise<void> {
+  const read = await carryOut(t, 'WORKSPACE-01', 'getWorkspace', inWorkspace(id), mustFollow);
   const payload = payloadOf(read);
-  t.expect(
-    'WORKSPACE-01',
-    (idIn(payload, ID_FIELDS) === id ||
-      (idIn(payload, ID_FIELDS) === undefined && mentions(payload, name))) &&
-      !mentions(payload, other),
-    `GET /workspace with workspace-id ${id}: expected the workspace "${name}", got ${summarize(read)}`,
-    read,
-  );
+  const own = idIn(payload, ID_FIELDS);
+  const isOne = own === id || (own === undefined && mentions(payload, name));
+  const message = `GET /workspace with workspace-id ${id}: expected the workspace "${name}", got ${summarize(read)}`;
+  t.expect('WORKSPACE-01', isOne && !mentions(payload, other.name), message, read);
 }
 
 export const workspaceCases: readonly TestCase[] = [workspace];
