@@ -21,5 +21,6 @@ export { mockTarget } from './service/http-client/in-process.js';
 export { type ApiRequest, type ApiResponse, NoResponse } from './service/http-client/response.js';
 export { type Clock, realClock } from './service/runner/clock.js';
 export type { CheckResult, ConformEvent, ConformReport, Outcome } from './service/runner/result.js';
-export type { Settings, TaskHandle, TestCase } from './service/test-case/test-case.js';
+export type { TaskHandle } from './service/test-case/task-handle.js';
+export type { Settings, TestCase } from './service/test-case/test-case.js';
 export { TestContext } from './service/test-case/test-context.js';

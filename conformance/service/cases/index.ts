@@ -1,7 +1,6 @@
 import type { TestCase } from '../test-case/test-case.js';
 import { billingCases } from './account/billing.js';
 import { isolationCases } from './account/isolation.js';
-import { workspaceIsolationCases } from './account/isolation-workspaces.js';
 import { organisationCases } from './account/organisation.js';
 import { errorCases } from './errors.js';
 import { eventCases } from './polling/events.js';
@@ -49,5 +48,4 @@ export const resourceCases: readonly TestCase[] = Object.freeze([
   ...billingCases,
   ...errorCases,
   ...isolationCases,
-  ...workspaceIsolationCases,
 ]);

@@ -2,7 +2,8 @@ import type { DialectChoices } from '../../../spec/generated/documents.js';
 import { asFields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { eventsOf, isActive, statusOf } from '../test-case/read-task.js';
-import type { TaskHandle, TestCase } from '../test-case/test-case.js';
+import type { TaskHandle } from '../test-case/task-handle.js';
+import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { resultsOf } from './events.js';
 import {

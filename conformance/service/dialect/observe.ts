@@ -1,7 +1,8 @@
 import { type DialectChoices, openPoints } from '../../../spec/generated/documents.js';
 import { asFields, type Fields, field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import type { KeyName, TaskHandle } from '../test-case/test-case.js';
+import type { TaskHandle } from '../test-case/task-handle.js';
+import type { KeyName } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { textFor } from '../test-case/texts.js';
 

@@ -3,18 +3,19 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { isActive, isCall, isResultOf, summarize } from '../test-case/read-task.js';
+import { isActive, isResultOf, summarize } from '../test-case/read-task.js';
+import type { TaskHandle } from '../test-case/task-handle.js';
 import {
   cancelAtWork,
   expectConfirmed,
   expectEnd,
   expectResult,
   expectTask,
+  give,
   IN_TIME,
   pollOn,
   read,
 } from '../test-case/task-steps.js';
-import type { TaskHandle } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { applySettings } from '../test-case/texts.js';
 import { ScriptedTools } from './scripted-tools.js';
@@ -61,7 +62,6 @@ export async function playScenario(t: TestContext, written: Scenario): Promise<v
 
 class ScenarioPlay {
   readonly #tools: ScriptedTools;
-  readonly #replied = new Set<string>();
   readonly #sent = new Map<string, Sent>();
   #called = 0;
   #closed = false;
@@ -162,34 +162,24 @@ class ScenarioPlay {
 
   /** Replies to every call until `until`, the end, or the time is up. */
   async #serveUntil(until: () => boolean): Promise<void> {
-    const { t, task } = this;
-    const open = () => task.events.find((event) => isCall(event) && !this.#replied.has(event.id));
     while (this.#called < MOST_CALLS) {
-      await t.pollUntil(task, () => open() !== undefined || until());
-      const call = open();
-      if (!call || !isActive(task.status)) return;
+      const call = await this.t.nextToolCall(this.task, until);
+      if (!call) return;
       await this.#reply(call);
     }
   }
 
   async #reply(call: TaskEvent): Promise<void> {
     const { t, task } = this;
-    this.#replied.add(call.id);
     this.#called++;
     const { code, output, pause_ms } = this.#tools.reply(field(call.payload, 'name'));
     await this.#pause(pause_ms);
-    const response = await t.reply(task, call.id, code, output);
-    const what = `a reply of ${code} with output ${show(output)}`;
-    const taken = await expectConfirmed(t, task, response, what, code === 200 ? 'TOOL-09' : 'TOOL-05');
-    if (!taken || code === 200) return;
+    const shows = code === 200 ? 'TOOL-09' : 'TOOL-05';
+    if (!(await give(t, task, call, { code, output }, shows)) || code === 200) return;
     // What the agent does about the error is its own affair: another call, or an end that is a success.
-    const known = this.#called;
-    const goesOn = () =>
-      task.status === 'done' ||
-      task.events.filter(isCall).some((event) => !this.#replied.has(event.id)) ||
-      this.#called > known;
+    const goesOn = () => task.status === 'done' || task.nextCall !== undefined;
     await t.pollUntil(task, goesOn);
-    if (goesOn()) t.expect('TOOL-05', true, 'the agent goes on', response, task.last);
+    if (goesOn()) t.expect('TOOL-05', true, 'the agent goes on', task.last);
   }
 
   /** The agent of a session has nothing left to call tools for. */

@@ -3,7 +3,7 @@ import { RESULT_CODES, type ResultCode, type TaskEvent } from '../../../spec/voc
 import { field, show } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { codeOf, eventsOf, idOf, isActive, isDisguisedCall, summarize } from './read-task.js';
-import type { TaskHandle } from './test-case.js';
+import type { TaskHandle } from './task-handle.js';
 import type { TestContext } from './test-context.js';
 import { type Purpose, textFor, toolFor } from './texts.js';
 

@@ -1,8 +1,6 @@
 import { SUITES } from '../../../scenarios/format/library/folders.js';
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
-import type { TaskEvent } from '../../../spec/vocabulary.js';
-import type { ApiResponse } from '../http-client/response.js';
 import type { TestContext } from './test-context.js';
 
 /** Suites are named like the folders of scenarios. */
@@ -38,21 +36,6 @@ export interface TestCase {
   /** Keys beside `main` that it cannot do without. */
   readonly keys?: readonly Exclude<KeyName, 'main'>[];
   run(t: TestContext): Promise<void>;
-}
-
-/** A task or session that a case has created, as far as its polls have shown it. */
-export interface TaskHandle {
-  readonly id: string;
-  readonly key: KeyName;
-  readonly created: ApiResponse;
-  /** The newest response to a poll; the creation before the first. */
-  last: ApiResponse;
-  /** Status as last seen. */
-  status: string;
-  /** All events that were read, in the order in which they came. */
-  readonly events: readonly TaskEvent[];
-  /** Largest timestamp read: the next `event_t`. */
-  readonly event_t: number;
 }
 
 /** Task texts, tools and times: the defaults or those of the configuration. */

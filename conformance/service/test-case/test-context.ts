@@ -6,8 +6,9 @@ import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import type { Target } from '../http-client/target.js';
 import type { Cleanup } from '../runner/cleanup.js';
 import type { Verdicts } from '../runner/verdicts.js';
-import { eventKey, eventsOf, idOf, isActive, isCall, isResultOf, statusOf, summarize } from './read-task.js';
-import type { KeyName, Settings, TaskHandle } from './test-case.js';
+import { idOf, isActive, isResultOf, statusOf, summarize } from './read-task.js';
+import { MOST_EVENTS, TaskHandle } from './task-handle.js';
+import type { KeyName, Settings } from './test-case.js';
 import { WaitLimit } from './wait-limit.js';
 
 /** Thrown to end a case before its end. */
@@ -40,8 +41,6 @@ const MOST_WITHOUT_STATUS = 5;
 /** The pause between polls grows by this factor, up to so many times the interval. */
 const GROWTH = 1.5;
 const LONGEST_PAUSE = 4;
-/** Events of one task that are kept. A service that lists more is not followed any further. */
-const MOST_EVENTS = 50_000;
 
 /** What a case does with the target: send requests, play the client's side of tasks, report what they show. */
 export class TestContext {
@@ -134,8 +133,7 @@ export class TestContext {
 
   /** Takes charge of a task that was created in another way. Like all others it is cancelled when the case ends. */
   adoptTask(created: ApiResponse, id: string, key: KeyName = 'main'): TaskHandle {
-    const status = statusOf(created) ?? 'running';
-    const task = new TrackedTask(id, key, created, status);
+    const task = new TaskHandle(id, key, created);
     this.cleanup(`task ${id}`, () => this.#stop(task));
     return task;
   }
@@ -144,10 +142,7 @@ export class TestContext {
   async poll(task: TaskHandle, event_t = task.event_t): Promise<ApiResponse> {
     const path = { task_id: task.id };
     const response = await this.send('getTask', { path, query: { event_t }, key: task.key });
-    task.last = response;
-    task.status = statusOf(response) ?? task.status;
-    if (!(task as TrackedTask).addEvents(eventsOf(response)))
-      this.inconclusive(`the task ${task.id} has more than ${MOST_EVENTS} events`);
+    if (!task.update(response)) this.inconclusive(`the task ${task.id} has more than ${MOST_EVENTS} events`);
     return response;
   }
 
@@ -194,14 +189,10 @@ export class TestContext {
     return this.pollUntil(task, ({ status }) => !isActive(status), timeoutMs);
   }
 
-  /** The next tool call that was not returned yet; undefined when the task ends or the time is up first. */
-  async nextToolCall(task: TaskHandle): Promise<TaskEvent | undefined> {
-    const { calls } = task as TrackedTask;
-    const next = () => task.events.find((event) => isCall(event) && !calls.has(event.id));
-    await this.pollUntil(task, () => next() !== undefined);
-    const call = isActive(task.status) ? next() : undefined;
-    if (call) calls.add(call.id);
-    return call;
+  /** The next tool call that was not returned yet; undefined when `until` holds, the task ends or the time is up first. */
+  async nextToolCall(task: TaskHandle, until: () => boolean = () => false): Promise<TaskEvent | undefined> {
+    await this.pollUntil(task, () => task.nextCall !== undefined || until());
+    return isActive(task.status) ? task.takeCall() : undefined;
   }
 
   /** Replies to a tool call. */
@@ -231,11 +222,11 @@ export class TestContext {
   /** DELETE /task/{id}. */
   async cancel(task: TaskHandle): Promise<ApiResponse> {
     const response = await this.send('deleteTask', { path: { task_id: task.id }, key: task.key });
-    if (response.ok) (task as TrackedTask).isCancelled = true;
+    if (response.ok) task.isCancelled = true;
     return response;
   }
 
-  async #stop(task: TrackedTask): Promise<void> {
+  async #stop(task: TaskHandle): Promise<void> {
     if (task.isCancelled || !isActive(task.status)) return;
     const response = await this.cancel(task);
     // 400 and 404: it was over before a poll showed it.
@@ -247,39 +238,6 @@ export class TestContext {
   #sendEvent(task: TaskHandle, event: { name: string; id: string; payload: unknown }): Promise<ApiResponse> {
     const body = { ...event, timestamp: Math.floor(this.now()) };
     return this.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key });
-  }
-}
-
-class TrackedTask implements TaskHandle {
-  readonly events: TaskEvent[] = [];
-  event_t = 0;
-  last: ApiResponse;
-  isCancelled = false;
-  /** Ids of the tool calls that `nextToolCall` has returned. */
-  readonly calls = new Set<string>();
-  readonly #seen = new Set<string>();
-
-  constructor(
-    readonly id: string,
-    readonly key: KeyName,
-    readonly created: ApiResponse,
-    public status: string,
-  ) {
-    this.last = created;
-  }
-
-  /** Adds events that are new; false when there are too many. */
-  addEvents(events: readonly TaskEvent[]): boolean {
-    for (const event of events) {
-      const { timestamp } = event;
-      if (Number.isFinite(timestamp)) this.event_t = Math.max(this.event_t, Math.floor(timestamp));
-      const key = eventKey(event);
-      if (this.#seen.has(key)) continue;
-      if (this.#seen.size >= MOST_EVENTS) return false;
-      this.#seen.add(key);
-      this.events.push(event);
-    }
-    return true;
   }
 }
 

@@ -1,38 +1,27 @@
-import type { OperationId } from '../../../../spec/generated/operations.js';
+import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import { field } from '../../../conversation/json.js';
-import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
-import { mentions } from '../../test-case/read-record.js';
+import type { ApiResponse } from '../../http-client/response.js';
+import { requestFor } from '../../request-builders/requests.js';
+import { mentions, payloadOf } from '../../test-case/read-record.js';
 import { isActive, summarize } from '../../test-case/read-task.js';
+import { carryOut } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import type { CallerKey } from '../resources/lifecycle.js';
-import { extensions, files, profiles } from '../resources/lifecycles.js';
+import { chats, isAboutChat } from '../resources/chats.js';
+import { type CallerKey, make } from '../resources/lifecycle.js';
+import { automations, extensions, files, profiles, sops } from '../resources/lifecycles.js';
 import { expectIsolated, expectUnlisted } from '../resources/run-lifecycle.js';
 import { listedTask } from '../resources/tasks.js';
+import { inWorkspace, workspaceOf } from '../resources/workspaces.js';
 
 /** Each organisation is the owner once. */
-export const SIDES: readonly (readonly [CallerKey, CallerKey])[] = [
+const SIDES: readonly (readonly [CallerKey, CallerKey])[] = [
   ['main', 'other'],
   ['other', 'main'],
 ];
 
-/** A request to a task, of every operation that names one. */
-function requestsTo(task_id: string, event: string): readonly [OperationId, ApiRequest][] {
-  const path = { task_id };
-  const payload = { name: 'goto', input: { url: 'https://example.com/' } };
-  return [
-    ['getTask', { path }],
-    ['getTaskVisibility', { path }],
-    ['setTaskVisibility', { path, query: { visibility: true } }],
-    [
-      'sendTaskEvent',
-      { path, body: { name: 'browser_action', id: event, payload, timestamp: Date.UTC(2025, 0) } },
-    ],
-    ['updateTask', { path, body: { tool_response: { id: event, code: 200, output: '{}' } } }],
-    ['deleteTaskData', { path }],
-    ['deleteTask', { path }],
-  ];
-}
+/** Operations that name a task. */
+const OF_TASKS = Object.values(operations).filter(({ path }) => path.includes('{task_id}'));
 
 /** Another organisation has to be refused where the owner was not. */
 function isRefused(t: TestContext, what: string, mine: ApiResponse, theirs: ApiResponse): boolean {
@@ -44,7 +33,7 @@ const tasks: TestCase = {
   id: 'auth/tasks-of-another-organisation',
   title: 'A task is unknown to another organisation wherever it can be named, and stays as it was',
   covers: ['SERVICE-04'],
-  operations: ['createTask', 'listTasks', ...requestsTo('', '').map(([operation]) => operation)],
+  operations: ['createTask', 'listTasks', ...OF_TASKS.map(({ id }) => id)],
   tasks: 2,
   keys: ['other'],
   async run(t) {
@@ -61,12 +50,16 @@ async function isUnknown(t: TestContext, owner: CallerKey, stranger: CallerKey):
   const isThere = (response: ApiResponse) => listedTask(response, task.id) !== undefined;
   await expectUnlisted(t, 'GET /task', list, isThere, [owner, stranger]);
   const visible = await t.send('getTaskVisibility', { path, key: owner });
-  const event = t.unique();
-  for (const [operation, sending] of requestsTo(task.id, event))
-    isRefused(t, operation, before, await t.send(operation, { ...sending, key: stranger }));
+  const requests = OF_TASKS.map(({ id }) => ({
+    id,
+    ...requestFor(t, id, { task_id: task.id, id: t.unique() }),
+  }));
+  for (const { id, ...request } of requests)
+    isRefused(t, id, before, await t.send(id, { ...request, key: stranger }));
   await t.sleep(t.settings.pollIntervalMs);
   const after = await t.poll(task, 0);
-  const isSame = after.ok && !mentions(field(after.r, 'events'), event) && isActive(task.status);
+  const isSent = task.events.some(({ id }) => requests.some(({ body }) => field(body, 'id') === id));
+  const isSame = after.ok && !isSent && isActive(task.status);
   const changed = `the task "${task.id}" after another organisation tried to change and to stop it: expected it as before, got ${summarize(after)}`;
   t.expect('SERVICE-04', isSame, changed, before, after);
   const still = await t.send('getTaskVisibility', { path, key: owner });
@@ -97,4 +90,82 @@ const owned = [profiles, extensions, files].map((row): TestCase => {
   };
 });
 
-export const isolationCases: readonly TestCase[] = [tasks, ...owned];
+const workspaces: TestCase = {
+  id: 'auth/workspaces-of-another-organisation',
+  title: 'A workspace and what it holds are unknown to another organisation',
+  covers: ['SERVICE-04'],
+  operations: [
+    'createWorkspace',
+    'getWorkspace',
+    'listSops',
+    'listAutomations',
+    'listChats',
+    'getChat',
+    'deleteChat',
+  ],
+  tasks: 1,
+  keys: ['other'],
+  async run(t) {
+    for (const [owner, stranger] of SIDES) {
+      const { id, name, created } = await workspaceOf(t, owner);
+      const mine = await carryOut(t, 'WORKSPACE-01', 'getWorkspace', { ...inWorkspace(id), key: owner });
+      const theirs = await t.send('getWorkspace', { ...inWorkspace(id), key: stranger });
+      const message = `GET /workspace with the key of another organisation: expected the workspace "${name}" to be unknown, got ${summarize(theirs)}`;
+      const payload = payloadOf(theirs);
+      const isUnknown = !theirs.ok || !(mentions(payload, id) || mentions(payload, name));
+      t.expect('SERVICE-04', isUnknown, message, created, mine, theirs);
+    }
+  },
+};
+
+const contents: TestCase = {
+  id: 'auth/chats-of-another-organisation',
+  title:
+    'The chats of a workspace are neither listed for another organisation nor read, renamed or removed by it',
+  covers: ['SERVICE-04'],
+  operations: ['createWorkspace', 'createChatTask', 'listChats', 'getChat', 'renameChat', 'deleteChat'],
+  tasks: 1,
+  keys: ['other'],
+  async run(t) {
+    const chat = await make(t, chats);
+    const place = inWorkspace(chat.workspace!);
+    const holds = (response: ApiResponse) => response.ok && isAboutChat(payloadOf(response), chat);
+    const list = (key: CallerKey) => t.send('listChats', { ...place, key });
+    await expectUnlisted(t, 'GET /chat', list, holds, ['main', 'other']);
+    const one = (operation: OperationId, key: CallerKey, query = {}) =>
+      t.send(operation, { ...place, query: { t: chat.id, ...query }, key });
+    const mine = await one('getChat', 'main');
+    if (!holds(mine)) t.inconclusive(`the chat is not known to its owner: ${summarize(mine)}`);
+    const read = await one('getChat', 'other');
+    const unknown = `GET /chat/id with the key of another organisation: expected it to be unknown, got ${summarize(read)}`;
+    t.expect('SERVICE-04', !holds(read), unknown, mine, read);
+    const title = t.unique();
+    const renamed = await one('renameChat', 'other', { title });
+    const removed = await one('deleteChat', 'other');
+    const after = await one('getChat', 'main');
+    const same = `the chat after another organisation tried to rename and to remove it: expected it as before, got ${summarize(after)}`;
+    const isSame = holds(after) && !mentions(payloadOf(after), title);
+    t.expect('SERVICE-04', isSame, same, mine, renamed, removed, after);
+  },
+};
+
+const procedures: TestCase = {
+  id: 'auth/sops-and-automations-of-another-organisation',
+  title: 'SOPs and automations are neither listed for another organisation nor removed by it',
+  covers: ['SERVICE-04'],
+  operations: [
+    'createWorkspace',
+    'saveSop',
+    'listSops',
+    'deleteSop',
+    'createAutomation',
+    'listAutomations',
+    'deleteAutomation',
+  ],
+  keys: ['other'],
+  async run(t) {
+    for (const row of [sops, automations]) await expectIsolated(t, row, ['main', 'other']);
+  },
+};
+
+export const isolationCases: readonly TestCase[] = [tasks, ...owned, workspaces, contents, procedures];

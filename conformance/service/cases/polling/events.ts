@@ -1,6 +1,7 @@
 import type { TaskEvent } from '../../../../spec/vocabulary.js';
 import { show } from '../../../conversation/json.js';
 import { eventKey } from '../../test-case/read-task.js';
+import type { TaskHandle } from '../../test-case/task-handle.js';
 import {
   createWeatherTask,
   expectAction,
@@ -12,7 +13,7 @@ import {
   read,
   WEATHER,
 } from '../../test-case/task-steps.js';
-import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
+import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { textFor } from '../../test-case/texts.js';
 

@@ -2,8 +2,9 @@ import { field, fingerprint, isUrl, show } from '../../../conversation/json.js';
 import { RECORDED_WITHIN_MS } from '../../../rules/service/outputs.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { idOf, statusOf, summarize } from '../../test-case/read-task.js';
+import type { TaskHandle } from '../../test-case/task-handle.js';
 import { expectEnd, expectTask, read } from '../../test-case/task-steps.js';
-import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
+import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { textFor } from '../../test-case/texts.js';
 

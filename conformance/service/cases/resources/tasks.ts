@@ -10,8 +10,9 @@ import {
   readUntil,
   tryBodies,
 } from '../../test-case/requests.js';
+import type { TaskHandle } from '../../test-case/task-handle.js';
 import { createWeatherTask, expectEnd, firstToolCall, WEATHER } from '../../test-case/task-steps.js';
-import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
+import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { textFor } from '../../test-case/texts.js';
 

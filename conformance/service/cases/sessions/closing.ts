@@ -1,5 +1,6 @@
 import { show } from '../../../conversation/json.js';
 import { codeOf, isActive, isCall, isResultOf, summarize } from '../../test-case/read-task.js';
+import type { TaskHandle } from '../../test-case/task-handle.js';
 import {
   createWeatherTask,
   expectAction,
@@ -12,7 +13,7 @@ import {
   SCRIPT,
   WEATHER,
 } from '../../test-case/task-steps.js';
-import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
+import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { ACTING } from './sessions.js';
 

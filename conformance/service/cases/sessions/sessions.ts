@@ -2,8 +2,9 @@ import type { RequirementId } from '../../../../spec/generated/documents.js';
 import type { TaskEvent } from '../../../../spec/vocabulary.js';
 import { field, isUrl, show } from '../../../conversation/json.js';
 import { codeOf, idOf, isActive, summarize } from '../../test-case/read-task.js';
+import type { TaskHandle } from '../../test-case/task-handle.js';
 import { expectAction, expectTask, openSession, pollOn, SCRIPT } from '../../test-case/task-steps.js';
-import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
+import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { textFor } from '../../test-case/texts.js';
 

@@ -1,6 +1,7 @@
 import type { ResultCode } from '../../../../spec/vocabulary.js';
 import { show } from '../../../conversation/json.js';
 import { isActive, isCall, summarize } from '../../test-case/read-task.js';
+import type { TaskHandle } from '../../test-case/task-handle.js';
 import {
   createWeatherTask,
   expectEnd,
@@ -13,7 +14,7 @@ import {
   WEATHER,
   work,
 } from '../../test-case/task-steps.js';
-import type { TaskHandle, TestCase } from '../../test-case/test-case.js';
+import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { textFor, toolFor } from '../../test-case/texts.js';
 
