@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { describeProblem, InvalidFile } from '../../mock/options/invalid-file.js';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { ALLOWANCES, KEY_NAMES, SUITES } from '../service/test-case/test-case.js';
-import { TEXTS, TOOLS } from '../service/test-case/texts.js';
+import { TEXTS, TOOL_NAMES } from '../service/test-case/texts.js';
 import { type Config, loadConfig, readConfig } from './config.js';
 
 const schema = JSON.parse(readFileSync(join(packageRoot(), 'conformance/config/config.schema.json'), 'utf8'));
@@ -86,7 +86,7 @@ describe('a configuration', () => {
     ['tools: [{ name: get_weather }]', '1:9: expected the key "description" in tools[0]'],
     [
       'tools: [{ name: get_wether, description: d, inputs: {}, output: o }]',
-      '1:17: tools[0].name: expected get_weather; found "get_wether"',
+      'found "get_wether"; did you mean get_weather?',
     ],
     ['strict: 1', '1:9: strict: expected true or false; found 1'],
   ])('with a mistake says where and what: %s', (text, said) => {
@@ -116,7 +116,7 @@ describe('the schema of the configuration', () => {
   it('names what there is', () => {
     const { suite, allow, key, texts, tools } = schema.properties;
     expect(Object.keys(texts.properties)).toEqual(Object.keys(TEXTS));
-    expect(tools.items.properties.name.enum).toEqual(Object.keys(TOOLS));
+    expect(tools.items.properties.name.enum).toEqual(TOOL_NAMES);
     expect(suite.items.enum).toEqual(SUITES);
     expect(allow.items.enum).toEqual(ALLOWANCES);
     expect(['main', ...Object.keys(key.properties)]).toEqual(KEY_NAMES);

@@ -20,6 +20,12 @@ function hasDetail({ body }: ApiResponse): boolean {
   return typeof field(body, 'detail') === 'string';
 }
 
+/** What may need a paid plan. */
+const FEATURES = [
+  ['POST /profile', createProfile],
+  ['POST /browser/session', openBrowser],
+] as const;
+
 const premium: TestCase = {
   id: 'errors/premium-feature',
   title: 'What another plan is given is refused to the free plan with 403',
@@ -29,11 +35,11 @@ const premium: TestCase = {
   tasks: 2,
   async run(t) {
     await usageOf(t, 'free');
-    for (const feature of [createProfile, openBrowser]) {
+    for (const [what, feature] of FEATURES) {
       const paid = await feature(t, 'main');
       const free = await feature(t, 'free');
       if (!paid.ok || free.ok || free.status === 429) continue;
-      const message = `${free.operation} on the free plan, while another plan is given it: expected 403 with a text in detail, got ${summarize(free)}`;
+      const message = `${what} on the free plan, while another plan is given it: expected 403 with a text in detail, got ${summarize(free)}`;
       t.expect('ERROR-04', free.status === 403 && hasDetail(free), message, paid, free);
       return;
     }

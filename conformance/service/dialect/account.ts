@@ -1,7 +1,8 @@
 import { asFields, field, show } from '../../conversation/json.js';
 import { planIn } from '../cases/account/billing.js';
 import { summarize } from '../test-case/read-task.js';
-import { mustSucceed, putBackLater } from '../test-case/requests.js';
+import { mustSucceed } from '../test-case/requests.js';
+import { putBackLater } from '../test-case/settings.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import {

@@ -9,7 +9,8 @@ import { trackResources } from '../runner/cleanup.js';
 import { idIn, integerIn, payloadOf } from '../test-case/read-record.js';
 import { summarize } from '../test-case/read-task.js';
 import { readUntil } from '../test-case/requests.js';
-import type { TaskHandle, TestCase } from '../test-case/test-case.js';
+import type { TaskHandle } from '../test-case/task-handle.js';
+import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { isRefused, listIn, MAX_TASKS, observeStatus, textIn } from './observe.js';
 

@@ -1,7 +1,6 @@
 /** How requests about resources are made and weighed where the description leaves a part of them open. */
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
-import { show } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { summarize } from './read-task.js';
 import type { TestContext } from './test-context.js';
@@ -197,41 +196,6 @@ export function expectServed(t: TestContext, response: ApiResponse, what: string
   if (![404, 405, 410, 501].includes(response.status)) return;
   const message = `${what}, deprecated: expected it to be served still, got ${summarize(response)}`;
   t.fail('VERSION-04', message, response);
-}
-
-/** Something that belongs to an account and is put back after it was changed. */
-export interface Setting<T> {
-  /** `the plan`, in messages. */
-  what: string;
-  requirement: RequirementId;
-  /** As it was, and is again in the end. */
-  old: T;
-  /** Set one after the other. */
-  values: readonly T[];
-  set: (value: T) => Promise<ApiResponse>;
-  /** Judges the response to a change; false where nothing was changed. */
-  judge: (changed: ApiResponse, value: T) => boolean | Promise<boolean>;
-  read: () => Promise<ApiResponse>;
-  shows: (response: ApiResponse, value: T) => boolean;
-}
-
-/** Each value is remembered once it is set. The old one is set again when the case ends, however it ends. */
-export async function changeAndPutBack<T>(t: TestContext, setting: Setting<T>): Promise<void> {
-  const { what, requirement, old, values, set, judge, read, shows } = setting;
-  let isOld = true;
-  t.cleanup(what, async () => {
-    const response = isOld ? undefined : await set(old);
-    if (response?.ok === false) throw new Error(summarize(response));
-  });
-  for (const value of [...values, old]) {
-    const wasOld: boolean = isOld;
-    isOld = false;
-    const changed = await set(value);
-    isOld = changed.ok ? value === old : wasOld;
-    if (!(await judge(changed, value))) return;
-    const expected = `${what} after it was set to ${show(value)}: expected to read that`;
-    await expectRead(t, requirement, read, (response) => shows(response, value), expected, changed);
-  }
 }
 
 /** Sends a request without whose success the case cannot go on. */

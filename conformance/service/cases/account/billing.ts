@@ -2,13 +2,8 @@ import { asFields, field, show } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { leavesOf, mentions } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import {
-  carryOut,
-  changeAndPutBack,
-  describeRequest,
-  mustSucceed,
-  readUntil,
-} from '../../test-case/requests.js';
+import { carryOut, describeRequest, mustSucceed, readUntil } from '../../test-case/requests.js';
+import { changeAndPutBack } from '../../test-case/settings.js';
 import { expectEnd } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';

@@ -2,7 +2,8 @@ import { asFields, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { leavesOf, mentions } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { carryOut, changeAndPutBack, mustSucceed } from '../../test-case/requests.js';
+import { carryOut, mustSucceed } from '../../test-case/requests.js';
+import { changeAndPutBack } from '../../test-case/settings.js';
 import type { TestCase } from '../../test-case/test-case.js';
 
 /** Fields that may hold the name of the organisation (open point `record.organisation`). */

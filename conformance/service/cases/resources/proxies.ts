@@ -2,7 +2,8 @@ import { field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { idIn, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import { carryOut, changeAndPutBack, describeRequest, mustFollow } from '../../test-case/requests.js';
+import { carryOut, describeRequest, mustFollow } from '../../test-case/requests.js';
+import { changeAndPutBack } from '../../test-case/settings.js';
 import type { TestCase } from '../../test-case/test-case.js';
 
 const ID_FIELDS = ['id', 'proxy_id', 'proxyId', 'uuid', 'name'];
