@@ -141,19 +141,15 @@ export interface TimeOptions {
 export interface MockTime {
   /**
    * Runs `client` on virtual time: its timers, clocks and `AbortSignal.timeout` go by one time with the clocks of all
-   * organisations of this mock, and idle time is skipped: who sleeps ten minutes wakes at once. Only what `client` calls
-   * is on this time: the test around it and other tests keep theirs. While requests are on their way or the machine is at work
-   * on something, time stands still. The platform is patched for the run and restored afterwards, however that ends.
+   * organisations of this mock, and idle time is skipped. Time stands still while requests are on their way or the machine is
+   * at work. Only what `client` calls is on this time; the platform is patched for the run and restored afterwards.
    *
-   * One run takes place at a time in a process: it waits for those before it, of other mocks too.
+   * One run takes place at a time in a process: it waits for those before it, of other mocks too. It begins at the latest
+   * time that a clock of this mock shows; afterwards each clock goes on in its own mode from where the run has brought it.
    *
-   * The run begins at the latest time that a clock of this mock shows, and whatever mode these clocks have, they go by
-   * the run while it lasts; afterwards each goes on in its own mode from where the run has brought it.
-   *
-   * Gives what `client` gives, and rejects with the very error that it throws, also where that is thrown in a timer or by
-   * a promise that nobody handles. Rejects with StalledClientError where the client can never end: nothing is left that could
-   * happen, nothing new for `stalledMs`, or `deadlineMs` are over. Rejects with an Error where it is called within a run, and where
-   * there is no Node.js (in a browser).
+   * Gives what `client` gives, and rejects with the very error that it throws, also in a timer or a promise that nobody
+   * handles. Rejects with StalledClientError where the client can never end (nothing is left that could happen, or an option's
+   * time is over), and with an Error within a run and where there is no Node.js.
    */
   run<T>(client: (run: TimeRun) => T | Promise<T>, options?: TimeOptions): Promise<T>;
   /**

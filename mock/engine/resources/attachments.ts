@@ -1,4 +1,5 @@
 import * as s from '../../../spec/json-schema/build-schema.js';
+import { toBase64 } from '../../journal/base64.js';
 import type { Records } from './records.js';
 
 /** A file that came with a message. */
@@ -19,8 +20,6 @@ export const attachment = s.fields({
 export const MOST_ATTACHMENT_TEXT = 64 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** Characters handed to one call of `String.fromCharCode`. */
-const CHUNK = 8192;
 
 /** Whether `more` characters still fit. */
 export function hasRoomFor({ attachments }: Records, more: number): boolean {
@@ -38,8 +37,5 @@ export function contentOf(type: string, bytes: Uint8Array): string {
       // No text after all.
     }
   }
-  let binary = '';
-  for (let i = 0; i < bytes.length; i += CHUNK)
-    binary += String.fromCharCode(...bytes.subarray(i, i + CHUNK));
-  return btoa(binary);
+  return toBase64(bytes);
 }

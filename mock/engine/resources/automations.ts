@@ -30,9 +30,7 @@ export function automationRequest({ id, task }: Automation, payload: unknown): R
 
 /** Takes down a run. The oldest makes way: runs come from outside and must not stop at a bound. */
 export function addJob({ jobs }: Records, job: AutomationJob): void {
-  if (jobs.full) {
-    const [oldest] = jobs.list();
-    if (oldest) jobs.delete(oldest.task_id);
-  }
+  const [oldest] = jobs.keys();
+  if (jobs.full && oldest !== undefined) jobs.delete(oldest);
   jobs.set(job.task_id, job);
 }

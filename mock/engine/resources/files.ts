@@ -15,22 +15,13 @@ export const storedFile = s.fields({
 
 /** Whether the file is there; it is gone once dialect `file.retention` (ms, 0 is for ever) has passed. */
 export function hasFile(organisation: Organisation, id: string): boolean {
-  const file = organisation.records.files.get(id);
-  if (file && isExpired(organisation, file)) organisation.records.files.delete(id);
+  dropExpiredFiles(organisation);
   return organisation.records.files.has(id);
 }
 
 /** Makes room: expired files do not count against the limit. */
-export function dropExpiredFiles(organisation: Organisation): void {
-  const { files } = organisation.records;
-  for (const file of files.list()) {
-    // They stand in the order in which they came.
-    if (!isExpired(organisation, file)) return;
-    files.delete(file.id);
-  }
-}
-
-function isExpired({ world }: Organisation, file: StoredFile): boolean {
+export function dropExpiredFiles({ records: { files }, world }: Organisation): void {
   const retention = Number(world.setup.dialect['file.retention']);
-  return retention > 0 && world.now >= file.uploaded_at + retention;
+  if (retention === 0) return;
+  for (const { id, uploaded_at } of files.list()) if (world.now >= uploaded_at + retention) files.delete(id);
 }

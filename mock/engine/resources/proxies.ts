@@ -27,18 +27,10 @@ export function expiryOf(proxy: AssignedProxy): number {
 export function currentProxies({ records, world }: Organisation): AssignedProxy[] {
   for (const proxy of records.proxies.list()) {
     if (expiryOf(proxy) > world.now) continue;
-    if (proxy.auto_renew) renew(proxy, world.now);
-    else records.proxies.delete(proxy.id);
+    if (!proxy.auto_renew) records.proxies.delete(proxy.id);
+    else while (expiryOf(proxy) <= world.now) proxy.months++;
   }
   return records.proxies.list();
-}
-
-function renew(proxy: AssignedProxy, now: number): void {
-  const from = new Date(proxy.assigned_at);
-  const to = new Date(now);
-  const between = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
-  proxy.months = Math.max(proxy.months, between);
-  while (expiryOf(proxy) <= now) proxy.months++;
 }
 
 /** The same day of a later month, or its last day where it is too short. */

@@ -148,34 +148,28 @@ export function setAddress(task: Task, field: AddressField, value: string | null
   task.version++;
 }
 
-export interface TaskEnding {
-  status: TerminalStatus;
-  output?: unknown;
-  credits_used?: number | undefined;
-  /** `auto`: an address on the mock at once. Undefined: as dialect `recording.delay` says. */
-  recording_url?: string | null | undefined;
-  /** Does not give clients the time to read the last event first. */
-  at_once: boolean;
-  /** Id of the step that brings it. */
-  step?: string | undefined;
-}
-
 /**
  * Ends the task; false when it has to wait, because clients ignore what comes with a terminal answer: the last event can
- * be read on a 202 first (dialect `event.result-with-terminal`).
+ * be read on a 202 first (dialect `event.result-with-terminal`). `hasRecordingStep`: the address of the recording comes
+ * with a later step.
  */
-export function finish(world: World, task: Task, ending: TaskEnding): boolean {
+export function finish(
+  world: World,
+  task: Task,
+  { status = 'done', credits_used, recording_url, at_once, id }: Extract<ServiceStep, { service: 'finish' }>,
+  output: unknown,
+  hasRecordingStep: boolean,
+): boolean {
   if (isTerminal(task.status)) return true;
-  const withheld = !ending.at_once && mustWithhold(world, task);
-  if (withheld && !world.setup.network.steps.fires('at-once', task, ending.step)) return false;
-  const done = ending.status === 'done';
+  const isWithheld = at_once !== true && mustWithhold(world, task);
+  if (isWithheld && !world.setup.network.steps.fires('at-once', task, id)) return false;
+  const done = status === 'done';
   // Undefined until somebody looks.
-  task.output = ending.output === undefined && !(done && !task.session) ? null : ending.output;
-  task.credits_used = ending.credits_used ?? creditsOf(task, done);
-  const { recording_url } = ending;
+  task.output = output === undefined && !(done && !task.session) ? null : output;
+  task.credits_used = credits_used ?? creditsOf(task, done);
   task.recording_url = recording_url ?? null;
-  if (recording_url === undefined) planRecording(world, task, ending.status);
-  end(world, task, ending.status, false);
+  if (recording_url === undefined && !hasRecordingStep) planRecording(world, task, status);
+  end(world, task, status, false);
   return true;
 }
 

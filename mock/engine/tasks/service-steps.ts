@@ -35,14 +35,7 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
       world.changed();
       return true;
     case 'finish':
-      return finish(world, task, {
-        status: step.status ?? 'done',
-        output: fillTemplates(step.output, task, run),
-        credits_used: step.credits_used,
-        recording_url: step.recording_url === undefined && bringsRecording(run) ? null : step.recording_url,
-        at_once: step.at_once === true,
-        step: step.id,
-      });
+      return finish(world, task, step, fillTemplates(step.output, task, run), bringsRecording(run));
   }
 }
 
