@@ -102,14 +102,7 @@ export interface ExploreOptions extends WithClient {
 
 /** What happens during a search. */
 export type ExploreEvent =
-  | {
-      type: 'start';
-      scenarios: string[];
-      seed: number;
-      schedules: number;
-      time: TimeOfRuns;
-      shard?: Shard;
-    }
+  | { type: 'start'; scenarios: string[]; seed: number; schedules: number; time: TimeOfRuns; shard?: Shard }
   | { type: 'progress'; progress: Progress }
   /** A new failure, or new advice. Its `seen` goes on counting in the report. */
   | { type: 'failure'; failure: Failure }

@@ -43,7 +43,7 @@ describe('a baseline', () => {
     const late = applied(entry, { today: '2026-05-06' });
     expect(failuresOf(late)).toHaveLength(2);
     expect(late.baseline?.problems).toEqual([
-      'known.yaml:1:5: the entry for "polling/*" expired on 2026-05-05 (slow); mend the failure, or give it another day',
+      'known.yaml:1:5: the entry for "polling/*" expired on 2026-05-05 (slow); fix the failure and remove it, or give it another day',
     ]);
   });
 

@@ -127,13 +127,9 @@ function faultOf(
   { today, outside = [], isPartial = false }: BaselineOptions,
 ): string | undefined {
   const name = JSON.stringify(entry.check);
-  if (entry.expires < today) {
-    const open = fitting.some(({ outcome }) => outcome === 'failed');
-    const advice = open ? 'mend the failure, or give it another day' : 'remove it';
-    return `the entry for ${name} expired on ${entry.expires} (${entry.reason}); ${advice}`;
-  }
+  if (entry.expires < today)
+    return `the entry for ${name} expired on ${entry.expires} (${entry.reason}); fix the failure and remove it, or give it another day`;
   if (report.stopped !== undefined || isPartial) return undefined;
-  if (fitting.some(({ outcome }) => outcome === 'failed')) return undefined;
   if (fitting.some(({ outcome }) => outcome !== 'passed')) return undefined;
   if (fitting.length > 0) return `${name} does not fail any more; remove the entry`;
   const about = (id: string) => glob.test(id) || id.startsWith(`${entry.check.split('#')[0]}#`);

@@ -73,7 +73,7 @@ describe('writeReports', () => {
     const stdout = { write: (text: string) => (out += text) };
     const targets = [{ format: 'tap', path: directory } as const, { format: 'json' } as const];
     await expect(writeReports(goodReport(), targets, stdout)).rejects.toThrow(
-      `--report tap: ${directory} could not be written: it is a directory; name a file`,
+      `--report tap: ${directory} could not be written: EISDIR`,
     );
     expect(JSON.parse(out).seed).toBe(7);
   });

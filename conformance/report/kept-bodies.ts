@@ -72,20 +72,15 @@ function longOf(body: string | undefined): number {
 
 function shortened(exchange: Exchange): Exchange {
   const { request, response } = exchange;
-  const short: Exchange = { ...exchange, request: { ...request } };
-  cut(short.request);
-  if (response) {
-    short.response = { ...response };
-    cut(short.response);
-  }
-  return short;
+  return { ...exchange, request: cut(request), ...(response ? { response: cut(response) } : {}) };
 }
 
-function cut(message: { body?: string; left_out?: number }): void {
+function cut<M extends { body?: string; left_out?: number }>(message: M): M {
   const { body = '', left_out = 0 } = message;
-  if (body.length <= SHORT) return;
+  const more = body.length - SHORT;
+  if (more <= 0) return message;
   // A slice would hold the whole body in memory.
   const head = Buffer.from(body.slice(0, SHORT)).toString();
-  message.left_out = left_out + body.length - SHORT;
-  message.body = `${head}… (${body.length - SHORT} more characters left out, to bound the memory of the run)`;
+  const note = `… (${more} more characters left out, to bound the memory of the run)`;
+  return { ...message, left_out: left_out + more, body: head + note };
 }

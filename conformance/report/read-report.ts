@@ -27,17 +27,17 @@ export function readReport(text: string, file: string): ConformReport {
   throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
 }
 
+interface OldSearched {
+  unrealised: unknown;
+  unsteady: unknown;
+}
+
 /** Older reports have the effects of network rules as words alone, and two members of `searched` by other names. */
 function upgrade(report: unknown): void {
-  const { exchanges, searched } = (report ?? {}) as {
-    exchanges?: unknown;
-    searched?: Record<string, unknown>;
-  };
-  if (searched && 'unsteady' in searched) {
-    const { unrealised, unsteady, ...rest } = searched;
-    Object.assign(report as object, {
-      searched: { ...rest, not_triggered: unrealised, nondeterministic: unsteady },
-    });
+  const { exchanges, searched } = (report ?? {}) as { exchanges?: unknown; searched?: Partial<OldSearched> };
+  if (searched?.unsteady) {
+    const { unrealised: not_triggered, unsteady: nondeterministic, ...rest } = searched;
+    Object.assign(report as object, { searched: { ...rest, not_triggered, nondeterministic } });
   }
   for (const exchange of Array.isArray(exchanges) ? exchanges : []) {
     const network = readNetworkEffects(exchange?.network);

@@ -62,7 +62,7 @@ export async function writeAll(
     if (path === undefined) stdout.write(render(target, coloured(stdout, process.env)));
     else
       await writeWhole(path, render(target, false)).catch((error) => {
-        failed.push(`--report ${format}: ${path} could not be written: ${reasonOf(error)}`);
+        failed.push(`--report ${format}: ${path} could not be written: ${error.message}`);
       });
   }
   if (failed.length > 0) throw new ReportError(failed.join('; '));
@@ -71,12 +71,4 @@ export async function writeAll(
 async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EISDIR') return 'it is a directory; name a file';
-  if (code === 'EACCES' || code === 'EROFS') return 'not allowed to write there';
-  if (code === 'ENOTDIR' || code === 'EEXIST') return 'what stands above it is no directory';
-  return message;
 }

@@ -3,10 +3,9 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import { renumber } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
-import type { TimeOfRuns } from '../../service/runner/result.js';
 import { differenceOf } from '../schedule/run-order.js';
 import { notTriggered, scheduled } from '../schedule/schedule.js';
-import type { Tools } from '../tools.js';
+import type { SearchSetup } from '../search/schedule-runner.js';
 import type { Failure, Schedule } from '../types.js';
 import { describeFailure, writeReproduction } from './failure-files.js';
 import { shrink } from './shrink.js';
@@ -32,13 +31,7 @@ export class Reproducer {
   #lastSeq = 0;
 
   constructor(
-    private readonly setup: {
-      tools: Tools;
-      time: TimeOfRuns;
-      seed: number;
-      signal: AbortSignal;
-      commandLine: string | undefined;
-    },
+    private readonly setup: Pick<SearchSetup, 'tools' | 'time' | 'seed' | 'signal' | 'commandLine'>,
   ) {}
 
   async reproduce(schedule: Schedule, run: ClientRun, finding: RunFinding, number: number): Promise<Failure> {

@@ -3,7 +3,7 @@ import type { RequestOccasion, StepOccasion } from '../../../scenarios/verbs/ver
 import { type DeviationKind, VERBS, verbOf } from '../../../scenarios/verbs/verbs.js';
 import type { Deviation } from '../types.js';
 import { Causality } from './causality.js';
-import { deviationText, writeDeviation } from './schedule.js';
+import { deviationText } from './schedule.js';
 import { stepName, type TracedRequest, type TracedRun, type TracedStep } from './traced-run.js';
 
 /** A deviation that a run gives the occasion for. */
@@ -56,7 +56,7 @@ export function candidatesOf(
   const used = new Set(present.map(deviationText));
   const found: Candidate[] = [];
   const add = (place: number, sort: string, deviation: Deviation) => {
-    const text = writeDeviation(deviation);
+    const text = deviationText(deviation);
     if (used.has(text)) return;
     used.add(text);
     found.push({ deviation, text, place, sort, rank: RANKS.get(sort) ?? LAST_RANK });

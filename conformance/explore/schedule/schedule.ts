@@ -4,20 +4,8 @@ import { hashOf } from '../../../spec/hash.js';
 import type { ClientRun } from '../../client/types.js';
 import type { Deviation, Schedule, Shard } from '../types.js';
 
-const texts = new WeakMap<Deviation, string>();
-
 /** What one deviation says, the same wherever it was found: two with the same text are one. */
-export function deviationText(deviation: Deviation): string {
-  let text = texts.get(deviation);
-  if (text === undefined) {
-    text = writeDeviation(deviation);
-    texts.set(deviation, text);
-  }
-  return text;
-}
-
-/** The same, not kept: most deviations that could be are looked at once. */
-export function writeDeviation({ rule, behind }: Deviation): string {
+export function deviationText({ rule, behind }: Deviation): string {
   return JSON.stringify(behind === undefined ? rule : { rule, behind: behind.place });
 }
 
@@ -26,12 +14,8 @@ export function scheduleText({ scenario, deviations }: Schedule): string {
   return textOf(scenario, deviations.map(deviationText));
 }
 
-/** The same by the texts of the deviations, in any order. */
+/** The same by the texts of the deviations. */
 export function textOf({ name }: Scenario, deviations: readonly string[]): string {
-  const [one = '', other] = deviations;
-  if (other === undefined) return `${name}\n${one}`;
-  // Pairs are most of a search: they need no list.
-  if (deviations.length === 2) return one < other ? `${name}\n${one}\n${other}` : `${name}\n${other}\n${one}`;
   return `${name}\n${deviations.toSorted().join('\n')}`;
 }
 

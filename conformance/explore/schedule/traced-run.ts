@@ -57,16 +57,7 @@ export function readTrace(trace: readonly TraceEntry[]): TracedRun {
     } else if (entry.what === 'arrive') {
       const { name, kind, of, skip, seq } = entry;
       if (OTHER_TASK.test(name)) continue;
-      const request = {
-        name,
-        kind,
-        of,
-        skip,
-        arrived: place,
-        answered: Number.POSITIVE_INFINITY,
-        status: 0,
-        events: [],
-      };
+      const request = { name, kind, of, skip, arrived: place, answered: Infinity, status: 0, events: [] };
       open.set(seq, request);
       requests.push(request);
       places.set(name, place++);

@@ -87,35 +87,24 @@ export function describeCoverage(searched: Searched): string {
   const firstPartial = levels.findIndex(({ run, of }) => run < of);
   const complete = firstPartial === -1 ? levels : levels.slice(0, firstPartial);
   const part = shard && shard.of > 1 ? ` (part ${shard.part} of ${shard.of})` : '';
-  const sentences: string[] = [];
-  if (ended === 'aborted') sentences.push('The search was stopped before its end.');
-  if (complete.length > 1) {
-    const run = complete.reduce((all, each) => all + each.run, 0);
-    const bound = `at most ${count(complete.length - 1, 'deviation')} of ${DEVIATION_KINDS.length} kinds`;
-    sentences.push(
-      `Every schedule${part} with ${bound} over ${count(scenarios, 'scenario')} was run: ${number(run)}.`,
-    );
-  } else {
-    sentences.push(
-      `The default schedule of ${number(levels[0]!.run)} of ${count(scenarios, 'scenario')} was run${part}.`,
-    );
-  }
-  for (const { level, run, of } of levels.slice(Math.max(complete.length, 1)))
-    sentences.push(
-      `Of those with ${level}, ${number(run)} of about ${number(of)} were run, closest pairs first.`,
-    );
-  if (walked > 0)
-    sentences.push(
-      `Then ${count(walked, 'random schedule')} with ${deviations + 1} to ${longest} deviations.`,
-    );
-  if (progress.notTriggered > 0)
-    sentences.push(
-      `In ${number(progress.notTriggered)} of ${number(progress.schedules)} a deviation was not triggered: these neither passed nor failed.`,
-    );
-  sentences.push(
+  const run = complete.reduce((all, each) => all + each.run, 0);
+  const bound = `at most ${count(complete.length - 1, 'deviation')} of ${DEVIATION_KINDS.length} kinds`;
+  const over = count(scenarios, 'scenario');
+  const missed = `${number(progress.notTriggered)} of ${number(progress.schedules)}`;
+  const sentences = [
+    ended === 'aborted' && 'The search was stopped before its end.',
+    complete.length > 1
+      ? `Every schedule${part} with ${bound} over ${over} was run: ${number(run)}.`
+      : `The default schedule of ${number(levels[0]!.run)} of ${over} was run${part}.`,
+    ...levels.slice(Math.max(complete.length, 1)).map((each) => {
+      return `Of those with ${each.level}, ${number(each.run)} of about ${number(each.of)} were run, closest pairs first.`;
+    }),
+    walked > 0 && `Then ${count(walked, 'random schedule')} with ${deviations + 1} to ${longest} deviations.`,
+    progress.notTriggered > 0 &&
+      `In ${missed} a deviation was not triggered: these neither passed nor failed.`,
     `Things that change places are at most ${REACH} apart; of polls in a row that learn nothing the first stands for all. Other orders were not tried.`,
-  );
-  return sentences.join(' ');
+  ];
+  return sentences.filter(Boolean).join(' ');
 }
 
 function count(n: number, word: string): string {

@@ -31,8 +31,6 @@ export interface ExploreParts {
   now: () => number;
 }
 
-const PARTS: ExploreParts = { openTools, now: () => performance.now() };
-
 /**
  * Searches a client for interleavings that break it: every schedule with few deviations from the default, then random
  * ones until the budget ends. Failures are sorted, shrunk and written as scenarios that reproduce them.
@@ -41,7 +39,7 @@ const PARTS: ExploreParts = { openTools, now: () => performance.now() };
 export async function explore(
   options: ExploreOptions,
   onEvent: (event: ExploreEvent) => void = () => {},
-  parts: ExploreParts = PARTS,
+  parts: ExploreParts = { openTools, now: () => performance.now() },
 ): Promise<ExploreReport> {
   checkOptions(options);
   const client = clientFrom(options);
@@ -82,7 +80,7 @@ export async function explore(
       const before = runner.progress().schedules;
       if (deviations > 0 && !runner.isOver()) {
         runner.phase = 'walk';
-        await walkRandomly(runner, scenarios, deviations, seed, jobs);
+        await walkRandomly(runner, scenarios, deviations, jobs);
       }
       walked = runner.progress().schedules - before;
     }

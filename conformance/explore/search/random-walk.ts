@@ -25,10 +25,10 @@ export async function walkRandomly(
   runner: ScheduleRunner,
   scenarios: readonly Scenario[],
   systematic: number,
-  seed: number,
   jobs: number,
 ): Promise<void> {
-  const random = createRandom(seed).fork(`walks ${runner.shard ? runner.shard.part : 'all'}`);
+  const { seed, shard } = runner.setup;
+  const random = createRandom(seed).fork(`walks ${shard ? shard.part : 'all'}`);
   let vain = 0;
   await runInOrder(
     naturalNumbers(),
@@ -50,6 +50,7 @@ async function walkOnce(
 ): Promise<number> {
   const scenario = random.pick(scenarios);
   const kinds = new Set(DEVIATION_KINDS.filter(() => random.next() < 0.5));
+  const { shard, bounds } = runner.setup;
   let candidates = runner.defaults.get(scenario) ?? [];
   let schedule: Schedule = { scenario, deviations: [] };
   const length = systematic + random.int(1, WALK_BEYOND);
@@ -61,14 +62,14 @@ async function walkOnce(
     // Shorter ones belong to the systematic search.
     if (schedule.deviations.length <= systematic) continue;
     const text = scheduleText(schedule);
-    if (!isOfShard(text, schedule.deviations.length, runner.shard)) continue;
+    if (!isOfShard(text, schedule.deviations.length, shard)) continue;
     if (!runner.meet(hashOf(text))) return runs;
     const run = await runner.play(schedule);
     const examined = run && (await runner.examine(schedule, run));
     if (!examined) return runs;
     runs++;
     if (!examined.isTriggered || examined.isFailed) return runs;
-    candidates = candidatesOf(scenario, readTrace(examined.run.trace), schedule.deviations, runner.bounds);
+    candidates = candidatesOf(scenario, readTrace(examined.run.trace), schedule.deviations, bounds);
   }
   return runs;
 }

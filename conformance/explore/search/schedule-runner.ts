@@ -63,16 +63,8 @@ export class ScheduleRunner {
   #counts = { schedules: 0, distinct: 0, notTriggered: 0, failing: 0 };
   #reportedMs = 0;
 
-  constructor(private readonly setup: SearchSetup) {
+  constructor(readonly setup: SearchSetup) {
     this.#reproducer = new Reproducer(setup);
-  }
-
-  get bounds(): Bounds {
-    return this.setup.bounds;
-  }
-
-  get shard(): Shard | undefined {
-    return this.setup.shard;
   }
 
   /** True when no further schedule is to be started. */

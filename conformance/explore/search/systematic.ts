@@ -76,7 +76,7 @@ function queueSuccessors(
   runner.coverage.expanded(scenario.name, deviations.length);
   if (!isTriggered || !isNew) return;
   const traced = readTrace(run.trace);
-  const candidates = candidatesOf(scenario, traced, deviations, runner.bounds);
+  const candidates = candidatesOf(scenario, traced, deviations, runner.setup.bounds);
   const length = deviations.length + 1;
   if (length === 1) runner.defaults.set(scenario, candidates);
   const priorities = length === 1 ? prioritiesOf(candidates) : undefined;
@@ -85,7 +85,7 @@ function queueSuccessors(
   candidates.forEach(({ deviation, text: own, place, rank: ownRank }, index) => {
     const text = textOf(scenario, [...texts, own]);
     if (!runner.meet(hashOf(text))) return;
-    const isOurs = isOfShard(text, length, runner.shard);
+    const isOurs = isOfShard(text, length, runner.setup.shard);
     if (isOurs) runner.coverage.queued(scenario.name, length);
     // Those of other shards are run all the same where successors of them may be ours.
     if (!isOurs && isLastLevel) return;
