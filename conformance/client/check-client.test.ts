@@ -60,7 +60,7 @@ describe('a client that creates large tasks in a loop', () => {
 });
 
 describe('checkClient', () => {
-  it('passes a correct client, each witness by what it has seen', async () => {
+  it('passes a correct client, each kind of evidence by what it shows', async () => {
     const events: ConformEvent[] = [];
     const report = await checkClient({ client: plain, scenarios: PLAIN, seed: 7 }, (event) =>
       events.push(event),
@@ -69,7 +69,7 @@ describe('checkClient', () => {
     expect(report.checks.map(({ id }) => id)).toEqual([
       'unknown-scenario#CLIENT-10',
       ...PLAIN.flatMap(({ name }) =>
-        ['exchanges', 'line', 'exit', 'end'].map((witness) => `${name}#${witness}`),
+        ['exchanges', 'line', 'exit', 'end'].map((evidence) => `${name}#${evidence}`),
       ),
     ]);
     expect(report).toMatchObject({
@@ -84,11 +84,11 @@ describe('checkClient', () => {
     expect(requirements.untested.length).toBe(requirements.total - requirements.tested);
     expect(events[0]).toMatchObject({ type: 'start', checks: 13 });
     expect(events.at(-1)?.type).toBe('end');
-    const told = events.flatMap((event) => (event.type === 'check' ? [[event.done, event.total]] : []));
-    expect(told).toEqual(Array.from({ length: 13 }, (_, n) => [n + 1, 13]));
+    const counts = events.flatMap((event) => (event.type === 'check' ? [[event.done, event.total]] : []));
+    expect(counts).toEqual(Array.from({ length: 13 }, (_, n) => [n + 1, 13]));
   });
 
-  it('gives every exchange a number of its own, which the evidence speaks of', async () => {
+  it('gives every exchange a number of its own, which the evidence refers to', async () => {
     const { exchanges, checks } = await checkClient({ client: plain, scenarios: PLAIN });
     const seqs = exchanges.map(({ seq }) => seq);
     expect(seqs).toEqual([...new Set(seqs)].sort((one, other) => one - other));
@@ -166,7 +166,7 @@ describe('checkClient', () => {
   it('tests nothing with a command that does not exist', async () => {
     const missing: Client = { kind: 'command', command: ['/does/not/exist', 'x y'] };
     const report = await checkClient({ client: missing, scenarios: PLAIN });
-    expect(report.notStarted).toMatch(/does\/not\/exist/);
+    expect(report.stopped).toMatch(/does\/not\/exist/);
     expect(report.summary).toEqual({ passed: 0, failed: 0, inconclusive: 3, skipped: 0 });
     expect(report.target).toMatchObject({ client: "/does/not/exist 'x y'", time: 'real' });
   });

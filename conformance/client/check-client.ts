@@ -46,10 +46,7 @@ export interface CheckClientOptions extends WithClient {
   signal?: AbortSignal;
 }
 
-/** A run's report, and what a report has no place for. */
 export interface ClientChecked extends ConformReport {
-  /** Why the client could not be started; undefined when it could. Nothing was tested then. */
-  notStarted?: string;
   /** Faults of the harness itself. */
   faults: string[];
 }
@@ -126,9 +123,7 @@ class ClientCheck {
     await this.#playAll();
     const report = this.#report(started, Math.round(performance.now() - from));
     this.onEvent({ type: 'end', report });
-    const checked: ClientChecked = { ...report, faults: this.#faults };
-    if (this.#notStarted !== undefined) checked.notStarted = this.#notStarted;
-    return checked;
+    return { ...report, faults: this.#faults };
   }
 
   get #isAborted(): boolean {

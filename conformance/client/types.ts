@@ -1,5 +1,6 @@
 import type { ListedRule } from '../../mock/network/rule-book.js';
 import type { TraceEntry } from '../../mock/network/trace.js';
+import type { Ended } from '../../mock/virtual-time/service-time.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { EventName, Exchange, ResultCode, TaskStatus } from '../../spec/vocabulary.js';
 
@@ -13,7 +14,7 @@ export interface ToolOutcome {
 export interface Job {
   /** The body of POST /task. */
   request: Record<string, unknown>;
-  /** How the n-th run of each tool comes out; the last one repeats. The client does not have a tool that is not here. */
+  /** How the n-th run of each tool comes out; the last one repeats. The client has no other tools. */
   tools: Record<string, ToolOutcome[]>;
   /** Sent in order, each once the result of the one before has come. */
   actions: { name: EventName; payload: Record<string, unknown> }[];
@@ -24,7 +25,7 @@ export interface Job {
   deadline_ms: number;
 }
 
-/** What a client says it did: the last line of its stdout, or what its function returns. Nothing of it can be relied on. */
+/** What a client reports: the last line of its stdout, or what its function returns. It may have any form. */
 export interface ResultLine {
   status?: unknown;
   output?: unknown;
@@ -35,7 +36,7 @@ export interface ResultLine {
   [key: string]: unknown;
 }
 
-/** What a client function is given. */
+/** The argument of a client function. */
 export interface ClientContext {
   /** `{base_url}`; paths below it are /api/v1/... */
   baseUrl: string;
@@ -47,7 +48,7 @@ export interface ClientContext {
   job: Job;
 }
 
-/** Throws (or gives `error`) where it had to give up. */
+/** Throws (or returns `error`) where it had to give up. */
 export type ClientFunction = (context: ClientContext) => Promise<ResultLine | undefined>;
 
 /** A client under test, and how it is run. */
@@ -59,45 +60,26 @@ export type Client =
   /** Any command, in real time. */
   | { kind: 'command'; command: readonly string[] };
 
-/** How a client's run ended. `deadline`, `stalled` and `idle` are hangs. */
-export type ClientEnd =
-  | 'by-itself'
-  | 'deadline'
-  | 'stalled'
-  | 'idle'
-  /** The command could not be started. */
-  | 'not-started'
-  /** It wrote more to its output than is read. */
-  | 'output-flood'
-  /** Its requests and their responses were more than is recorded. */
-  | 'request-flood'
-  /** Time could not be made virtual in it. */
-  | 'not-virtual'
-  /** The whole run was aborted. */
-  | 'aborted';
-
-/** A tool call as the service has it. */
-export interface ServiceCall {
-  id: string;
-  /** Id of the timeline's step. */
-  step: string | undefined;
-  tool: string;
-  /** What the service took. */
-  reply: ToolOutcome | undefined;
-}
+/**
+ * How a client's run ended. `deadline`, `stalled` and `idle` are hangs; a flood is more output, or more in requests and
+ * responses, than is read; `not-virtual`: time could not be made virtual in it; `aborted`: the whole run was.
+ */
+export type ClientEnd = Ended | 'not-started' | 'output-flood' | 'request-flood' | 'not-virtual';
 
 /** An action as the service has it. */
 export interface ServiceAction {
   id: string;
+  /** Id of the timeline's step. */
   step: string | undefined;
   name: string;
 }
 
-/** A task as it stood at the service when the run was over. */
+/** A task as it was at the service when the run was over. */
 export interface ServiceTask {
   id: string;
   status: TaskStatus;
-  calls: ServiceCall[];
+  /** `reply`: what the service accepted. */
+  calls: { id: string; step: string | undefined; tool: string; reply: ToolOutcome | undefined }[];
   actions: ServiceAction[];
 }
 
@@ -130,7 +112,7 @@ export interface ClientRun {
   wall: ReadonlyMap<number, { arrived: number; left: number | undefined }> | undefined;
   trace: TraceEntry[];
   tasks: ServiceTask[];
-  /** The network rules of the run, with how often each has fired and given up. */
+  /** The network rules of the run. */
   rules: ListedRule[];
   /** ms on the client's clock. */
   durationMs: number;

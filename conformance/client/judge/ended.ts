@@ -1,4 +1,4 @@
-import type { ClientRun } from '../types.js';
+import type { ClientEnd, ClientRun } from '../types.js';
 import { endOfStderr } from './line.js';
 import type { ObservedRun } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
@@ -36,27 +36,21 @@ export function runEnd(observed: ObservedRun): RunFinding[] {
 }
 
 function interruption({ end, error = 'no reason is known' }: ClientRun): RunFinding[] {
-  switch (end) {
-    case 'not-started':
-      return [failure('run/started', `The client could not be started: ${error}.`)];
-    case 'not-virtual': {
-      const message = `Time could not be made virtual in the client: ${error}. Run it with --time real.`;
-      return [failure('run/started', message)];
-    }
-    case 'request-flood': {
-      const message =
-        'The client sent and read more than 64 million characters in one run, and was ended. Let it do what the job says once, not in a loop without end.';
-      return [failure('run/flooded', message)];
-    }
-    case 'output-flood': {
-      const message =
-        'The client wrote more to its output than is read, and was ended. Print one line, the last; logs go to stderr, and not without end.';
-      return [failure('run/flooded', message)];
-    }
-    default:
-      return [];
+  if (end === 'not-started') return [failure('run/started', `The client could not be started: ${error}.`)];
+  if (end === 'not-virtual') {
+    const message = `Time could not be made virtual in the client: ${error}. Run it with --time real.`;
+    return [failure('run/started', message)];
   }
+  const flood = FLOODS[end];
+  return flood === undefined ? [] : [failure('run/flooded', flood)];
 }
+
+const FLOODS: Partial<Record<ClientEnd, string>> = {
+  'request-flood':
+    'The client sent and read more than 64 million characters in one run, and was ended. Let it do what the job says once, not in a loop without end.',
+  'output-flood':
+    'The client wrote more to its output than is read, and was ended. Print one line, the last; logs go to stderr, and not without end.',
+};
 
 function hang(observed: ObservedRun): RunFinding {
   const { run, end, last } = observed;

@@ -49,7 +49,7 @@ function named(name: string): Scenario {
   return library.find((scenario) => scenario.name === name)!;
 }
 
-/** What there is to say, in a form that tells all when a test fails. */
+/** The findings as text, for the message of a test that fails. */
 function said(clientRun: ClientRun): string[] {
   return findingsOf(clientRun).map(({ rule, level, message }) => `${level} ${rule}: ${message}`);
 }

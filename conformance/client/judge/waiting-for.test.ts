@@ -38,7 +38,7 @@ async function waitsFor(played: Scenario, does: Parameters<typeof client>[0]): P
   return waitingFor(new ObservedRun(run));
 }
 
-/** Polls n times, a second apart; the last answer. */
+/** Polls n times, a second apart; the last response. */
 async function poll(call: Call, id: string, times: number) {
   let task = { id, status: '', events: [] as Sent[] | undefined };
   for (let n = 0; n < times; n++) {

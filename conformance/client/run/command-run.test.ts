@@ -11,7 +11,7 @@ import type { Client, ClientRun } from '../types.js';
 import { play } from './play.js';
 import { playUnknownScenario } from './unknown-scenario.js';
 
-/** Pids that a client has told on its stderr: `pid 123`. */
+/** Pids that a client has written to its stderr: `pid 123`. */
 function pidsOf({ stderr }: ClientRun): number[] {
   return [...stderr.matchAll(/\bpid (\d+)/g)].map((match) => Number(match[1]));
 }
@@ -235,7 +235,7 @@ describe('a command', () => {
         command: [process.execPath, '--import', 'tsx', '--input-type=module', '-e', code],
       });
       expect(run.exitCode ?? run.signal).toBe(end);
-      // Nobody is left to wait for its end.
+      // Nothing is left that waits for its end.
       await vi.waitFor(() => expectGone(run, 1), { timeout: 300_000, interval: 20 });
     }
   });

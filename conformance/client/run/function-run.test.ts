@@ -87,7 +87,7 @@ describe('a client function', () => {
     expect(run.lineProblem).toMatch(/got nothing/);
   });
 
-  it('that leaves a rejected promise to nobody is found out', async () => {
+  it('that does not handle a rejected promise is found out', async () => {
     const run = await playFunction(async () => {
       Promise.reject(new Error('nobody cares'));
       await sleep(1000);

@@ -54,7 +54,7 @@ describe('a Node.js command on virtual time', () => {
     expect(gone).toMatchObject({ end: 'not-started', line: undefined });
   });
 
-  it('that says that nobody needs it any more may end, and that without waiting for it', async () => {
+  it('that nothing keeps running may end, without a wait for it', async () => {
     const run = await play(oneCall, node('await new Promise(() => {})'));
     // Node.js ends where nothing is left to wait for, with this code.
     expect(run).toMatchObject({ end: 'by-itself', exitCode: 13 });

@@ -29,7 +29,7 @@ describe('the line of a command', () => {
   });
 });
 
-describe('what a function gives', () => {
+describe('what a function returns', () => {
   it('is taken as it would stand in JSON', () => {
     expect(readValue({ status: 'done', output: undefined, results: [new Date(0)] }).line).toEqual({
       status: 'done',

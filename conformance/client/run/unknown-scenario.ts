@@ -10,7 +10,7 @@ export const UNKNOWN_SCENARIO = 'taskdouble/no-such-scenario';
 
 /** Whether a client fails when it cannot do what it was asked for. */
 export interface UnknownScenarioResult {
-  /** `inconclusive`: it failed, as it should, but without a request, as a client that never works does, or it could not be started. */
+  /** `inconclusive`: it failed without a request, as a client that never works does, or it could not be started. */
   outcome: 'passed' | 'failed' | 'inconclusive';
   /** What was expected, what came, what to do. */
   message: string;
@@ -44,29 +44,25 @@ export async function playUnknownScenario(
   options: PlayOptions = {},
 ): Promise<UnknownScenarioResult> {
   const run = await play(SCENARIO, client, options);
-  const fails = client.kind === 'function' ? 'throw, or return an "error"' : 'exit with a code other than 0';
-  const asked = `Asked for the scenario "${UNKNOWN_SCENARIO}", which does not exist, with its task refused with 400, a client has to ${fails}`;
-  const result = (outcome: UnknownScenarioResult['outcome'], what: string): UnknownScenarioResult => ({
-    outcome,
-    message: `${asked}; ${what}`.trim(),
-    run,
-  });
-  if (run.end === 'not-started') return result('inconclusive', run.error ?? 'it could not be started.');
+  const isFunction = client.kind === 'function';
+  const fails = isFunction ? 'throw, or return an "error"' : 'exit with a code other than 0';
+  const [outcome, what] = outcomeOf(run, isFunction);
+  const message = `Asked for the scenario "${UNKNOWN_SCENARIO}", which does not exist, with its task refused with 400, a client has to ${fails}; ${what}`;
+  return { outcome, message: message.trim(), run };
+}
+
+function outcomeOf(run: ClientRun, isFunction: boolean): [UnknownScenarioResult['outcome'], string] {
+  if (run.end === 'not-started') return ['inconclusive', run.error ?? 'it could not be started.'];
   if (run.end !== 'by-itself') {
     const waiting = isHang(run) ? `, waiting for ${waitingFor(new ObservedRun(run))}` : '';
-    return result(
-      'failed',
-      `it did not end by itself (${run.end}${waiting}). Let it give up where repeating a request cannot help.`,
-    );
+    const what = `it did not end by itself (${run.end}${waiting}). Let it give up where repeating a request cannot help.`;
+    return ['failed', what];
   }
   if (run.exitCode === 0) {
-    const did = client.kind === 'function' ? 'it ended without an error' : 'it exited with 0';
-    return result('failed', `${did}. Let it fail where its task cannot be made.`);
+    const did = isFunction ? 'it ended without an error' : 'it exited with 0';
+    return ['failed', `${did}. Let it fail where its task cannot be created.`];
   }
-  if (run.exchanges.length > 0) return result('passed', 'it did.');
+  if (run.exchanges.length > 0) return ['passed', 'it did.'];
   const words = run.error ?? run.stderr.trim().split('\n').at(-1) ?? '';
-  return result(
-    'inconclusive',
-    `it did, but without having made a request, as a client that cannot work at all would. ${words}`,
-  );
+  return ['inconclusive', `it did, but without a request, as a client that never works does. ${words}`];
 }
