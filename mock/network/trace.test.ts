@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { leadingCreateRules } from '../../scenarios/format/network/leading-rules.js';
 import type { NetworkRule, Scenario, Step } from '../../scenarios/format/types.js';
 import { scenario, startMock, type TestMock } from '../../test/support/mock/mock.js';
-import { type TraceEntry, traceLine } from './trace.js';
+import { type TraceEntry, traceLine } from './tracer.js';
 
 const TOOL = { name: 'look', description: 'Looks', inputs: { type: 'object' }, output: 'What is there' };
 const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };

@@ -4,7 +4,7 @@ import type { Timers } from '../clock/wake-up-timer.js';
 import type { ClockMode } from '../engine/clock.js';
 import { DEFAULT_WORLD_LIMITS, type WorldLimits } from '../engine/world.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
-import type { TraceEntry } from '../network/trace.js';
+import type { TraceEntry } from '../network/tracer.js';
 
 /** A scenario as `createMock` takes it: the path of a file or directory, a loaded one, or an object in the form of the file. */
 export type GivenScenario = string | Scenario | ScenarioObject;

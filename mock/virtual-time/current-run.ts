@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RealTimers } from './real-timers.js';
 import type { RequestTracker } from './requests.js';
-import type { SocketTimeouts } from './socket-timeouts.js';
-import type { ClientSockets } from './sockets.js';
+import type { ClientSockets, SocketTimeouts } from './sockets.js';
 import type { VirtualClock } from './virtual-clock.js';
 
 /** What the patched platform needs of a run: its time, and where its requests and sockets are tracked. */

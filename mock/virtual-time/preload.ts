@@ -10,7 +10,7 @@ import { setProcessRun, type VirtualTimeRun } from './current-run.js';
 import { nextTurn, real, rest } from './real.js';
 import { type RemoteConfig, receive, send, type ToProcess } from './remote-messages.js';
 import { RequestTracker } from './requests.js';
-import { SocketTimeouts, socketTimeoutPatches } from './socket-timeouts.js';
+import { SocketTimeouts, socketTimeoutPatches } from './sockets.js';
 import { timePatches } from './time-patches.js';
 import { VirtualClock } from './virtual-clock.js';
 
@@ -66,7 +66,7 @@ class Guest {
     }
     const clock = new VirtualClock(now);
     // A timer keeps a process alive, and nothing but this connection would.
-    clock.onHolding = (holds) => (holds ? this.socket.ref() : this.socket.unref());
+    clock.onChange = () => (clock.holds ? this.socket.ref() : this.socket.unref());
     const { requests } = this;
     const socketTimeouts = new SocketTimeouts(clock);
     this.#run = { clock, requests, socketTimeouts, isOver: false, crash: () => {} };

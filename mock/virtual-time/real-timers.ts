@@ -47,10 +47,9 @@ export class RealTimers {
     if (this.#since === undefined) return 0;
     const passed = Math.trunc(now - this.#since);
     this.#since += passed;
-    const isNoticed = this.hint !== undefined;
+    const isNoticed = this.#passed_ms >= NOTICED_MS;
     this.#passed_ms += passed;
-    const { hint } = this;
-    if (hint !== undefined && !isNoticed) this.warn(hint);
+    if (!isNoticed && this.hint) this.warn(this.hint);
     return passed;
   }
 }

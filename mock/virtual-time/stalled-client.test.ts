@@ -27,14 +27,9 @@ describe('the error of a client that never ends', () => {
       'stalled',
       600_000,
       () => pollFor(),
-      /nothing new has happened for 10 min .*GET \/api\/v1\/usage.*1 s later/,
+      /nothing new has happened for 10m .*GET \/api\/v1\/usage.*1s later/,
     ],
-    [
-      'deadline',
-      3_600_000,
-      () => wait(3_600_001),
-      /its 60 min of time are over.*Its next timer .* 1 ms later/,
-    ],
+    ['deadline', 3_600_000, () => wait(3_600_001), /its 1h of time are over.*Its next timer .* 1ms later/],
   ] as const)('tells why it was given up: %s', async (reason, passedMs, client, message) => {
     const error = await mock.time.run<unknown>(client, reason === 'deadline' ? { stalledMs: 1e9 } : {}).then(
       () => undefined,

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../scenarios/format/duration.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { type TaskView, viewTaskInside } from '../control/task-view.js';
 import type { Organisation } from '../engine/organisation.js';
@@ -34,15 +35,15 @@ export function stalledClient(
 ): StalledClientError {
   const why = {
     idle: 'nothing is left that could happen',
-    stalled: `nothing new has happened for ${duration(stalledMs)} (stalledMs)`,
-    deadline: `its ${duration(deadlineMs)} of time are over (deadlineMs)`,
+    stalled: `nothing new has happened for ${formatDuration(stalledMs)} (stalledMs)`,
+    deadline: `its ${formatDuration(deadlineMs)} of time are over (deadlineMs)`,
   }[reason];
   const lines = [
-    `The client never ended: ${why}, ${duration(at - start)} of virtual time after it began.`,
+    `The client never ended: ${why}, ${formatDuration(at - start)} of virtual time after it began.`,
     `It was waiting for ${waitingFor(mock, start)}.`,
     nextTimer === Infinity
       ? 'None of its timers was set.'
-      : `Its next timer would have fired ${duration(nextTimer - at)} later.`,
+      : `Its next timer would have fired ${formatDuration(nextTimer - at)} later.`,
     ...hints,
   ];
   return new StalledClientError(lines.join(' '), reason, at - start);
@@ -60,7 +61,7 @@ function waitingFor(mock: Mock, start: number): string {
   if (held && organisation.inFlight > 0) return `the response to ${named(held)}, which the mock holds back`;
   const id = exchanges.findLast(({ task }) => task !== undefined)?.task;
   const task = id === undefined ? undefined : organisation.world.tasks.get(id);
-  const response = `; its last request, ${named(last)}, got ${last.response?.status ?? 'nothing'} ${duration(organisation.world.now - last.request.at)} before`;
+  const response = `; its last request, ${named(last)}, got ${last.response?.status ?? 'nothing'} ${formatDuration(organisation.world.now - last.request.at)} before`;
   if (!task) return `something that no request shows${response}`;
   return `${ofTask(viewTaskInside(organisation, task))}${response}`;
 }
@@ -85,10 +86,4 @@ function exchangesOf(mock: Mock, organisation: Organisation, start: number): Exc
 function named({ seq, kind, request }: Exchange): string {
   const path = request.url.replace(/\?.*$/s, '');
   return `exchange ${seq} (${kind === 'poll' ? 'a poll' : `${request.method} ${path}`})`;
-}
-
-function duration(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`;
-  if (ms < 120_000) return `${ms / 1_000} s`;
-  return `${Math.round(ms / 600) / 100} min`;
 }

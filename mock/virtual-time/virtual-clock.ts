@@ -17,9 +17,8 @@ function readDelay(delay: unknown): number {
 export class VirtualClock {
   /** Grows with every timer that is set, cleared or fired. */
   changes = 0;
-  /** Called when the first timer is set that keeps a process alive, and when the last such timer is gone. */
-  onHolding: ((holds: boolean) => void) | undefined;
-  #holds = false;
+  /** Called with every change. */
+  onChange: (() => void) | undefined;
   #isClosed = false;
   #ids = 0;
   readonly #byId = new Map<number, VirtualTimeout>();
@@ -35,9 +34,9 @@ export class VirtualClock {
     return this.#isClosed;
   }
 
-  /** True while a timer is set that keeps a process alive (known where `onHolding` is set). */
+  /** True while a timer is set that keeps a process alive. */
   get holds(): boolean {
-    return this.#holds;
+    return this.#timers.some((timer) => timer.hasRef());
   }
 
   /** When the next timer fires; Infinity when none is set. */
@@ -102,11 +101,7 @@ export class VirtualClock {
 
   changed(): void {
     this.changes++;
-    if (!this.onHolding) return;
-    const holds = this.#timers.some((timer) => timer.hasRef());
-    if (holds === this.#holds) return;
-    this.#holds = holds;
-    this.onHolding(holds);
+    this.onChange?.();
   }
 
   #remove(timer: VirtualTimeout): void {

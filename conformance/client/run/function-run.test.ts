@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traceLine } from '../../../mock/network/trace.js';
+import { traceLine } from '../../../mock/network/tracer.js';
 import { readLibrary } from '../../../scenarios/format/library/library.js';
 import { oneCall, scenario } from '../../../test/support/client/scenarios.js';
 import { ObservedRun } from '../judge/observed-run.js';

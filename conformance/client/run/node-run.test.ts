@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traceLine } from '../../../mock/network/trace.js';
+import { traceLine } from '../../../mock/network/tracer.js';
 import { isAlive, SMALL_CLIENT, script } from '../../../test/support/client/inline.js';
 import { oneCall, scenario } from '../../../test/support/client/scenarios.js';
 import { ObservedRun } from '../judge/observed-run.js';

@@ -1,5 +1,5 @@
 import type { Organisation } from '../../../mock/engine/organisation.js';
-import type { TraceEntry } from '../../../mock/network/trace.js';
+import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { ClientRun } from '../types.js';
 

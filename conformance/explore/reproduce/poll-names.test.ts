@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TraceEntry } from '../../../mock/network/trace.js';
+import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import { describeDeviation, scheduled } from '../schedule/schedule.js';
 import type { Deviation, Schedule } from '../types.js';

@@ -1,4 +1,4 @@
-import type { TraceEntry } from '../../../mock/network/trace.js';
+import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { verbOf } from '../../../scenarios/verbs/verbs.js';
 import type { Deviation, Schedule } from '../types.js';

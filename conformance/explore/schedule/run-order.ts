@@ -1,4 +1,4 @@
-import { type TraceEntry, traceLine } from '../../../mock/network/trace.js';
+import { type TraceEntry, traceLine } from '../../../mock/network/tracer.js';
 import { verbOf } from '../../../scenarios/verbs/verbs.js';
 import type { TimeOfRuns } from '../../service/runner/result.js';
 import type { Schedule } from '../types.js';

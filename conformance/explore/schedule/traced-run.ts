@@ -1,4 +1,4 @@
-import type { TraceEntry } from '../../../mock/network/trace.js';
+import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Target } from '../../../scenarios/format/types.js';
 import type { RequestKind } from '../../../spec/vocabulary.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { traceLine } from '../../../mock/network/trace.js';
+import { traceLine } from '../../../mock/network/tracer.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
 import type { Client, ClientFunction } from '../../client/types.js';
 import { replay } from '../reproduce/replay.js';
