@@ -68,7 +68,6 @@ export class WholeMockTime extends OrganisationTime {
   #now = 0;
   /** Modes to give back. */
   readonly #modes = new Map<Organisation, ClockMode>();
-  #later: { mode: ClockMode; startMs: number | undefined } | undefined;
 
   protected override all(): Organisation[] {
     return [...serviceOf(this.mock).organisations.all()];
@@ -76,33 +75,26 @@ export class WholeMockTime extends OrganisationTime {
 
   /** All begin at the latest time that one of them shows: none goes back. */
   take(): void {
-    const { organisations } = serviceOf(this.mock);
-    const { mode, startMs } = organisations.clock;
     const all = this.all();
     for (const { world } of all) world.catchUp();
     this.#now = all.length > 0 ? super.now() : this.mock.clock.now();
-    for (const organisation of all) this.#take(organisation, organisation.world.setup.clock.mode);
-    this.#later = { mode, startMs };
-    organisations.setClock({ mode: 'manual', startMs: this.#now });
+    for (const organisation of all) this.#take(organisation);
+    serviceOf(this.mock).organisations.onOpened.push(this.#take);
   }
 
   /** Each goes on in its own mode from where it is. */
   giveBack(): void {
-    if (!this.#later) return;
     const service = serviceOf(this.mock);
-    this.#takeNew();
-    const { mode } = service.organisations.clock;
-    // Somebody may have set it meanwhile.
-    service.organisations.setClock({ ...this.#later, ...(mode === 'manual' ? {} : { mode }) });
+    const { onOpened } = service.organisations;
+    onOpened.splice(onOpened.indexOf(this.#take), 1);
     for (const [organisation, before] of this.#modes) {
       const { world } = organisation;
       if (world.closed) continue;
+      // Somebody may have set it meanwhile.
       if (world.setup.clock.mode === 'manual') world.setup.clock.set({ mode: before });
       service.wakeUpTimer.wake(organisation);
       service.goOn(organisation);
     }
-    this.#modes.clear();
-    this.#later = undefined;
   }
 
   /** Later than what this has set where a test moves a clock. */
@@ -112,19 +104,14 @@ export class WholeMockTime extends OrganisationTime {
 
   override advanceTo(at: number): void {
     this.#now = at;
-    serviceOf(this.mock).organisations.setClock({ startMs: at });
-    this.#takeNew();
     super.advanceTo(at);
   }
 
-  #takeNew(): void {
-    for (const organisation of this.all())
-      if (!this.#modes.has(organisation)) this.#take(organisation, this.#later?.mode ?? 'manual');
-  }
-
-  #take(organisation: Organisation, mode: ClockMode): void {
-    this.#modes.set(organisation, mode);
-    organisation.world.setup.clock.set({ mode: 'manual' });
-    if (organisation.world.now < this.#now) organisation.world.advanceTo(this.#now);
-  }
+  #take = (organisation: Organisation): void => {
+    const { world } = organisation;
+    this.#modes.set(organisation, world.setup.clock.mode);
+    world.setup.clock.set({ mode: 'manual' });
+    if (world.now < this.#now) world.advanceTo(this.#now);
+    else world.restoreTime(this.#now);
+  };
 }

@@ -79,7 +79,6 @@ const LAST_WAIT_MS = 1_000;
 const LAST_TURNS = 3;
 const NESTED =
   'mock.time.run cannot be called within a run: it would wait for its end. Run several clients in one: mock.time.run(() => Promise.all([one(), other()])).';
-const over = () => new DOMException('The run is over.', 'AbortError');
 
 const PATCHES: Patches[] = [timePatches, workPatches, socketTimeoutPatches, runPatches];
 let holders = 0;
@@ -128,13 +127,25 @@ export function runVirtually<T>(
 
 /** A class, as its getter stands on the prototype: one on the object itself keeps the run in memory for long. */
 class GivenRun implements ClientOfRun {
-  constructor(
-    private readonly over: () => AbortSignal,
-    readonly connect: ClientOfRun['connect'],
-  ) {}
+  /** Made only for clients that ask for it: it costs more than all the rest of a short run. */
+  #abort: AbortController | undefined;
+
+  constructor(private readonly run: VirtualTimeRun) {}
 
   get signal(): AbortSignal {
-    return this.over();
+    this.#abort ??= new AbortController();
+    if (this.run.isOver) this.end();
+    return this.#abort.signal;
+  }
+
+  readonly connect = <F extends typeof fetch>(fetch: F): F =>
+    ((...args: Parameters<F>) => {
+      if (this.run.isOver) return new Promise(() => {});
+      return handOver((fetch as (...args: Parameters<F>) => Promise<unknown>)(...args), this.run);
+    }) as F;
+
+  end(): void {
+    this.#abort?.abort(new DOMException('The run is over.', 'AbortError'));
   }
 }
 
@@ -145,8 +156,7 @@ class VirtualRun<T> implements VirtualTimeRun {
   readonly socketTimeouts: SocketTimeouts;
   isOver = false;
   #outcome: RunEnd<T> | undefined;
-  /** Made only for clients that ask for it: it costs more than all the rest of a short run. */
-  #abort: AbortController | undefined;
+  readonly #given = new GivenRun(this);
   readonly #policy: TimePolicy;
   readonly realTimers = new RealTimers((hint) =>
     process.emitWarning(hint, { type: 'TaskdoubleWarning', code: 'TASKDOUBLE_REAL_TIME' }),
@@ -203,18 +213,8 @@ class VirtualRun<T> implements VirtualTimeRun {
   }
 
   #start(): void {
-    const signal = () => {
-      this.#abort ??= new AbortController();
-      if (this.isOver) this.#abort.abort(over());
-      return this.#abort.signal;
-    };
-    const connect = <F extends typeof fetch>(fetch: F): F =>
-      ((...args: Parameters<F>) => {
-        if (this.isOver) return new Promise(() => {});
-        return handOver((fetch as (...args: Parameters<F>) => Promise<unknown>)(...args), this);
-      }) as F;
     // Not awaited here: a function that throws at once has thrown like any other.
-    const settled = (async () => this.client(new GivenRun(signal, connect)))();
+    const settled = (async () => this.client(this.#given))();
     settled.then(
       (value) => this.#end({ ended: 'by-itself', value, unhandled: false }),
       (error) => this.#end({ ended: 'by-itself', error, unhandled: false }),
@@ -229,7 +229,7 @@ class VirtualRun<T> implements VirtualTimeRun {
   async #finish(): Promise<void> {
     this.clock.close();
     this.isOver = true;
-    enterRun({ run: this }, () => this.#abort?.abort(over()));
+    enterRun({ run: this }, () => this.#given.end());
     for (let turn = 0; turn < LAST_TURNS; turn++) {
       const before = this.#activity();
       await nextTurn();
