@@ -3,10 +3,10 @@ import { oneLine, shorten, showTime, visible } from './text.js';
 
 /** `POST /api/v1/task → 200 (12 ms)`. */
 export function exchangeLine({ request, response }: Exchange): string {
-  const answer = response
+  const outcome = response
     ? `${response.status} (${showTime(Math.max(0, response.at - request.at))})`
-    : 'no answer';
-  return oneLine(`${request.method} ${request.url} → ${answer}`);
+    : 'no response';
+  return oneLine(`${request.method} ${request.url} → ${outcome}`);
 }
 
 /** What was sent and what came back, as lines; bodies cut at `longest_body` characters. */

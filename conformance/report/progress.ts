@@ -72,7 +72,7 @@ export function showProgress(
         break;
       case 'check': {
         const { check, done, total } = event;
-        // Breaches of what a case was not about make checks that nobody counted beforehand.
+        // Rules that a case was not about, if broken, add checks to the total.
         way = { done, total: Math.max(done, total) };
         counts[check.outcome]++;
         if (check.outcome === 'failed' || check.outcome === 'error')

@@ -143,7 +143,7 @@ export class ReportView {
         { title: 'Advice', note: 'fails nothing', rows: this.#adviceRows() },
         {
           title: 'Dialect observed',
-          ...(isUnusual ? { note: '* unlike the mock unless told otherwise' } : {}),
+          ...(isUnusual ? { note: '* differs from what the mock does by default' } : {}),
           rows: dialect,
         },
         { title: 'Searched', rows: this.searched.map((text) => ({ text })) },

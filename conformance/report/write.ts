@@ -22,7 +22,7 @@ export interface Output {
 }
 
 export interface ReportOptions extends ReadingOptions {
-  /** Values that must not be in any report, keys above all. What is told by its name is left out anyway. */
+  /** Values that must not be in any report, keys above all. What has the name of a secret is left out anyway. */
   secrets?: readonly string[];
 }
 

@@ -72,7 +72,7 @@ export function describeFailure(
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Lines of a diagram at most: beyond it nobody can read it. */
+/** Lines of a diagram at most: a longer one cannot be read. */
 const MOST_LINES = 150;
 
 /** A run as a Mermaid sequence diagram: what reached the service when, its responses, what the network did. */

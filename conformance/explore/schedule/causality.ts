@@ -36,7 +36,7 @@ export class Causality {
     }
     if (kind !== 'poll') return false;
     if (until === 'handled' && this.#countsPolls(step)) return true;
-    // The client acts upon what this answer carried: steps behind those acts wait for it.
+    // The client acts upon what this response carried: steps behind those acts wait for it.
     return events.some((event) => this.#actUpon(event) < step);
   }
 

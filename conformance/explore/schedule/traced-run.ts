@@ -8,12 +8,12 @@ export interface TracedRequest {
   kind: RequestKind;
   of: Target;
   skip: number;
-  /** Place of its arrival, and of its answer (Infinity: it never left). */
+  /** Place of its arrival, and of its response (Infinity: it never left). */
   arrived: number;
   answered: number;
   /** 0: lost on its way, or never answered. */
   status: number;
-  /** Steps whose events its answer carried. */
+  /** Steps whose events its response carried. */
   events: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function readTrace(trace: readonly TraceEntry[]): TracedRun {
   const steps: TracedStep[] = [];
   const places = new Map<string, number>();
   const open = new Map<number, TracedRequest>();
-  const vain = repeatedEmptyPolls(trace);
+  const repeated = repeatedEmptyPolls(trace);
   const task = trace.find((entry) => entry.what === 'step')?.task;
   let place = 0;
   for (const entry of trace) {
@@ -52,7 +52,7 @@ export function readTrace(trace: readonly TraceEntry[]): TracedRun {
       if (entry.step === undefined || entry.task !== task) continue;
       steps.push({ id: entry.step, place });
       places.set(stepName(entry.step), place++);
-    } else if (vain.has(entry.seq)) {
+    } else if (repeated.has(entry.seq)) {
       if (entry.what === 'arrive') places.set(entry.name, place);
     } else if (entry.what === 'arrive') {
       const { name, kind, of, skip, seq } = entry;
@@ -70,25 +70,25 @@ export function readTrace(trace: readonly TraceEntry[]): TracedRun {
 }
 
 /**
- * `seq` of the polls that learnt nothing and stand directly behind another such: nothing could have gone otherwise
- * there that could not have at the first of them.
+ * `seq` of the polls that learnt nothing and stand directly behind another such: no deviation is possible
+ * there that is not possible at the first of them.
  */
 export function repeatedEmptyPolls(trace: readonly TraceEntry[]): Set<number> {
   const empty = new Set<number>();
   for (const entry of trace) if (entry.what === 'answer' && isEmptyPoll(entry)) empty.add(entry.seq);
-  const vain = new Set<number>();
+  const repeated = new Set<number>();
   let isBehindOne = false;
   for (const entry of trace) {
     if (entry.what === 'step' || !empty.has(entry.seq)) isBehindOne = false;
     else if (entry.what === 'arrive') {
-      if (isBehindOne) vain.add(entry.seq);
+      if (isBehindOne) repeated.add(entry.seq);
       isBehindOne = true;
     }
   }
-  return vain;
+  return repeated;
 }
 
-/** The answer to a poll that brought no event and no end. */
+/** The response to a poll that brought no event and no end. */
 export function isEmptyPoll({ kind, status, events }: Extract<TraceEntry, { what: 'answer' }>): boolean {
   return kind === 'poll' && status === 202 && events.length === 0;
 }

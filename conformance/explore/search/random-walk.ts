@@ -14,7 +14,7 @@ import type { ScheduleRunner } from './schedule-runner.js';
 export const WALK_BEYOND = 4;
 
 /** Walks in a row that met nothing new before the space counts as exhausted. */
-const VAIN_WALKS = 2000;
+const MOST_WITHOUT_RUNS = 2000;
 
 /**
  * Random walks until the search is over: each takes a scenario, a part of the kinds of deviation (faults that are always
@@ -29,15 +29,15 @@ export async function walkRandomly(
 ): Promise<void> {
   const { seed, shard } = runner.setup;
   const random = createRandom(seed).fork(`walks ${shard ? shard.part : 'all'}`);
-  let vain = 0;
+  let withoutRuns = 0;
   await runInOrder(
     naturalNumbers(),
     jobs,
     async (number) => walkOnce(runner, scenarios, systematic, random.fork(String(number))),
     (_, runs) => {
-      vain = runs > 0 ? 0 : vain + 1;
+      withoutRuns = runs > 0 ? 0 : withoutRuns + 1;
     },
-    () => runner.isOver() || vain >= VAIN_WALKS,
+    () => runner.isOver() || withoutRuns >= MOST_WITHOUT_RUNS,
   );
 }
 

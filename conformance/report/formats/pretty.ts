@@ -5,7 +5,7 @@ import { colophon, nameOf, summaryLine, VERDICTS } from '../verdict.js';
 import type { ReportPart, ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 3, body: 1500 };
-/** Failures told with their exchanges; of a service that fails more the rest have a line each. */
+/** Failures with their exchanges; of a service that fails more the rest have a line each. */
 const MOST_DETAILED = 40;
 
 /** What a person reads after a run: failures first, the summary last, where the eye is. */
@@ -50,10 +50,10 @@ function section({ title, note, rows }: ReportPart, colours: Palette): string[] 
 function ending({ report, verdict }: ReportView, colours: Palette): string[] {
   const { words, mark } = VERDICTS[verdict];
   const { stopped } = report;
-  const told = colours.bold(paint(mark, colours, `${oneLine(nameOf(report))} ${words}`));
+  const verdictText = colours.bold(paint(mark, colours, `${oneLine(nameOf(report))} ${words}`));
   return [
     ...(stopped === undefined ? [] : [colours.yellow(`The run ended early: ${oneLine(stopped)}`)]),
-    `${told}: ${summaryLine(report)}`,
+    `${verdictText}: ${summaryLine(report)}`,
     colours.dim(colophon(report)),
   ];
 }

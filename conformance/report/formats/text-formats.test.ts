@@ -21,7 +21,7 @@ describe('pretty', () => {
     expect(text).toMatch(
       /^✗ polling\/one-shot#POLL-01 {2}What .*\n {4}GET \/task\/t1: expected 202 while the task is running, got 200\n {4}POLL-01 \([A-Z][\w ]+\): \w.*\n {4}#3 GET .* → 200 \(12 ms\)\n {6}< .*\n {6}curl .*"apikey: \$TASKDOUBLE_API_KEY"\n/,
     );
-    expect(text).toContain('#4 GET /api/v1/task/t2 → no answer');
+    expect(text).toContain('#4 GET /api/v1/task/t2 → no response');
     expect(text).toContain('~ errors/body#ERR-01: is being mended (until 2099-01-01)');
     expect(text).toContain('? tool-calls/one#TOOL-01, tool-calls/two#TOOL-02: the agent called no tool');
     expect(text).toContain('* auth.missing-key: 403  Forbidden');
