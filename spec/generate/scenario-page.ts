@@ -74,7 +74,7 @@ ${stepsAsYaml([definitions['network.fail']!.examples![0], definitions['network.q
 npx taskdouble mock --network network.yaml
 \`\`\`
 
-In place of the list a text with rules in short will do: [faults of the network](build-a-client.md#faults-of-the-network).
+Instead of the list, a text with rules in shorthand is allowed: [simulate network faults](build-a-client.md#simulate-network-faults).
 
 ${TYPES.map((name) => partText(name, definitions)).join('\n\n')}
 `;
