@@ -9,18 +9,20 @@ export { createMock } from './conformance/in-tests/create-mock.js';
 export { timelineOf } from './conformance/in-tests/timeline/timeline.js';
 export { withMock } from './conformance/in-tests/with-mock.js';
 export type { ClockChange, ClockView } from './mock/control/clock-change.js';
-export type { GateView } from './mock/control/gates.js';
-export type { Health } from './mock/control/health.js';
 export type { MockClock } from './mock/control/mock-clock.js';
 export { MockError } from './mock/control/mock-error.js';
 export type { MockNetwork, NetworkView } from './mock/control/mock-network.js';
-export type { MockScenarios, ScenarioView } from './mock/control/mock-scenarios.js';
-export type { AddedScenarios, ScenarioInput } from './mock/control/read-scenarios.js';
+export type {
+  AddedScenarios,
+  MockScenarios,
+  ScenarioInput,
+  ScenarioView,
+} from './mock/control/mock-scenarios.js';
 export type { MockState } from './mock/control/state.js';
-export type { RunView, TaskView, WaitingStep } from './mock/control/task-view.js';
+export type { GateView, Health, RunView, TaskView, WaitingStep } from './mock/control/views.js';
 export type { ClockMode } from './mock/engine/clock.js';
 export type { Fixtures } from './mock/fixtures/fixtures.js';
-export type { JournalQuery } from './mock/journal/query.js';
+export type { JournalQuery } from './mock/journal/journal.js';
 export type { ReplayHealth } from './mock/journal/replay/replay.js';
 export { type ReplayMock, type ReplayOptions, replayMock } from './mock/journal/replay/replay-mock.js';
 export type { Mock } from './mock/mock.js';

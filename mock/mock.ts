@@ -2,15 +2,20 @@ import type { Exchange, Finding } from '../spec/vocabulary.js';
 import { Admin, isAdmin } from './admin/admin.js';
 import { LARGEST_ADMIN_BODY } from './admin/admin-request.js';
 import { ADMIN_ROUTES } from './admin/admin-routes.js';
-import { type GateView, viewGates } from './control/gates.js';
-import { type Health, viewHealth } from './control/health.js';
 import { injectStep } from './control/inject-step.js';
 import { MockClock } from './control/mock-clock.js';
 import { MockNetwork } from './control/mock-network.js';
 import { MockScenarios } from './control/mock-scenarios.js';
 import { type MockState, restoreState, takeState } from './control/state.js';
-import { type TaskView, viewTaskInside } from './control/task-view.js';
-import { type JournalQuery, readJournal } from './journal/query.js';
+import {
+  type GateView,
+  type Health,
+  type TaskView,
+  viewGates,
+  viewHealth,
+  viewTaskInside,
+} from './control/views.js';
+import { type JournalQuery, readJournal } from './journal/journal.js';
 import { checkGate, checkListen, checkOptions, checkQuery } from './options/check-options.js';
 import { InvalidFile } from './options/invalid-file.js';
 import { loadOptions } from './options/load-options.js';

@@ -5,7 +5,7 @@ import { OnDemandModules } from './api/on-demand.js';
 import { monotonicClock } from './clock/monotonic-clock.js';
 import { StalledClock, warn } from './clock/stalled-clock.js';
 import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
-import { resetClocks } from './control/clocks.js';
+import { resetClocks } from './control/clock-change.js';
 import type { Organisation } from './engine/organisation.js';
 import { applyFixtures } from './fixtures/apply-fixtures.js';
 import type { Fixtures } from './fixtures/fixtures.js';

@@ -20,3 +20,8 @@ function jsonOf(value: unknown): string | undefined {
     return typeof value === 'object' ? 'an object that refers to itself' : undefined;
   }
 }
+
+/** The text, cut to at most `most` characters. */
+export function shorten(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 3)}...` : text;
+}

@@ -1,6 +1,7 @@
 import type { SchemaObject } from '../../spec/json-schema/schema.js';
 import { assertValid } from '../../spec/json-schema/violations.js';
 import { nearest } from '../../spec/nearest.js';
+import { shorten } from '../../spec/show.js';
 import { quoted } from '../control/mock-error.js';
 import { TOO_LARGE, type WireRequest } from '../pipeline/wire.js';
 
@@ -50,10 +51,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new AdminError(
-      400,
-      `The body is not valid JSON: ${reason.length > 200 ? `${reason.slice(0, 197)}...` : reason}`,
-    );
+    throw new AdminError(400, `The body is not valid JSON: ${shorten(reason, 200)}`);
   }
 }
 

@@ -1,7 +1,13 @@
 import { followsWall, MANUAL_START_MS } from '../engine/clock.js';
 import type { MockService } from '../service.js';
-import { type ClockChange, type ClockView, readChange, settle, viewClock } from './clock-change.js';
-import { changeClocks } from './clocks.js';
+import {
+  type ClockChange,
+  type ClockView,
+  changeClocks,
+  readChange,
+  settle,
+  viewClock,
+} from './clock-change.js';
 import { MockError } from './mock-error.js';
 
 /**

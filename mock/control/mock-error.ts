@@ -1,3 +1,4 @@
+import { shorten } from '../../spec/show.js';
 /** Something that the control of a mock was asked for and cannot do. */
 export class MockError extends Error {
   constructor(
@@ -13,5 +14,5 @@ export class MockError extends Error {
 
 /** `quoted` text, shortened, as it may stand in a message. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+  return JSON.stringify(shorten(text, 80));
 }

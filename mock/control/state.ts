@@ -27,7 +27,7 @@ import {
 import { stepSchema } from '../engine/snapshot/timelines.js';
 import type { ScenarioRegistry } from '../scenario-registry.js';
 import type { MockService } from '../service.js';
-import { type ClocksState, restoreClocksState, takeClocksState } from './clocks.js';
+import { type ClocksState, restoreClocksState, takeClocksState } from './clock-change.js';
 
 /** Organisations of a mock as they are at one moment, with the keys that they are restored under. Plain JSON. */
 export interface MockState {

@@ -1,4 +1,5 @@
 import { type Exchange, NO_OPERATION } from '../../spec/vocabulary.js';
+import type { Organisation } from '../engine/organisation.js';
 import { type JournalEntry, toEntry, toExchange } from './journal-entry.js';
 
 /** Longest body kept in the journal, in characters; `left_out` counts the rest. */
@@ -122,4 +123,29 @@ export class Journal {
 
 function cut(body: string): string {
   return `${body.slice(0, LONGEST_BODY)}… (${body.length - LONGEST_BODY} more characters left out)`;
+}
+
+/** Which exchanges to read. All given parts must hold. */
+export interface JournalQuery {
+  key?: string;
+  /** Id of the task they are about. */
+  task?: string;
+  /** `create`, `poll`, `reply`, `action`, `cancel`, or an operation id. */
+  kind?: string;
+  /** Only those with a greater `seq`. */
+  since?: number;
+  /** At most so many: the first ones where `since` is given, else the last ones. */
+  limit?: number;
+}
+
+/** Oldest first, organisation by organisation; keys redacted. */
+export function readJournal(
+  organisations: readonly Organisation[],
+  { task, kind, since, limit }: JournalQuery,
+): Exchange[] {
+  let found = organisations.flatMap(({ journal }) => journal.read(task));
+  if (kind !== undefined) found = found.filter((exchange) => exchange.kind === kind);
+  if (since !== undefined) found = found.filter((exchange) => exchange.seq > since);
+  if (limit === undefined || found.length <= limit) return found;
+  return since === undefined ? found.slice(found.length - limit) : found.slice(0, limit);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeyNumbers } from './key-numbers.js';
+import { KeyNumbers } from './recorder.js';
 
 describe('the numbers of keys', () => {
   it('are 1, 2, 3, … in the order of their first use', () => {

@@ -1,3 +1,4 @@
+import { hashOf } from '../../spec/hash.js';
 import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { keyOf } from '../pipeline/authenticate.js';
@@ -5,7 +6,6 @@ import type { RequestContext } from '../pipeline/context.js';
 import { isForm } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import { toBase64 } from './base64.js';
-import { KeyNumbers } from './key-numbers.js';
 import { latin1 } from './replay/comparable-request.js';
 
 /** Largest body in a journal file, in bytes (of a text: characters). A larger one is left out, with its size in `left_out`. */
@@ -135,4 +135,28 @@ function binaryBody(bytes: Uint8Array): { body: string; body_base64?: string; le
   return bytes.length <= LARGEST_RECORDED_BODY
     ? { body, body_base64: toBase64(bytes) }
     : { body, left_out: bytes.length };
+}
+
+/** Keys that are numbered in the order of their first use. */
+const MOST_COUNTED = 10_000;
+
+/**
+ * Numbers API keys for a journal file, which contains no keys: a replay treats exchanges with one number as one client. The first 10,000
+ * keys are counted. Further keys get a number derived from the key, so that memory is bounded and no key changes its number.
+ */
+export class KeyNumbers {
+  /** By the hash of the key. */
+  readonly #numbers = new Map<number, number>();
+
+  constructor(private readonly most = MOST_COUNTED) {}
+
+  of(key: string): number {
+    const made = hashOf(key);
+    const known = this.#numbers.get(made);
+    if (known !== undefined) return known;
+    if (this.#numbers.size >= this.most) return this.most + 1 + made;
+    const number = this.#numbers.size + 1;
+    this.#numbers.set(made, number);
+    return number;
+  }
 }

@@ -5,7 +5,7 @@ import { findViolations } from '../../spec/json-schema/violations.js';
 import { show } from '../../spec/show.js';
 import type { Timers } from '../clock/wake-up-timer.js';
 import { CLOCK_MODES } from '../engine/clock.js';
-import type { JournalQuery } from '../journal/query.js';
+import type { JournalQuery } from '../journal/journal.js';
 import type { ReplayOptions } from '../journal/replay/replay-mock.js';
 import type { GateTarget, ListenOptions, MockLimits, MockOptions } from './mock-options.js';
 

@@ -1,5 +1,5 @@
 import { readRules } from '../control/mock-network.js';
-import { readScenarios } from '../control/read-scenarios.js';
+import { readScenarios } from '../control/mock-scenarios.js';
 import { isLoaded, type MockService } from '../service.js';
 import { InvalidFile } from './invalid-file.js';
 import type { MockOptions } from './mock-options.js';

@@ -1,4 +1,4 @@
-import { refusal } from '../admin/admin-guard.js';
+import { refusal } from '../admin/admin.js';
 import type { Organisation } from '../engine/organisation.js';
 import { endOldSessions } from '../engine/resources/browser-sessions.js';
 import type { MaybePromise } from '../pipeline/pipeline.js';

@@ -1,3 +1,4 @@
+import { shorten } from '../../spec/show.js';
 /** An error response. Section "Errors". */
 export class ApiError extends Error {
   constructor(
@@ -35,7 +36,7 @@ export function notFound(kind: string, name: string | number, where = 'in this o
 
 /** An id as an error message shows it. */
 export function quote(id: string): string {
-  return `"${id.length > LONGEST_QUOTE ? `${id.slice(0, LONGEST_QUOTE - 3)}...` : id}"`;
+  return `"${shorten(id, LONGEST_QUOTE)}"`;
 }
 
 const LONGEST_QUOTE = 80;

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../spec/dialect.js';
 import type { Operation, OperationPart } from '../../spec/generated/operations.js';
+import { shorten } from '../../spec/show.js';
 import { type InputProblem, InvalidInput } from './errors.js';
 import type { FilePart, Parts } from './handler.js';
 import type { WireRequest } from './wire.js';
@@ -44,7 +45,7 @@ async function parseForm({ headers, body }: WireRequest): Promise<Form> {
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
     throw broken(
-      `Expected a form as multipart/form-data, got ${type === '' ? 'no content type' : show(type)}.`,
+      `Expected a form as multipart/form-data, got ${type === '' ? 'no content type' : shorten(type, 60)}.`,
       'content_type',
     );
   }
@@ -77,7 +78,7 @@ function checkPart(
 ): Pick<InputProblem, 'msg' | 'type'> | undefined {
   if (values.length === 0) {
     if (!part.required) return undefined;
-    const sent = [...new Set(form.keys())].map((name) => `"${show(name)}"`);
+    const sent = [...new Set(form.keys())].map((name) => `"${shorten(name, 60)}"`);
     const others =
       sent.length === 0 ? 'the form has no parts' : `the form has ${sent.slice(0, 5).join(', ')}`;
     return { msg: `This part is required; ${others}.`, type: 'missing' };
@@ -129,8 +130,4 @@ const CARRIAGE_RETURN = 0x0d;
 
 function broken(msg: string, type: string): InvalidInput {
   return new InvalidInput([{ loc: ['body'], msg, type }]);
-}
-
-function show(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

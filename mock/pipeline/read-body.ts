@@ -1,4 +1,5 @@
 import type { Operation } from '../../spec/generated/operations.js';
+import { shorten } from '../../spec/show.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { InvalidInput } from './errors.js';
 import { TOO_LARGE, type WireRequest } from './wire.js';
@@ -57,7 +58,7 @@ export function parseJson(
   } catch (error) {
     const reason = `Not valid JSON: ${(error as Error).message}`;
     return {
-      problem: broken(reason.length > 200 ? `${reason.slice(0, 197)}...` : reason, 'json_invalid'),
+      problem: broken(shorten(reason, 200), 'json_invalid'),
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '../../spec/generated/operations.js';
+import { shorten } from '../../spec/show.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { TableFull } from '../engine/resources/table.js';
@@ -47,17 +48,15 @@ function fromError(error: ApiError): WireResponse {
 /** The response to a request that no operation has the path and method of: it says what there is instead. */
 export function noOperation(method: string, path: string, found: NoRoute): WireResponse {
   if (found.isMalformed)
-    return fromError(new ApiError(404, `The path ${show(path)} has a broken percent-encoding.`));
+    return fromError(new ApiError(404, `The path ${shorten(path, 120)} has a broken percent-encoding.`));
   if (!found.allowed) {
-    const detail = `There is no operation at ${method} ${show(path)}. The API lives under ${API_PREFIX}.`;
+    const detail = `There is no operation at ${method} ${shorten(path, 120)}. The API lives under ${API_PREFIX}.`;
     return fromError(new ApiError(404, detail));
   }
   const allow = found.allowed.join(', ');
-  return fromError(new ApiError(405, `${method} is not allowed at ${show(path)}, only ${allow}.`, { allow }));
-}
-
-function show(path: string): string {
-  return path.length > 120 ? `${path.slice(0, 117)}...` : path;
+  return fromError(
+    new ApiError(405, `${method} is not allowed at ${shorten(path, 120)}, only ${allow}.`, { allow }),
+  );
 }
 
 /** The response to a browser's preflight request. */

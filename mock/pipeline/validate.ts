@@ -1,5 +1,6 @@
 import type { Operation, OperationParameter } from '../../spec/generated/operations.js';
 import { type Problem, validators } from '../../spec/generated/validators.js';
+import { shorten } from '../../spec/show.js';
 import type { RequestContext } from './context.js';
 import { ApiError, type InputProblem, InvalidInput } from './errors.js';
 import { partsOf, readMultipart } from './multipart.js';
@@ -84,7 +85,7 @@ function readValue(parameter: OperationParameter, text: string): string | number
     case 'boolean':
       if (/^(true|1)$/i.test(text)) return true;
       if (/^(false|0)$/i.test(text)) return false;
-      return { msg: `Expected true or false, got "${shorten(text)}".`, type: 'bool_parsing' };
+      return { msg: `Expected true or false, got "${shorten(text, 60)}".`, type: 'bool_parsing' };
     case 'string': {
       const longest = parameter.maxLength ?? LONGEST_PARAMETER;
       if (text.length > longest) {
@@ -94,7 +95,10 @@ function readValue(parameter: OperationParameter, text: string): string | number
         };
       }
       if (parameter.enum && !parameter.enum.includes(text)) {
-        return { msg: `Expected one of ${parameter.enum.join(', ')}, got "${shorten(text)}".`, type: 'enum' };
+        return {
+          msg: `Expected one of ${parameter.enum.join(', ')}, got "${shorten(text, 60)}".`,
+          type: 'enum',
+        };
       }
       return text;
     }
@@ -104,7 +108,7 @@ function readValue(parameter: OperationParameter, text: string): string | number
 function readInteger(parameter: OperationParameter, text: string): number | ValueProblem {
   const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(value)) {
-    return { msg: `Expected an integer, got "${shorten(text)}".`, type: 'int_parsing' };
+    return { msg: `Expected an integer, got "${shorten(text, 60)}".`, type: 'int_parsing' };
   }
   if (parameter.minimum !== undefined && value < parameter.minimum) {
     return { msg: `Expected at least ${parameter.minimum}, got ${value}.`, type: 'greater_than_equal' };
@@ -133,8 +137,4 @@ function toInputProblem(problem: Problem): InputProblem {
       ? `: ${(problem.params.allowedValues as unknown[]).map((value) => value ?? 'null').join(', ')}`
       : '';
   return { loc: ['body', ...loc], msg: `${problem.message}${allowed}`, type: problem.keyword };
-}
-
-function shorten(text: string, most = 60): string {
-  return text.length > most ? `${text.slice(0, most - 3)}...` : text;
 }

@@ -2,7 +2,7 @@ import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import { TOO_LARGE } from '../pipeline/wire.js';
 import { slowly, truncated } from './body-streams.js';
 import { isLight, lightResponse } from './light-response.js';
-import type { Handle, MostBytes } from './transport.js';
+import type { Handle, MostBytes } from './listeners.js';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 /** The content type of a text body without one. */

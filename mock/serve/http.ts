@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { HttpRequest, readBody } from './http-request.js';
 import { outbox, write } from './http-response.js';
-import type { Handle, MostBytes } from './transport.js';
+import type { Handle, MostBytes } from './listeners.js';
 
 export interface HttpTransportOptions {
   host: string;

@@ -1,7 +1,7 @@
 import type { ListenOptions, MockServer } from '../options/mock-options.js';
 import { needNode } from '../options/needs-node.js';
+import type { WireRequest, WireResponse } from '../pipeline/wire.js';
 import type { HttpTransportOptions, Listening } from './http.js';
-import type { Handle } from './transport.js';
 
 /** The ports of one mock. */
 export class Listeners {
@@ -42,3 +42,9 @@ function reachable(host: string): string {
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
+
+/** What a transport calls with each request. */
+export type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
+
+/** Largest body of a request, in bytes. */
+export type MostBytes = (request: Pick<WireRequest, 'url' | 'headers'>) => number;

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../scenarios/format/duration.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { type TaskView, viewTaskInside } from '../control/task-view.js';
+import { type TaskView, viewTaskInside } from '../control/views.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Mock } from '../mock.js';
 import { serviceOf } from '../service.js';

@@ -1,4 +1,5 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
+import { shorten } from '../../../spec/show.js';
 import type { ResultLine } from '../types.js';
 
 /** What a client reported, or why there is no report. */
@@ -59,5 +60,5 @@ function none(problem: string): ReadLine {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 117)}...` : text);
+  return JSON.stringify(shorten(text, 120));
 }

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../../mock/control/task-view.js';
+import type { TaskView } from '../../../mock/control/views.js';
 import type { Mock } from '../../../mock/mock.js';
 import { serviceOf } from '../../../mock/service.js';
 import { isTerminal, type TaskEvent } from '../../../spec/vocabulary.js';

@@ -1,4 +1,4 @@
-import type { TaskView } from '../../../mock/control/task-view.js';
+import type { TaskView } from '../../../mock/control/views.js';
 import { redactBody, redactSecrets } from '../../../spec/redact.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 import { asFields, field } from '../../conversation/json.js';

@@ -1,3 +1,4 @@
+import { shorten } from '../../../spec/show.js';
 import { EVENT_NAMES, type TaskEvent } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
@@ -59,7 +60,7 @@ export function codeOf(event: TaskEvent): unknown {
 /** The response on one line, for messages. */
 export function summarize({ status, text }: ApiResponse): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return `${status} ${line.length > 160 ? `${line.slice(0, 157)}...` : line}`.trim();
+  return `${status} ${shorten(line, 160)}`.trim();
 }
 
 function has(event: TaskEvent, name: string): boolean {

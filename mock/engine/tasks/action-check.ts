@@ -1,4 +1,5 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
+import { shorten } from '../../../spec/show.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import type { World } from '../world.js';
 import type { Action } from './task.js';
@@ -58,5 +59,5 @@ export function isOpenable({ setup }: World, url: string): boolean {
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return shorten(text, 60);
 }

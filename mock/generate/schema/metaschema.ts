@@ -2,6 +2,7 @@ import { valueAt } from '../../../spec/json-pointer.js';
 import { evaluate } from '../../../spec/json-schema/evaluate.js';
 import type { Schema, SchemaObject } from '../../../spec/json-schema/schema.js';
 import { linearPattern } from '../../../spec/linear-pattern.js';
+import { shorten } from '../../../spec/show.js';
 
 /** What makes a schema unusable, and where: `pointer` is a JSON pointer (RFC 6901) into the schema. */
 export interface SchemaProblem {
@@ -13,7 +14,7 @@ export interface SchemaProblem {
 /** A value as it can stand in a message: JSON, cut to 60 characters. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return shorten(text, 60);
 }
 
 /** Keywords of draft 2020-12, and of older drafts where they mean the same, by what stands in them. */

@@ -1,6 +1,7 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { Admin, isAdmin } from '../../admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../../admin/admin-request.js';
+import type { AdminRoute } from '../../admin/admin-routes.js';
 import { checkListen, checkReplay } from '../../options/check-options.js';
 import type { ListenOptions, MockServer } from '../../options/mock-options.js';
 import { needNode } from '../../options/needs-node.js';
@@ -8,7 +9,6 @@ import type { WireRequest, WireResponse } from '../../pipeline/wire.js';
 import { createFetch, type Fetch } from '../../serve/fetch.js';
 import { Listeners } from '../../serve/listeners.js';
 import { ReplayEngine, type ReplayHealth } from './replay.js';
-import { REPLAY_ROUTES } from './replay-admin.js';
 import { readExchange } from './tape.js';
 
 export interface ReplayOptions {
@@ -129,3 +129,28 @@ async function read(file: string): Promise<Exchange[]> {
   const { readTapeFile } = await import('./read-file.js');
   return readTapeFile(file);
 }
+
+/** The admin API of a replay, which has no state to view or change. */
+export const REPLAY_ROUTES: readonly AdminRoute<ReplayEngine>[] = [
+  {
+    method: 'GET',
+    path: '/health',
+    about: 'Health: how many exchanges were recorded, how many have been replayed, which is expected next.',
+    run: ({ target }) => target.health(),
+  },
+  {
+    method: 'GET',
+    path: '/journal',
+    about: 'Exchanges replayed so far, oldest first, in full.',
+    run: ({ target }) => ({ exchanges: target.journal() }),
+  },
+  {
+    method: 'POST',
+    path: '/reset',
+    about: 'Starts the replay over.',
+    run: ({ target }) => {
+      target.reset();
+      return { reset: 'all' };
+    },
+  },
+];

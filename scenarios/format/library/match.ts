@@ -1,4 +1,5 @@
 import { linearPattern } from '../../../spec/linear-pattern.js';
+import { shorten } from '../../../spec/show.js';
 import type { Match, Scenario } from '../types.js';
 
 /** The body of POST /task. */
@@ -140,5 +141,5 @@ function wordsOf(text: string): Set<string> {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+  return JSON.stringify(shorten(text, 80));
 }

@@ -4,6 +4,7 @@ import { pendingWork } from '../engine/snapshot/snapshot.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, Task } from '../engine/tasks/task.js';
 import { addressOf } from '../engine/tasks/view.js';
+import type { MockService } from '../service.js';
 import { describeStep, missingFor } from './waiting-steps.js';
 
 /** A step that is waited for. */
@@ -113,5 +114,76 @@ function viewRun(organisation: Organisation, task: Task, run: Run, index: number
     next: run.cursor < run.steps.length ? waiting(run.cursor, run) : null,
     meanwhile: run.side.map((side) => waiting(side.index, side)),
     happened: [...run.happened],
+  };
+}
+
+/** The gates of one organisation. */
+export interface GateView {
+  organisation: string;
+  /** Open for all its tasks. */
+  open: string[];
+  /** Open for one task only. */
+  openForTasks: { task: string; gate: string }[];
+  /** Steps of timelines that wait for a gate. */
+  waiting: { task: string; gate: string; step: number }[];
+  /** Requests that network rules hold until a gate is opened. */
+  held: { gate: string; rule: string; requests: number }[];
+}
+
+export function viewGates({ name, world, network }: Organisation): GateView {
+  const view: GateView = {
+    organisation: name,
+    open: [...world.gates],
+    openForTasks: [],
+    waiting: [],
+    held: [],
+  };
+  for (const task of world.tasks.values()) {
+    for (const gate of task.gates ?? []) view.openForTasks.push({ task: task.id, gate });
+    for (const run of task.runs) {
+      for (const step of waitingSteps(run)) {
+        const gate = run.steps[step]?.after?.gate;
+        if (gate !== undefined && !world.isOpen(gate, task)) view.waiting.push({ task: task.id, gate, step });
+      }
+    }
+  }
+  for (const { id, rule, waiting } of network.list()) {
+    if (rule.network !== 'hold' || waiting === 0 || !('gate' in rule.until)) continue;
+    view.held.push({ gate: rule.until.gate, rule: id, requests: waiting });
+  }
+  return view;
+}
+
+function waitingSteps(run: Run): number[] {
+  return [...run.side.map((side) => side.index), run.cursor];
+}
+
+export interface Health {
+  status: 'ok';
+  seed: string | number;
+  /** Where the mock says it is reached. */
+  origin: string;
+  organisations: number;
+  tasks: number;
+  activeTasks: number;
+  /** Exchanges kept in all journals. */
+  exchanges: number;
+  /** Requests under way, those included that the network holds. */
+  inFlight: number;
+}
+
+export function viewHealth({ seed, origin, organisations }: MockService): Health {
+  const all = [...organisations.all()];
+  const sum = (count: (organisation: Organisation) => number) =>
+    all.reduce((total, each) => total + count(each), 0);
+  return {
+    status: 'ok',
+    seed,
+    origin,
+    organisations: all.length,
+    tasks: sum(({ world }) => world.tasks.size),
+    activeTasks: sum(({ world }) => world.activeTasks),
+    exchanges: sum(({ journal }) => journal.size),
+    inFlight: sum(({ inFlight }) => inFlight),
   };
 }
