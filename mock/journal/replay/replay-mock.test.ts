@@ -34,9 +34,7 @@ describe('a replay over HTTP', () => {
 
   it('says which exchange given in process is none', async () => {
     const replay = replayMock([{ seq: 1, kind: 'x' } as never]);
-    await expect(replay.ready).rejects.toThrow(
-      'exchanges[0]: expected the key "organisation", which is missing',
-    );
+    await expect(replay.ready).rejects.toThrow('exchanges[0]: expected the key "request", which is missing');
     await expect(replay.fetch('/api/v1/usage')).rejects.toThrow('exchanges[0]');
   });
 });

@@ -7,7 +7,7 @@ import { fromBase64 } from '../base64.js';
 import { EXCHANGE_FIELDS } from '../exchange-schema.js';
 import { upgradeExchange } from '../old-exchange.js';
 
-const exchange = fields({ seq: integer(1), kind: text, organisation: text, ...EXCHANGE_FIELDS });
+const exchange = fields({ ...EXCHANGE_FIELDS, organisation: text });
 
 const MOST_PROBLEMS = 5;
 
