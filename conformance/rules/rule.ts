@@ -73,16 +73,21 @@ export interface Rule {
   start?(context: RuleContext): Watcher | See;
 }
 
-type Common = Pick<Rule, 'side' | 'scope'> & Partial<Rule>;
 type OwnPart = Pick<Rule, 'requirements' | 'title'> & Partial<Rule>;
 
-/** Rules that have some properties in common, by id; each is a `must` unless it says otherwise. */
-export function defineRules(common: Common, rules: Readonly<Record<string, OwnPart>>): readonly Rule[] {
-  return Object.entries(rules).map(([id, rule]) => ({ level: 'must', ...common, ...rule, id }));
+/** Rules by id about exchanges of some operations; each is a `must` unless it says otherwise. */
+export function defineRules(
+  side: Side,
+  scope: Rule['scope'],
+  operations: readonly OperationId[] | 'all',
+  rules: Readonly<Record<string, OwnPart>>,
+): readonly Rule[] {
+  const only = operations === 'all' ? {} : { only: operations };
+  return Object.entries(rules).map(([id, rule]) => ({ side, scope, level: 'must', ...only, ...rule, id }));
 }
 
-/** Where the things stand that rules look at one by one: the events of a response, for example. */
-interface Things<T> {
+/** Things in an exchange that rules look at one by one: the events of a response, for example. */
+export interface Things<T> {
   each(exchange: ReadExchange, task: TaskConversation): readonly T[];
   /** What a message about one of them is about. */
   about?(one: T): string;
@@ -94,26 +99,24 @@ type OwnPartOfEach<T> = Omit<OwnPart, 'check' | 'start'> & {
 
 /** The same for rules about each thing of a kind. */
 export function defineRulesOfEach<T>(
-  { each, about, ...common }: Common & Things<T>,
+  side: Side,
+  scope: Rule['scope'],
+  operations: readonly OperationId[],
+  { each, about }: Things<T>,
   rules: Readonly<Record<string, OwnPartOfEach<T>>>,
 ): readonly Rule[] {
-  const toRule = ({ check, ...rule }: OwnPartOfEach<T>): OwnPart => ({
-    ...rule,
-    check(exchange, task) {
-      const complaints: Complaint[] = [];
-      let isKept = false;
-      for (const one of each(exchange, task)) {
-        const judgement = check(one, exchange, task);
-        if (judgement === 'kept') isKept = true;
-        else complaints.push(...complaintsIn(judgement, about?.(one)));
-      }
-      return complaints.length > 0 ? complaints : isKept ? 'kept' : undefined;
-    },
+  const entries = Object.entries(rules).map(([id, { check, ...rule }]): [string, OwnPart] => {
+    const checkAll: Rule['check'] = (exchange, task) => {
+      const judged = each(exchange, task).map((one) => ({ one, judgement: check(one, exchange, task) }));
+      const complaints = judged.flatMap(({ one, judgement }) =>
+        judgement === 'kept' ? [] : complaintsIn(judgement, about?.(one)),
+      );
+      if (complaints.length > 0) return complaints;
+      return judged.some(({ judgement }) => judgement === 'kept') ? 'kept' : undefined;
+    };
+    return [id, { ...rule, check: checkAll }];
   });
-  return defineRules(
-    common,
-    Object.fromEntries(Object.entries(rules).map(([id, rule]) => [id, toRule(rule)])),
-  );
+  return defineRules(side, scope, operations, Object.fromEntries(entries));
 }
 
 /** All of a judgement other than `kept`; `about` is what messages are about. */

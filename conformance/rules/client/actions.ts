@@ -4,7 +4,7 @@ import { ACTIONS, type ActionName, EVENT_NAMES, type EventName } from '../../../
 import { asFields, type Fields, field, fingerprint, isOneOf, isText, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import { type Complaint, defineRules, defineRulesOfEach } from '../rule.js';
+import { type Complaint, defineRules, defineRulesOfEach, type Things } from '../rule.js';
 
 const NAMES = Object.keys(ACTIONS) as ActionName[];
 
@@ -25,172 +25,160 @@ const NEEDED = {
   run_task: { name: 'task', type: 'string', form: 'a text' },
 } satisfies Partial<Record<ActionName, unknown>>;
 
-/** Actions of a session. Sections "Event endpoint rules" and "Session action payloads". */
-export const actionRules = [
-  ...defineRules(
-    { side: 'client', scope: 'task', only: ['sendTaskEvent'] },
-    {
-      'actions/event-kind': {
-        requirements: ['EVENT-04'],
-        title: 'An event has one of the three names that events have.',
-        check: ({ sent }) => {
-          if (!sent || isOneOf(EVENT_NAMES, sent.name)) return undefined;
-          const action = actionMeant(sent.name) ?? actionMeant(field(sent.payload, 'name'));
-          const remedy = action
-            ? `${action} goes under "${ACTIONS[action]}", with its own name in the payload.`
-            : `Events are called ${EVENT_NAMES.join(', ')}.`;
-          return {
-            message: `An event has the name ${show(sent.name)}. ${remedy}`,
-            about: show(sent.name),
-          };
-        },
-      },
-    },
-  ),
-  ...defineRulesOfEach(
-    {
-      side: 'client',
-      scope: 'task',
-      only: ['sendTaskEvent'],
-      each: actionsIn,
-      about: ({ payload }) => show(payload.name),
-    },
-    {
-      'actions/known-name': {
-        requirements: ['SESSION-05', 'SESSION-03'],
-        title: 'An action is one of the five there are.',
-        check: ({ payload }) => {
-          const { name } = payload;
-          if (isOneOf(NAMES, name)) return undefined;
-          const meant = actionMeant(name);
-          const remedy = meant ? `The action is called "${meant}".` : `The actions are ${NAMES.join(', ')}.`;
-          if (name !== undefined) return `There is no action ${show(name)}. ${remedy}`;
-          return `The payload of an action has no name: it holds ${show(Object.keys(payload))}. ${remedy}`;
-        },
-      },
-      'actions/event-name': {
-        requirements: ['SESSION-05'],
-        title: 'An action goes under the event name that belongs to it.',
-        check: ({ eventName, payload: { name } }) => {
-          if (!isOneOf(NAMES, name) || ACTIONS[name] === eventName) return undefined;
-          return `The action ${name} was sent under the name "${eventName}". Send it as "${ACTIONS[name]}".`;
-        },
-      },
-      'actions/close-input': {
-        requirements: ['SESSION-04'],
-        title: 'A close has no input.',
-        check: ({ payload: { name, input } }) => {
-          // Null is what clients send that list all their fields.
-          if (name !== 'close' || input === undefined || input === null) return undefined;
-          return `The close has the input ${show(input)}. A close takes none: its payload is {"name": "close"}.`;
-        },
-      },
-      'actions/has-id': {
-        requirements: ['EVENT-06'],
-        level: 'advice',
-        title: 'An action has an id, which its result will carry.',
-        check: ({ id, payload: { name } }) => {
-          if (isText(id)) return undefined;
-          return `The action ${show(name)} has ${show(id)} for its id. Give each a text of its own, such as a UUID: its result comes under that id.`;
-        },
-      },
-      'actions/input': {
-        requirements: ['SESSION-03'],
-        title: 'The input of an action holds what it needs.',
-        check: ({ payload }) => {
-          const action = String(payload.name);
-          if (!Object.hasOwn(NEEDED, action)) return undefined;
-          const { name, type, form } = NEEDED[action as keyof typeof NEEDED];
-          const value = field(payload.input, name);
-          if (type === 'object' ? asFields(value) : typeof value === type) return undefined;
-          const hint =
-            field(payload, name) === undefined ? '' : ' It stands beside "input" and belongs inside.';
-          return `The input of ${action} has ${show(value)} for "${name}", and has to have ${form}.${hint}`;
-        },
-      },
-    },
-  ),
-  ...defineRules(
-    { side: 'client', scope: 'task', only: ['sendTaskEvent'] },
-    {
-      // An action may be sent again as it was as long as the client cannot know that it was accepted: the response was lost,
-      // late, unreadable or an error.
-      'actions/unique-id': {
-        requirements: ['EVENT-06'],
-        title: 'No two events of a task share an id, unless one is the repetition of the other.',
-        check: (exchange, task) => {
-          const { id, name, payload } = exchange.action ?? {};
-          if (typeof id !== 'string') return undefined;
-          const complain = (what: string, before: number): Complaint => ({
-            message: `The id ${show(id)} of an action ${what}. Give each action an id that no other event of the task has: it tells the results apart.`,
-            evidence: [before, exchange.seq].sort((one, another) => one - another),
-            about: id,
-          });
-          const call = task.calls.get(id);
-          if (call) return complain('is that of a tool call', call.seq);
-          const attempts = task.actions.get(id)?.attempts;
-          const other = attempts?.find(({ isConfirmed }) => isConfirmed) ?? attempts?.at(-1);
-          if (!other) return undefined;
-          if (other.print !== fingerprint([name, payload]))
-            return complain('was given to another action before', other.seq);
-          const couldKnow = other.seq < exchange.seq && other.respondedAt <= exchange.at;
-          return other.isConfirmed && couldKnow
-            ? complain('was sent and confirmed before', other.seq)
-            : undefined;
-        },
-      },
-      'actions/after-close': {
-        requirements: ['SESSION-02'],
-        title: 'The close is the last action of a session.',
-        check: (exchange, task) => {
-          const { closed } = task;
-          const name = newActionIn(exchange, task);
-          if (name === undefined || !closed || !exchange.couldKnow(closed)) return undefined;
-          const message = `The action ${name} is sent although the session was closed in exchange ${closed.seq}. The close comes last, once every action has its result.`;
-          return { message, evidence: [closed.seq, exchange.seq] };
-        },
-      },
-      'actions/after-the-end': {
-        requirements: ['CLIENT-01'],
-        title: 'A task that is over is sent no actions.',
-        check: (exchange, task) => {
-          const end = task.endKnownTo(exchange);
-          const name = newActionIn(exchange, task);
-          // A client that goes on after a close of its own breaks another rule.
-          if (name === undefined || !end || (task.stop && !task.isDataDeleted)) return undefined;
-          const message = `The action ${name} is sent although the task was "${end.status}" in the response to exchange ${end.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
-          return { message, evidence: [end.seq, exchange.seq] };
-        },
-      },
-      'requests/deprecated': {
-        scope: 'stream',
-        requirements: ['VERSION-03'],
-        level: 'advice',
-        title: 'Operations that are deprecated are not used.',
-        only: Object.values<Operation>(operations)
-          .filter(({ deprecated }) => deprecated)
-          .map(({ id }) => id),
-        check: (exchange) => {
-          const remedy = exchange.is('updateTask') ? ' Reply with POST /task/{task_id}/event.' : '';
-          return `${exchange.operationName} is deprecated: it may go.${remedy}`;
-        },
-      },
-    },
-  ),
-];
-
 interface NamedAction {
   eventName: EventName;
   id: unknown;
   payload: Fields;
 }
 
-function actionsIn({ action }: ReadExchange): NamedAction[] {
-  const payload = asFields(action?.payload);
-  return payload && isOneOf(EVENT_NAMES, action?.name)
-    ? [{ eventName: action.name, id: action.id, payload }]
-    : [];
-}
+/** Actions under the name of an event. */
+const PROPER_ACTIONS: Things<NamedAction> = {
+  each: ({ action }) => {
+    const payload = asFields(action?.payload);
+    if (!payload || !isOneOf(EVENT_NAMES, action?.name)) return [];
+    return [{ eventName: action.name, id: action.id, payload }];
+  },
+  about: ({ payload }) => show(payload.name),
+};
+
+/** Actions of a session. Sections "Event endpoint rules" and "Session action payloads". */
+export const actionRules = [
+  ...defineRules('client', 'task', ['sendTaskEvent'], {
+    'actions/event-kind': {
+      requirements: ['EVENT-04'],
+      title: 'An event has one of the three names that events have.',
+      check: ({ sent }) => {
+        if (!sent || isOneOf(EVENT_NAMES, sent.name)) return undefined;
+        const action = actionMeant(sent.name) ?? actionMeant(field(sent.payload, 'name'));
+        const remedy = action
+          ? `${action} goes under "${ACTIONS[action]}", with its own name in the payload.`
+          : `Events are called ${EVENT_NAMES.join(', ')}.`;
+        return {
+          message: `An event has the name ${show(sent.name)}. ${remedy}`,
+          about: show(sent.name),
+        };
+      },
+    },
+  }),
+  ...defineRulesOfEach('client', 'task', ['sendTaskEvent'], PROPER_ACTIONS, {
+    'actions/known-name': {
+      requirements: ['SESSION-05', 'SESSION-03'],
+      title: 'An action is one of the five there are.',
+      check: ({ payload }) => {
+        const { name } = payload;
+        if (isOneOf(NAMES, name)) return undefined;
+        const meant = actionMeant(name);
+        const remedy = meant ? `The action is called "${meant}".` : `The actions are ${NAMES.join(', ')}.`;
+        if (name !== undefined) return `There is no action ${show(name)}. ${remedy}`;
+        return `The payload of an action has no name: it holds ${show(Object.keys(payload))}. ${remedy}`;
+      },
+    },
+    'actions/event-name': {
+      requirements: ['SESSION-05'],
+      title: 'An action goes under the event name that belongs to it.',
+      check: ({ eventName, payload: { name } }) => {
+        if (!isOneOf(NAMES, name) || ACTIONS[name] === eventName) return undefined;
+        return `The action ${name} was sent under the name "${eventName}". Send it as "${ACTIONS[name]}".`;
+      },
+    },
+    'actions/close-input': {
+      requirements: ['SESSION-04'],
+      title: 'A close has no input.',
+      check: ({ payload: { name, input } }) => {
+        // Null is what clients send that list all their fields.
+        if (name !== 'close' || input === undefined || input === null) return undefined;
+        return `The close has the input ${show(input)}. A close takes none: its payload is {"name": "close"}.`;
+      },
+    },
+    'actions/has-id': {
+      requirements: ['EVENT-06'],
+      level: 'advice',
+      title: 'An action has an id, which its result will carry.',
+      check: ({ id, payload: { name } }) => {
+        if (isText(id)) return undefined;
+        return `The action ${show(name)} has ${show(id)} for its id. Give each a text of its own, such as a UUID: its result comes under that id.`;
+      },
+    },
+    'actions/input': {
+      requirements: ['SESSION-03'],
+      title: 'The input of an action holds what it needs.',
+      check: ({ payload }) => {
+        const action = String(payload.name);
+        if (!Object.hasOwn(NEEDED, action)) return undefined;
+        const { name, type, form } = NEEDED[action as keyof typeof NEEDED];
+        const value = field(payload.input, name);
+        if (type === 'object' ? asFields(value) : typeof value === type) return undefined;
+        const hint =
+          field(payload, name) === undefined ? '' : ' It stands beside "input" and belongs inside.';
+        return `The input of ${action} has ${show(value)} for "${name}", and has to have ${form}.${hint}`;
+      },
+    },
+  }),
+  ...defineRules('client', 'task', ['sendTaskEvent'], {
+    // An action may be sent again as it was as long as the client cannot know that it was accepted: the response was lost,
+    // late, unreadable or an error.
+    'actions/unique-id': {
+      requirements: ['EVENT-06'],
+      title: 'No two events of a task share an id, unless one is the repetition of the other.',
+      check: (exchange, task) => {
+        const { id, name, payload } = exchange.action ?? {};
+        if (typeof id !== 'string') return undefined;
+        const complain = (what: string, before: number): Complaint => ({
+          message: `The id ${show(id)} of an action ${what}. Give each action an id that no other event of the task has: it tells the results apart.`,
+          evidence: [before, exchange.seq].sort((one, another) => one - another),
+          about: id,
+        });
+        const call = task.calls.get(id);
+        if (call) return complain('is that of a tool call', call.seq);
+        const attempts = task.actions.get(id)?.attempts;
+        const other = attempts?.find(({ isConfirmed }) => isConfirmed) ?? attempts?.at(-1);
+        if (!other) return undefined;
+        if (other.print !== fingerprint([name, payload]))
+          return complain('was given to another action before', other.seq);
+        const couldKnow = other.seq < exchange.seq && other.respondedAt <= exchange.at;
+        return other.isConfirmed && couldKnow
+          ? complain('was sent and confirmed before', other.seq)
+          : undefined;
+      },
+    },
+    'actions/after-close': {
+      requirements: ['SESSION-02'],
+      title: 'The close is the last action of a session.',
+      check: (exchange, task) => {
+        const { closed } = task;
+        const name = newActionIn(exchange, task);
+        if (name === undefined || !closed || !exchange.couldKnow(closed)) return undefined;
+        const message = `The action ${name} is sent although the session was closed in exchange ${closed.seq}. The close comes last, once every action has its result.`;
+        return { message, evidence: [closed.seq, exchange.seq] };
+      },
+    },
+    'actions/after-the-end': {
+      requirements: ['CLIENT-01'],
+      title: 'A task that is over is sent no actions.',
+      check: (exchange, task) => {
+        const end = task.endKnownTo(exchange);
+        const name = newActionIn(exchange, task);
+        // A client that goes on after a close of its own breaks another rule.
+        if (name === undefined || !end || (task.stop && !task.isDataDeleted)) return undefined;
+        const message = `The action ${name} is sent although the task was "${end.status}" in the response to exchange ${end.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
+        return { message, evidence: [end.seq, exchange.seq] };
+      },
+    },
+    'requests/deprecated': {
+      scope: 'stream',
+      requirements: ['VERSION-03'],
+      level: 'advice',
+      title: 'Operations that are deprecated are not used.',
+      only: Object.values<Operation>(operations)
+        .filter(({ deprecated }) => deprecated)
+        .map(({ id }) => id),
+      check: (exchange) => {
+        const remedy = exchange.is('updateTask') ? ' Reply with POST /task/{task_id}/event.' : '';
+        return `${exchange.operationName} is deprecated: it may go.${remedy}`;
+      },
+    },
+  }),
+];
 
 /**
  * Name of the action that is sent, the close apart. An action that is tried again is none: it was under way before something

@@ -16,126 +16,122 @@ const OVERLAP_MS = 1000;
 const BY_CHANCE_MS = 2;
 
 /** The `event_t` of polls. Section "Polling rules". */
-export const cursorRules = defineRules(
-  { side: 'client', scope: 'task', only: ['getTask'] },
-  {
-    'polling/event-t': {
-      requirements: ['POLL-05'],
-      title: 'The event_t of a poll is the timestamp of an event that was returned, or 0.',
-      check: (exchange, { times, hasWholeLog }) => {
-        const { text, value } = exchange.cursor;
-        const { newest, seq, hasOddTimestamp } = times;
-        if (value === undefined) {
-          if (hasOddTimestamp) return undefined;
-          return `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
-        }
-        const isInFuture = hasWholeLog && !hasOddTimestamp && value > newest;
-        if (!isNoTime(value, times) && !isInFuture) return undefined;
-        const source = times.sourceOf(value, exchange);
-        const evidence = [...(seq > 0 ? [seq] : []), exchange.seq];
-        if (isNoTime(value, times)) {
-          const from = source ?? (value > LEAST_MS / 1000 ? 'it looks like seconds' : 'no event has it');
-          const remedy =
-            seq === 0
-              ? 'No event was returned so far: send 0 until the first one comes.'
-              : `Send the timestamp of the last event as it came, ${newest}: every response repeats all events otherwise.`;
-          return { message: `event_t is ${value}, which is no time in ms: ${from}. ${remedy}`, evidence };
-        }
-        const last =
-          newest === 0 ? 'no event was returned so far' : `the last event returned is of ${newest}`;
-        const from = source === undefined ? '' : `; ${source}`;
+export const cursorRules = defineRules('client', 'task', ['getTask'], {
+  'polling/event-t': {
+    requirements: ['POLL-05'],
+    title: 'The event_t of a poll is the timestamp of an event that was returned, or 0.',
+    check: (exchange, { times, hasWholeLog }) => {
+      const { text, value } = exchange.cursor;
+      const { newest, seq, hasOddTimestamp } = times;
+      if (value === undefined) {
+        if (hasOddTimestamp) return undefined;
+        return `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
+      }
+      const isInFuture = hasWholeLog && !hasOddTimestamp && value > newest;
+      if (!isNoTime(value, times) && !isInFuture) return undefined;
+      const source = times.sourceOf(value, exchange);
+      const evidence = [...(seq > 0 ? [seq] : []), exchange.seq];
+      if (isNoTime(value, times)) {
+        const from = source ?? (value > LEAST_MS / 1000 ? 'it looks like seconds' : 'no event has it');
         const remedy =
-          newest === 0
-            ? 'Send 0 until the first event comes'
-            : `Send the timestamp of the last event, ${newest}`;
-        const message = `event_t is ${value}, but ${last}${from}. ${remedy}: events in between are never seen otherwise.`;
-        return { message, evidence };
-      },
-    },
-    'polling/event-t-missing': {
-      requirements: ['POLL-05'],
-      title: 'Where events come, polls have an event_t.',
-      start: ({ task: { times } }) => {
-        let isSent = false;
-        let polls: number[] = [];
-        return (exchange) => {
-          if (isSent || !isForEvents(exchange)) return undefined;
-          if (exchange.cursor.text !== undefined) isSent = true;
-          else if (times.hasEventsToRead && exchange.couldKnow(times))
-            polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
-          if (isSent || polls.length < MOST_WITHOUT) return undefined;
-          const { newest, seq } = times.newestWith(exchange);
-          const message = `No poll has an event_t, although events up to ${newest} were returned: every response repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
-          return { message, evidence: [seq, ...polls] };
-        };
-      },
-    },
-    // Only calls show that all events have been dealt with: each has its reply by then.
-    'polling/event-t-first': {
-      requirements: ['POLL-05'],
-      title: 'After several events event_t is the timestamp of the last of them.',
-      start: ({ task }) => {
-        let last: ReturnType<typeof severalIn>;
-        return (exchange) => {
-          const before = last;
-          last = severalIn(exchange) ?? last;
-          if (!before || exchange.cursor.value !== before.first || task.times.isLastListed(before.first))
-            return undefined;
-          const { seq, first, newest, ids } = before;
-          if (!ids.every((id) => task.replyTo(id))) return undefined;
-          const message = `event_t is ${first}, the timestamp of the first of the ${ids.length} events in exchange ${seq}, although all of them have been dealt with: the others come again. Send the timestamp of the last, ${newest}.`;
-          return { message, evidence: [seq, exchange.seq] };
-        };
-      },
-    },
-    'polling/event-t-back': {
-      requirements: ['POLL-05'],
-      level: 'advice',
-      title: 'The event_t of polls never goes back.',
-      start: ({ task: { times } }) => {
-        let last: { seq: number; value: number } | undefined;
-        let restarts = 0;
-        return (exchange) => {
-          const { cursor, seq } = exchange;
-          const { value } = cursor;
-          // Responses may come in another order than the polls were sent in.
-          if (!isForEvents(exchange) || value === undefined || seq < (last?.seq ?? 0)) return undefined;
-          const before = last;
-          last = { seq, value };
-          if (!before || value >= before.value || times.isLastListed(value)) return undefined;
-          // From 0 once: another reader of the same task begins there, or the same one after it was started anew.
-          if (value === 0 && restarts++ === 0) return undefined;
-          const message = `event_t goes back from ${before.value} to ${value}. Events that were dealt with come again: keep the greatest timestamp, also over responses without events and responses that come late.`;
-          return { message, evidence: [before.seq, seq] };
-        };
-      },
-    },
-    'polling/event-t-still': {
-      requirements: ['POLL-05'],
-      level: 'advice',
-      title: 'Once events were returned, event_t follows them.',
-      start: ({ task: { times } }) => {
-        let rereads: number[] = [];
-        let last: number | undefined;
-        return (exchange) => {
-          const { text, value } = exchange.cursor;
-          // Without it, or with a number that is no time: other rules' matter.
-          if (!isForEvents(exchange) || value === undefined || text === undefined || isNoTime(value, times))
-            return undefined;
-          const isBehind =
-            times.newest - value > OVERLAP_MS && !times.isLastListed(value) && exchange.couldKnow(times);
-          // A client that moves, if slowly, is on its way; one that goes back is another rule's matter.
-          const isSame = last === undefined || value === last;
-          rereads = isBehind ? [...(isSame ? rereads : []), exchange.seq].slice(-MOST_REREADS) : [];
-          last = value;
-          if (rereads.length < MOST_REREADS) return undefined;
-          const message = `${MOST_REREADS} polls in a row have event_t=${value}, although events up to ${times.newest} were returned: every response repeats them. Send the timestamp of the last event.`;
-          return { message, evidence: [times.seq, ...rereads] };
-        };
-      },
+          seq === 0
+            ? 'No event was returned so far: send 0 until the first one comes.'
+            : `Send the timestamp of the last event as it came, ${newest}: every response repeats all events otherwise.`;
+        return { message: `event_t is ${value}, which is no time in ms: ${from}. ${remedy}`, evidence };
+      }
+      const last = newest === 0 ? 'no event was returned so far' : `the last event returned is of ${newest}`;
+      const from = source === undefined ? '' : `; ${source}`;
+      const remedy =
+        newest === 0
+          ? 'Send 0 until the first event comes'
+          : `Send the timestamp of the last event, ${newest}`;
+      const message = `event_t is ${value}, but ${last}${from}. ${remedy}: events in between are never seen otherwise.`;
+      return { message, evidence };
     },
   },
-);
+  'polling/event-t-missing': {
+    requirements: ['POLL-05'],
+    title: 'Where events come, polls have an event_t.',
+    start: ({ task: { times } }) => {
+      let isSent = false;
+      let polls: number[] = [];
+      return (exchange) => {
+        if (isSent || !isForEvents(exchange)) return undefined;
+        if (exchange.cursor.text !== undefined) isSent = true;
+        else if (times.hasEventsToRead && exchange.couldKnow(times))
+          polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
+        if (isSent || polls.length < MOST_WITHOUT) return undefined;
+        const { newest, seq } = times.newestWith(exchange);
+        const message = `No poll has an event_t, although events up to ${newest} were returned: every response repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
+        return { message, evidence: [seq, ...polls] };
+      };
+    },
+  },
+  // Only calls show that all events have been dealt with: each has its reply by then.
+  'polling/event-t-first': {
+    requirements: ['POLL-05'],
+    title: 'After several events event_t is the timestamp of the last of them.',
+    start: ({ task }) => {
+      let last: ReturnType<typeof severalIn>;
+      return (exchange) => {
+        const before = last;
+        last = severalIn(exchange) ?? last;
+        if (!before || exchange.cursor.value !== before.first || task.times.isLastListed(before.first))
+          return undefined;
+        const { seq, first, newest, ids } = before;
+        if (!ids.every((id) => task.replyTo(id))) return undefined;
+        const message = `event_t is ${first}, the timestamp of the first of the ${ids.length} events in exchange ${seq}, although all of them have been dealt with: the others come again. Send the timestamp of the last, ${newest}.`;
+        return { message, evidence: [seq, exchange.seq] };
+      };
+    },
+  },
+  'polling/event-t-back': {
+    requirements: ['POLL-05'],
+    level: 'advice',
+    title: 'The event_t of polls never goes back.',
+    start: ({ task: { times } }) => {
+      let last: { seq: number; value: number } | undefined;
+      let restarts = 0;
+      return (exchange) => {
+        const { cursor, seq } = exchange;
+        const { value } = cursor;
+        // Responses may come in another order than the polls were sent in.
+        if (!isForEvents(exchange) || value === undefined || seq < (last?.seq ?? 0)) return undefined;
+        const before = last;
+        last = { seq, value };
+        if (!before || value >= before.value || times.isLastListed(value)) return undefined;
+        // From 0 once: another reader of the same task begins there, or the same one after it was started anew.
+        if (value === 0 && restarts++ === 0) return undefined;
+        const message = `event_t goes back from ${before.value} to ${value}. Events that were dealt with come again: keep the greatest timestamp, also over responses without events and responses that come late.`;
+        return { message, evidence: [before.seq, seq] };
+      };
+    },
+  },
+  'polling/event-t-still': {
+    requirements: ['POLL-05'],
+    level: 'advice',
+    title: 'Once events were returned, event_t follows them.',
+    start: ({ task: { times } }) => {
+      let rereads: number[] = [];
+      let last: number | undefined;
+      return (exchange) => {
+        const { text, value } = exchange.cursor;
+        // Without it, or with a number that is no time: other rules' matter.
+        if (!isForEvents(exchange) || value === undefined || text === undefined || isNoTime(value, times))
+          return undefined;
+        const isBehind =
+          times.newest - value > OVERLAP_MS && !times.isLastListed(value) && exchange.couldKnow(times);
+        // A client that moves, if slowly, is on its way; one that goes back is another rule's matter.
+        const isSame = last === undefined || value === last;
+        rereads = isBehind ? [...(isSame ? rereads : []), exchange.seq].slice(-MOST_REREADS) : [];
+        last = value;
+        if (rereads.length < MOST_REREADS) return undefined;
+        const message = `${MOST_REREADS} polls in a row have event_t=${value}, although events up to ${times.newest} were returned: every response repeats them. Send the timestamp of the last event.`;
+        return { message, evidence: [times.seq, ...rereads] };
+      };
+    },
+  },
+});
 
 /** Events count ms, and this number is far below any such time. */
 function isNoTime(value: number, { oldest }: EventTimes): boolean {

@@ -22,78 +22,75 @@ const MOST_HASTY = 5;
 const CLOSE_ENOUGH = 0.9;
 
 /** Sections "Polling rules" and "Limits". */
-export const pollingRules = defineRules(
-  { side: 'client', scope: 'task', only: ['getTask'] },
-  {
-    'polling/after-the-end': {
-      requirements: ['CLIENT-01', 'POLL-01'],
-      title: 'A task that is over is not polled on and on.',
-      start: (context) =>
-        afterTheEnd(context, (count, known, extra) => {
-          if (count < 2) return undefined;
-          const message = `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
-          return { message, evidence: extra.slice(1) };
-        }),
-    },
-    // Asks once more and then stops: for the recording, or by a second reader. Common and harmless.
-    'polling/one-more': {
-      requirements: ['CLIENT-01'],
-      level: 'advice',
-      title: 'The poll that says that the task is over is the last.',
-      start: (context) =>
-        afterTheEnd(context, (count, known, extra) => {
-          if (count !== 1) return undefined;
-          const message = `The task is polled once more ${known}. That is for good, and the response had everything: this poll can be saved.`;
-          return { message, evidence: extra.slice(-1) };
-        }),
-    },
-    'polling/retry-after': {
-      requirements: ['POLL-11'],
-      level: 'advice',
-      title: 'After a 429 a client waits for as long as Retry-After says.',
-      timed: true,
-      start: () => {
-        let limit: (Moment & { waitMs: number }) | undefined;
-        return (exchange) => {
-          const before = limit && exchange.couldKnow(limit) ? limit : undefined;
-          const waitMs = waitOf(exchange);
-          if (waitMs !== undefined) limit = { ...exchange.moment, waitMs };
-          else if (before) limit = undefined;
-          const waitedMs = before ? exchange.at - before.respondedAt : 0;
-          // What comes at once is another rule's matter.
-          if (!before || waitedMs >= before.waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS) return undefined;
-          const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${before.waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
-          return { message, evidence: [before.seq, exchange.seq] };
-        };
-      },
-    },
-    'polling/pace': {
-      requirements: ['POLL-09', 'POLL-10'],
-      level: 'advice',
-      title: 'Between polls that bring nothing there is a pause.',
-      timed: true,
-      start: () => {
-        let hasty: ReadExchange[] = [];
-        let last: Moment | undefined;
-        return (exchange) => {
-          const pauseMs = last && exchange.couldKnow(last) ? exchange.at - last.respondedAt : Infinity;
-          hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
-          last = exchange.moment;
-          // A client that has learnt something may poll again at once.
-          if (exchange.events.length > 0 || !exchange.ok) hasty = [];
-          if (hasty.length < MOST_HASTY) return undefined;
-          const spanMs = exchange.at - hasty[0]!.at;
-          const rate =
-            spanMs < 1
-              ? ', all within 1 ms'
-              : `: ${Math.round((1000 * (MOST_HASTY - 1)) / spanMs)} polls a second`;
-          const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the response before, and brought nothing${rate}. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
-          return { message, evidence: hasty.map(({ seq }) => seq) };
-        };
-      },
+export const pollingRules = defineRules('client', 'task', ['getTask'], {
+  'polling/after-the-end': {
+    requirements: ['CLIENT-01', 'POLL-01'],
+    title: 'A task that is over is not polled on and on.',
+    start: (context) =>
+      afterTheEnd(context, (count, known, extra) => {
+        if (count < 2) return undefined;
+        const message = `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
+        return { message, evidence: extra.slice(1) };
+      }),
+  },
+  // Asks once more and then stops: for the recording, or by a second reader. Common and harmless.
+  'polling/one-more': {
+    requirements: ['CLIENT-01'],
+    level: 'advice',
+    title: 'The poll that says that the task is over is the last.',
+    start: (context) =>
+      afterTheEnd(context, (count, known, extra) => {
+        if (count !== 1) return undefined;
+        const message = `The task is polled once more ${known}. That is for good, and the response had everything: this poll can be saved.`;
+        return { message, evidence: extra.slice(-1) };
+      }),
+  },
+  'polling/retry-after': {
+    requirements: ['POLL-11'],
+    level: 'advice',
+    title: 'After a 429 a client waits for as long as Retry-After says.',
+    timed: true,
+    start: () => {
+      let limit: (Moment & { waitMs: number }) | undefined;
+      return (exchange) => {
+        const before = limit && exchange.couldKnow(limit) ? limit : undefined;
+        const waitMs = waitOf(exchange);
+        if (waitMs !== undefined) limit = { ...exchange.moment, waitMs };
+        else if (before) limit = undefined;
+        const waitedMs = before ? exchange.at - before.respondedAt : 0;
+        // What comes at once is another rule's matter.
+        if (!before || waitedMs >= before.waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS) return undefined;
+        const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${before.waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
+        return { message, evidence: [before.seq, exchange.seq] };
+      };
     },
   },
-);
+  'polling/pace': {
+    requirements: ['POLL-09', 'POLL-10'],
+    level: 'advice',
+    title: 'Between polls that bring nothing there is a pause.',
+    timed: true,
+    start: () => {
+      let hasty: ReadExchange[] = [];
+      let last: Moment | undefined;
+      return (exchange) => {
+        const pauseMs = last && exchange.couldKnow(last) ? exchange.at - last.respondedAt : Infinity;
+        hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
+        last = exchange.moment;
+        // A client that has learnt something may poll again at once.
+        if (exchange.events.length > 0 || !exchange.ok) hasty = [];
+        if (hasty.length < MOST_HASTY) return undefined;
+        const spanMs = exchange.at - hasty[0]!.at;
+        const rate =
+          spanMs < 1
+            ? ', all within 1 ms'
+            : `: ${Math.round((1000 * (MOST_HASTY - 1)) / spanMs)} polls a second`;
+        const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the response before, and brought nothing${rate}. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
+        return { message, evidence: hasty.map(({ seq }) => seq) };
+      };
+    },
+  },
+});
 
 type Look = (
   count: number,

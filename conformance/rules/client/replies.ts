@@ -7,156 +7,147 @@ import {
   type TaskConversation,
   type ToolCall,
 } from '../../conversation/task-conversation.js';
-import { defineRules, defineRulesOfEach } from '../rule.js';
+import { defineRules, defineRulesOfEach, type Things } from '../rule.js';
 
 const ITS_ID = 'A reply carries the id of the tool_call event that it answers; it gets no id of its own.';
 
+const SENDING = ['sendTaskEvent', 'updateTask'] as const;
+const REPLIES: Things<Reply> = {
+  each: ({ reply }) => (reply ? [reply] : []),
+  about: ({ id }) => show(id),
+};
+
 /** Replies to tool calls. Section "Events", rule 4. */
 export const replyRules = [
-  ...defineRulesOfEach(
-    {
-      side: 'client',
-      scope: 'task',
-      only: ['sendTaskEvent', 'updateTask'],
-      each: ({ reply }) => (reply ? [reply] : []),
-      about: ({ id }) => show(id),
-    },
-    {
-      'replies/call-id': {
-        requirements: ['TOOL-04'],
-        title: 'A reply carries the id of a call of its task.',
-        check: ({ id, name }, _exchange, task) => {
-          // Under another name it may be anything; see `replies/event-name`.
-          if (name !== 'tool_call') return undefined;
-          if (!isText(id)) return `A reply has ${show(id)} for its id. ${ITS_ID}`;
-          if (!task.hasWholeLog || task.calls.has(id)) return undefined;
-          const open = [...task.calls.keys()].filter((each) => !task.replyTo(each));
-          const meant = open.find((each) => id.includes(each));
-          const others = open.length > 0 ? `open: ${open.slice(0, 3).map(show).join(', ')}` : 'none is open';
-          const there = meant ? `the call is ${show(meant)}` : others;
-          return `No call of this task has the id ${show(id)} of the reply (${there}). ${ITS_ID}`;
-        },
-      },
-      'replies/event-name': {
-        requirements: ['TOOL-04'],
-        title: 'A reply is an event of the name tool_call.',
-        check: ({ id, name }, _exchange, task) => {
-          if (name === 'tool_call' || !callOf(id, task)) return undefined;
-          return `The reply to call ${show(id)} was sent under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
-        },
-      },
-      'replies/complete': {
-        requirements: ['TOOL-04'],
-        title: 'The payload of a reply holds code and output.',
-        check: ({ id, payload, name }) => {
-          if (payload === undefined || name !== 'tool_call') return undefined;
-          const missing = ['code', 'output'].filter((part) => !Object.hasOwn(payload, part));
-          if (missing.length === 0) return undefined;
-          const hint = missing.includes('output')
-            ? ' Where a tool returns nothing, send null for its output.'
-            : '';
-          return `The payload of the reply to ${show(id)} has no ${missing.join(' and no ')}: it holds ${show(Object.keys(payload))}. Send {code, output}.${hint}`;
-        },
-      },
-      'replies/code': {
-        requirements: ['TOOL-03', 'TOOL-06'],
-        title: 'The code of a reply is 200, 400 or 500.',
-        check: ({ id, payload }) => {
-          const code = payload?.code;
-          if (code === undefined || isOneOf(RESULT_CODES, code)) return undefined;
-          const isInText = typeof code === 'string' && isOneOf(RESULT_CODES, Number(code));
-          const advice = isInText
-            ? 'Send it as a number.'
-            : 'Send 200 for a success, 400 for bad input, 500 for any other failure.';
-          return `The reply to ${show(id)} has the code ${show(code)}. ${advice}`;
-        },
-      },
-      'replies/same-again': {
-        requirements: ['CLIENT-02'],
-        title: 'A reply that is repeated says the same as before.',
-        check: (reply, { seq }, task) => {
-          const first = differing(reply, task);
-          if (!first || isRefusalForGood(first)) return undefined;
-          const message = `Call ${show(reply.id)} gets two different replies: ${codesOf(first, reply)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
-          return { message, evidence: [first.seq, seq], about: show(reply.id) };
-        },
-      },
-      'replies/after-refusal': {
-        requirements: ['CLIENT-02'],
-        title: 'A reply that was refused is dropped, not turned into another.',
-        check: (reply, { seq }, task) => {
-          const first = differing(reply, task);
-          if (!first || !isRefusalForGood(first)) return undefined;
-          const message = `The reply to call ${show(reply.id)} was refused with ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, reply)}. A refusal says nothing about the tool: drop the reply, the next poll shows why.`;
-          return { message, evidence: [first.seq, seq], about: show(reply.id) };
-        },
-      },
-      'replies/once': {
-        requirements: ['POLL-06'],
-        title: 'A call whose reply was confirmed gets no second one.',
-        check: ({ id, print }, exchange, task) => {
-          const call = callOf(id, task);
-          const first = call && task.replyTo(id);
-          if (!first?.isConfirmed || first.print !== print || !exchange.couldKnow(first)) return undefined;
-          // Where the service has called again, the client may have thought that it has to reply again.
-          if (call?.isReissued) return undefined;
-          const message = `Call ${show(id)} was replied to in exchange ${first.seq}, which was confirmed, and gets the same reply again: its event was handled twice. Keep the ids of events that were dealt with, and pass over those that come again.`;
-          return { message, evidence: [first.seq, exchange.seq], about: show(id) };
-        },
+  ...defineRulesOfEach('client', 'task', SENDING, REPLIES, {
+    'replies/call-id': {
+      requirements: ['TOOL-04'],
+      title: 'A reply carries the id of a call of its task.',
+      check: ({ id, name }, _exchange, task) => {
+        // Under another name it may be anything; see `replies/event-name`.
+        if (name !== 'tool_call') return undefined;
+        if (!isText(id)) return `A reply has ${show(id)} for its id. ${ITS_ID}`;
+        if (!task.hasWholeLog || task.calls.has(id)) return undefined;
+        const open = [...task.calls.keys()].filter((each) => !task.replyTo(each));
+        const meant = open.find((each) => id.includes(each));
+        const others = open.length > 0 ? `open: ${open.slice(0, 3).map(show).join(', ')}` : 'none is open';
+        const there = meant ? `the call is ${show(meant)}` : others;
+        return `No call of this task has the id ${show(id)} of the reply (${there}). ${ITS_ID}`;
       },
     },
-  ),
-  ...defineRules(
-    { side: 'client', scope: 'task' },
-    {
-      // Let pass: calls that came with the end or after the client itself stopped the task or closed the session, and all of
-      // a task whose beginning is not on record, since the replies may not be either.
-      'replies/each-call': {
-        requirements: ['TOOL-10', 'CLIENT-06'],
-        title: 'Each call that was read before the task ended gets a reply.',
-        only: [],
-        start: ({ task }) => ({
-          end() {
-            const { polledEnd, stop, isFromStart, calls } = task;
-            if (stop || !polledEnd || !isFromStart) return [];
-            const open = [...calls].filter(([id, { isWithEnd }]) => !isWithEnd && !task.replyTo(id));
-            return open.map(([id, { tool, seq }]) => ({
-              message: `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}". Reply to each call, to one for an unknown tool or a tool that failed with code 400 or 500 and a message.`,
-              evidence: [seq, polledEnd.seq],
-              event: id,
-            }));
-          },
-        }),
-      },
-      'replies/after-the-end': {
-        requirements: ['CLIENT-01'],
-        title: 'A call that comes together with the end of its task gets no reply.',
-        only: ['sendTaskEvent', 'updateTask'],
-        check: (exchange, task) => {
-          const end = task.endKnownTo(exchange);
-          // The tool was still at work when the end came, or a reply that got no good response is tried again.
-          if (!exchange.reply || !end || callOf(exchange.reply.id, task)?.isWithEnd === false)
-            return undefined;
-          const message = `A reply is sent although the task was "${end.status}" in the response to exchange ${end.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that response.`;
-          return { message, evidence: [end.seq, exchange.seq] };
-        },
-      },
-      'replies/after-cancel': {
-        requirements: ['CLIENT-01'],
-        title: 'A client that has stopped the task with DELETE begins no more replies.',
-        only: ['sendTaskEvent', 'updateTask'],
-        check: (exchange, task) => {
-          const { cancelled } = task;
-          const id = exchange.reply?.id;
-          // A reply that was begun before may be tried again.
-          if (!cancelled || !exchange.couldKnow(cancelled) || !callOf(id, task) || task.replyTo(id))
-            return undefined;
-          const message = `A reply to call ${show(id)} is sent although the client has stopped the task: its DELETE, exchange ${cancelled.seq}, was confirmed. Nothing can come of it any more: drop the calls of a task once you stop it.`;
-          return { message, evidence: [cancelled.seq, exchange.seq], about: show(id) };
-        },
+    'replies/event-name': {
+      requirements: ['TOOL-04'],
+      title: 'A reply is an event of the name tool_call.',
+      check: ({ id, name }, _exchange, task) => {
+        if (name === 'tool_call' || !callOf(id, task)) return undefined;
+        return `The reply to call ${show(id)} was sent under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
       },
     },
-  ),
+    'replies/complete': {
+      requirements: ['TOOL-04'],
+      title: 'The payload of a reply holds code and output.',
+      check: ({ id, payload, name }) => {
+        if (payload === undefined || name !== 'tool_call') return undefined;
+        const missing = ['code', 'output'].filter((part) => !Object.hasOwn(payload, part));
+        if (missing.length === 0) return undefined;
+        const hint = missing.includes('output')
+          ? ' Where a tool returns nothing, send null for its output.'
+          : '';
+        return `The payload of the reply to ${show(id)} has no ${missing.join(' and no ')}: it holds ${show(Object.keys(payload))}. Send {code, output}.${hint}`;
+      },
+    },
+    'replies/code': {
+      requirements: ['TOOL-03', 'TOOL-06'],
+      title: 'The code of a reply is 200, 400 or 500.',
+      check: ({ id, payload }) => {
+        const code = payload?.code;
+        if (code === undefined || isOneOf(RESULT_CODES, code)) return undefined;
+        const isInText = typeof code === 'string' && isOneOf(RESULT_CODES, Number(code));
+        const advice = isInText
+          ? 'Send it as a number.'
+          : 'Send 200 for a success, 400 for bad input, 500 for any other failure.';
+        return `The reply to ${show(id)} has the code ${show(code)}. ${advice}`;
+      },
+    },
+    'replies/same-again': {
+      requirements: ['CLIENT-02'],
+      title: 'A reply that is repeated says the same as before.',
+      check: (reply, { seq }, task) => {
+        const first = differing(reply, task);
+        if (!first || isRefusalForGood(first)) return undefined;
+        const message = `Call ${show(reply.id)} gets two different replies: ${codesOf(first, reply)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
+        return { message, evidence: [first.seq, seq], about: show(reply.id) };
+      },
+    },
+    'replies/after-refusal': {
+      requirements: ['CLIENT-02'],
+      title: 'A reply that was refused is dropped, not turned into another.',
+      check: (reply, { seq }, task) => {
+        const first = differing(reply, task);
+        if (!first || !isRefusalForGood(first)) return undefined;
+        const message = `The reply to call ${show(reply.id)} was refused with ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, reply)}. A refusal says nothing about the tool: drop the reply, the next poll shows why.`;
+        return { message, evidence: [first.seq, seq], about: show(reply.id) };
+      },
+    },
+    'replies/once': {
+      requirements: ['POLL-06'],
+      title: 'A call whose reply was confirmed gets no second one.',
+      check: ({ id, print }, exchange, task) => {
+        const call = callOf(id, task);
+        const first = call && task.replyTo(id);
+        if (!first?.isConfirmed || first.print !== print || !exchange.couldKnow(first)) return undefined;
+        // Where the service has called again, the client may have thought that it has to reply again.
+        if (call?.isReissued) return undefined;
+        const message = `Call ${show(id)} was replied to in exchange ${first.seq}, which was confirmed, and gets the same reply again: its event was handled twice. Keep the ids of events that were dealt with, and pass over those that come again.`;
+        return { message, evidence: [first.seq, exchange.seq], about: show(id) };
+      },
+    },
+  }),
+  ...defineRules('client', 'task', SENDING, {
+    // Let pass: calls that came with the end or after the client itself stopped the task or closed the session, and all of
+    // a task whose beginning is not on record, since the replies may not be either.
+    'replies/each-call': {
+      requirements: ['TOOL-10', 'CLIENT-06'],
+      title: 'Each call that was read before the task ended gets a reply.',
+      only: [],
+      start: ({ task }) => ({
+        end() {
+          const { polledEnd, stop, isFromStart, calls } = task;
+          if (stop || !polledEnd || !isFromStart) return [];
+          const open = [...calls].filter(([id, { isWithEnd }]) => !isWithEnd && !task.replyTo(id));
+          return open.map(([id, { tool, seq }]) => ({
+            message: `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}". Reply to each call, to one for an unknown tool or a tool that failed with code 400 or 500 and a message.`,
+            evidence: [seq, polledEnd.seq],
+            event: id,
+          }));
+        },
+      }),
+    },
+    'replies/after-the-end': {
+      requirements: ['CLIENT-01'],
+      title: 'A call that comes together with the end of its task gets no reply.',
+      check: (exchange, task) => {
+        const end = task.endKnownTo(exchange);
+        // The tool was still at work when the end came, or a reply that got no good response is tried again.
+        if (!exchange.reply || !end || callOf(exchange.reply.id, task)?.isWithEnd === false) return undefined;
+        const message = `A reply is sent although the task was "${end.status}" in the response to exchange ${end.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that response.`;
+        return { message, evidence: [end.seq, exchange.seq] };
+      },
+    },
+    'replies/after-cancel': {
+      requirements: ['CLIENT-01'],
+      title: 'A client that has stopped the task with DELETE begins no more replies.',
+      check: (exchange, task) => {
+        const { cancelled } = task;
+        const id = exchange.reply?.id;
+        // A reply that was begun before may be tried again.
+        if (!cancelled || !exchange.couldKnow(cancelled) || !callOf(id, task) || task.replyTo(id))
+          return undefined;
+        const message = `A reply to call ${show(id)} is sent although the client has stopped the task: its DELETE, exchange ${cancelled.seq}, was confirmed. Nothing can come of it any more: drop the calls of a task once you stop it.`;
+        return { message, evidence: [cancelled.seq, exchange.seq], about: show(id) };
+      },
+    },
+  }),
 ];
 
 function callOf(id: unknown, task: TaskConversation): ToolCall | undefined {

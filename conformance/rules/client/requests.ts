@@ -19,120 +19,117 @@ const IDS_IN_BODIES = ['id', 'profile_id', 'session_id'];
 const READ_IDS = 'Read ids from inside the envelope: the "id" of the object in "r".';
 
 /** Sections "Authentication", "What the service does", "Event endpoint rules" and "Response envelope". */
-export const requestRules = defineRules(
-  { side: 'client', scope: 'stream' },
-  {
-    'auth/key-in-query': {
-      requirements: ['AUTH-01'],
-      title: 'The key travels in a header, never in the address.',
-      check: ({ operation, operationName, query }) => {
-        const name = operation && [...query.keys()].find((each) => KEY_IN_QUERY.test(each));
-        if (name === undefined) return undefined;
-        return `The address of ${operationName} carries a key in the query parameter "${name}", where logs keep it. Send it in the header "apikey" only.`;
-      },
-    },
-    'auth/key-sent': {
-      requirements: ['AUTH-01'],
-      title: 'A request to an operation that requires a key brings one.',
-      check: (exchange) => {
-        if (exchange.operation?.auth !== 'key' || hasKey(exchange)) return undefined;
-        const other = OTHER_HEADERS.find((name) => exchange.requestHeader(name) !== undefined);
-        const instead = other === undefined ? '' : `, but a header "${other}"`;
-        return `${exchange.operationName} requires a key, and the request has no header "apikey"${instead}. Send the key in that header.`;
-      },
-    },
-    'body/json': {
-      requirements: ['SERVICE-02'],
-      title: 'The body of a request that does not upload a form is JSON.',
-      only: TAKE_JSON,
-      check: (exchange) => {
-        if (exchange.requestBody.state !== 'text') return undefined;
-        const isForm = exchange.requestHeader('content-type')?.includes('form');
-        return `The body of ${exchange.operationName} is not JSON: it begins with ${show(exchange.exchange.request.body?.slice(0, 40))}. Send one JSON object${isForm ? ', not a form' : ''}.`;
-      },
-    },
-    'body/content-type': {
-      requirements: ['SERVICE-02'],
-      title: 'A JSON body is not announced as something else.',
-      only: TAKE_JSON,
-      check: (exchange) => {
-        const type = exchange.requestHeader('content-type');
-        if (exchange.requestBody.state !== 'json' || type === undefined || JSON_TYPE.test(type))
-          return undefined;
-        return `${exchange.operationName} brings JSON under the content type ${show(type)}: a service refuses to read it. Send "content-type: application/json".`;
-      },
-    },
-    'body/content-type-missing': {
-      requirements: ['SERVICE-02'],
-      level: 'advice',
-      title: 'A JSON body is announced as JSON.',
-      only: TAKE_JSON,
-      check: (exchange) => {
-        const type = exchange.requestHeader('content-type');
-        if (exchange.requestBody.state !== 'json' || type !== undefined) return undefined;
-        return `${exchange.operationName} brings JSON under no content type: a service may refuse to read it. Send "content-type: application/json".`;
-      },
-    },
-    'body/event-payload': {
-      requirements: ['EVENT-07'],
-      title: 'The payload of an event is a JSON object.',
-      only: ['sendTaskEvent'],
-      check: ({ sent }) => {
-        if (sent === undefined || asFields(sent.payload) !== undefined) return undefined;
-        const isInText = typeof sent.payload === 'string' && sent.payload.startsWith('{');
-        const hint = isInText ? ' It seems to have been turned into JSON twice.' : '';
-        return `The payload of an event has to be an object, and ${show(sent.payload)} came.${hint}`;
-      },
-    },
-    'body/event-timestamp': {
-      requirements: ['EVENT-07'],
-      title: 'The timestamp of an event, if it has one, is an integer.',
-      only: ['sendTaskEvent'],
-      check: ({ sent }) => {
-        const timestamp = sent?.timestamp ?? undefined;
-        if (timestamp === undefined || Number.isInteger(timestamp)) return undefined;
-        return `The timestamp of an event has to be an integer, Unix time in ms, and ${show(timestamp)} came. Round it, or leave it out.`;
-      },
-    },
-    'body/event-timestamp-unit': {
-      requirements: ['EVENT-07'],
-      title: 'The timestamp of an event counts ms.',
-      only: ['sendTaskEvent'],
-      check: ({ sent }) => {
-        const timestamp = Number.isInteger(sent?.timestamp) ? (sent?.timestamp as number) : LEAST_MS;
-        if (timestamp >= LEAST_MS) return undefined;
-        const hint = timestamp > LEAST_MS / 1000 ? ': it looks like seconds' : '';
-        return `The timestamp ${timestamp} of an event is too small for Unix time in ms${hint}. Timestamps of events count ms.`;
-      },
-    },
-    'ids/uploaded-file': {
-      requirements: ['FILE-03', 'ENV-01'],
-      title: 'A task lists the ids that uploads gave.',
-      only: ['createTask'],
-      check: ({ requestJson }) => {
-        const files = field(requestJson, 'files');
-        const wrong = Array.isArray(files) ? files.find((id) => id === null || isNoValue(id)) : undefined;
-        if (wrong === undefined) return undefined;
-        return `A task lists the file ${show(wrong)}, which is no id that an upload gave. ${READ_IDS}`;
-      },
-    },
-    'ids/no-value': {
-      requirements: ['TASK-01', 'ENV-01'],
-      level: 'advice',
-      title: 'An id in a path, a query or a body is one that was read, not the word for a missing value.',
-      check: (exchange) => {
-        const { operation, operationName, path, query, requestJson } = exchange;
-        if (operation === undefined) return undefined;
-        const inAddress = [...path, ...query].filter(([name]) => name === 'id' || name.endsWith('_id'));
-        const inBody = IDS_IN_BODIES.map((name) => [name, field(requestJson, name)] as const);
-        const [name, id] = [...inAddress, ...inBody].find(([, value]) => isNoValue(value)) ?? [];
-        if (name === undefined) return undefined;
-        const message = `${operationName} has ${show(id)} for ${name}: no id, but what stands for a missing value. ${READ_IDS}`;
-        return { message, about: `${operation.id} ${name}` };
-      },
+export const requestRules = defineRules('client', 'stream', 'all', {
+  'auth/key-in-query': {
+    requirements: ['AUTH-01'],
+    title: 'The key travels in a header, never in the address.',
+    check: ({ operation, operationName, query }) => {
+      const name = operation && [...query.keys()].find((each) => KEY_IN_QUERY.test(each));
+      if (name === undefined) return undefined;
+      return `The address of ${operationName} carries a key in the query parameter "${name}", where logs keep it. Send it in the header "apikey" only.`;
     },
   },
-);
+  'auth/key-sent': {
+    requirements: ['AUTH-01'],
+    title: 'A request to an operation that requires a key brings one.',
+    check: (exchange) => {
+      if (exchange.operation?.auth !== 'key' || hasKey(exchange)) return undefined;
+      const other = OTHER_HEADERS.find((name) => exchange.requestHeader(name) !== undefined);
+      const instead = other === undefined ? '' : `, but a header "${other}"`;
+      return `${exchange.operationName} requires a key, and the request has no header "apikey"${instead}. Send the key in that header.`;
+    },
+  },
+  'body/json': {
+    requirements: ['SERVICE-02'],
+    title: 'The body of a request that does not upload a form is JSON.',
+    only: TAKE_JSON,
+    check: (exchange) => {
+      if (exchange.requestBody.state !== 'text') return undefined;
+      const isForm = exchange.requestHeader('content-type')?.includes('form');
+      return `The body of ${exchange.operationName} is not JSON: it begins with ${show(exchange.exchange.request.body?.slice(0, 40))}. Send one JSON object${isForm ? ', not a form' : ''}.`;
+    },
+  },
+  'body/content-type': {
+    requirements: ['SERVICE-02'],
+    title: 'A JSON body is not announced as something else.',
+    only: TAKE_JSON,
+    check: (exchange) => {
+      const type = exchange.requestHeader('content-type');
+      if (exchange.requestBody.state !== 'json' || type === undefined || JSON_TYPE.test(type))
+        return undefined;
+      return `${exchange.operationName} brings JSON under the content type ${show(type)}: a service refuses to read it. Send "content-type: application/json".`;
+    },
+  },
+  'body/content-type-missing': {
+    requirements: ['SERVICE-02'],
+    level: 'advice',
+    title: 'A JSON body is announced as JSON.',
+    only: TAKE_JSON,
+    check: (exchange) => {
+      const type = exchange.requestHeader('content-type');
+      if (exchange.requestBody.state !== 'json' || type !== undefined) return undefined;
+      return `${exchange.operationName} brings JSON under no content type: a service may refuse to read it. Send "content-type: application/json".`;
+    },
+  },
+  'body/event-payload': {
+    requirements: ['EVENT-07'],
+    title: 'The payload of an event is a JSON object.',
+    only: ['sendTaskEvent'],
+    check: ({ sent }) => {
+      if (sent === undefined || asFields(sent.payload) !== undefined) return undefined;
+      const isInText = typeof sent.payload === 'string' && sent.payload.startsWith('{');
+      const hint = isInText ? ' It seems to have been turned into JSON twice.' : '';
+      return `The payload of an event has to be an object, and ${show(sent.payload)} came.${hint}`;
+    },
+  },
+  'body/event-timestamp': {
+    requirements: ['EVENT-07'],
+    title: 'The timestamp of an event, if it has one, is an integer.',
+    only: ['sendTaskEvent'],
+    check: ({ sent }) => {
+      const timestamp = sent?.timestamp ?? undefined;
+      if (timestamp === undefined || Number.isInteger(timestamp)) return undefined;
+      return `The timestamp of an event has to be an integer, Unix time in ms, and ${show(timestamp)} came. Round it, or leave it out.`;
+    },
+  },
+  'body/event-timestamp-unit': {
+    requirements: ['EVENT-07'],
+    title: 'The timestamp of an event counts ms.',
+    only: ['sendTaskEvent'],
+    check: ({ sent }) => {
+      const timestamp = Number.isInteger(sent?.timestamp) ? (sent?.timestamp as number) : LEAST_MS;
+      if (timestamp >= LEAST_MS) return undefined;
+      const hint = timestamp > LEAST_MS / 1000 ? ': it looks like seconds' : '';
+      return `The timestamp ${timestamp} of an event is too small for Unix time in ms${hint}. Timestamps of events count ms.`;
+    },
+  },
+  'ids/uploaded-file': {
+    requirements: ['FILE-03', 'ENV-01'],
+    title: 'A task lists the ids that uploads gave.',
+    only: ['createTask'],
+    check: ({ requestJson }) => {
+      const files = field(requestJson, 'files');
+      const wrong = Array.isArray(files) ? files.find((id) => id === null || isNoValue(id)) : undefined;
+      if (wrong === undefined) return undefined;
+      return `A task lists the file ${show(wrong)}, which is no id that an upload gave. ${READ_IDS}`;
+    },
+  },
+  'ids/no-value': {
+    requirements: ['TASK-01', 'ENV-01'],
+    level: 'advice',
+    title: 'An id in a path, a query or a body is one that was read, not the word for a missing value.',
+    check: (exchange) => {
+      const { operation, operationName, path, query, requestJson } = exchange;
+      if (operation === undefined) return undefined;
+      const inAddress = [...path, ...query].filter(([name]) => name === 'id' || name.endsWith('_id'));
+      const inBody = IDS_IN_BODIES.map((name) => [name, field(requestJson, name)] as const);
+      const [name, id] = [...inAddress, ...inBody].find(([, value]) => isNoValue(value)) ?? [];
+      if (name === undefined) return undefined;
+      const message = `${operationName} has ${show(id)} for ${name}: no id, but what stands for a missing value. ${READ_IDS}`;
+      return { message, about: `${operation.id} ${name}` };
+    },
+  },
+});
 
 /** A cookie is a stated way too. Journals hide what is in it: then it gets the benefit of the doubt. */
 function hasKey(exchange: ReadExchange): boolean {

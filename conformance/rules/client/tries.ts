@@ -15,73 +15,70 @@ const MOST_FAILED = 20;
 const MOST_REQUESTS = 1000;
 
 /** Requests that are sent again. Section "Errors". */
-export const tryRules = defineRules(
-  { side: 'client', scope: 'stream' },
-  {
-    'limits/immediate-retry': {
-      requirements: ['POLL-11'],
-      title: 'After a 429 a request is not sent again at once.',
-      timed: true,
-      start: () => {
-        const limited = new RecentRequests<Moment>();
-        return (exchange) => {
-          const before = limited.take(exchange);
-          // With "Retry-After: 0" it may be.
-          const mayRetry = /^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x');
-          if (exchange.httpStatus === 429 && !mayRetry) limited.keep(exchange, exchange.moment);
-          if (!before || !exchange.couldKnow(before)) return undefined;
-          const waitedMs = exchange.at - before.respondedAt;
-          if (waitedMs >= AT_ONCE_MS) return undefined;
-          const message = `${exchange.operationName} is sent again ${Math.round(waitedMs)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
-          return { message, evidence: [before.seq, exchange.seq] };
-        };
-      },
-    },
-    'requests/bounded': {
-      requirements: ['CLIENT-08'],
-      level: 'advice',
-      title: 'A request that fails is sent again a bounded number of times.',
-      start: () => {
-        const failing = new RecentRequests<{ why: string; seqs: number[]; count: number }>();
-        return (exchange) => {
-          const why = failureOf(exchange);
-          const before = failing.take(exchange);
-          if (why === undefined) return undefined;
-          const same = before?.why === why ? before : { seqs: [], count: 0 };
-          const count = same.count + 1;
-          const seqs = [...same.seqs, exchange.seq].slice(-3);
-          failing.keep(exchange, { why, seqs, count });
-          const isForGood = isRefusalForGood(exchange);
-          if (count <= (isForGood ? MOST_REFUSED : MOST_FAILED)) return undefined;
-          const remedy = isForGood
-            ? 'That does not change: stop, and report it.'
-            : 'Try again a bounded number of times, then give up and report it.';
-          const message = `${exchange.operationName} was sent ${count} times in a row and ${why} each time. ${remedy}`;
-          return { message, evidence: seqs };
-        };
-      },
-    },
-    'create/again': {
-      requirements: ['CLIENT-03'],
-      level: 'advice',
-      title: 'A task that may have been made is not made again.',
-      only: ['createTask'],
-      start: () => {
-        const made = new RecentRequests<number>();
-        return (exchange) => {
-          if (exchange.requestBody.state !== 'json') return undefined;
-          const before = made.take(exchange);
-          const { httpStatus, seq } = exchange;
-          // A 429 or another refusal has made nothing.
-          if (httpStatus === 0 || httpStatus >= 500 || exchange.unclear) made.keep(exchange, before ?? seq);
-          if (before === undefined) return undefined;
-          const message = `POST /task is sent again after exchange ${before} got no good response. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
-          return { message, evidence: [before, seq] };
-        };
-      },
+export const tryRules = defineRules('client', 'stream', 'all', {
+  'limits/immediate-retry': {
+    requirements: ['POLL-11'],
+    title: 'After a 429 a request is not sent again at once.',
+    timed: true,
+    start: () => {
+      const limited = new RecentRequests<Moment>();
+      return (exchange) => {
+        const before = limited.take(exchange);
+        // With "Retry-After: 0" it may be.
+        const mayRetry = /^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x');
+        if (exchange.httpStatus === 429 && !mayRetry) limited.keep(exchange, exchange.moment);
+        if (!before || !exchange.couldKnow(before)) return undefined;
+        const waitedMs = exchange.at - before.respondedAt;
+        if (waitedMs >= AT_ONCE_MS) return undefined;
+        const message = `${exchange.operationName} is sent again ${Math.round(waitedMs)} ms after it met a 429 in exchange ${before.seq}. Wait for as long as Retry-After says, else a second and longer each time.`;
+        return { message, evidence: [before.seq, exchange.seq] };
+      };
     },
   },
-);
+  'requests/bounded': {
+    requirements: ['CLIENT-08'],
+    level: 'advice',
+    title: 'A request that fails is sent again a bounded number of times.',
+    start: () => {
+      const failing = new RecentRequests<{ why: string; seqs: number[]; count: number }>();
+      return (exchange) => {
+        const why = failureOf(exchange);
+        const before = failing.take(exchange);
+        if (why === undefined) return undefined;
+        const same = before?.why === why ? before : { seqs: [], count: 0 };
+        const count = same.count + 1;
+        const seqs = [...same.seqs, exchange.seq].slice(-3);
+        failing.keep(exchange, { why, seqs, count });
+        const isForGood = isRefusalForGood(exchange);
+        if (count <= (isForGood ? MOST_REFUSED : MOST_FAILED)) return undefined;
+        const remedy = isForGood
+          ? 'That does not change: stop, and report it.'
+          : 'Try again a bounded number of times, then give up and report it.';
+        const message = `${exchange.operationName} was sent ${count} times in a row and ${why} each time. ${remedy}`;
+        return { message, evidence: seqs };
+      };
+    },
+  },
+  'create/again': {
+    requirements: ['CLIENT-03'],
+    level: 'advice',
+    title: 'A task that may have been made is not made again.',
+    only: ['createTask'],
+    start: () => {
+      const made = new RecentRequests<number>();
+      return (exchange) => {
+        if (exchange.requestBody.state !== 'json') return undefined;
+        const before = made.take(exchange);
+        const { httpStatus, seq } = exchange;
+        // A 429 or another refusal has made nothing.
+        if (httpStatus === 0 || httpStatus >= 500 || exchange.unclear) made.keep(exchange, before ?? seq);
+        if (before === undefined) return undefined;
+        const message = `POST /task is sent again after exchange ${before} got no good response. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
+        return { message, evidence: [before, seq] };
+      };
+    },
+  },
+});
 
 /** What failed, as text; undefined for a success. */
 function failureOf({ httpStatus, unclear, responseBody }: ReadExchange): string | undefined {

@@ -13,77 +13,73 @@ const MOST = 10_000;
 const KEPT_MS = 10_000;
 
 /** Reading events by polling: nothing twice, nothing lost. Section "Polling rules". */
-export const eventReadingRules = defineRules(
-  { side: 'service', scope: 'task', only: ['getTask'] },
-  {
-    'reading/after': {
-      requirements: ['POLL-03'],
-      title: 'A poll with an `event_t` lists no event up to that time.',
-      check: ({ readFrom = 0, wholeEvents }, { times }) => {
-        if (readFrom === 0) return undefined;
-        const early = wholeEvents.find(({ timestamp }) => timestamp <= readFrom);
-        if (early)
-          return `A poll with event_t=${readFrom} lists the event ${show(early.id)} of ${early.timestamp}: it has to list later ones only.`;
-        // There is something that it might have listed.
-        return times.oldest <= readFrom ? 'kept' : undefined;
-      },
-    },
-    'reading/ascending': {
-      requirements: ['POLL-03'],
-      title: 'Events are listed by their time, so that the last one shows where to go on.',
-      check: (exchange) => {
-        if (exchange.readFrom === undefined) return undefined;
-        const events = ownEventsIn(exchange);
-        const at = events.findIndex((event, i) => i > 0 && event.timestamp < events[i - 1]!.timestamp);
-        if (at === -1) return events.length > 1 ? 'kept' : undefined;
-        const [before, event] = [events[at - 1]!, events[at]!];
-        return `The event ${show(event.id)} of ${event.timestamp} is listed after ${show(before.id)} of ${before.timestamp}: a client that goes on from the last timestamp reads some twice or never.`;
-      },
-    },
-    'reading/all': {
-      requirements: ['POLL-04'],
-      title: 'A poll with `event_t` 0, or without one, lists all events there were.',
-      check: (exchange, task) => (exchange.readFrom === 0 ? listsAll(exchange, task, 0) : undefined),
-    },
-    'reading/since': {
-      requirements: ['POLL-03'],
-      title: 'A poll with an `event_t` lists all events after that time.',
-      check: (exchange, task) =>
-        exchange.readFrom ? listsAll(exchange, task, exchange.readFrom) : undefined,
-    },
-    'reading/lossless': {
-      requirements: ['POLL-03'],
-      title: 'No event turns up with a time that a poll had gone past already.',
-      start: ({ task }) => {
-        /** Times that a response has gone past: its reader goes on from `to`. */
-        const stretches: { from: number; to: number; response: Moment }[] = [];
-        return (exchange) => {
-          const { readFrom, moment } = exchange;
-          if (readFrom === undefined) return undefined;
-          const events = ownEventsIn(exchange);
-          const fresh = events.filter(({ key }) => !task.events.has(key));
-          const isJudged = fresh.length > 0 && stretches.length > 0;
-          const passes = fresh.map((event) => ({
-            event,
-            passed: stretches.find(
-              ({ from, to, response }) =>
-                from < event.timestamp && event.timestamp <= to && exchange.couldKnow(response),
-            ),
-          }));
-          if (events.length > 0 && stretches.length < MOST && task.events.size < MOST) {
-            const to = events.reduce((most, { timestamp }) => Math.max(most, timestamp), 0);
-            stretches.push({ from: readFrom, to, response: moment });
-          }
-          const { event, passed } = passes.find((each) => each.passed) ?? {};
-          if (!event || !passed) return isJudged ? 'kept' : undefined;
-          const { seq } = passed.response;
-          const message = `The ${event.name} ${show(event.id)} of ${event.timestamp} was not there when exchange ${seq} listed events up to ${passed.to}, and is listed now: a client that went on from there never reads it.`;
-          return { message, evidence: [seq, exchange.seq] };
-        };
-      },
+export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
+  'reading/after': {
+    requirements: ['POLL-03'],
+    title: 'A poll with an `event_t` lists no event up to that time.',
+    check: ({ readFrom = 0, wholeEvents }, { times }) => {
+      if (readFrom === 0) return undefined;
+      const early = wholeEvents.find(({ timestamp }) => timestamp <= readFrom);
+      if (early)
+        return `A poll with event_t=${readFrom} lists the event ${show(early.id)} of ${early.timestamp}: it has to list later ones only.`;
+      // There is something that it might have listed.
+      return times.oldest <= readFrom ? 'kept' : undefined;
     },
   },
-);
+  'reading/ascending': {
+    requirements: ['POLL-03'],
+    title: 'Events are listed by their time, so that the last one shows where to go on.',
+    check: (exchange) => {
+      if (exchange.readFrom === undefined) return undefined;
+      const events = ownEventsIn(exchange);
+      const at = events.findIndex((event, i) => i > 0 && event.timestamp < events[i - 1]!.timestamp);
+      if (at === -1) return events.length > 1 ? 'kept' : undefined;
+      const [before, event] = [events[at - 1]!, events[at]!];
+      return `The event ${show(event.id)} of ${event.timestamp} is listed after ${show(before.id)} of ${before.timestamp}: a client that goes on from the last timestamp reads some twice or never.`;
+    },
+  },
+  'reading/all': {
+    requirements: ['POLL-04'],
+    title: 'A poll with `event_t` 0, or without one, lists all events there were.',
+    check: (exchange, task) => (exchange.readFrom === 0 ? listsAll(exchange, task, 0) : undefined),
+  },
+  'reading/since': {
+    requirements: ['POLL-03'],
+    title: 'A poll with an `event_t` lists all events after that time.',
+    check: (exchange, task) => (exchange.readFrom ? listsAll(exchange, task, exchange.readFrom) : undefined),
+  },
+  'reading/lossless': {
+    requirements: ['POLL-03'],
+    title: 'No event turns up with a time that a poll had gone past already.',
+    start: ({ task }) => {
+      /** Times that a response has gone past: its reader goes on from `to`. */
+      const stretches: { from: number; to: number; response: Moment }[] = [];
+      return (exchange) => {
+        const { readFrom, moment } = exchange;
+        if (readFrom === undefined) return undefined;
+        const events = ownEventsIn(exchange);
+        const fresh = events.filter(({ key }) => !task.events.has(key));
+        const isJudged = fresh.length > 0 && stretches.length > 0;
+        const passes = fresh.map((event) => ({
+          event,
+          passed: stretches.find(
+            ({ from, to, response }) =>
+              from < event.timestamp && event.timestamp <= to && exchange.couldKnow(response),
+          ),
+        }));
+        if (events.length > 0 && stretches.length < MOST && task.events.size < MOST) {
+          const to = events.reduce((most, { timestamp }) => Math.max(most, timestamp), 0);
+          stretches.push({ from: readFrom, to, response: moment });
+        }
+        const { event, passed } = passes.find((each) => each.passed) ?? {};
+        if (!event || !passed) return isJudged ? 'kept' : undefined;
+        const { seq } = passed.response;
+        const message = `The ${event.name} ${show(event.id)} of ${event.timestamp} was not there when exchange ${seq} listed events up to ${passed.to}, and is listed now: a client that went on from there never reads it.`;
+        return { message, evidence: [seq, exchange.seq] };
+      };
+    },
+  },
+});
 
 /** Without what the client sent, which may be listed under the client's own time. */
 function ownEventsIn({ wholeEvents }: ReadExchange) {

@@ -2,7 +2,7 @@ import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { LEAST_MS } from '../../conversation/event-times.js';
 import { asFields, field, fingerprint, isOneOf, isText, show } from '../../conversation/json.js';
 import type { WholeEvent } from '../../conversation/read-exchange.js';
-import { type Complaint, defineRules, defineRulesOfEach } from '../rule.js';
+import { type Complaint, defineRules, defineRulesOfEach, type Things } from '../rule.js';
 
 /** Unix time in ms lies below until 5138, in whatever time zone or epoch a clock went wrong. */
 const MOST_MS = 100_000_000_000_000;
@@ -12,150 +12,140 @@ const YEARS_MS = 30 * 365.25 * 86_400_000;
 /** Events remembered of a stream. */
 const MOST = 10_000;
 
+const EVENTS: Things<unknown> = {
+  each: ({ record }) => (Array.isArray(record?.events) ? record.events : []),
+};
+
 /** Form and ids of events. Sections "Event" and "Events". */
 export const eventRules = [
-  ...defineRules(
-    { side: 'service', scope: 'task', only: ['getTask'] },
-    {
-      'events/array': {
-        requirements: ['TASK-09'],
-        title: 'The events of a task are an array.',
-        check: ({ record }) => {
-          // Left out, or null, where there are none.
-          const events = record?.events ?? undefined;
-          if (events === undefined) return undefined;
-          if (Array.isArray(events)) return 'kept';
-          return `The events of a task have to be an array, and ${show(events)} came.`;
-        },
+  ...defineRules('service', 'task', ['getTask'], {
+    'events/array': {
+      requirements: ['TASK-09'],
+      title: 'The events of a task are an array.',
+      check: ({ record }) => {
+        // Left out, or null, where there are none.
+        const events = record?.events ?? undefined;
+        if (events === undefined) return undefined;
+        if (Array.isArray(events)) return 'kept';
+        return `The events of a task have to be an array, and ${show(events)} came.`;
       },
     },
-  ),
-  ...defineRulesOfEach<unknown>(
-    {
-      side: 'service',
-      scope: 'task',
-      only: ['getTask'],
-      each: ({ record }) => (Array.isArray(record?.events) ? record.events : []),
-    },
-    {
-      'events/fields': {
-        requirements: ['EVENT-01'],
-        title: 'An event has a string id, an object as payload and a timestamp.',
-        check: (event) => {
-          const fields = asFields(event);
-          if (!fields) return `An event has to be an object, and ${show(event)} came.`;
-          const { id, payload, timestamp } = fields;
-          if (!isText(id)) return `An event has ${show(id)} for its id: it has to be a text.`;
-          if (!asFields(payload))
-            return `The payload of the event ${show(id)} has to be an object, and ${show(payload)} came.`;
-          return timestamp === undefined ? `The event ${show(id)} has no timestamp.` : 'kept';
-        },
-      },
-      'events/name': {
-        requirements: ['EVENT-09'],
-        title: 'An event has one of the three names.',
-        check: (event) => {
-          const name = field(event, 'name');
-          if (isOneOf(EVENT_NAMES, name)) return 'kept';
-          return `The event ${show(field(event, 'id'))} has the name ${show(name)}: it is one of ${EVENT_NAMES.join(', ')}.`;
-        },
-      },
-      'events/timestamp': {
-        requirements: ['EVENT-10'],
-        title: 'The timestamp of an event is an integer, Unix time in milliseconds.',
-        check: (event, { at }) => {
-          const timestamp = field(event, 'timestamp');
-          if (timestamp === undefined) return undefined;
-          const wrong = wrongTime(timestamp, at);
-          if (wrong === undefined) return 'kept';
-          return `The event ${show(field(event, 'id'))} has the timestamp ${show(timestamp)}, ${wrong}: it has to be an integer, Unix time in ms.`;
-        },
+  }),
+  ...defineRulesOfEach('service', 'task', ['getTask'], EVENTS, {
+    'events/fields': {
+      requirements: ['EVENT-01'],
+      title: 'An event has a string id, an object as payload and a timestamp.',
+      check: (event) => {
+        const fields = asFields(event);
+        if (!fields) return `An event has to be an object, and ${show(event)} came.`;
+        const { id, payload, timestamp } = fields;
+        if (!isText(id)) return `An event has ${show(id)} for its id: it has to be a text.`;
+        if (!asFields(payload))
+          return `The payload of the event ${show(id)} has to be an object, and ${show(payload)} came.`;
+        return timestamp === undefined ? `The event ${show(id)} has no timestamp.` : 'kept';
       },
     },
-  ),
-  ...defineRules(
-    { side: 'service', scope: 'task', only: ['getTask', 'sendTaskEvent'] },
-    {
-      'event-ids/own': {
-        requirements: ['EVENT-02'],
-        title: 'Each event has an id of its own, and stays what it was when it was first read.',
-        start: ({ task }) => {
-          /** How often the client has sent an event of that id. */
-          const sent = new Map<unknown, number>();
-          const twoResults = new Map<string, Complaint & { about: string }>();
-          return {
-            see(exchange) {
-              const { sent: own, seq, wholeEvents } = exchange;
-              if (own) sent.set(own.id, (sent.get(own.id) ?? 0) + 1);
-              const complaints: Complaint[] = [];
-              const here = new Set<string>();
-              let isKept = false;
-              for (const event of wholeEvents.filter(({ shape }) => shape !== 'echo')) {
-                const { key, shape, id } = event;
-                const known = task.events.get(key);
-                const difference = here.has(key)
-                  ? 'twice in one response'
-                  : known && differenceOf(known.event, event);
-                here.add(key);
-                if (known && difference === undefined) isKept = true;
-                if (difference === undefined) continue;
-                const what = shape === 'call' ? 'call' : 'result';
-                const message = `The ${what} ${show(id)} is listed ${difference}: each event has an id of its own and does not change.`;
-                const complaint = { message, evidence: [known?.seq ?? seq, seq], about: id };
-                // An action that was sent twice may have been carried out twice.
-                if (shape === 'call') complaints.push(complaint);
-                else if (!twoResults.has(key)) twoResults.set(key, complaint);
-              }
-              return complaints.length > 0 ? complaints : isKept ? 'kept' : undefined;
-            },
-            end: () => [...twoResults.values()].filter(({ about }) => (sent.get(about) ?? 0) < 2),
-          };
-        },
-      },
-      // By the ids that a client gave its actions, so long as it gave each to one task only.
-      'event-ids/of-this-task': {
-        scope: 'stream',
-        requirements: ['EVENT-02'],
-        title: 'A task lists no event of another task.',
-        only: ['createTask', 'getTask', 'sendTaskEvent'],
-        start: () => {
-          const sentTo = new Map<string, Set<string>>();
-          /** Tasks whose beginning is on record, and with it all that was sent to them. */
-          const whole = new Set<string>();
-          const seen: { key: string; task: string; seq: number; id: string }[] = [];
-          return {
-            see(exchange) {
-              const { action, task, seq } = exchange;
-              if (task === undefined) return undefined;
-              if (exchange.is('createTask') && whole.size < MOST) whole.add(task);
-              const keyOf = (id: string) => JSON.stringify([exchange.exchange.organisation, id]);
-              if (typeof action?.id === 'string' && sentTo.size < MOST) {
-                const key = keyOf(action.id);
-                sentTo.set(key, (sentTo.get(key) ?? new Set()).add(task));
-              }
-              let isKept = false;
-              for (const { id, shape } of exchange.wholeEvents) {
-                if (shape === 'call') continue;
-                const key = keyOf(id);
-                if (sentTo.get(key)?.has(task)) isKept = true;
-                else if (seen.length < MOST) seen.push({ key, task, seq, id });
-              }
-              return isKept ? 'kept' : undefined;
-            },
-            end: () =>
-              seen
-                .filter(({ key, task }) => whole.has(task) && sentTo.get(key)?.has(task) === false)
-                .map(({ task, seq, id }) => ({
-                  message: `The task ${show(task)} lists an event with the id ${show(id)}, which was sent to another task only.`,
-                  evidence: [seq],
-                  task,
-                  about: id,
-                })),
-          };
-        },
+    'events/name': {
+      requirements: ['EVENT-09'],
+      title: 'An event has one of the three names.',
+      check: (event) => {
+        const name = field(event, 'name');
+        if (isOneOf(EVENT_NAMES, name)) return 'kept';
+        return `The event ${show(field(event, 'id'))} has the name ${show(name)}: it is one of ${EVENT_NAMES.join(', ')}.`;
       },
     },
-  ),
+    'events/timestamp': {
+      requirements: ['EVENT-10'],
+      title: 'The timestamp of an event is an integer, Unix time in milliseconds.',
+      check: (event, { at }) => {
+        const timestamp = field(event, 'timestamp');
+        if (timestamp === undefined) return undefined;
+        const wrong = wrongTime(timestamp, at);
+        if (wrong === undefined) return 'kept';
+        return `The event ${show(field(event, 'id'))} has the timestamp ${show(timestamp)}, ${wrong}: it has to be an integer, Unix time in ms.`;
+      },
+    },
+  }),
+  ...defineRules('service', 'task', ['getTask', 'sendTaskEvent'], {
+    'event-ids/own': {
+      requirements: ['EVENT-02'],
+      title: 'Each event has an id of its own, and stays what it was when it was first read.',
+      start: ({ task }) => {
+        /** How often the client has sent an event of that id. */
+        const sent = new Map<unknown, number>();
+        const twoResults = new Map<string, Complaint & { about: string }>();
+        return {
+          see(exchange) {
+            const { sent: own, seq, wholeEvents } = exchange;
+            if (own) sent.set(own.id, (sent.get(own.id) ?? 0) + 1);
+            const complaints: Complaint[] = [];
+            const here = new Set<string>();
+            let isKept = false;
+            for (const event of wholeEvents.filter(({ shape }) => shape !== 'echo')) {
+              const { key, shape, id } = event;
+              const known = task.events.get(key);
+              const difference = here.has(key)
+                ? 'twice in one response'
+                : known && differenceOf(known.event, event);
+              here.add(key);
+              if (known && difference === undefined) isKept = true;
+              if (difference === undefined) continue;
+              const what = shape === 'call' ? 'call' : 'result';
+              const message = `The ${what} ${show(id)} is listed ${difference}: each event has an id of its own and does not change.`;
+              const complaint = { message, evidence: [known?.seq ?? seq, seq], about: id };
+              // An action that was sent twice may have been carried out twice.
+              if (shape === 'call') complaints.push(complaint);
+              else if (!twoResults.has(key)) twoResults.set(key, complaint);
+            }
+            return complaints.length > 0 ? complaints : isKept ? 'kept' : undefined;
+          },
+          end: () => [...twoResults.values()].filter(({ about }) => (sent.get(about) ?? 0) < 2),
+        };
+      },
+    },
+    // By the ids that a client gave its actions, so long as it gave each to one task only.
+    'event-ids/of-this-task': {
+      scope: 'stream',
+      requirements: ['EVENT-02'],
+      title: 'A task lists no event of another task.',
+      only: ['createTask', 'getTask', 'sendTaskEvent'],
+      start: () => {
+        const sentTo = new Map<string, Set<string>>();
+        /** Tasks whose beginning is on record, and with it all that was sent to them. */
+        const whole = new Set<string>();
+        const seen: { key: string; task: string; seq: number; id: string }[] = [];
+        return {
+          see(exchange) {
+            const { action, task, seq } = exchange;
+            if (task === undefined) return undefined;
+            if (exchange.is('createTask') && whole.size < MOST) whole.add(task);
+            const keyOf = (id: string) => JSON.stringify([exchange.exchange.organisation, id]);
+            if (typeof action?.id === 'string' && sentTo.size < MOST) {
+              const key = keyOf(action.id);
+              sentTo.set(key, (sentTo.get(key) ?? new Set()).add(task));
+            }
+            let isKept = false;
+            for (const { id, shape } of exchange.wholeEvents) {
+              if (shape === 'call') continue;
+              const key = keyOf(id);
+              if (sentTo.get(key)?.has(task)) isKept = true;
+              else if (seen.length < MOST) seen.push({ key, task, seq, id });
+            }
+            return isKept ? 'kept' : undefined;
+          },
+          end: () =>
+            seen
+              .filter(({ key, task }) => whole.has(task) && sentTo.get(key)?.has(task) === false)
+              .map(({ task, seq, id }) => ({
+                message: `The task ${show(task)} lists an event with the id ${show(id)}, which was sent to another task only.`,
+                evidence: [seq],
+                task,
+                about: id,
+              })),
+        };
+      },
+    },
+  }),
 ];
 
 function wrongTime(timestamp: unknown, askedAt: number): string | undefined {

@@ -24,190 +24,187 @@ const VISIBILITIES: ReadonlyMap<string | undefined, boolean> = new Map([
 ]);
 
 /** What becomes of a task in the course of its life. Sections "Task" and "States and transitions". */
-export const lifecycleRules = defineRules(
-  { side: 'service', scope: 'task' },
-  {
-    'lifecycle/own-id': {
-      scope: 'stream',
-      requirements: ['TASK-01'],
-      title: 'Each new task has an id of its own.',
-      only: ['createTask'],
-      start: () => {
-        const known = new Map<string, Moment>();
-        return (exchange) => {
-          const { task, ok, moment } = exchange;
-          if (!ok || task === undefined) return undefined;
-          const key = JSON.stringify([exchange.exchange.organisation, task]);
-          const before = known.get(key);
-          if (!before) {
-            if (known.size < MOST_TASKS) known.set(key, moment);
-            return known.size > 1 ? 'kept' : undefined;
-          }
-          if (!exchange.couldKnow(before)) return undefined;
-          const message = `Two new tasks have the id ${show(task)}: each needs one of its own.`;
-          return { message, evidence: [before.seq, exchange.seq] };
-        };
-      },
-    },
-    'lifecycle/known': {
-      requirements: ['TASK-01'],
-      title: 'The id of a task is accepted wherever a path names it.',
-      only: ['getTask', 'getTaskVisibility', 'setTaskVisibility'],
-      check: (exchange, { latest: shown, stop }) => {
-        if (!shown) return undefined;
-        if (exchange.ok) return 'kept';
-        // After a stop it is the stop's matter.
-        if (exchange.httpStatus !== 404 || stop || !exchange.couldKnow(shown)) return undefined;
-        if (exchange.at - shown.respondedAt > KEPT_MS) return undefined;
-        const message = `${exchange.operationName} was answered with 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
-        return { message, evidence: [shown.seq, exchange.seq], about: exchange.operationName };
-      },
-    },
-    'lifecycle/live-url': {
-      requirements: ['TASK-06'],
-      title: 'A running task has its live address.',
-      only: ['createTask', 'getTask'],
-      start: ({ task }) => {
-        let shown: Moment | undefined;
-        const without: Moment[] = [];
-        return {
-          see(exchange) {
-            if (exchange.status !== 'running' || task.stop) return undefined;
-            const { moment, record } = exchange;
-            const url = record?.live_url;
-            if (isUrl(url)) {
-              shown ??= moment;
-              return 'kept';
-            }
-            if (url !== undefined && url !== null && url !== '')
-              return `The live_url of a running task is ${show(url)}: it has to be a URL.`;
-            without.push(moment);
-            if (without.length > LIVE_POLLS) without.splice(LIVE_POLLS - 1, 1);
-            if (!shown || !exchange.couldKnow(shown)) return undefined;
-            const message = `A running task has ${show(url)} for its live_url, which exchange ${shown.seq} did show.`;
-            return { message, evidence: [shown.seq, exchange.seq] };
-          },
-          end() {
-            if (shown || without.length < LIVE_POLLS) return [];
-            const runMs = without.at(-1)!.respondedAt - without[0]!.respondedAt;
-            if (runMs < LIVE_MS) return [];
-            const message = `A task that was running for ${runMs} ms never had a live_url: it may be null at first, not for good.`;
-            return [{ message, evidence: without.map(({ seq }) => seq) }];
-          },
-        };
-      },
-    },
-    'lifecycle/end-stays': {
-      requirements: ['POLL-08'],
-      title: 'A task that is over stays as it ended.',
-      only: ['getTask'],
-      check: (exchange, { end }) => {
-        const { status } = exchange;
-        if (!status || !end || !exchange.couldKnow(end)) return undefined;
-        if (status === end.status) return 'kept';
-        const message = `The task was "${end.status}" in the response to exchange ${end.seq} and is "${status}" afterwards: the end is for good.`;
-        return { message, evidence: [end.seq, exchange.seq] };
-      },
-    },
-    'lifecycle/output-stays': {
-      requirements: ['POLL-08'],
-      title: 'The output of a task that is over does not change.',
-      only: ['getTask'],
-      start: ({ task }) => {
-        let first: (Moment & { print: string }) | undefined;
-        return (exchange) => {
-          const { status, record, moment } = exchange;
-          if (!status || !isTerminal(status) || task.isDataDeleted) return undefined;
-          const output = record?.output ?? null;
-          const print = fingerprint(output);
-          // What comes a little after the status is let pass: nothing is said about it.
-          if (!first && output !== null) first = { ...moment, print };
-          if (!first || !exchange.couldKnow(first)) return undefined;
-          if (print === first.print) return 'kept';
-          const message = `The output of a task that is over changed to ${show(output)} after exchange ${first.seq} had shown another.`;
-          return { message, evidence: [first.seq, exchange.seq] };
-        };
-      },
-    },
-    'lifecycle/visibility': {
-      requirements: ['TASK-20'],
-      title: 'The visibility that was set is the one that is read.',
-      only: ['getTaskVisibility', 'setTaskVisibility'],
-      start: () => {
-        let set: (Moment & { value: boolean }) | undefined;
-        let refuted: (Complaint & { respondedAt: number })[] = [];
-        return {
-          see(exchange) {
-            const { moment, ok, at, seq, query } = exchange;
-            const isKnown = !set || exchange.couldKnow(set);
-            if (exchange.is('setTaskVisibility')) {
-              if (exchange.isRefused) return undefined;
-              // One that was under way may have been in effect already.
-              refuted = refuted.filter(({ respondedAt }) => respondedAt < at);
-              const value = VISIBILITIES.get(query.get('visibility')?.toLowerCase());
-              set = ok && value !== undefined && isKnown ? { ...moment, value } : undefined;
-              return undefined;
-            }
-            const read = ok ? field(exchange.responseJson, 'r') : undefined;
-            if (typeof read !== 'boolean' || !set || !isKnown) return undefined;
-            if (read === set.value) return 'kept';
-            const message = `The visibility of the task was set to ${set.value} and is read as ${read}.`;
-            refuted.push({ message, evidence: [set.seq, seq], respondedAt: exchange.respondedAt });
-            return undefined;
-          },
-          end: () => refuted,
-        };
-      },
-    },
-    'stops/cancelled': {
-      requirements: ['TASK-13'],
-      title: 'A running task that is deleted is cancelled from then on.',
-      only: ['getTask'],
-      start: ({ task }) => {
-        let ranOn: Moment | undefined;
-        return (exchange) => {
-          const { cancelled: stop, creation } = task;
-          if (!stop?.wasActive || !exchange.couldKnow(stop) || task.isDataDeleted) return undefined;
-          const { status, httpStatus, moment } = exchange;
-          const complain = (what: string): Complaint => ({
-            message: `The task was stopped by DELETE and ${what}.`,
-            evidence: [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq],
-            about: 'stop',
-          });
-          const afterMs = exchange.at - stop.respondedAt;
-          if (httpStatus === 404 && afterMs <= KEPT_MS)
-            return complain('is not to be found any more: it has to be "cancelled"');
-          if (status === undefined) return undefined;
-          if (status === 'cancelled') return 'kept';
-          if (isTerminal(status)) {
-            // It cannot have ended by itself just before where it waits for the client.
-            const isOpen = () => [...task.calls.keys()].some((id) => !task.replyTo(id));
-            const isCertain = task.stop?.seq === stop.seq && (creation?.isSession || isOpen());
-            return ranOn || isCertain ? complain(`is "${status}": it has to be "cancelled"`) : undefined;
-          }
-          ranOn ??= moment;
-          return afterMs >= STOPS_WITHIN_MS ? complain(`is "${status}" ${afterMs} ms later`) : undefined;
-        };
-      },
-    },
-    'stops/taken': {
-      requirements: ['TASK-17'],
-      title: 'DELETE stops the task that the path names.',
-      only: ['deleteTask', 'getTask'],
-      start: ({ task, kept }) => {
-        let refused: (Moment & { httpStatus: number }) | undefined;
-        return (exchange) => {
-          const { status, httpStatus, moment } = exchange;
-          if (exchange.is('deleteTask') && exchange.isRefused && task.wasActive(exchange))
-            refused ??= { ...moment, httpStatus };
-          if (!exchange.is('getTask') || status === undefined) return undefined;
-          const { cancelled: stop } = task;
-          if (stop?.wasActive && status === 'cancelled' && exchange.couldKnow(stop)) kept(stop.seq);
-          if (!refused || isTerminal(status) || !exchange.couldKnow(refused)) return undefined;
-          const message = `DELETE of the task ${show(exchange.task)} was answered with ${refused.httpStatus}, and the task goes on as "${status}": an active task has to be stopped.`;
-          return { message, evidence: [refused.seq, exchange.seq], about: 'refused' };
-        };
-      },
+export const lifecycleRules = defineRules('service', 'task', 'all', {
+  'lifecycle/own-id': {
+    scope: 'stream',
+    requirements: ['TASK-01'],
+    title: 'Each new task has an id of its own.',
+    only: ['createTask'],
+    start: () => {
+      const known = new Map<string, Moment>();
+      return (exchange) => {
+        const { task, ok, moment } = exchange;
+        if (!ok || task === undefined) return undefined;
+        const key = JSON.stringify([exchange.exchange.organisation, task]);
+        const before = known.get(key);
+        if (!before) {
+          if (known.size < MOST_TASKS) known.set(key, moment);
+          return known.size > 1 ? 'kept' : undefined;
+        }
+        if (!exchange.couldKnow(before)) return undefined;
+        const message = `Two new tasks have the id ${show(task)}: each needs one of its own.`;
+        return { message, evidence: [before.seq, exchange.seq] };
+      };
     },
   },
-);
+  'lifecycle/known': {
+    requirements: ['TASK-01'],
+    title: 'The id of a task is accepted wherever a path names it.',
+    only: ['getTask', 'getTaskVisibility', 'setTaskVisibility'],
+    check: (exchange, { latest: shown, stop }) => {
+      if (!shown) return undefined;
+      if (exchange.ok) return 'kept';
+      // After a stop it is the stop's matter.
+      if (exchange.httpStatus !== 404 || stop || !exchange.couldKnow(shown)) return undefined;
+      if (exchange.at - shown.respondedAt > KEPT_MS) return undefined;
+      const message = `${exchange.operationName} was answered with 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
+      return { message, evidence: [shown.seq, exchange.seq], about: exchange.operationName };
+    },
+  },
+  'lifecycle/live-url': {
+    requirements: ['TASK-06'],
+    title: 'A running task has its live address.',
+    only: ['createTask', 'getTask'],
+    start: ({ task }) => {
+      let shown: Moment | undefined;
+      const without: Moment[] = [];
+      return {
+        see(exchange) {
+          if (exchange.status !== 'running' || task.stop) return undefined;
+          const { moment, record } = exchange;
+          const url = record?.live_url;
+          if (isUrl(url)) {
+            shown ??= moment;
+            return 'kept';
+          }
+          if (url !== undefined && url !== null && url !== '')
+            return `The live_url of a running task is ${show(url)}: it has to be a URL.`;
+          without.push(moment);
+          if (without.length > LIVE_POLLS) without.splice(LIVE_POLLS - 1, 1);
+          if (!shown || !exchange.couldKnow(shown)) return undefined;
+          const message = `A running task has ${show(url)} for its live_url, which exchange ${shown.seq} did show.`;
+          return { message, evidence: [shown.seq, exchange.seq] };
+        },
+        end() {
+          if (shown || without.length < LIVE_POLLS) return [];
+          const runMs = without.at(-1)!.respondedAt - without[0]!.respondedAt;
+          if (runMs < LIVE_MS) return [];
+          const message = `A task that was running for ${runMs} ms never had a live_url: it may be null at first, not for good.`;
+          return [{ message, evidence: without.map(({ seq }) => seq) }];
+        },
+      };
+    },
+  },
+  'lifecycle/end-stays': {
+    requirements: ['POLL-08'],
+    title: 'A task that is over stays as it ended.',
+    only: ['getTask'],
+    check: (exchange, { end }) => {
+      const { status } = exchange;
+      if (!status || !end || !exchange.couldKnow(end)) return undefined;
+      if (status === end.status) return 'kept';
+      const message = `The task was "${end.status}" in the response to exchange ${end.seq} and is "${status}" afterwards: the end is for good.`;
+      return { message, evidence: [end.seq, exchange.seq] };
+    },
+  },
+  'lifecycle/output-stays': {
+    requirements: ['POLL-08'],
+    title: 'The output of a task that is over does not change.',
+    only: ['getTask'],
+    start: ({ task }) => {
+      let first: (Moment & { print: string }) | undefined;
+      return (exchange) => {
+        const { status, record, moment } = exchange;
+        if (!status || !isTerminal(status) || task.isDataDeleted) return undefined;
+        const output = record?.output ?? null;
+        const print = fingerprint(output);
+        // What comes a little after the status is let pass: nothing is said about it.
+        if (!first && output !== null) first = { ...moment, print };
+        if (!first || !exchange.couldKnow(first)) return undefined;
+        if (print === first.print) return 'kept';
+        const message = `The output of a task that is over changed to ${show(output)} after exchange ${first.seq} had shown another.`;
+        return { message, evidence: [first.seq, exchange.seq] };
+      };
+    },
+  },
+  'lifecycle/visibility': {
+    requirements: ['TASK-20'],
+    title: 'The visibility that was set is the one that is read.',
+    only: ['getTaskVisibility', 'setTaskVisibility'],
+    start: () => {
+      let set: (Moment & { value: boolean }) | undefined;
+      let refuted: (Complaint & { respondedAt: number })[] = [];
+      return {
+        see(exchange) {
+          const { moment, ok, at, seq, query } = exchange;
+          const isKnown = !set || exchange.couldKnow(set);
+          if (exchange.is('setTaskVisibility')) {
+            if (exchange.isRefused) return undefined;
+            // One that was under way may have been in effect already.
+            refuted = refuted.filter(({ respondedAt }) => respondedAt < at);
+            const value = VISIBILITIES.get(query.get('visibility')?.toLowerCase());
+            set = ok && value !== undefined && isKnown ? { ...moment, value } : undefined;
+            return undefined;
+          }
+          const read = ok ? field(exchange.responseJson, 'r') : undefined;
+          if (typeof read !== 'boolean' || !set || !isKnown) return undefined;
+          if (read === set.value) return 'kept';
+          const message = `The visibility of the task was set to ${set.value} and is read as ${read}.`;
+          refuted.push({ message, evidence: [set.seq, seq], respondedAt: exchange.respondedAt });
+          return undefined;
+        },
+        end: () => refuted,
+      };
+    },
+  },
+  'stops/cancelled': {
+    requirements: ['TASK-13'],
+    title: 'A running task that is deleted is cancelled from then on.',
+    only: ['getTask'],
+    start: ({ task }) => {
+      let ranOn: Moment | undefined;
+      return (exchange) => {
+        const { cancelled: stop, creation } = task;
+        if (!stop?.wasActive || !exchange.couldKnow(stop) || task.isDataDeleted) return undefined;
+        const { status, httpStatus, moment } = exchange;
+        const complain = (what: string): Complaint => ({
+          message: `The task was stopped by DELETE and ${what}.`,
+          evidence: [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq],
+          about: 'stop',
+        });
+        const afterMs = exchange.at - stop.respondedAt;
+        if (httpStatus === 404 && afterMs <= KEPT_MS)
+          return complain('is not to be found any more: it has to be "cancelled"');
+        if (status === undefined) return undefined;
+        if (status === 'cancelled') return 'kept';
+        if (isTerminal(status)) {
+          // It cannot have ended by itself just before where it waits for the client.
+          const isOpen = () => [...task.calls.keys()].some((id) => !task.replyTo(id));
+          const isCertain = task.stop?.seq === stop.seq && (creation?.isSession || isOpen());
+          return ranOn || isCertain ? complain(`is "${status}": it has to be "cancelled"`) : undefined;
+        }
+        ranOn ??= moment;
+        return afterMs >= STOPS_WITHIN_MS ? complain(`is "${status}" ${afterMs} ms later`) : undefined;
+      };
+    },
+  },
+  'stops/taken': {
+    requirements: ['TASK-17'],
+    title: 'DELETE stops the task that the path names.',
+    only: ['deleteTask', 'getTask'],
+    start: ({ task, kept }) => {
+      let refused: (Moment & { httpStatus: number }) | undefined;
+      return (exchange) => {
+        const { status, httpStatus, moment } = exchange;
+        if (exchange.is('deleteTask') && exchange.isRefused && task.wasActive(exchange))
+          refused ??= { ...moment, httpStatus };
+        if (!exchange.is('getTask') || status === undefined) return undefined;
+        const { cancelled: stop } = task;
+        if (stop?.wasActive && status === 'cancelled' && exchange.couldKnow(stop)) kept(stop.seq);
+        if (!refused || isTerminal(status) || !exchange.couldKnow(refused)) return undefined;
+        const message = `DELETE of the task ${show(exchange.task)} was answered with ${refused.httpStatus}, and the task goes on as "${status}": an active task has to be stopped.`;
+        return { message, evidence: [refused.seq, exchange.seq], about: 'refused' };
+      };
+    },
+  },
+});

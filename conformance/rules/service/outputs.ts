@@ -1,57 +1,10 @@
 import { isUrl, show } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
-import type { Creation, TaskConversation } from '../../conversation/task-conversation.js';
-import { defineRulesOfEach } from '../rule.js';
+import type { Creation } from '../../conversation/task-conversation.js';
+import { defineRulesOfEach, type Things } from '../rule.js';
 import { misfit } from './schema.js';
 
 /** A recording may be ready so long after the task is done, ms: the largest `recording.delay` of a dialect. */
 export const RECORDED_WITHIN_MS = 60_000;
-
-/** What comes out of a task that is done. Section "Task". */
-export const outputRules = defineRulesOfEach(
-  { side: 'service', scope: 'task', only: ['getTask'], each: outputsIn },
-  {
-    'outputs/kind': {
-      requirements: ['TASK-05'],
-      title: 'The output of a task is text, structured data or null.',
-      check: ({ output, model, creation }) => {
-        if (!creation) return undefined;
-        if (typeof output !== 'number' && typeof output !== 'boolean') return 'kept';
-        // A response_model may ask for it.
-        if (model !== null) return undefined;
-        return `The output of a task is ${show(output)}: it has to be text, structured data or null.`;
-      },
-    },
-    'outputs/model': {
-      requirements: ['TASK-04'],
-      title: 'The output satisfies the `response_model`.',
-      check: ({ output, model, creation }, { seq }) => {
-        if (!creation?.isOneShot || model === null) return undefined;
-        const wrong = misfit(model, output);
-        if (wrong === undefined) return 'kept';
-        if (wrong === 'unknown') return undefined;
-        const message = `The output ${show(output)} of a task that is done does not fit its "response_model": ${wrong}.`;
-        return { message, evidence: [creation.seq, seq] };
-      },
-    },
-    'tasks/recording-url': {
-      requirements: ['TASK-07'],
-      title: 'A completed task has the address of its recording in `recording_url`.',
-      check: ({ recording, creation }, exchange, { end }) => {
-        if (isUrl(recording)) return 'kept';
-        // An empty text says that there is no recording. Null says that it is not ready.
-        if (recording === '') return undefined;
-        if (recording !== null)
-          return `A task that is done has ${show(recording)} for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
-        const waitedMs = end ? exchange.at - end.respondedAt : 0;
-        if (!end || waitedMs < RECORDED_WITHIN_MS || creation?.request.enable_recording === false)
-          return undefined;
-        const message = `The recording_url is null ${waitedMs} ms after exchange ${end.seq} had shown that the task is done: a recording may be ${RECORDED_WITHIN_MS / 1000} s late.`;
-        return { message, evidence: [end.seq, exchange.seq] };
-      },
-    },
-  },
-);
 
 interface DoneTask {
   output: unknown;
@@ -61,8 +14,53 @@ interface DoneTask {
   model: unknown;
 }
 
-function outputsIn({ record, status }: ReadExchange, { creation }: TaskConversation): DoneTask[] {
-  if (!record || status !== 'done') return [];
-  const { output = null, recording_url: recording } = record;
-  return [{ output, recording, creation, model: creation?.request.response_model ?? null }];
-}
+const DONE_TASKS: Things<DoneTask> = {
+  each: ({ record, status }, { creation }) => {
+    if (!record || status !== 'done') return [];
+    const { output = null, recording_url: recording } = record;
+    return [{ output, recording, creation, model: creation?.request.response_model ?? null }];
+  },
+};
+
+/** What comes out of a task that is done. Section "Task". */
+export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DONE_TASKS, {
+  'outputs/kind': {
+    requirements: ['TASK-05'],
+    title: 'The output of a task is text, structured data or null.',
+    check: ({ output, model, creation }) => {
+      if (!creation) return undefined;
+      if (typeof output !== 'number' && typeof output !== 'boolean') return 'kept';
+      // A response_model may ask for it.
+      if (model !== null) return undefined;
+      return `The output of a task is ${show(output)}: it has to be text, structured data or null.`;
+    },
+  },
+  'outputs/model': {
+    requirements: ['TASK-04'],
+    title: 'The output satisfies the `response_model`.',
+    check: ({ output, model, creation }, { seq }) => {
+      if (!creation?.isOneShot || model === null) return undefined;
+      const wrong = misfit(model, output);
+      if (wrong === undefined) return 'kept';
+      if (wrong === 'unknown') return undefined;
+      const message = `The output ${show(output)} of a task that is done does not fit its "response_model": ${wrong}.`;
+      return { message, evidence: [creation.seq, seq] };
+    },
+  },
+  'tasks/recording-url': {
+    requirements: ['TASK-07'],
+    title: 'A completed task has the address of its recording in `recording_url`.',
+    check: ({ recording, creation }, exchange, { end }) => {
+      if (isUrl(recording)) return 'kept';
+      // An empty text says that there is no recording. Null says that it is not ready.
+      if (recording === '') return undefined;
+      if (recording !== null)
+        return `A task that is done has ${show(recording)} for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
+      const waitedMs = end ? exchange.at - end.respondedAt : 0;
+      if (!end || waitedMs < RECORDED_WITHIN_MS || creation?.request.enable_recording === false)
+        return undefined;
+      const message = `The recording_url is null ${waitedMs} ms after exchange ${end.seq} had shown that the task is done: a recording may be ${RECORDED_WITHIN_MS / 1000} s late.`;
+      return { message, evidence: [end.seq, exchange.seq] };
+    },
+  },
+});

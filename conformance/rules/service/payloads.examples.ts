@@ -23,8 +23,8 @@ const PAYLOADS: Readonly<Partial<Record<OperationId, unknown[]>>> = {
   getTaskVisibility: BOOLEAN,
   setTaskVisibility: BOOLEAN,
   deleteTaskData: BOOLEAN,
-  createProfile: RECORD,
-  listProfiles: RECORDS,
+  createProfile: [{ id: 'p' }, 'p'],
+  listProfiles: [[{ id: 'p' }], [{ name: 'p' }]],
   listProxies: [[{ id: 'p', auto_renew: true }], [{ id: 'p' }]],
   updateProxy: [
     { id: 'p', auto_renew: false },
@@ -61,7 +61,7 @@ const PAYLOADS: Readonly<Partial<Record<OperationId, unknown[]>>> = {
   createAutomation: RECORD,
 };
 
-/** For the rules about what each operation answers. */
+/** For the rules about the response to each operation. */
 export const examples: Examples = Object.fromEntries(
   Object.entries(PAYLOADS).map(([id, [right, wrong]]) => [
     `payloads/${id}`,
@@ -86,6 +86,6 @@ function example(id: OperationId, right: unknown, wrong: unknown): Example {
       'what is stated': answered(right),
       'an error': talk().ask(asked, { status: 404, body: { detail: 'no' } }),
     },
-    bad: { 'something else': bad(answered(wrong), /has to be .*, and .* came/, 1) },
+    bad: { 'something else': bad(answered(wrong), /is not as stated: .*expected .*, got /, 1) },
   };
 }

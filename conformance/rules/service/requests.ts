@@ -10,97 +10,94 @@ const TOOL_FIELDS = ['name', 'description', 'inputs', 'output'];
 const MOST = 100;
 
 /** What a service must not let pass, and what it must. Sections "Errors", "Limits" and "Authentication". */
-export const requestRules = defineRules(
-  { side: 'service', scope: 'stream' },
-  {
-    'requests/validated': {
-      requirements: ['ERROR-01'],
-      title:
-        'A request without a required parameter, with one of the wrong type or with malformed JSON is refused.',
-      check: (exchange) => refusal(exchange, mistakeIn(exchange), 'validation errors are answered with 422'),
-    },
-    'requests/event': {
-      requirements: ['EVENT-05'],
-      title: 'An event under another name, or with a payload that is no object, is refused.',
-      check: (exchange) => refusal(exchange, eventMistake(exchange), 'it has to be refused with 422'),
-    },
-    'requests/tools': {
-      requirements: ['TOOL-08'],
-      title: 'A tool that lacks one of its four fields is refused.',
-      only: ['createTask'],
-      check: (exchange) => refusal(exchange, toolMistake(exchange), 'it has to be refused with 422'),
-    },
-    // An `l` within its bounds is refused for its own sake only where the same caller is given a list with another one: a key
-    // that is not known may be refused with any status.
-    'requests/list-limit': {
-      requirements: ['LIMIT-02'],
-      title: 'A list of tasks takes an `l` from 1 to 128 and no other.',
-      only: ['listTasks'],
-      start: () => {
-        /** The last list of each organization, and the refusals before the first. */
-        const listed = new Map<string, number>();
-        const refused = new Map<string, { message: string; seq: number }[]>();
-        return (exchange) => {
-          const { seq, ok, query, httpStatus } = exchange;
-          const { organisation } = exchange.exchange;
-          const text = query.get('l') ?? '';
-          const l = /^-?\d+$/.test(text) ? Number(text) : undefined;
-          if (l !== undefined && (l < 1 || l > 128))
-            return refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
-          const waiting = refused.get(organisation) ?? [];
-          if (!ok && l !== undefined && exchange.isRefused && query.size === 1 && mayHaveKey(exchange))
-            waiting.push({
-              message: `GET /task with l=${l} was refused with ${httpStatus}, and l goes from 1 to 128.`,
-              seq,
-            });
-          if (ok) listed.set(organisation, seq);
-          const accepted = listed.get(organisation);
-          refused.set(organisation, accepted === undefined ? waiting.slice(0, MOST) : []);
-          if (accepted === undefined) return undefined;
-          if (waiting.length === 0) return ok && (l === 1 || l === 128) ? 'kept' : undefined;
-          return waiting.map((each) => ({
-            message: each.message,
-            evidence: accepted < each.seq ? [accepted, each.seq] : [each.seq, accepted],
-          }));
-        };
-      },
-    },
-    // Only where other requests of the stream do show a key: some logs leave out the headers that carry keys.
-    'requests/key': {
-      requirements: ['AUTH-05'],
-      title: 'A request without a key is refused where one is required.',
-      start: () => {
-        const passed: Complaint[] = [];
-        let isKeyShown = false;
-        return {
-          see(exchange) {
-            const { operation, operationName, httpStatus, seq } = exchange;
-            const hasKey = mayHaveKey(exchange);
-            isKeyShown ||= hasKey;
-            if (hasKey || operation?.auth !== 'key') return undefined;
-            if (httpStatus === 401 || httpStatus === 403) return 'kept';
-            const message = `${operationName} requires a key and was answered with ${httpStatus} to a request that has none.`;
-            if (exchange.ok && passed.length < MOST)
-              passed.push({ message, evidence: [seq], about: operation.id });
-            return undefined;
-          },
-          end: () => (isKeyShown ? passed : []),
-        };
-      },
-    },
-    'requests/no-key': {
-      requirements: ['AUTH-04'],
-      title: 'The operations without a security requirement need no key.',
-      check: (exchange) => {
-        if (exchange.operation?.auth !== 'none' || mayHaveKey(exchange)) return undefined;
-        if (exchange.ok) return 'kept';
-        // A 403 may be about the thing that was named, or a secret of its own that a webhook has.
-        if (exchange.httpStatus !== 401) return undefined;
-        return `${exchange.operationName} was refused with 401 to a request without a key, and it has no security requirement.`;
-      },
+export const requestRules = defineRules('service', 'stream', 'all', {
+  'requests/validated': {
+    requirements: ['ERROR-01'],
+    title:
+      'A request without a required parameter, with one of the wrong type or with malformed JSON is refused.',
+    check: (exchange) => refusal(exchange, mistakeIn(exchange), 'validation errors are answered with 422'),
+  },
+  'requests/event': {
+    requirements: ['EVENT-05'],
+    title: 'An event under another name, or with a payload that is no object, is refused.',
+    check: (exchange) => refusal(exchange, eventMistake(exchange), 'it has to be refused with 422'),
+  },
+  'requests/tools': {
+    requirements: ['TOOL-08'],
+    title: 'A tool that lacks one of its four fields is refused.',
+    only: ['createTask'],
+    check: (exchange) => refusal(exchange, toolMistake(exchange), 'it has to be refused with 422'),
+  },
+  // An `l` within its bounds is refused for its own sake only where the same caller is given a list with another one: a key
+  // that is not known may be refused with any status.
+  'requests/list-limit': {
+    requirements: ['LIMIT-02'],
+    title: 'A list of tasks takes an `l` from 1 to 128 and no other.',
+    only: ['listTasks'],
+    start: () => {
+      /** The last list of each organization, and the refusals before the first. */
+      const listed = new Map<string, number>();
+      const refused = new Map<string, { message: string; seq: number }[]>();
+      return (exchange) => {
+        const { seq, ok, query, httpStatus } = exchange;
+        const { organisation } = exchange.exchange;
+        const text = query.get('l') ?? '';
+        const l = /^-?\d+$/.test(text) ? Number(text) : undefined;
+        if (l !== undefined && (l < 1 || l > 128))
+          return refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
+        const waiting = refused.get(organisation) ?? [];
+        if (!ok && l !== undefined && exchange.isRefused && query.size === 1 && mayHaveKey(exchange))
+          waiting.push({
+            message: `GET /task with l=${l} was refused with ${httpStatus}, and l goes from 1 to 128.`,
+            seq,
+          });
+        if (ok) listed.set(organisation, seq);
+        const accepted = listed.get(organisation);
+        refused.set(organisation, accepted === undefined ? waiting.slice(0, MOST) : []);
+        if (accepted === undefined) return undefined;
+        if (waiting.length === 0) return ok && (l === 1 || l === 128) ? 'kept' : undefined;
+        return waiting.map((each) => ({
+          message: each.message,
+          evidence: accepted < each.seq ? [accepted, each.seq] : [each.seq, accepted],
+        }));
+      };
     },
   },
-);
+  // Only where other requests of the stream do show a key: some logs leave out the headers that carry keys.
+  'requests/key': {
+    requirements: ['AUTH-05'],
+    title: 'A request without a key is refused where one is required.',
+    start: () => {
+      const passed: Complaint[] = [];
+      let isKeyShown = false;
+      return {
+        see(exchange) {
+          const { operation, operationName, httpStatus, seq } = exchange;
+          const hasKey = mayHaveKey(exchange);
+          isKeyShown ||= hasKey;
+          if (hasKey || operation?.auth !== 'key') return undefined;
+          if (httpStatus === 401 || httpStatus === 403) return 'kept';
+          const message = `${operationName} requires a key and was answered with ${httpStatus} to a request that has none.`;
+          if (exchange.ok && passed.length < MOST)
+            passed.push({ message, evidence: [seq], about: operation.id });
+          return undefined;
+        },
+        end: () => (isKeyShown ? passed : []),
+      };
+    },
+  },
+  'requests/no-key': {
+    requirements: ['AUTH-04'],
+    title: 'The operations without a security requirement need no key.',
+    check: (exchange) => {
+      if (exchange.operation?.auth !== 'none' || mayHaveKey(exchange)) return undefined;
+      if (exchange.ok) return 'kept';
+      // A 403 may be about the thing that was named, or a secret of its own that a webhook has.
+      if (exchange.httpStatus !== 401) return undefined;
+      return `${exchange.operationName} was refused with 401 to a request without a key, and it has no security requirement.`;
+    },
+  },
+});
 
 /** A mistake in the request that the service has to notice before anything else happens. */
 function refusal(exchange: ReadExchange, mistake: string | undefined, words: string): Judgement {

@@ -13,96 +13,93 @@ const PASSED_OVER_MS = 5000;
 const IDLE_MS = 10_000;
 
 /** Results of actions. Sections "Event endpoint rules" and "Events". */
-export const resultRules = defineRules(
-  { side: 'service', scope: 'task' },
-  {
-    'results/confirmed': {
-      requirements: ['EVENT-03'],
-      title: 'An event that was taken is confirmed with its id, or with a new one where it was sent without.',
-      only: ['sendTaskEvent'],
-      check: (exchange) => {
-        const r = exchange.ok ? field(exchange.responseJson, 'r') : undefined;
-        if (r === undefined) return undefined;
-        const id = field(r, 'id');
-        if (!isText(id))
-          return `An event has to be confirmed with {r: {id}}, the id a text, and ${show(r)} came in "r".`;
-        const sent = exchange.sent?.id;
-        if (!isText(sent) || id === sent) return 'kept';
-        return `The event ${show(sent)} was confirmed with the id ${show(id)}: it has to be the id of the event, under which its result comes.`;
-      },
-    },
-    'results/name': {
-      requirements: ['EVENT-08'],
-      title: 'A result has the name of its action.',
-      start: ofEachResult(({ id, eventName }, { name }) => {
-        if (typeof eventName !== 'string') return undefined;
-        if (name === eventName) return 'kept';
-        return `The result of the ${eventName} ${show(id)} has the name ${show(name)}: it has to be the name of the action.`;
-      }),
-    },
-    'results/code': {
-      requirements: ['EVENT-11'],
-      title: 'A result holds a code, which is 200, 400 or 500, and an output.',
-      start: ofEachResult(({ id }, { code, output }) => {
-        if (!isOneOf(RESULT_CODES, code))
-          return `The result of the action ${show(id)} has the code ${show(code)}: it is one of ${RESULT_CODES.join(', ')}.`;
-        if (output !== undefined) return 'kept';
-        return `The result of the action ${show(id)} has no output: it has to be there, if only as null.`;
-      }),
-    },
-    'results/error-message': {
-      requirements: ['EVENT-12'],
-      title: 'The output of a result that failed is a message.',
-      start: ofEachResult(({ id }, { code, output }) => {
-        if (!isOneOf(RESULT_CODES, code) || output === undefined) return undefined;
-        // Some put the message into an object, as they do with results.
-        if (code === 200 || holdsText(output)) return 'kept';
-        return `The result of the action ${show(id)} has the code ${code} and the output ${show(output)}: it has to be a message about the error.`;
-      }),
-    },
-    'results/of-accepted': {
-      requirements: ['ERROR-09'],
-      title: 'An action that fails was accepted all the same: the error is in its result alone.',
-      start: ofEachResult(({ id, attempts }, { code }) => {
-        if (code !== 400 && code !== 500) return undefined;
-        if (attempts.some(({ isAccepted }) => isAccepted)) return 'kept';
-        if (!attempts.every(({ isRefused }) => isRefused)) return undefined;
-        return `The action ${show(id)} was refused and has a result with code ${code} besides: the request has to succeed where the result reports the error.`;
-      }),
-    },
-    // Only where an action does wait for a result: what else a service may report of its own accord is left open.
-    'results/own-id': {
-      requirements: ['EVENT-08'],
-      title: 'A result has the id of its action.',
-      start: ({ task, kept }) => ({
-        end() {
-          for (const seq of resultsOf(task)) kept(seq);
-          const actions = [...task.actions.values()];
-          if (!task.creation?.isSession || task.hasUnidentifiedAction) return [];
-          // An agent at work may report what it does.
-          if (actions.some(({ name }) => name === 'run_task')) return [];
-          const strays = [...task.results.values()].filter(
-            ({ event }) => event.shape === 'result' && !task.actions.has(event.id!),
-          );
-          const strayOf = (action: SentAction) => strays.find(({ event }) => event.name === action.eventName);
-          const action = actions.find(
-            (each) => isProper(each) && each.accepted && !task.results.has(each.id) && strayOf(each),
-          );
-          const stray = action && strayOf(action);
-          if (!stray) return [];
-          const { id, name } = stray.event;
-          const message = `A ${name} with the id ${show(id)} came, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
-          return [{ message, evidence: [action.attempts[0]!.seq, stray.seq] }];
-        },
-      }),
-    },
-    'results/each': {
-      requirements: ['EVENT-08'],
-      title: 'Every action that was accepted has a result when the session ends well.',
-      start: everyResult,
+export const resultRules = defineRules('service', 'task', 'all', {
+  'results/confirmed': {
+    requirements: ['EVENT-03'],
+    title: 'An event that was taken is confirmed with its id, or with a new one where it was sent without.',
+    only: ['sendTaskEvent'],
+    check: (exchange) => {
+      const r = exchange.ok ? field(exchange.responseJson, 'r') : undefined;
+      if (r === undefined) return undefined;
+      const id = field(r, 'id');
+      if (!isText(id))
+        return `An event has to be confirmed with {r: {id}}, the id a text, and ${show(r)} came in "r".`;
+      const sent = exchange.sent?.id;
+      if (!isText(sent) || id === sent) return 'kept';
+      return `The event ${show(sent)} was confirmed with the id ${show(id)}: it has to be the id of the event, under which its result comes.`;
     },
   },
-);
+  'results/name': {
+    requirements: ['EVENT-08'],
+    title: 'A result has the name of its action.',
+    start: ofEachResult(({ id, eventName }, { name }) => {
+      if (typeof eventName !== 'string') return undefined;
+      if (name === eventName) return 'kept';
+      return `The result of the ${eventName} ${show(id)} has the name ${show(name)}: it has to be the name of the action.`;
+    }),
+  },
+  'results/code': {
+    requirements: ['EVENT-11'],
+    title: 'A result holds a code, which is 200, 400 or 500, and an output.',
+    start: ofEachResult(({ id }, { code, output }) => {
+      if (!isOneOf(RESULT_CODES, code))
+        return `The result of the action ${show(id)} has the code ${show(code)}: it is one of ${RESULT_CODES.join(', ')}.`;
+      if (output !== undefined) return 'kept';
+      return `The result of the action ${show(id)} has no output: it has to be there, if only as null.`;
+    }),
+  },
+  'results/error-message': {
+    requirements: ['EVENT-12'],
+    title: 'The output of a result that failed is a message.',
+    start: ofEachResult(({ id }, { code, output }) => {
+      if (!isOneOf(RESULT_CODES, code) || output === undefined) return undefined;
+      // Some put the message into an object, as they do with results.
+      if (code === 200 || holdsText(output)) return 'kept';
+      return `The result of the action ${show(id)} has the code ${code} and the output ${show(output)}: it has to be a message about the error.`;
+    }),
+  },
+  'results/of-accepted': {
+    requirements: ['ERROR-09'],
+    title: 'An action that fails was accepted all the same: the error is in its result alone.',
+    start: ofEachResult(({ id, attempts }, { code }) => {
+      if (code !== 400 && code !== 500) return undefined;
+      if (attempts.some(({ isAccepted }) => isAccepted)) return 'kept';
+      if (!attempts.every(({ isRefused }) => isRefused)) return undefined;
+      return `The action ${show(id)} was refused and has a result with code ${code} besides: the request has to succeed where the result reports the error.`;
+    }),
+  },
+  // Only where an action does wait for a result: what else a service may report of its own accord is left open.
+  'results/own-id': {
+    requirements: ['EVENT-08'],
+    title: 'A result has the id of its action.',
+    start: ({ task, kept }) => ({
+      end() {
+        for (const seq of resultsOf(task)) kept(seq);
+        const actions = [...task.actions.values()];
+        if (!task.creation?.isSession || task.hasUnidentifiedAction) return [];
+        // An agent at work may report what it does.
+        if (actions.some(({ name }) => name === 'run_task')) return [];
+        const strays = [...task.results.values()].filter(
+          ({ event }) => event.shape === 'result' && !task.actions.has(event.id!),
+        );
+        const strayOf = (action: SentAction) => strays.find(({ event }) => event.name === action.eventName);
+        const action = actions.find(
+          (each) => isProper(each) && each.accepted && !task.results.has(each.id) && strayOf(each),
+        );
+        const stray = action && strayOf(action);
+        if (!stray) return [];
+        const { id, name } = stray.event;
+        const message = `A ${name} with the id ${show(id)} came, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
+        return [{ message, evidence: [action.attempts[0]!.seq, stray.seq] }];
+      },
+    }),
+  },
+  'results/each': {
+    requirements: ['EVENT-08'],
+    title: 'Every action that was accepted has a result when the session ends well.',
+    start: everyResult,
+  },
+});
 
 type Result = { name: unknown; code: unknown; output: unknown };
 

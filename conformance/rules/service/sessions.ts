@@ -24,70 +24,65 @@ const NEEDS: Record<ActionName, { requirement: RequirementId; isIn(input: Fields
 };
 
 /** Sessions. Sections "Events", rule 7, and "Session action payloads". */
-export const sessionRules = defineRules(
-  { side: 'service', scope: 'task' },
-  {
-    'sessions/stays-open': {
-      requirements: ['SESSION-01'],
-      title: 'A session runs until it is closed.',
-      start: ({ task }) => {
-        let activeAt = 0;
-        let asked: Moment | undefined;
-        let early: Complaint | undefined;
-        return {
-          see(exchange) {
-            const { at, status, moment } = exchange;
-            const { end, creation, stop } = task;
-            const isStop = exchange.isClose || exchange.is('deleteTask', 'deleteTaskData');
-            // A close that was under way when the end was read has its part in it.
-            if (isStop && end && at <= end.respondedAt) early = undefined;
-            if (exchange.is('createTask', 'sendTaskEvent')) {
-              activeAt = Math.max(activeAt, at);
-              asked = moment;
-            }
-            if (!exchange.is('getTask') || !creation?.isSession || stop) return undefined;
-            if (status === 'running') return 'kept';
-            if (end || status !== 'done' || at - activeAt > IDLE_MS) return undefined;
-            const message = `A session without a close is "done" ${at - activeAt} ms after the client's last request to it: it has to wait for actions.`;
-            early = { message, evidence: [asked?.seq ?? moment.seq, moment.seq] };
-            return undefined;
-          },
-          end: () => (early ? [early] : []),
-        };
-      },
-    },
-    ...Object.fromEntries(
-      (Object.keys(ACTIONS) as ActionName[]).map((action) => [
-        `sessions/takes-${action.replace('_', '-')}`,
-        {
-          requirements: [NEEDS[action].requirement] as const,
-          title: `An open session takes a ${action}.`,
-          start: (context: RuleContext) => takes(context, action),
+export const sessionRules = defineRules('service', 'task', 'all', {
+  'sessions/stays-open': {
+    requirements: ['SESSION-01'],
+    title: 'A session runs until it is closed.',
+    start: ({ task }) => {
+      let activeAt = 0;
+      let asked: Moment | undefined;
+      let early: Complaint | undefined;
+      return {
+        see(exchange) {
+          const { at, status, moment } = exchange;
+          const { end, creation, stop } = task;
+          const isStop = exchange.isClose || exchange.is('deleteTask', 'deleteTaskData');
+          // A close that was under way when the end was read has its part in it.
+          if (isStop && end && at <= end.respondedAt) early = undefined;
+          if (exchange.is('createTask', 'sendTaskEvent')) {
+            activeAt = Math.max(activeAt, at);
+            asked = moment;
+          }
+          if (!exchange.is('getTask') || !creation?.isSession || stop) return undefined;
+          if (status === 'running') return 'kept';
+          if (end || status !== 'done' || at - activeAt > IDLE_MS) return undefined;
+          const message = `A session without a close is "done" ${at - activeAt} ms after the client's last request to it: it has to wait for actions.`;
+          early = { message, evidence: [asked?.seq ?? moment.seq, moment.seq] };
+          return undefined;
         },
-      ]),
-    ),
-    'sessions/closes': {
-      requirements: ['SESSION-10'],
-      title: 'A session that was closed is open no more.',
-      only: ['getTask', 'sendTaskEvent'],
-      start: ({ task }) => {
-        let closed: Moment | undefined;
-        return (exchange) => {
-          if (exchange.ok && isWhole('close', exchange) && task.wasActive(exchange))
-            closed ??= exchange.moment;
-          const { status } = exchange;
-          if (!closed || !status || !task.creation?.isSession || !exchange.couldKnow(closed))
-            return undefined;
-          if (isTerminal(status)) return 'kept';
-          const afterMs = exchange.at - closed.respondedAt;
-          if (afterMs < CLOSES_WITHIN_MS) return undefined;
-          const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;
-          return { message, evidence: [closed.seq, exchange.seq] };
-        };
-      },
+        end: () => (early ? [early] : []),
+      };
     },
   },
-);
+  ...Object.fromEntries(
+    (Object.keys(ACTIONS) as ActionName[]).map((action) => [
+      `sessions/takes-${action.replace('_', '-')}`,
+      {
+        requirements: [NEEDS[action].requirement] as const,
+        title: `An open session takes a ${action}.`,
+        start: (context: RuleContext) => takes(context, action),
+      },
+    ]),
+  ),
+  'sessions/closes': {
+    requirements: ['SESSION-10'],
+    title: 'A session that was closed is open no more.',
+    only: ['getTask', 'sendTaskEvent'],
+    start: ({ task }) => {
+      let closed: Moment | undefined;
+      return (exchange) => {
+        if (exchange.ok && isWhole('close', exchange) && task.wasActive(exchange)) closed ??= exchange.moment;
+        const { status } = exchange;
+        if (!closed || !status || !task.creation?.isSession || !exchange.couldKnow(closed)) return undefined;
+        if (isTerminal(status)) return 'kept';
+        const afterMs = exchange.at - closed.respondedAt;
+        if (afterMs < CLOSES_WITHIN_MS) return undefined;
+        const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;
+        return { message, evidence: [closed.seq, exchange.seq] };
+      };
+    },
+  },
+});
 
 /** A whole action is refused, and the session is open afterwards. Kept where its result says that it was carried out. */
 function takes({ task, kept }: RuleContext, action: ActionName): Watcher {

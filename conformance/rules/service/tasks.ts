@@ -1,103 +1,92 @@
 import { isTerminal, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { asFields, type Fields, field, isOneOf, isText, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
-import { defineRules, defineRulesOfEach } from '../rule.js';
+import { defineRules, defineRulesOfEach, type Things } from '../rule.js';
+
+const TASKS: Things<Fields> = { each: tasksIn };
+const POLLED_TASKS: Things<Fields> = { each: ({ record }) => (record ? [record] : []) };
 
 /** What one response with tasks has to hold. Sections "Task" and "States and transitions". */
 export const taskRules = [
-  ...defineRulesOfEach(
-    { side: 'service', scope: 'stream', only: ['createTask', 'getTask', 'listTasks'], each: tasksIn },
-    {
-      'tasks/status': {
-        requirements: ['TASK-02'],
-        title: 'The status of a task is one of the five.',
-        check: (task, exchange) => {
-          // That a new task comes with a status is another rule's matter.
-          if (task.status === undefined && exchange.is('createTask')) return undefined;
-          if (isOneOf(TASK_STATUSES, task.status)) return 'kept';
-          return `${nameOf(task, exchange)} has the status ${show(task.status)}: it is one of ${TASK_STATUSES.join(', ')}.`;
-        },
-      },
-      'tasks/id': {
-        requirements: ['TASK-01'],
-        title: 'A task carries its id.',
-        check: (task, exchange) => {
-          if (exchange.is('createTask')) return undefined;
-          if (!isText(task.id))
-            return `${nameOf(task, exchange)} has ${show(task.id)} for its id: it has to be a text.`;
-          const asked = exchange.path.get('task_id');
-          if (asked === undefined || asked === task.id) return 'kept';
-          return `A poll for the task ${show(asked)} was answered with the task ${show(task.id)}.`;
-        },
-      },
-      'tasks/output-while-active': {
-        requirements: ['TASK-03'],
-        title: 'The output is null as long as a task runs.',
-        check: (task, exchange) => {
-          const { status, output } = task;
-          if (!isOneOf(TASK_STATUSES, status) || isTerminal(status) || output === undefined) return undefined;
-          if (output === null) return 'kept';
-          return `${nameOf(task, exchange)} is ${status} and has the output ${show(output)}: it has to be null until the task is over.`;
-        },
+  ...defineRulesOfEach('service', 'stream', ['createTask', 'getTask', 'listTasks'], TASKS, {
+    'tasks/status': {
+      requirements: ['TASK-02'],
+      title: 'The status of a task is one of the five.',
+      check: (task, exchange) => {
+        // That a new task comes with a status is another rule's matter.
+        if (task.status === undefined && exchange.is('createTask')) return undefined;
+        if (isOneOf(TASK_STATUSES, task.status)) return 'kept';
+        return `${nameOf(task, exchange)} has the status ${show(task.status)}: it is one of ${TASK_STATUSES.join(', ')}.`;
       },
     },
-  ),
-  ...defineRulesOfEach(
-    {
-      side: 'service',
-      scope: 'stream',
-      only: ['getTask'],
-      each: ({ record }) => (record ? [record] : []),
-    },
-    {
-      'tasks/credits-used': {
-        requirements: ['TASK-08'],
-        title: 'A completed task has its cost as an integer.',
-        check: ({ credits_used, status }) => {
-          const isDone = status === 'done';
-          if (Number.isInteger(credits_used)) return isDone ? 'kept' : undefined;
-          if (!isDone && (credits_used ?? null) === null) return undefined;
-          return `A task that is ${show(status)} has ${show(credits_used)} for its credits_used: a completed task has an integer there.`;
-        },
-      },
-      'tasks/http-status': {
-        requirements: ['POLL-02'],
-        title: 'A poll is answered with 202 while the task is active and with 200 once it is over.',
-        check: (_task, { status, httpStatus }) => {
-          if (status === undefined) return undefined;
-          const expected = isTerminal(status) ? 200 : 202;
-          if (httpStatus === expected) return 'kept';
-          return `A poll of a task that is "${status}" was answered with ${httpStatus}: it has to be ${expected}.`;
-        },
+    'tasks/id': {
+      requirements: ['TASK-01'],
+      title: 'A task carries its id.',
+      check: (task, exchange) => {
+        if (exchange.is('createTask')) return undefined;
+        if (!isText(task.id))
+          return `${nameOf(task, exchange)} has ${show(task.id)} for its id: it has to be a text.`;
+        const asked = exchange.path.get('task_id');
+        if (asked === undefined || asked === task.id) return 'kept';
+        return `A poll for the task ${show(asked)} was answered with the task ${show(task.id)}.`;
       },
     },
-  ),
-  ...defineRules(
-    { side: 'service', scope: 'stream', only: ['createTask'] },
-    {
-      'tasks/created': {
-        requirements: ['TASK-14'],
-        title: 'The response to a new task has its id, its status and its live address.',
-        check: (exchange) => {
-          const r = exchange.ok ? field(exchange.responseJson, 'r') : undefined;
-          if (r === undefined) return undefined;
-          const lacking = lackOf(asFields(r));
-          if (lacking === undefined) return 'kept';
-          return `The response to a new task has to hold its id, its status and its live_url, and ${lacking}.`;
-        },
-      },
-      'tasks/first-status': {
-        requirements: ['TASK-12'],
-        title: 'A task that was just accepted runs, or waits to.',
-        check: ({ status }) => {
-          // It may have failed by the time the response leaves.
-          if (status === undefined || status === 'failed') return undefined;
-          if (!isTerminal(status)) return 'kept';
-          return `A new task has the status "${status}": one that was just accepted is running.`;
-        },
+    'tasks/output-while-active': {
+      requirements: ['TASK-03'],
+      title: 'The output is null as long as a task runs.',
+      check: (task, exchange) => {
+        const { status, output } = task;
+        if (!isOneOf(TASK_STATUSES, status) || isTerminal(status) || output === undefined) return undefined;
+        if (output === null) return 'kept';
+        return `${nameOf(task, exchange)} is ${status} and has the output ${show(output)}: it has to be null until the task is over.`;
       },
     },
-  ),
+  }),
+  ...defineRulesOfEach('service', 'stream', ['getTask'], POLLED_TASKS, {
+    'tasks/credits-used': {
+      requirements: ['TASK-08'],
+      title: 'A completed task has its cost as an integer.',
+      check: ({ credits_used, status }) => {
+        const isDone = status === 'done';
+        if (Number.isInteger(credits_used)) return isDone ? 'kept' : undefined;
+        if (!isDone && (credits_used ?? null) === null) return undefined;
+        return `A task that is ${show(status)} has ${show(credits_used)} for its credits_used: a completed task has an integer there.`;
+      },
+    },
+    'tasks/http-status': {
+      requirements: ['POLL-02'],
+      title: 'A poll is answered with 202 while the task is active and with 200 once it is over.',
+      check: (_task, { status, httpStatus }) => {
+        if (status === undefined) return undefined;
+        const expected = isTerminal(status) ? 200 : 202;
+        if (httpStatus === expected) return 'kept';
+        return `A poll of a task that is "${status}" was answered with ${httpStatus}: it has to be ${expected}.`;
+      },
+    },
+  }),
+  ...defineRules('service', 'stream', ['createTask'], {
+    'tasks/created': {
+      requirements: ['TASK-14'],
+      title: 'The response to a new task has its id, its status and its live address.',
+      check: (exchange) => {
+        const r = exchange.ok ? field(exchange.responseJson, 'r') : undefined;
+        if (r === undefined) return undefined;
+        const lacking = lackOf(asFields(r));
+        if (lacking === undefined) return 'kept';
+        return `The response to a new task has to hold its id, its status and its live_url, and ${lacking}.`;
+      },
+    },
+    'tasks/first-status': {
+      requirements: ['TASK-12'],
+      title: 'A task that was just accepted runs, or waits to.',
+      check: ({ status }) => {
+        // It may have failed by the time the response leaves.
+        if (status === undefined || status === 'failed') return undefined;
+        if (!isTerminal(status)) return 'kept';
+        return `A new task has the status "${status}": one that was just accepted is running.`;
+      },
+    },
+  }),
 ];
 
 /** The tasks in a response: one of a creation or a poll, or those of a list. */

@@ -1,7 +1,14 @@
 import { asFields, type Fields, isText, show } from '../../conversation/json.js';
 import type { Moment, ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import { type Complaint, defineRules, defineRulesOfEach, type RuleContext, type See } from '../rule.js';
+import {
+  type Complaint,
+  defineRules,
+  defineRulesOfEach,
+  type RuleContext,
+  type See,
+  type Things,
+} from '../rule.js';
 import { misfit } from './schema.js';
 
 /** An agent may give up on a call without a reply, but not so soon, ms. */
@@ -10,110 +17,106 @@ const PATIENCE_MS = 10_000;
 /** Replies remembered of a task until a poll shows what came of them. */
 const MOST_REPLIES = 100;
 
+const NEW_CALLS: Things<WholeEvent> = { each: newCallsIn, about: ({ id }) => id };
+
 /** The agent's calls. Section "Events", rules 3 and 4. */
 export const toolCallRules = [
-  ...defineRulesOfEach(
-    { side: 'service', scope: 'task', only: ['getTask'], each: newCallsIn, about: ({ id }) => id },
-    {
-      'calls/payload': {
-        requirements: ['TOOL-01'],
-        title: 'A call holds the name of the tool and its input.',
-        check: ({ id, payload: { name, input } }) => {
-          if (isText(name) && asFields(input)) return 'kept';
-          const lacking = isText(name) ? `its input is ${show(input)}` : `its name is ${show(name)}`;
-          return `The payload of the call ${show(id)} has to hold a name and an input, and ${lacking}.`;
-        },
-      },
-      'calls/registered': {
-        requirements: ['TOOL-11'],
-        title: 'Only tools that were registered with the task are called.',
-        check: ({ id, payload: { name } }, _exchange, { creation }) => {
-          const tools = creation && toolsOf(creation.request);
-          if (tools === undefined || typeof name !== 'string') return undefined;
-          if (tools.has(name)) return 'kept';
-          const names = [...tools.keys()].slice(0, 5).map(show).join(', ');
-          return `The call ${show(id)} is for the tool ${show(name)}, and the task has ${names || 'none'}.`;
-        },
-      },
-      'calls/input': {
-        requirements: ['TOOL-02'],
-        title: 'The input of a call fits the schema of the tool.',
-        check: ({ id, payload: { name, input } }, _exchange, { creation }) => {
-          const schema = creation && toolsOf(creation.request)?.get(String(name));
-          if (schema === undefined || !asFields(input)) return undefined;
-          const wrong = misfit(schema, input);
-          if (wrong === undefined) return 'kept';
-          if (wrong === 'unknown') return undefined;
-          return `The input of the call ${show(id)} does not fit the schema of ${show(name)}: ${wrong}.`;
-        },
+  ...defineRulesOfEach('service', 'task', ['getTask'], NEW_CALLS, {
+    'calls/payload': {
+      requirements: ['TOOL-01'],
+      title: 'A call holds the name of the tool and its input.',
+      check: ({ id, payload: { name, input } }) => {
+        if (isText(name) && asFields(input)) return 'kept';
+        const lacking = isText(name) ? `its input is ${show(input)}` : `its name is ${show(name)}`;
+        return `The payload of the call ${show(id)} has to hold a name and an input, and ${lacking}.`;
       },
     },
-  ),
-  ...defineRules(
-    { side: 'service', scope: 'task' },
-    {
-      // A call that is read after the end, in a response that lists more than the one with the end did.
-      'calls/after-the-end': {
-        requirements: ['TOOL-11'],
-        title: 'A task that is over calls no tools.',
-        only: ['getTask'],
-        check: (exchange, task) => {
-          const { end } = task;
-          const { readFrom: from } = end ?? {};
-          if (!end || from === undefined || exchange.readFrom === undefined || !exchange.couldKnow(end))
-            return undefined;
-          const fresh = newCallsIn(exchange, task).find(({ timestamp }) => timestamp > from);
-          if (!fresh) return 'kept';
-          const message = `The task was "${end.status}" in the response to exchange ${end.seq}, and the call ${show(fresh.id)} came afterwards.`;
-          return { message, evidence: [end.seq, exchange.seq], about: fresh.id };
-        },
-      },
-      // A task is done although a call that was read before has no reply, not even one on its way.
-      'calls/waited-for': {
-        requirements: ['TOOL-01'],
-        title: 'The agent waits for the reply to a call before it is done.',
-        only: ['getTask'],
-        start: ({ task }) => {
-          const passed: { id: string; since: Moment; end: Moment }[] = [];
-          return {
-            see(exchange) {
-              const { status, moment } = exchange;
-              if (!task.creation || task.stop) return undefined;
-              const open = [...task.calls].filter(
-                ([id, call]) => !task.replies.has(id) && exchange.couldKnow(call),
-              );
-              if (!task.end && status === 'done')
-                for (const [id, call] of open)
-                  if (exchange.at - call.respondedAt < PATIENCE_MS)
-                    passed.push({ id, since: call, end: moment });
-              return status === 'running' && open.length > 0 ? 'kept' : undefined;
-            },
-            end: () =>
-              passed
-                // A reply was under way, or its response had come, by then.
-                .filter(({ id, end }) => !task.replies.get(id)?.some(({ at }) => at <= end.respondedAt))
-                .map(({ id, since, end }) => ({
-                  message: `The task was done while the call ${show(id)} had no reply: the agent has to wait for it.`,
-                  evidence: [since.seq, end.seq],
-                  about: id,
-                })),
-          };
-        },
-      },
-      'calls/reply-taken': {
-        requirements: ['TOOL-09'],
-        title: 'A reply of any output is taken while its call is open.',
-        only: ['getTask', 'sendTaskEvent'],
-        start: (context) => replyTaken(context, [200], false),
-      },
-      'calls/error-reply-taken': {
-        requirements: ['TOOL-05'],
-        title: 'A reply that reports an error is taken, and the task goes on.',
-        only: ['getTask', 'sendTaskEvent'],
-        start: (context) => replyTaken(context, [400, 500], true),
+    'calls/registered': {
+      requirements: ['TOOL-11'],
+      title: 'Only tools that were registered with the task are called.',
+      check: ({ id, payload: { name } }, _exchange, { creation }) => {
+        const tools = creation && toolsOf(creation.request);
+        if (tools === undefined || typeof name !== 'string') return undefined;
+        if (tools.has(name)) return 'kept';
+        const names = [...tools.keys()].slice(0, 5).map(show).join(', ');
+        return `The call ${show(id)} is for the tool ${show(name)}, and the task has ${names || 'none'}.`;
       },
     },
-  ),
+    'calls/input': {
+      requirements: ['TOOL-02'],
+      title: 'The input of a call fits the schema of the tool.',
+      check: ({ id, payload: { name, input } }, _exchange, { creation }) => {
+        const schema = creation && toolsOf(creation.request)?.get(String(name));
+        if (schema === undefined || !asFields(input)) return undefined;
+        const wrong = misfit(schema, input);
+        if (wrong === undefined) return 'kept';
+        if (wrong === 'unknown') return undefined;
+        return `The input of the call ${show(id)} does not fit the schema of ${show(name)}: ${wrong}.`;
+      },
+    },
+  }),
+  ...defineRules('service', 'task', 'all', {
+    // A call that is read after the end, in a response that lists more than the one with the end did.
+    'calls/after-the-end': {
+      requirements: ['TOOL-11'],
+      title: 'A task that is over calls no tools.',
+      only: ['getTask'],
+      check: (exchange, task) => {
+        const { end } = task;
+        const { readFrom: from } = end ?? {};
+        if (!end || from === undefined || exchange.readFrom === undefined || !exchange.couldKnow(end))
+          return undefined;
+        const fresh = newCallsIn(exchange, task).find(({ timestamp }) => timestamp > from);
+        if (!fresh) return 'kept';
+        const message = `The task was "${end.status}" in the response to exchange ${end.seq}, and the call ${show(fresh.id)} came afterwards.`;
+        return { message, evidence: [end.seq, exchange.seq], about: fresh.id };
+      },
+    },
+    // A task is done although a call that was read before has no reply, not even one on its way.
+    'calls/waited-for': {
+      requirements: ['TOOL-01'],
+      title: 'The agent waits for the reply to a call before it is done.',
+      only: ['getTask'],
+      start: ({ task }) => {
+        const passed: { id: string; since: Moment; end: Moment }[] = [];
+        return {
+          see(exchange) {
+            const { status, moment } = exchange;
+            if (!task.creation || task.stop) return undefined;
+            const open = [...task.calls].filter(
+              ([id, call]) => !task.replies.has(id) && exchange.couldKnow(call),
+            );
+            if (!task.end && status === 'done')
+              for (const [id, call] of open)
+                if (exchange.at - call.respondedAt < PATIENCE_MS)
+                  passed.push({ id, since: call, end: moment });
+            return status === 'running' && open.length > 0 ? 'kept' : undefined;
+          },
+          end: () =>
+            passed
+              // A reply was under way, or its response had come, by then.
+              .filter(({ id, end }) => !task.replies.get(id)?.some(({ at }) => at <= end.respondedAt))
+              .map(({ id, since, end }) => ({
+                message: `The task was done while the call ${show(id)} had no reply: the agent has to wait for it.`,
+                evidence: [since.seq, end.seq],
+                about: id,
+              })),
+        };
+      },
+    },
+    'calls/reply-taken': {
+      requirements: ['TOOL-09'],
+      title: 'A reply of any output is taken while its call is open.',
+      only: ['getTask', 'sendTaskEvent'],
+      start: (context) => replyTaken(context, [200], false),
+    },
+    'calls/error-reply-taken': {
+      requirements: ['TOOL-05'],
+      title: 'A reply that reports an error is taken, and the task goes on.',
+      only: ['getTask', 'sendTaskEvent'],
+      start: (context) => replyTaken(context, [400, 500], true),
+    },
+  }),
 ];
 
 /** The calls that are listed for the first time. */
