@@ -1,14 +1,5 @@
 import { type Operation, type OperationId, operations } from '../../spec/generated/operations.js';
 import { API_PREFIX, type Exchange, NO_OPERATION } from '../../spec/vocabulary.js';
-import { RecentCache } from './recent-cache.js';
-
-/** The `event_t` of a poll. */
-export interface Cursor {
-  /** Undefined when there is none. */
-  text: string | undefined;
-  /** 0 when there is none, which means the same; undefined when it is not an integer. */
-  value: number | undefined;
-}
 
 /** What method and URL of a request say. Shared by all exchanges with the same: do not change it. */
 export interface Address {
@@ -16,12 +7,18 @@ export interface Address {
   /** Values of the path parameters by name, decoded. */
   path: ReadonlyMap<string, string>;
   query: URLSearchParams;
-  cursor: Cursor;
+  /**
+   * The `event_t` of a poll. `text` is undefined when there is none, `value` when it is not an integer; without one the value
+   * is 0, which means the same.
+   */
+  cursor: { text: string | undefined; value: number | undefined };
 }
 
 type Target = Pick<Address, 'path'> & { operation: Operation };
 
-const recent = new RecentCache<Address>(500);
+/** Addresses kept, at most. */
+const MOST_RECENT = 1000;
+let recent = new Map<string, Address>();
 
 /**
  * Reads it from the operation that the exchange names, else from method and URL; the URL may stand below any base. Without
@@ -33,6 +30,7 @@ export function addressOf({ kind, operation, request: { method, url } }: Exchang
   let address = recent.get(key);
   if (!address) {
     address = readAddress(named, method, url);
+    if (recent.size >= MOST_RECENT) recent = new Map();
     recent.set(key, address);
   }
   return address;

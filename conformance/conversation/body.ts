@@ -1,40 +1,30 @@
 import { TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
 import { asFields, type Fields, field } from './json.js';
-import { RecentCache } from './recent-cache.js';
 
-/** What is known of a body. */
-export type Body =
-  /** There is none. */
-  | { state: 'absent' }
-  | JsonBody
-  /** Not all of it was kept, or it was never text: nothing can be said about it. */
-  | { state: 'unknown' }
-  /** The whole of it is there, and it is not JSON. */
-  | { state: 'text' };
-
-/** Longer bodies are not cached, characters. */
+/** Bodies kept, at most, and the characters of one: the same texts come again and again, in run after run. */
+const MOST_RECENT = 1000;
 const LONGEST_RECENT = 4096;
-const recent = new RecentCache<Body>(500);
+let recent = new Map<string, Body>();
 
 /** The body of a request or a response. Never throws. Bodies are shared between exchanges: do not change them. */
 export function readBody(message: { body?: string; left_out?: number; body_base64?: string } = {}): Body {
   const { body: text, left_out, body_base64 } = message;
-  if (left_out !== undefined || body_base64 !== undefined) return { state: 'unknown' };
-  if (text === undefined || text === '') return { state: 'absent' };
-  if (text.length > LONGEST_RECENT) return parse(text);
+  if (left_out !== undefined || body_base64 !== undefined) return new Body('unknown');
+  if (text === undefined || text === '') return new Body('absent');
   let body = recent.get(text);
   if (!body) {
     body = parse(text);
-    recent.set(text, body);
+    if (recent.size >= MOST_RECENT) recent = new Map();
+    if (text.length <= LONGEST_RECENT) recent.set(text, body);
   }
   return body;
 }
 
 function parse(text: string): Body {
   try {
-    return new JsonBody(JSON.parse(text));
+    return new Body('json', JSON.parse(text));
   } catch {
-    return { state: 'text' };
+    return new Body('text');
   }
 }
 
@@ -84,12 +74,15 @@ export interface TaskResponse {
 /** Where there is nothing to read. */
 export const NO_TASK_RESPONSE: TaskResponse = { events: [], wholeEvents: [] };
 
-/** A body that is JSON. It may be shared by many exchanges, so what is derived from it is derived once. */
-class JsonBody {
-  readonly state = 'json';
+/** What is known of a body. It may be shared by many exchanges, so what is derived from it is derived once. */
+export class Body {
   #taskResponse: TaskResponse | undefined;
 
-  constructor(readonly value: unknown) {}
+  constructor(
+    /** `unknown`: not all of it was kept, or it was never text. `text`: the whole of it is there, and it is not JSON. */
+    readonly state: 'absent' | 'json' | 'text' | 'unknown',
+    readonly value?: unknown,
+  ) {}
 
   /** Read as a response about a task. */
   get taskResponse(): TaskResponse {

@@ -2,7 +2,7 @@ import type { Operation, OperationId } from '../../spec/generated/operations.js'
 import { EVENT_NAMES, type EventName, type Exchange, type TaskStatus } from '../../spec/vocabulary.js';
 import { type Address, addressOf } from './address.js';
 import {
-  type Body,
+  Body,
   NO_TASK_RESPONSE,
   type ReadEvent,
   readBody,
@@ -49,7 +49,6 @@ export class ReadExchange {
   readonly httpStatus: number;
   #requestBody: Body | undefined;
   #responseBody: Body | undefined;
-  #task: TaskResponse | undefined;
   #reply: Reply | null | undefined;
 
   constructor(
@@ -98,19 +97,19 @@ export class ReadExchange {
     if (this.#responseBody === undefined) {
       const { response, network } = this.exchange;
       const partly = network?.some(({ effect }) => effect === 'cut' || effect === 'lost') === true;
-      this.#responseBody = partly ? { state: 'unknown' } : readBody(response);
+      this.#responseBody = partly ? new Body('unknown') : readBody(response);
     }
     return this.#responseBody;
   }
 
   /** The body of the request as JSON; undefined when it is none. */
   get requestJson(): unknown {
-    return this.requestBody.state === 'json' ? this.requestBody.value : undefined;
+    return this.requestBody.value;
   }
 
   /** The same of the response. */
   get responseJson(): unknown {
-    return this.responseBody.state === 'json' ? this.responseBody.value : undefined;
+    return this.responseBody.value;
   }
 
   requestHeader(name: string): string | undefined {
@@ -215,11 +214,7 @@ export class ReadExchange {
   }
 
   get #taskResponse(): TaskResponse {
-    if (this.#task === undefined) {
-      const { responseBody } = this;
-      this.#task = this.ok && responseBody.state === 'json' ? responseBody.taskResponse : NO_TASK_RESPONSE;
-    }
-    return this.#task;
+    return this.ok ? this.responseBody.taskResponse : NO_TASK_RESPONSE;
   }
 }
 

@@ -26,9 +26,8 @@ function shortUrl(url: string): string {
 
 /** The HTTP status, and the status of the task or the reason of the refusal. */
 function describeResponse(exchange: Exchange): string {
-  const { httpStatus, status, ok, responseBody } = new ReadExchange(exchange);
-  const body = responseBody.state === 'json' ? responseBody.value : undefined;
-  const detail = ok ? undefined : field(body, 'detail');
+  const { httpStatus, status, ok, responseJson } = new ReadExchange(exchange);
+  const detail = ok ? undefined : field(responseJson, 'detail');
   return [httpStatus, status, typeof detail === 'string' ? detail.slice(0, 60) : undefined]
     .filter(Boolean)
     .join(' ');

@@ -14,8 +14,6 @@ export interface Creation extends Moment {
   request: Fields;
   /** Its `task` is null. */
   isSession: boolean;
-  /** Its `task` is a text. */
-  isOneShot: boolean;
 }
 
 /** A response that named the status of the task. */
@@ -160,11 +158,8 @@ export class TaskConversation {
   #create(exchange: ReadExchange): void {
     this.isFromStart = this.#isWholeLog = true;
     const request = asFields(exchange.requestJson);
-    if (exchange.ok && request !== undefined) {
-      const { task } = request;
-      const isSession = task === null;
-      this.creation ??= { ...exchange.moment, request, isSession, isOneShot: typeof task === 'string' };
-    }
+    if (exchange.ok && request !== undefined)
+      this.creation ??= { ...exchange.moment, request, isSession: request.task === null };
     this.#addStatus(exchange);
   }
 

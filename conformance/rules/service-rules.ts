@@ -2,7 +2,6 @@ import type { Rule } from './rule.js';
 import { eventReadingRules } from './service/event-reading.js';
 import { eventRules } from './service/events.js';
 import { lifecycleRules } from './service/lifecycle.js';
-import { listRules } from './service/lists.js';
 import { outputRules } from './service/outputs.js';
 import { payloadRules } from './service/payloads.js';
 import { requestRules } from './service/requests.js';
@@ -20,7 +19,6 @@ export const serviceRules: readonly Rule[] = Object.freeze([
   ...taskRules,
   ...lifecycleRules,
   ...outputRules,
-  ...listRules,
   ...eventRules,
   ...eventReadingRules,
   ...toolCallRules,

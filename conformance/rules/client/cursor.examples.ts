@@ -60,17 +60,17 @@ export const examples: Examples = {
       },
       seconds: {
         talk: twoResults().poll(1_767_225_602),
-        says: /event_t is 1767225602, which is no time in ms: it looks like seconds\. Send .* 1767225602000/,
+        says: /event_t is 1767225602, but the last event returned is of 1767225602000; it looks like seconds\. Send .* 1767225602000/,
         evidence: [3, 4],
       },
       'seconds before any event came': {
         talk: new Talk().create().poll(1_767_225_600),
-        says: /event_t is 1767225600, which is no time in ms: it looks like seconds\. No event was returned so far: send 0 until the first one comes\.$/,
+        says: /event_t is 1767225600, but no event was returned so far; it looks like seconds\. Send 0 until the first event comes/,
         evidence: [2],
       },
       'the number of events': {
         talk: twoResults().poll(1),
-        says: /no event has it/,
+        says: /the last event returned is of \d+\. Send the timestamp/,
         evidence: [3, 4],
       },
       'no number': {

@@ -27,26 +27,17 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
         if (hasOddTimestamp) return undefined;
         return `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
       }
-      const isInFuture = hasWholeLog && !hasOddTimestamp && value > newest;
-      if (!isNoTime(value, times) && !isInFuture) return undefined;
-      const source = times.sourceOf(value, exchange);
-      const evidence = [...(seq > 0 ? [seq] : []), exchange.seq];
-      if (isNoTime(value, times)) {
-        const from = source ?? (value > LEAST_MS / 1000 ? 'it looks like seconds' : 'no event has it');
-        const remedy =
-          seq === 0
-            ? 'No event was returned so far: send 0 until the first one comes.'
-            : `Send the timestamp of the last event as it came, ${newest}: every response repeats all events otherwise.`;
-        return { message: `event_t is ${value}, which is no time in ms: ${from}. ${remedy}`, evidence };
-      }
+      const isAhead = hasWholeLog && !hasOddTimestamp && value > newest;
+      if (!isNoTime(value, times) && !isAhead) return undefined;
+      const isInSeconds = value > LEAST_MS / 1000 && value < LEAST_MS;
+      const source = times.sourceOf(value, exchange) ?? (isInSeconds ? 'it looks like seconds' : undefined);
       const last = newest === 0 ? 'no event was returned so far' : `the last event returned is of ${newest}`;
-      const from = source === undefined ? '' : `; ${source}`;
       const remedy =
         newest === 0
           ? 'Send 0 until the first event comes'
           : `Send the timestamp of the last event, ${newest}`;
-      const message = `event_t is ${value}, but ${last}${from}. ${remedy}: events in between are never seen otherwise.`;
-      return { message, evidence };
+      const message = `event_t is ${value}, but ${last}${source ? `; ${source}` : ''}. ${remedy}: events come again or are never seen otherwise.`;
+      return { message, evidence: seq > 0 ? [seq, exchange.seq] : [exchange.seq] };
     },
   },
   'polling/event-t-missing': {

@@ -22,7 +22,7 @@ export const examples: Examples = {
     bad: {
       'an id of its own, made of the call': {
         talk: called().reply('evt_response_c1', undefined, { status: 404 }),
-        says: /No call of this task has the id "evt_response_c1" of the reply \(the call is "c1"\).*no id of its own/,
+        says: /No call of this task has the id "evt_response_c1" of the reply \(open: "c1"\).*no id of its own/,
         evidence: [3],
       },
       'an id out of the air': {

@@ -29,10 +29,8 @@ export const replyRules = [
         if (!isText(id)) return `A reply has ${show(id)} for its id. ${ITS_ID}`;
         if (!task.hasWholeLog || task.calls.has(id)) return undefined;
         const open = [...task.calls.keys()].filter((each) => !task.replyTo(each));
-        const meant = open.find((each) => id.includes(each));
-        const others = open.length > 0 ? `open: ${open.slice(0, 3).map(show).join(', ')}` : 'none is open';
-        const there = meant ? `the call is ${show(meant)}` : others;
-        return `No call of this task has the id ${show(id)} of the reply (${there}). ${ITS_ID}`;
+        const names = open.slice(0, 3).map(show).join(', ') || 'none';
+        return `No call of this task has the id ${show(id)} of the reply (open: ${names}). ${ITS_ID}`;
       },
     },
     'replies/event-name': {

@@ -16,13 +16,6 @@ const LIVE_MS = 60_000;
 /** A task that was stopped may take so long to show it, ms. */
 const STOPS_WITHIN_MS = 5000;
 
-const VISIBILITIES: ReadonlyMap<string | undefined, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
-
 /** What becomes of a task in the course of its life. Sections "Task" and "States and transitions". */
 export const lifecycleRules = defineRules('service', 'task', 'all', {
   'lifecycle/own-id': {
@@ -142,8 +135,9 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
             if (exchange.isRefused) return undefined;
             // One that was under way may have been in effect already.
             refuted = refuted.filter(({ respondedAt }) => respondedAt < at);
-            const value = VISIBILITIES.get(query.get('visibility')?.toLowerCase());
-            set = ok && value !== undefined && isKnown ? { ...moment, value } : undefined;
+            const text = query.get('visibility') ?? '';
+            const isReadable = /^(true|false|1|0)$/i.test(text);
+            set = ok && isReadable && isKnown ? { ...moment, value: /^(true|1)$/i.test(text) } : undefined;
             return undefined;
           }
           const read = ok ? field(exchange.responseJson, 'r') : undefined;

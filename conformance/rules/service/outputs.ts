@@ -1,7 +1,8 @@
+import { readSchema } from '../../../mock/generate/schema/read-schema.js';
+import { validate } from '../../../mock/generate/schema/validate.js';
 import { isUrl, show } from '../../conversation/json.js';
 import type { Creation } from '../../conversation/task-conversation.js';
 import { defineRulesOfEach, type Things } from '../rule.js';
-import { misfit } from './schema.js';
 
 /** A recording may be ready so long after the task is done, ms: the largest `recording.delay` of a dialect. */
 export const RECORDED_WITHIN_MS = 60_000;
@@ -39,7 +40,7 @@ export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DON
     requirements: ['TASK-04'],
     title: 'The output satisfies the `response_model`.',
     check: ({ output, model, creation }, { seq }) => {
-      if (!creation?.isOneShot || model === null) return undefined;
+      if (typeof creation?.request.task !== 'string' || model === null) return undefined;
       const wrong = misfit(model, output);
       if (wrong === undefined) return 'kept';
       if (wrong === 'unknown') return undefined;
@@ -64,3 +65,17 @@ export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DON
     },
   },
 });
+
+/** These prove nothing: formats are a matter of taste, and after so many steps the check was abandoned. */
+const NO_PROOF = ['format', 'steps'];
+
+/**
+ * What is wrong with a value by a schema; undefined when it fits, and `unknown` when that cannot be decided: the schema may
+ * be no draft 2020-12, too large or made to hang its reader. Never throws.
+ */
+export function misfit(schema: unknown, value: unknown): string | 'unknown' | undefined {
+  const read = readSchema(schema);
+  if ('problem' in read) return 'unknown';
+  const mismatch = validate(read.document, value);
+  return mismatch && NO_PROOF.includes(mismatch.keyword) ? 'unknown' : mismatch?.message;
+}

@@ -35,31 +35,31 @@ export const requestRules = defineRules('service', 'stream', 'all', {
     title: 'A list of tasks takes an `l` from 1 to 128 and no other.',
     only: ['listTasks'],
     start: () => {
-      /** The last list of each organization, and the refusals before the first. */
+      /** The last list of each organisation. */
       const listed = new Map<string, number>();
-      const refused = new Map<string, { message: string; seq: number }[]>();
-      return (exchange) => {
-        const { seq, ok, query, httpStatus } = exchange;
-        const { organisation } = exchange.exchange;
-        const text = query.get('l') ?? '';
-        const l = /^-?\d+$/.test(text) ? Number(text) : undefined;
-        if (l !== undefined && (l < 1 || l > 128))
-          return refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
-        const waiting = refused.get(organisation) ?? [];
-        if (!ok && l !== undefined && exchange.isRefused && query.size === 1 && mayHaveKey(exchange))
-          waiting.push({
-            message: `GET /task with l=${l} was refused with ${httpStatus}, and l goes from 1 to 128.`,
-            seq,
-          });
-        if (ok) listed.set(organisation, seq);
-        const accepted = listed.get(organisation);
-        refused.set(organisation, accepted === undefined ? waiting.slice(0, MOST) : []);
-        if (accepted === undefined) return undefined;
-        if (waiting.length === 0) return ok && (l === 1 || l === 128) ? 'kept' : undefined;
-        return waiting.map((each) => ({
-          message: each.message,
-          evidence: accepted < each.seq ? [accepted, each.seq] : [each.seq, accepted],
-        }));
+      const refused: { organisation: string; message: string; seq: number }[] = [];
+      return {
+        see(exchange) {
+          const { seq, ok, query, httpStatus } = exchange;
+          const { organisation } = exchange.exchange;
+          const text = query.get('l') ?? '';
+          const l = /^-?\d+$/.test(text) ? Number(text) : undefined;
+          if (l !== undefined && (l < 1 || l > 128))
+            return refusal(exchange, `l is ${l}`, 'it goes from 1 to 128');
+          if (ok) listed.set(organisation, seq);
+          const message = `GET /task with l=${l} was refused with ${httpStatus}, and l goes from 1 to 128.`;
+          const isForL = l !== undefined && exchange.isRefused && query.size === 1 && mayHaveKey(exchange);
+          if (isForL && refused.length < MOST) refused.push({ organisation, message, seq });
+          return ok && (l === 1 || l === 128) ? 'kept' : undefined;
+        },
+        end: () =>
+          refused.flatMap(({ organisation, message, seq }) => {
+            const accepted = listed.get(organisation);
+            const about = 'listTasks';
+            return accepted === undefined
+              ? []
+              : [{ message, evidence: [accepted, seq].sort((a, b) => a - b), about }];
+          }),
       };
     },
   },

@@ -9,7 +9,7 @@ import {
   type See,
   type Things,
 } from '../rule.js';
-import { misfit } from './schema.js';
+import { misfit } from './outputs.js';
 
 /** An agent may give up on a call without a reply, but not so soon, ms. */
 const PATIENCE_MS = 10_000;
