@@ -1,3 +1,5 @@
+import { hashOf } from '../../spec/hash.js';
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The value if it is a JSON object. */
@@ -34,7 +36,7 @@ export function show(value: unknown): string {
 /** Short text that is the same for values that are equal as JSON, whatever the order of their fields. */
 export function fingerprint(value: unknown): string {
   const text = orNothing(() => writeSorted(value));
-  return text.length <= 64 ? text : `${text.length}:${hash(text, 0x811c9dc5)}:${hash(text, 0x01000193)}`;
+  return text.length <= 64 ? text : `${text.length}:${hashOf(text)}`;
 }
 
 /** `nothing` also for what is nested too deeply to be written. */
@@ -56,11 +58,4 @@ function writeSorted(value: unknown): string | undefined {
     if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`);
   }
   return `{${parts.join()}}`;
-}
-
-/** FNV-1a, 32 bits: small and the same everywhere. */
-function hash(text: string, basis: number): number {
-  let sum = basis;
-  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193) >>> 0;
-  return sum;
 }

@@ -1,7 +1,7 @@
 import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary.js';
 import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
-import type { Complaint, Rule } from './rule.js';
-import { listsOf, type Report, type RuleList, RuleRun } from './rule-run.js';
+import type { Rule } from './rule.js';
+import { listsOf, type RuleComplaint, type RuleList, RuleRun } from './rule-run.js';
 
 /** Bounds of a judge. */
 export interface JudgeLimits {
@@ -55,15 +55,15 @@ export class Judge {
     const { task } = exchange;
     const places: JudgedPlace[] = [{ ...this.#stream, organisation, task }];
     if (task !== undefined) places.push(this.#placeOf(organisation, task));
-    for (const place of places) {
-      const report = this.#reportTo(this.#found, place);
-      for (const run of place.runs) run.see(exchange, report);
-    }
+    for (const place of places)
+      for (const run of place.runs) this.#add(this.#found, place, run.see(exchange));
   }
 
   /** All there is to say so far, in the order in which it was found; what holds only if nothing more comes is last. */
   findings(): Finding[] {
-    const found = new Map([...this.#found].map(([key, finding]) => [key, structuredClone(finding)]));
+    const found = new Map(
+      [...this.#found].map(([key, each]) => [key, { ...each, evidence: [...each.evidence] }]),
+    );
     for (const place of [this.#stream, ...this.#tasks.values()]) this.#end(place, found);
     return [...found.values()];
   }
@@ -71,7 +71,7 @@ export class Judge {
   /** `seq` of exchanges that showed rules to be kept, by the id of the rule. */
   kept(): Map<string, number[]> {
     this.findings();
-    return structuredClone(this.#kept);
+    return new Map([...this.#kept].map(([rule, seqs]) => [rule, [...seqs]]));
   }
 
   #runs(lists: readonly RuleList[]): RuleRun[] {
@@ -98,41 +98,29 @@ export class Judge {
   }
 
   #end(place: JudgedPlace, found: Map<string, Finding>): void {
-    const report = this.#reportTo(found, place);
-    for (const run of place.runs) run.end(report);
+    for (const run of place.runs) this.#add(found, place, run.end());
   }
 
-  #reportTo(found: Map<string, Finding>, place: JudgedPlace): Report {
-    return (rule, complaint) => this.#add(found, rule, complaint, place);
-  }
-
-  #add(
-    found: Map<string, Finding>,
-    { id, requirements, side, level }: Rule,
-    { message, evidence: shown = [], task: own, about, event }: Complaint,
-    place: JudgedPlace,
-  ): void {
-    const evidence = once(shown);
-    const task = own ?? place.task;
-    const key = JSON.stringify([id, place.organisation, task, about ?? event]);
-    const known = found.get(key);
-    if (known) {
-      const fresh = evidence.filter((seq) => !known.evidence.includes(seq));
-      known.evidence.push(...fresh.slice(0, MOST_EVIDENCE - known.evidence.length));
-      return;
+  #add(found: Map<string, Finding>, place: JudgedPlace, breaches: readonly RuleComplaint[]): void {
+    for (const { rule, complaint } of breaches) {
+      const { message, about, event } = complaint;
+      const evidence = once(complaint.evidence ?? []);
+      const task = complaint.task ?? place.task;
+      const key = JSON.stringify([rule.id, place.organisation, task, about ?? event]);
+      const known = found.get(key);
+      if (known) {
+        const fresh = evidence.filter((seq) => !known.evidence.includes(seq));
+        known.evidence.push(...fresh.slice(0, MOST_EVIDENCE - known.evidence.length));
+      } else if (found.size < this.#limits.findings) {
+        const { id, requirements, side, level } = rule;
+        const [requirement] = requirements;
+        const shown = evidence.slice(-MOST_EVIDENCE);
+        const finding: Finding = { rule: id, requirement, side, level, message, evidence: shown };
+        if (task !== undefined) finding.task = task;
+        if (event !== undefined) finding.event = event;
+        found.set(key, finding);
+      }
     }
-    if (found.size >= this.#limits.findings) return;
-    const finding: Finding = {
-      rule: id,
-      requirement: requirements[0],
-      side,
-      level,
-      message,
-      evidence: evidence.slice(-MOST_EVIDENCE),
-    };
-    if (task !== undefined) finding.task = task;
-    if (event !== undefined) finding.event = event;
-    found.set(key, finding);
   }
 }
 

@@ -9,8 +9,10 @@ export interface RuleList {
   byOperation: ReadonlyMap<OperationId | undefined, readonly number[]>;
 }
 
-/** Takes a complaint of a rule. */
-export type Report = (rule: Rule, complaint: Complaint) => void;
+export interface RuleComplaint {
+  rule: Rule;
+  complaint: Complaint;
+}
 
 /** The rules of a list at work on one task, or on one stream. */
 export class RuleRun {
@@ -29,7 +31,8 @@ export class RuleRun {
     });
   }
 
-  see(exchange: ReadExchange, report: Report): void {
+  see(exchange: ReadExchange): RuleComplaint[] {
+    const breaches: RuleComplaint[] = [];
     const { rules, byOperation } = this.list;
     const { side, scope } = rules[0]!;
     const shown = side === 'service' ? exchange.ofService : exchange;
@@ -42,16 +45,18 @@ export class RuleRun {
       else
         for (const complaint of complaintsIn(judgement)) {
           const about = complaint.about ?? complaint.event ?? (scope === 'stream' ? id : undefined);
-          report(rule, { evidence: [shown.seq], ...complaint, about });
+          breaches.push({ rule, complaint: { evidence: [shown.seq], ...complaint, about } });
         }
     }
     if (scope === 'task') this.#task.see(shown);
+    return breaches;
   }
 
-  /** Reports what there is to say if nothing more comes. */
-  end(report: Report): void {
-    for (const [at, watcher] of this.#watchers.entries())
-      for (const complaint of watcher?.end?.() ?? []) report(this.list.rules[at]!, complaint);
+  /** What there is to say if nothing more comes. */
+  end(): RuleComplaint[] {
+    return this.#watchers.flatMap((watcher, at) =>
+      (watcher?.end?.() ?? []).map((complaint) => ({ rule: this.list.rules[at]!, complaint })),
+    );
   }
 }
 

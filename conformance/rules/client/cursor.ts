@@ -5,13 +5,10 @@ import { defineRules } from '../rule.js';
 
 /** Polls in a row that ask for what is known already, before they are reported. */
 const MOST_REREADS = 3;
-
 /** Polls without `event_t` that know of events, before they are reported. */
 const MOST_WITHOUT = 2;
-
 /** A client may read a little again on purpose, ms, and pass over what it dealt with. */
 const OVERLAP_MS = 1000;
-
 /** Events may be so close that a client which reads a little again on purpose asks for the first by chance, ms. */
 const BY_CHANCE_MS = 2;
 

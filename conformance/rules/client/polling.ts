@@ -5,19 +5,14 @@ import { AT_ONCE_MS } from './tries.js';
 
 /** Polls after the end that are let pass while the recording is not there yet: 30 s at a quick pace. */
 const RECORDING_PATIENCE = 60;
-
 /** Polls of another reader of a finished task that asks for its files: one to connect, and the first of its poller. */
 const POLLS_OF_A_READER = 2;
-
 /** Polls after the end that are kept as evidence. */
 const MOST_EXTRA = 19;
-
 /** Shorter is no pause, ms. */
 const LEAST_PAUSE_MS = 100;
-
 /** Polls without a pause before they are reported. */
 const MOST_HASTY = 5;
-
 /** Part of the time asked for by a 429 that has to pass: clocks differ a little. */
 const CLOSE_ENOUGH = 0.9;
 

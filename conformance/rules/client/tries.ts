@@ -5,12 +5,10 @@ import { defineRules } from '../rule.js';
 
 /** What is sent again sooner was not waited for, ms. */
 export const AT_ONCE_MS = 50;
-
 /** Tries in a row of a request that is refused for good: trying again never helps. */
 const MOST_REFUSED = 10;
 /** Tries in a row of a request that meets what may pass: no response, 5xx, 429, a body that cannot be read. */
 const MOST_FAILED = 20;
-
 /** Requests of a stream that are remembered; the oldest go. */
 const MOST_REQUESTS = 1000;
 

@@ -5,7 +5,6 @@ import { defineRules, type Judgement } from '../rule.js';
 
 /** Responses remembered of a task. */
 const MOST = 10_000;
-
 /**
  * How long events are kept is left open. A client that polls every 5 to 10 s, as the API advises, has to find them: one that
  * is gone sooner is lost.

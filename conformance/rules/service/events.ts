@@ -8,7 +8,6 @@ import { type Complaint, defineRules, defineRulesOfEach, type Things } from '../
 const MOST_MS = 100_000_000_000_000;
 /** Clocks differ; those of tests may stand in another year. */
 const YEARS_MS = 30 * 365.25 * 86_400_000;
-
 /** Events remembered of a stream. */
 const MOST = 10_000;
 

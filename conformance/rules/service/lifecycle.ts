@@ -5,14 +5,11 @@ import { type Complaint, defineRules } from '../rule.js';
 
 /** For how long a task has to be there, unless its data were deleted, ms. How long it is kept is left open. */
 const KEPT_MS = 60_000;
-
 /** Tasks remembered. */
 const MOST_TASKS = 10_000;
-
 /** A live address has to be there after so many responses over so long a time, ms. */
 const LIVE_POLLS = 3;
 const LIVE_MS = 60_000;
-
 /** A task that was stopped may take so long to show it, ms. */
 const STOPS_WITHIN_MS = 5000;
 

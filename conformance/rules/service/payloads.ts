@@ -2,7 +2,7 @@ import { type RequirementId, requirements } from '../../../spec/generated/docume
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { SchemaObject } from '../../../spec/json-schema/schema.js';
 import { field } from '../../conversation/json.js';
-import { misfit, statedResult } from '../../service/from-openapi/stated.js';
+import { misfit, SOME_RECORD, statedResult } from '../../service/from-openapi/stated.js';
 import { defineRules } from '../rule.js';
 
 const RECORD: SchemaObject = { type: 'object' };
@@ -12,24 +12,15 @@ const PROXY: SchemaObject = {
   required: ['auto_renew'],
 };
 
-/** Where the description leaves open more than the API does, and where other rules look at each field. */
+/** Where the API states more than its description, and where other rules look at each field. */
 const OWN_SCHEMAS: Partial<Record<OperationId, SchemaObject>> = {
+  getTask: RECORD,
   listTasks: { type: 'array', items: RECORD },
   listProxies: { type: 'array', items: PROXY },
   updateProxy: PROXY,
+  listBrowserProfiles: SOME_RECORD,
+  listBrowserExtensions: SOME_RECORD,
 };
-const RECORDS: readonly OperationId[] = [
-  'getOrganisation',
-  'getUsage',
-  'getAutoTopUp',
-  'setAutoTopUp',
-  'getTask',
-  'uploadExtension',
-  'openBrowserSession',
-  'uploadBrowserExtension',
-  'getAttachment',
-  'createAutomation',
-];
 
 /** Other rules look at these responses as a whole. */
 const OTHERS: readonly OperationId[] = ['createTask', 'sendTaskEvent'];
@@ -39,7 +30,7 @@ export const payloadRules = Object.values<Operation>(operations)
   .filter(({ id, body2xx }) => body2xx !== 'open' && !OTHERS.includes(id))
   .flatMap((operation) => {
     const { id, envelope } = operation;
-    let schema = OWN_SCHEMAS[id] ?? (RECORDS.includes(id) ? RECORD : undefined);
+    let schema = OWN_SCHEMAS[id];
     return defineRules('service', 'stream', [id], {
       [`payloads/${id}`]: {
         requirements: [requirements.find(({ describes }) => describes === id)!.id as RequirementId],
@@ -49,7 +40,7 @@ export const payloadRules = Object.values<Operation>(operations)
           const payload = envelope ? field(exchange.responseJson, 'r') : exchange.responseJson;
           // Without the envelope there is nothing to look into, which is another rule's matter.
           if (payload === undefined) return undefined;
-          schema ??= statedResult(operation);
+          schema ??= schemaOf(operation);
           const wrong = misfit(payload, schema);
           const where = envelope ? '"r" in the response' : 'The response';
           return wrong ? `${where} to ${exchange.operationName} is not as stated: ${wrong}.` : 'kept';
@@ -57,3 +48,9 @@ export const payloadRules = Object.values<Operation>(operations)
       },
     });
   });
+
+/** One record in an envelope is an object. */
+function schemaOf(operation: Operation): SchemaObject {
+  const stated = statedResult(operation);
+  return operation.envelope && stated === SOME_RECORD ? RECORD : stated;
+}

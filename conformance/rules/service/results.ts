@@ -5,10 +5,8 @@ import { type Complaint, defineRules, type RuleContext, type Watcher } from '../
 
 /** An action may take its time; one that has no result after this was not going to get one, ms. */
 const PATIENCE_MS = 30_000;
-
 /** Less where a later action had its result meanwhile, ms: two may still be under way at once. */
 const PASSED_OVER_MS = 5000;
-
 /** A session that was open so shortly before is open when it takes a close, ms. */
 const IDLE_MS = 10_000;
 

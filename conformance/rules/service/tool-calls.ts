@@ -13,7 +13,6 @@ import { misfit } from './outputs.js';
 
 /** An agent may give up on a call without a reply, but not so soon, ms. */
 const PATIENCE_MS = 10_000;
-
 /** Replies remembered of a task until a poll shows what came of them. */
 const MOST_REPLIES = 100;
 
