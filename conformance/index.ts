@@ -14,7 +14,7 @@ export type { ExploreEvent, ExploreOptions, ExploreReport, Failure, Replay } fro
 export { fromHar, type Har, type HarEntry, type HarOptions, NotHar, toHar } from './har/har.js';
 export { allRules, judge } from './rules/all-rules.js';
 export { clientRules, untimedRules } from './rules/client-rules.js';
-export { Judge, type JudgeLimits } from './rules/judge.js';
+export { Judge } from './rules/judge.js';
 export type { Complaint, Judgement, Rule, RuleContext, Watcher } from './rules/rule.js';
 export { serviceRules } from './rules/service-rules.js';
 export { mockTarget } from './service/http-client/in-process.js';

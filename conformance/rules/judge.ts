@@ -3,18 +3,8 @@ import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
 import type { Rule } from './rule.js';
 import { listsOf, type RuleComplaint, type RuleList, RuleRun } from './rule-run.js';
 
-/** Bounds of a judge. */
-export interface JudgeLimits {
-  /** Tasks watched at a time; the one that was quiet for longest is dropped, its findings are kept. */
-  tasks: number;
-  /** Findings kept: the first ones, which later ones mostly follow from. */
-  findings: number;
-  /** So long after a response has left, a client cannot have acted on it yet, ms. Default 0. */
-  latencyMs: number;
-}
-
-const DEFAULT_LIMITS: JudgeLimits = { tasks: 1000, findings: 1000, latencyMs: 0 };
-
+/** Findings kept: the first ones, which later ones mostly follow from. */
+const MOST_FINDINGS = 1000;
 /** `seq`s kept as evidence of one finding, or as evidence that one rule was kept. */
 const MOST_EVIDENCE = 20;
 
@@ -25,26 +15,22 @@ interface JudgedPlace {
   runs: readonly RuleRun[];
 }
 
-/** The rules at work on exchanges that come one by one. Memory is bounded however long it goes on. */
+/** The rules at work on exchanges that come one by one. What it remembers of one task, and of the stream, is bounded. */
 export class Judge {
-  readonly #rulesOfTask: readonly RuleList[];
+  readonly #lists: ReturnType<typeof listsOf>;
   readonly #stream: JudgedPlace;
-  /** Quietest first. */
   readonly #tasks = new Map<string, JudgedPlace>();
   readonly #found = new Map<string, Finding>();
   readonly #kept = new Map<string, number[]>();
-  readonly #limits: JudgeLimits;
 
-  constructor(rules: readonly Rule[], limits: Partial<JudgeLimits> = {}) {
-    this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    const { task, stream } = listsOf(rules);
-    this.#rulesOfTask = task;
-    this.#stream = { organisation: '', runs: this.#runs(stream) };
+  constructor(rules: readonly Rule[]) {
+    this.#lists = listsOf(rules);
+    this.#stream = { organisation: '', runs: this.#runs(this.#lists.stream) };
   }
 
   /** To be called when an exchange is over, also when its response was lost. Never throws, whatever the exchange holds. */
   see(exchange: Exchange): void {
-    this.read(new ReadExchange(exchange, this.#limits.latencyMs));
+    this.read(new ReadExchange(exchange));
   }
 
   /** The same with an exchange that was read already. */
@@ -86,13 +72,10 @@ export class Judge {
 
   #placeOf(organisation: string, task: string): JudgedPlace {
     const key = JSON.stringify([organisation, task]);
-    const place = this.#tasks.get(key) ?? { organisation, task, runs: this.#runs(this.#rulesOfTask) };
-    this.#tasks.delete(key);
-    this.#tasks.set(key, place);
-    if (this.#tasks.size > this.#limits.tasks) {
-      const [quietest, dropped] = this.#tasks.entries().next().value!;
-      this.#tasks.delete(quietest);
-      this.#end(dropped, this.#found);
+    let place = this.#tasks.get(key);
+    if (!place) {
+      place = { organisation, task, runs: this.#runs(this.#lists.task) };
+      this.#tasks.set(key, place);
     }
     return place;
   }
@@ -111,7 +94,7 @@ export class Judge {
       if (known) {
         const fresh = evidence.filter((seq) => !known.evidence.includes(seq));
         known.evidence.push(...fresh.slice(0, MOST_EVIDENCE - known.evidence.length));
-      } else if (found.size < this.#limits.findings) {
+      } else if (found.size < MOST_FINDINGS) {
         const { id, requirements, side, level } = rule;
         const [requirement] = requirements;
         const shown = evidence.slice(-MOST_EVIDENCE);
@@ -125,22 +108,14 @@ export class Judge {
 }
 
 /** A judge that was shown exchanges that are all there, in whatever order. Changes nothing in them. */
-export function judgeExchanges(
-  rules: readonly Rule[],
-  exchanges: readonly Exchange[],
-  { latencyMs, ...limits }: Partial<JudgeLimits> = {},
-): Judge {
-  const read = exchanges.map((exchange) => new ReadExchange(exchange, latencyMs));
-  return judgeReadExchanges(rules, read.sort(byEnd), limits);
+export function judgeExchanges(rules: readonly Rule[], exchanges: readonly Exchange[]): Judge {
+  const read = exchanges.map((exchange) => new ReadExchange(exchange));
+  return judgeReadExchanges(rules, read.sort(byEnd));
 }
 
 /** The same with exchanges that were read already, in the order in which they ended. */
-export function judgeReadExchanges(
-  rules: readonly Rule[],
-  exchanges: readonly ReadExchange[],
-  limits: Partial<JudgeLimits> = {},
-): Judge {
-  const judge = new Judge(rules, { tasks: Number.POSITIVE_INFINITY, ...limits });
+export function judgeReadExchanges(rules: readonly Rule[], exchanges: readonly ReadExchange[]): Judge {
+  const judge = new Judge(rules);
   for (const exchange of exchanges) judge.read(exchange);
   return judge;
 }

@@ -53,10 +53,8 @@ export const actionRules = [
         const remedy = action
           ? `${action} goes under "${ACTIONS[action]}", with its own name in the payload.`
           : `Events are called ${EVENT_NAMES.join(', ')}.`;
-        return {
-          message: `An event has the name ${show(sent.name)}. ${remedy}`,
-          about: show(sent.name),
-        };
+        const message = `An event has the name ${show(sent.name)}. ${remedy}`;
+        return { message, about: show(sent.name) };
       },
     },
   }),

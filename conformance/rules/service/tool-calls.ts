@@ -54,12 +54,11 @@ export const toolCallRules = [
       },
     },
   }),
-  ...defineRules('service', 'task', 'all', {
+  ...defineRules('service', 'task', ['getTask', 'sendTaskEvent'], {
     // A call that is read after the end, in a response that lists more than the one with the end did.
     'calls/after-the-end': {
       requirements: ['TOOL-11'],
       title: 'A task that is over calls no tools.',
-      only: ['getTask'],
       check: (exchange, task) => {
         const { end } = task;
         const { readFrom: from } = end ?? {};
@@ -106,13 +105,11 @@ export const toolCallRules = [
     'calls/reply-taken': {
       requirements: ['TOOL-09'],
       title: 'A reply of any output is taken while its call is open.',
-      only: ['getTask', 'sendTaskEvent'],
       start: (context) => replyTaken(context, [200], false),
     },
     'calls/error-reply-taken': {
       requirements: ['TOOL-05'],
       title: 'A reply that reports an error is taken, and the task goes on.',
-      only: ['getTask', 'sendTaskEvent'],
       start: (context) => replyTaken(context, [400, 500], true),
     },
   }),

@@ -25,7 +25,7 @@ export class Stream {
     private readonly recorder: ExchangeRecorder,
     rules: readonly Rule[],
   ) {
-    this.judge = new Judge(rules, { tasks: Number.POSITIVE_INFINITY });
+    this.judge = new Judge(rules);
   }
 
   begin(exchange: Omit<Exchange, 'seq'>): Exchange {
@@ -49,6 +49,6 @@ export class Stream {
       this.recorder.bodies.settle(exchange, failed.has(exchange.seq) ? 'failed' : 'passed');
     this.#begun.length = 0;
     this.#isClosed = true;
-    this.judge = new Judge([], { tasks: 0 });
+    this.judge = new Judge([]);
   }
 }
