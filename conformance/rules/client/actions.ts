@@ -2,7 +2,7 @@ import { type Operation, operations } from '../../../spec/generated/operations.j
 import { nearest } from '../../../spec/nearest.js';
 import { ACTIONS, type ActionName, EVENT_NAMES, type EventName } from '../../../spec/vocabulary.js';
 import { asFields, type Fields, field, fingerprint, isOneOf, isText, show } from '../../conversation/json.js';
-import type { ReadExchange } from '../../conversation/read-exchange.js';
+import type { ReadExchange, SentEvent } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { type Complaint, defineRules, defineRulesOfEach, type Things } from '../rule.js';
 
@@ -25,19 +25,12 @@ const NEEDED = {
   run_task: { name: 'task', type: 'string', form: 'a text' },
 } satisfies Partial<Record<ActionName, unknown>>;
 
-interface NamedAction {
-  eventName: EventName;
-  id: unknown;
-  payload: Fields;
-}
+type ProperAction = SentEvent & { name: EventName; payload: Fields };
 
 /** Actions under the name of an event. */
-const PROPER_ACTIONS: Things<NamedAction> = {
-  each: ({ action }) => {
-    const payload = asFields(action?.payload);
-    if (!payload || !isOneOf(EVENT_NAMES, action?.name)) return [];
-    return [{ eventName: action.name, id: action.id, payload }];
-  },
+const PROPER_ACTIONS: Things<ProperAction> = {
+  each: ({ action }) =>
+    asFields(action?.payload) && isOneOf(EVENT_NAMES, action?.name) ? [action as ProperAction] : [],
   about: ({ payload }) => show(payload.name),
 };
 
@@ -74,7 +67,7 @@ export const actionRules = [
     'actions/event-name': {
       requirements: ['SESSION-05'],
       title: 'An action goes under the event name that belongs to it.',
-      check: ({ eventName, payload: { name } }) => {
+      check: ({ name: eventName, payload: { name } }) => {
         if (!isOneOf(NAMES, name) || ACTIONS[name] === eventName) return undefined;
         return `The action ${name} was sent under the name "${eventName}". Send it as "${ACTIONS[name]}".`;
       },

@@ -22,11 +22,12 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     requirements: ['CLIENT-01', 'POLL-01'],
     title: 'A task that is over is not polled on and on.',
     start: (context) =>
-      afterTheEnd(context, (count, known, extra) => {
-        if (count < 2) return undefined;
-        const message = `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`;
-        return { message, evidence: extra.slice(1) };
-      }),
+      afterTheEnd(
+        context,
+        { least: 2 },
+        (known) =>
+          `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`,
+      ),
   },
   // Asks once more and then stops: for the recording, or by a second reader. Common and harmless.
   'polling/one-more': {
@@ -34,11 +35,12 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     level: 'advice',
     title: 'The poll that says that the task is over is the last.',
     start: (context) =>
-      afterTheEnd(context, (count, known, extra) => {
-        if (count !== 1) return undefined;
-        const message = `The task is polled once more ${known}. That is for good, and the response had everything: this poll can be saved.`;
-        return { message, evidence: extra.slice(-1) };
-      }),
+      afterTheEnd(
+        context,
+        { least: 1, most: 1 },
+        (known) =>
+          `The task is polled once more ${known}. That is for good, and the response had everything: this poll can be saved.`,
+      ),
   },
   'polling/retry-after': {
     requirements: ['POLL-11'],
@@ -87,14 +89,12 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
   },
 });
 
-type Look = (
-  count: number,
-  known: string,
-  extra: readonly number[],
-) => { message: string; evidence: number[] } | undefined;
-
-/** Hands the number of polls that were sent although the end was known, and their `seq`s, to `look`. */
-function afterTheEnd({ task }: RuleContext, look: Look): Watcher {
+/** Counts the polls that were sent although the end was known. */
+function afterTheEnd(
+  { task }: RuleContext,
+  { least, most = Infinity }: { least: number; most?: number },
+  messageOf: (known: string) => string,
+): Watcher {
   /** The last response said that there is a recording, or that there will be none: nothing is left to ask for. */
   let isComplete = false;
   let waiting = 0;
@@ -118,11 +118,10 @@ function afterTheEnd({ task }: RuleContext, look: Look): Watcher {
     },
     end() {
       const { polledEnd } = task;
-      if (!polledEnd) return [];
+      if (!polledEnd || count < least || count > most) return [];
       const { seq, status } = polledEnd;
-      const known = `although it was "${status}" in the response to exchange ${seq}`;
-      const found = look(count, known, extra);
-      return found ? [{ message: found.message, evidence: [seq, ...found.evidence] }] : [];
+      const message = messageOf(`although it was "${status}" in the response to exchange ${seq}`);
+      return [{ message, evidence: [seq, ...extra.slice(least - 1)] }];
     },
   };
 }

@@ -1,26 +1,14 @@
 import { readSchema } from '../../../mock/generate/schema/read-schema.js';
 import { validate } from '../../../mock/generate/schema/validate.js';
-import { isUrl, show } from '../../conversation/json.js';
+import { type Fields, isUrl, show } from '../../conversation/json.js';
 import type { Creation } from '../../conversation/task-conversation.js';
 import { defineRulesOfEach, type Things } from '../rule.js';
 
 /** A recording may be ready so long after the task is done, ms: the largest `recording.delay` of a dialect. */
 export const RECORDED_WITHIN_MS = 60_000;
 
-interface DoneTask {
-  output: unknown;
-  recording: unknown;
-  creation: Creation | undefined;
-  /** Its `response_model`; null without one. */
-  model: unknown;
-}
-
-const DONE_TASKS: Things<DoneTask> = {
-  each: ({ record, status }, { creation }) => {
-    if (!record || status !== 'done') return [];
-    const { output = null, recording_url: recording } = record;
-    return [{ output, recording, creation, model: creation?.request.response_model ?? null }];
-  },
+const DONE_TASKS: Things<Fields> = {
+  each: ({ record, status }) => (record && status === 'done' ? [record] : []),
 };
 
 /** What comes out of a task that is done. Section "Task". */
@@ -28,18 +16,19 @@ export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DON
   'outputs/kind': {
     requirements: ['TASK-05'],
     title: 'The output of a task is text, structured data or null.',
-    check: ({ output, model, creation }) => {
+    check: ({ output }, _exchange, { creation }) => {
       if (!creation) return undefined;
       if (typeof output !== 'number' && typeof output !== 'boolean') return 'kept';
       // A response_model may ask for it.
-      if (model !== null) return undefined;
+      if (modelOf(creation) !== null) return undefined;
       return `The output of a task is ${show(output)}: it has to be text, structured data or null.`;
     },
   },
   'outputs/model': {
     requirements: ['TASK-04'],
     title: 'The output satisfies the `response_model`.',
-    check: ({ output, model, creation }, { seq }) => {
+    check: ({ output = null }, { seq }, { creation }) => {
+      const model = creation && modelOf(creation);
       if (typeof creation?.request.task !== 'string' || model === null) return undefined;
       const wrong = misfit(model, output);
       if (wrong === undefined) return 'kept';
@@ -51,7 +40,7 @@ export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DON
   'tasks/recording-url': {
     requirements: ['TASK-07'],
     title: 'A completed task has the address of its recording in `recording_url`.',
-    check: ({ recording, creation }, exchange, { end }) => {
+    check: ({ recording_url: recording }, exchange, { creation, end }) => {
       if (isUrl(recording)) return 'kept';
       // An empty text says that there is no recording. Null says that it is not ready.
       if (recording === '') return undefined;
@@ -65,6 +54,10 @@ export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DON
     },
   },
 });
+
+function modelOf({ request }: Creation): unknown {
+  return request.response_model ?? null;
+}
 
 /** These prove nothing: formats are a matter of taste, and after so many steps the check was abandoned. */
 const NO_PROOF = ['format', 'steps'];

@@ -2,13 +2,12 @@ import { ACTIONS, type ActionName, isTerminal, RESULT_CODES } from '../../../spe
 import { field, isOneOf, isText, show } from '../../conversation/json.js';
 import type { SentAction, TaskConversation } from '../../conversation/task-conversation.js';
 import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
+import { IDLE_MS } from './sessions.js';
 
 /** An action may take its time; one that has no result after this was not going to get one, ms. */
 const PATIENCE_MS = 30_000;
 /** Less where a later action had its result meanwhile, ms: two may still be under way at once. */
 const PASSED_OVER_MS = 5000;
-/** A session that was open so shortly before is open when it takes a close, ms. */
-const IDLE_MS = 10_000;
 
 /** Results of actions. Sections "Event endpoint rules" and "Events". */
 export const resultRules = defineRules('service', 'task', 'all', {

@@ -6,7 +6,7 @@ import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
 
 /** A session stays open at least so long when the client is silent, ms. How long in all is left open. */
-const IDLE_MS = 10_000;
+export const IDLE_MS = 10_000;
 /** A session that was closed may take so long to be over, ms. */
 const CLOSES_WITHIN_MS = 30_000;
 /** Refused actions remembered of a task. */
