@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import type { RequirementId } from '../spec/generated/documents.js';
 import { type OperationId, operations } from '../spec/generated/operations.js';
 import { globOf } from './report/glob.js';
-import { serviceRules } from './rules/all-rules.js';
+import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
 import { Pace } from './service/http-client/pace.js';
 import { type FetchFunction, parseBaseUrl, type Target } from './service/http-client/target.js';

@@ -4,9 +4,6 @@ import { judgeExchanges } from './judge.js';
 import type { Rule } from './rule.js';
 import { serviceRules } from './service-rules.js';
 
-export { clientRules, untimedRules } from './client-rules.js';
-export { serviceRules } from './service-rules.js';
-
 /** Every rule, about either side. */
 export const allRules: readonly Rule[] = Object.freeze([...clientRules, ...serviceRules]);
 

@@ -35,7 +35,7 @@ describe('the rules', () => {
     expect(held).not.toContain(undefined);
     const [first] = held;
     if (rule.level === 'must') expect(first?.level).toBe('must');
-    // What is said of requests and answers alike, and of ids in paths, stands with the service.
+    // What is said of requests and responses alike, and of ids in paths, stands with the service.
     if (!['SERVICE-02', 'TASK-01'].includes(first!.id)) expect(first?.side).toBe(rule.side);
   });
 
@@ -54,8 +54,8 @@ describe('the rules', () => {
   });
 });
 
-describe('a service that answers nonsense', () => {
-  const anyAnswer: fc.Arbitrary<Answered> = fc.option(
+describe('a service that responds with nonsense', () => {
+  const anyResponse: fc.Arbitrary<Answered> = fc.option(
     fc.record({
       status: fc.constantFrom(200, 202, 204, 400, 404, 429, 500, 0, 999),
       headers: fc.constantFrom<Record<string, string>>({}, { 'retry-after': '-1' }, { 'retry-after': 'x' }),
@@ -81,12 +81,12 @@ describe('a service that answers nonsense', () => {
 
   it('brings no complaint upon a client that does as it should', () => {
     fc.assert(
-      fc.property(fc.array(anyAnswer, { minLength: 8, maxLength: 8 }), (answers) => {
+      fc.property(fc.array(anyResponse, { minLength: 8, maxLength: 8 }), (responses) => {
         const body = { task: null };
-        const talk = new Talk().ask({ method: 'POST', path: '/task', body }, answers[0]!);
+        const talk = new Talk().ask({ method: 'POST', path: '/task', body }, responses[0]!);
         let eventT = 0;
-        for (const answer of answers.slice(1, 5)) {
-          talk.wait(500).ask({ path: `/task/t1?event_t=${eventT}` }, answer);
+        for (const response of responses.slice(1, 5)) {
+          talk.wait(500).ask({ path: `/task/t1?event_t=${eventT}` }, response);
           for (const { timestamp } of new ReadExchange(talk.exchanges.at(-1)!).events) {
             if (timestamp !== undefined) eventT = Math.max(eventT, timestamp);
           }
@@ -97,10 +97,10 @@ describe('a service that answers nonsense', () => {
           payload: { name: 'goto', input: { url: 'x' } },
           timestamp: START_MS,
         };
-        for (const answer of answers.slice(5)) {
+        for (const response of responses.slice(5)) {
           talk.ask(
             { method: 'POST', path: '/task/t1/event', body: { ...event, id: `a${talk.now}` } },
-            answer,
+            response,
           );
         }
         expect(judge(talk.exchanges)).toEqual([]);
@@ -140,13 +140,13 @@ describe('a service that answers nonsense', () => {
             ),
           ),
       ),
-      answer: anyAnswer,
+      response: anyResponse,
     });
     fc.assert(
       fc.property(fc.array(anyRequest), (requests) => {
         const talk = new Talk();
-        for (const { target, query, body, answer } of requests) {
-          talk.ask({ method: target.method, path: `${target.path}?${query}`, body }, answer);
+        for (const { target, query, body, response } of requests) {
+          talk.ask({ method: target.method, path: `${target.path}?${query}`, body }, response);
         }
         for (const { message, evidence } of judge(talk.exchanges)) {
           expect(message.length).toBeGreaterThan(20);

@@ -1,7 +1,7 @@
 import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary.js';
 import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
 import type { Rule } from './rule.js';
-import { listsOf, type RuleComplaint, type RuleList, RuleRun } from './rule-run.js';
+import { type RuleComplaint, type RuleRun, runsOf } from './rule-run.js';
 
 /** Findings kept: the first ones, which later ones mostly follow from. */
 const MOST_FINDINGS = 1000;
@@ -17,15 +17,13 @@ interface JudgedPlace {
 
 /** The rules at work on exchanges that come one by one. What it remembers of one task, and of the stream, is bounded. */
 export class Judge {
-  readonly #lists: ReturnType<typeof listsOf>;
   readonly #stream: JudgedPlace;
   readonly #tasks = new Map<string, JudgedPlace>();
   readonly #found = new Map<string, Finding>();
   readonly #kept = new Map<string, number[]>();
 
-  constructor(rules: readonly Rule[]) {
-    this.#lists = listsOf(rules);
-    this.#stream = { organisation: '', runs: this.#runs(this.#lists.stream) };
+  constructor(private readonly rules: readonly Rule[]) {
+    this.#stream = { organisation: '', runs: runsOf(rules, 'stream', this.#keep) };
   }
 
   /** To be called when an exchange is over, also when its response was lost. Never throws, whatever the exchange holds. */
@@ -60,21 +58,17 @@ export class Judge {
     return new Map([...this.#kept].map(([rule, seqs]) => [rule, [...seqs]]));
   }
 
-  #runs(lists: readonly RuleList[]): RuleRun[] {
-    return lists.map((list) => new RuleRun(list, ({ id }, seq) => this.#keep(id, seq)));
-  }
-
-  #keep(rule: string, seq: number): void {
-    const seqs = this.#kept.get(rule);
-    if (!seqs) this.#kept.set(rule, [seq]);
+  readonly #keep = ({ id }: Rule, seq: number): void => {
+    const seqs = this.#kept.get(id);
+    if (!seqs) this.#kept.set(id, [seq]);
     else if (seqs.length < MOST_EVIDENCE && !seqs.includes(seq)) seqs.push(seq);
-  }
+  };
 
   #placeOf(organisation: string, task: string): JudgedPlace {
     const key = JSON.stringify([organisation, task]);
     let place = this.#tasks.get(key);
     if (!place) {
-      place = { organisation, task, runs: this.#runs(this.#lists.task) };
+      place = { organisation, task, runs: runsOf(this.rules, 'task', this.#keep) };
       this.#tasks.set(key, place);
     }
     return place;

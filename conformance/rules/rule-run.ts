@@ -1,31 +1,26 @@
-import { type OperationId, operations } from '../../spec/generated/operations.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
 import { TaskConversation } from '../conversation/task-conversation.js';
 import { type Complaint, complaintsIn, type Rule, type Watcher } from './rule.js';
-
-/** Rules of one side and one scope, and which of them each operation concerns, by index. */
-export interface RuleList {
-  rules: readonly Rule[];
-  byOperation: ReadonlyMap<OperationId | undefined, readonly number[]>;
-}
 
 export interface RuleComplaint {
   rule: Rule;
   complaint: Complaint;
 }
 
-/** The rules of a list at work on one task, or on one stream. */
+type Keep = (rule: Rule, seq: number) => void;
+
+/** The rules of one side at work on one task, or on one stream. */
 export class RuleRun {
   readonly #task = new TaskConversation();
   /** Undefined for rules that have a check. */
   readonly #watchers: readonly (Watcher | undefined)[];
 
   constructor(
-    private readonly list: RuleList,
-    private readonly keep: (rule: Rule, seq: number) => void,
+    private readonly rules: readonly Rule[],
+    private readonly keep: Keep,
   ) {
     const task = this.#task;
-    this.#watchers = list.rules.map((rule) => {
+    this.#watchers = rules.map((rule) => {
       const watcher = rule.start?.({ task, kept: (seq) => keep(rule, seq) });
       return typeof watcher === 'function' ? { see: watcher } : watcher;
     });
@@ -33,12 +28,11 @@ export class RuleRun {
 
   see(exchange: ReadExchange): RuleComplaint[] {
     const breaches: RuleComplaint[] = [];
-    const { rules, byOperation } = this.list;
-    const { side, scope } = rules[0]!;
+    const { side, scope } = this.rules[0]!;
     const shown = side === 'service' ? exchange.ofService : exchange;
     const { id } = shown.operation ?? {};
-    for (const at of byOperation.get(id)!) {
-      const rule = rules[at]!;
+    for (const [at, rule] of this.rules.entries()) {
+      if (rule.only && !(id && rule.only.includes(id))) continue;
       const judgement = rule.check ? rule.check(shown, this.#task) : this.#watchers[at]?.see?.(shown);
       if (judgement === undefined) continue;
       if (judgement === 'kept') this.keep(rule, shown.seq);
@@ -55,31 +49,14 @@ export class RuleRun {
   /** What there is to say if nothing more comes. */
   end(): RuleComplaint[] {
     return this.#watchers.flatMap((watcher, at) =>
-      (watcher?.end?.() ?? []).map((complaint) => ({ rule: this.list.rules[at]!, complaint })),
+      (watcher?.end?.() ?? []).map((complaint) => ({ rule: this.rules[at]!, complaint })),
     );
   }
 }
 
-/** Lists are made once for the same rules: judges are made by the thousand. */
-const lists = new WeakMap<readonly Rule[], Record<Rule['scope'], readonly RuleList[]>>();
-
-export function listsOf(rules: readonly Rule[]): Record<Rule['scope'], readonly RuleList[]> {
-  let found = lists.get(rules);
-  if (!found) {
-    found = { task: listsOfScope(rules, 'task'), stream: listsOfScope(rules, 'stream') };
-    lists.set(rules, found);
-  }
-  return found;
-}
-
-function listsOfScope(all: readonly Rule[], scope: Rule['scope']): RuleList[] {
+export function runsOf(rules: readonly Rule[], scope: Rule['scope'], keep: Keep): RuleRun[] {
   return (['client', 'service'] as const)
-    .map((side) => all.filter((rule) => rule.scope === scope && rule.side === side))
-    .filter((rules) => rules.length > 0)
-    .map((rules) => {
-      const concerning = (id: OperationId | undefined) =>
-        [...rules.keys()].filter((at) => rules[at]!.only?.includes(id!) ?? true);
-      const ids = [undefined, ...(Object.keys(operations) as OperationId[])];
-      return { rules, byOperation: new Map(ids.map((id) => [id, concerning(id)])) };
-    });
+    .map((side) => rules.filter((rule) => rule.scope === scope && rule.side === side))
+    .filter((some) => some.length > 0)
+    .map((some) => new RuleRun(some, keep));
 }

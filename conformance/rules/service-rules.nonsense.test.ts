@@ -62,7 +62,7 @@ const exchange = fc.record({
   ),
   body: fc.oneof(event, create, any, fc.string()),
   wait_ms: fc.constantFrom(0, 1, 7000, 60_000),
-  answer: fc.option(
+  response: fc.option(
     fc.record({
       status: fc.constantFrom(200, 200, 200, 202, 202, 204, 301, 400, 401, 404, 422, 429, 500, 0, 999),
       headers: fc.constantFrom<Record<string, string>>({}, { 'content-type': 'text/html' }),
@@ -72,12 +72,12 @@ const exchange = fc.record({
   ),
 });
 
-it('services that answer nonsense are judged without a fall, and each complaint shows its exchanges', () => {
+it('services that respond with nonsense are judged without a fall, and each complaint shows its exchanges', () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 40 }), (exchanges) => {
       const talk = new Talk();
-      for (const { target, query, body: sent, answer, wait_ms } of exchanges) {
-        talk.wait(wait_ms).ask({ ...target, path: `${target.path}?${query}`, body: sent }, answer);
+      for (const { target, query, body: sent, response, wait_ms } of exchanges) {
+        talk.wait(wait_ms).ask({ ...target, path: `${target.path}?${query}`, body: sent }, response);
       }
       const before = structuredClone(talk.exchanges);
       const judge = judgeExchanges(serviceRules, talk.exchanges);

@@ -52,7 +52,7 @@ describe('the rules about services', () => {
     expect(findings[0]).toMatchObject({ side: 'service', message: expect.stringMatching(says), evidence });
   });
 
-  it.each(bad)('$rule says nothing of $mistake where the network made the answers', ({ talk }) => {
+  it.each(bad)('$rule says nothing of $mistake where the network made the responses', ({ talk }) => {
     const exchanges = talk.exchanges.map((exchange) => ({
       ...exchange,
       network: [{ effect: 'replaced' as const, note: 'failed with 500' }],

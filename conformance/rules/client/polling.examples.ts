@@ -115,7 +115,7 @@ export const examples: Examples = {
         .ask(ask, { status: 429 })
         .wait(100)
         .ask(ask, { status: 429 }),
-      'a Retry-After nobody can read': new Talk()
+      'a Retry-After that cannot be read': new Talk()
         .create()
         .ask(ask, { status: 429, headers: { 'retry-after': 'soon' } })
         .poll(0),

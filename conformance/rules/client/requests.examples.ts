@@ -29,7 +29,7 @@ export const examples: Examples = {
   'auth/key-sent': {
     good: {
       'a key in the cookie': new Talk().ask({ ...org, headers: { cookie: 'a=b; apikey=k' } }, {}),
-      'a cookie nobody can look into': new Talk().ask({ ...org, headers: { Cookie: '<redacted>' } }, {}),
+      'a cookie that is redacted': new Talk().ask({ ...org, headers: { Cookie: '<redacted>' } }, {}),
       'a header in capitals': new Talk().ask({ ...org, headers: { ApiKey: 'k' } }, {}),
       'an operation without a key': new Talk().ask({ path: '/job/j1', headers: {} }, {}),
       'a path that is none': new Talk().ask({ path: '/nothing', headers: {} }, { status: 404 }),

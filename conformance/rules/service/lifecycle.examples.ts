@@ -12,7 +12,7 @@ export const examples: Examples = {
   'lifecycle/own-id': {
     good: {
       'one each': talk().create().create({}, { id: 't2' }),
-      'two at once, of which nobody knows the first': overlapping(),
+      'two at once in unknown order': overlapping(),
     },
     bad: {
       'the same': bad(talk().create().create({ task: 'Another' }), /Two new tasks have the id "t1"/, 1, 2),
@@ -101,7 +101,7 @@ export const examples: Examples = {
       'set again': visibility(true)
         .ask({ method: 'POST', path: '/task/t1/visibility?visibility=false' }, seen(true))
         .get('/task/t1/visibility', seen(false)),
-      'set by nobody': talk().create().get('/task/t1/visibility', seen(true)),
+      'never set': talk().create().get('/task/t1/visibility', seen(true)),
     },
     bad: {
       forgotten: bad(

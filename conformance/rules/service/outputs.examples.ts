@@ -16,7 +16,7 @@ export const examples: Examples = {
       'it failed': talk()
         .create({ task: 'x', response_model: { type: 'object' } })
         .end(0, { status: 'failed', output: null }),
-      'a schema nobody can read': model('x', { type: 'nonsense' }),
+      'a schema that cannot be read': model('x', { type: 'nonsense' }),
       'a pattern that might hang its reader': model('a', { type: 'string', pattern: '(?=a)b' }),
     },
     bad: {

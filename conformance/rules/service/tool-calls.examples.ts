@@ -61,7 +61,7 @@ export const examples: Examples = {
   'calls/input': {
     good: {
       'it fits': open(),
-      'a schema nobody can read': talk()
+      'a schema that cannot be read': talk()
         .create({ task: 'x', custom_tools: [{ ...TOOL, inputs: { type: 'nonsense' } }] })
         .poll(0, { events: [one] }),
       'a format, which is a hint': talk()

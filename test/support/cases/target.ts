@@ -1,6 +1,6 @@
 import { addressOf } from '../../../conformance/conversation/address.js';
-import { serviceRules } from '../../../conformance/rules/all-rules.js';
 import type { Rule } from '../../../conformance/rules/rule.js';
+import { serviceRules } from '../../../conformance/rules/service-rules.js';
 import { resourceCases } from '../../../conformance/service/cases/index.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import type { FetchFunction } from '../../../conformance/service/http-client/target.js';
