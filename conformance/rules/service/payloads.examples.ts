@@ -23,8 +23,8 @@ const PAYLOADS: Readonly<Partial<Record<OperationId, unknown[]>>> = {
   getTaskVisibility: BOOLEAN,
   setTaskVisibility: BOOLEAN,
   deleteTaskData: BOOLEAN,
-  createProfile: [{ id: 'p' }, 'p'],
-  listProfiles: [[{ id: 'p' }], [{ name: 'p' }]],
+  createProfile: RECORD,
+  listProfiles: RECORDS,
   listProxies: [[{ id: 'p', auto_renew: true }], [{ id: 'p' }]],
   updateProxy: [
     { id: 'p', auto_renew: false },

@@ -6,16 +6,19 @@ import { misfit, SOME_RECORD, statedResult } from '../../service/from-openapi/st
 import { defineRules } from '../rule.js';
 
 const RECORD: SchemaObject = { type: 'object' };
+const RECORDS: SchemaObject = { type: 'array', items: RECORD };
 const PROXY: SchemaObject = {
   ...RECORD,
   properties: { auto_renew: { type: 'boolean' } },
   required: ['auto_renew'],
 };
 
-/** Where the API states more than its description, and where other rules look at each field. */
+/** Where the API states more than the description or less, and where other rules look at each field. */
 const OWN_SCHEMAS: Partial<Record<OperationId, SchemaObject>> = {
   getTask: RECORD,
-  listTasks: { type: 'array', items: RECORD },
+  listTasks: RECORDS,
+  createProfile: RECORD,
+  listProfiles: RECORDS,
   listProxies: { type: 'array', items: PROXY },
   updateProxy: PROXY,
   listBrowserProfiles: SOME_RECORD,
