@@ -2,7 +2,7 @@ import { type RequirementId, requirements } from '../../../spec/generated/docume
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { SchemaObject } from '../../../spec/json-schema/schema.js';
 import { field } from '../../conversation/json.js';
-import { misfit, SOME_RECORD, statedResult } from '../../service/from-openapi/stated.js';
+import { findMismatch, SOME_RECORD, statedResult } from '../../service/from-openapi/stated.js';
 import { defineRules } from '../rule.js';
 
 const RECORD: SchemaObject = { type: 'object' };
@@ -44,7 +44,7 @@ export const payloadRules = Object.values<Operation>(operations)
           // Without the envelope there is nothing to look into, which is another rule's matter.
           if (payload === undefined) return undefined;
           schema ??= schemaOf(operation);
-          const wrong = misfit(payload, schema);
+          const wrong = findMismatch(payload, schema);
           const where = envelope ? '"r" in the response' : 'The response';
           return wrong ? `${where} to ${exchange.operationName} is not as stated: ${wrong}.` : 'kept';
         },
