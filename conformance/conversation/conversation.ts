@@ -9,21 +9,26 @@ export class Conversation {
   readonly tasks: ReadonlyMap<string, TaskConversation>;
   readonly #bySeq: ReadonlyMap<number, ReadExchange>;
 
-  constructor(exchanges: readonly ReadExchange[]) {
+  /** `tasks`: if they were read from these exchanges before. */
+  constructor(exchanges: readonly ReadExchange[], tasks?: ReadonlyMap<string, TaskConversation>) {
     this.exchanges = [...exchanges].sort((one, other) => one.seq - other.seq);
     this.#bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
-    const tasks = new Map<string, TaskConversation>();
-    for (const exchange of [...exchanges].sort(byEnd)) {
-      const { task: id } = exchange;
-      if (id === undefined) continue;
-      const task = tasks.get(id) ?? new TaskConversation();
-      tasks.set(id, task);
-      task.see(exchange);
-    }
-    this.tasks = tasks;
+    this.tasks = tasks ?? readTasks(exchanges);
   }
 
   exchange(seq: number): ReadExchange | undefined {
     return this.#bySeq.get(seq);
   }
+}
+
+function readTasks(exchanges: readonly ReadExchange[]): Map<string, TaskConversation> {
+  const tasks = new Map<string, TaskConversation>();
+  for (const exchange of [...exchanges].sort(byEnd)) {
+    const { task: id } = exchange;
+    if (id === undefined) continue;
+    const task = tasks.get(id) ?? new TaskConversation();
+    tasks.set(id, task);
+    task.see(exchange);
+  }
+  return tasks;
 }

@@ -187,9 +187,10 @@ export class TaskConversation {
 
   #addStatus({ status, moment, readFrom }: ReadExchange): StatusReport<TerminalStatus> | undefined {
     if (status === undefined) return undefined;
-    this.latest = { ...moment, status, readFrom };
+    const report = { ...moment, status, readFrom };
+    this.latest = report;
     if (!isTerminal(status)) return undefined;
-    const end = { ...moment, status, readFrom };
+    const end = report as StatusReport<TerminalStatus>;
     this.end ??= end;
     return end;
   }

@@ -1,7 +1,8 @@
 import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary.js';
 import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
+import type { TaskConversation } from '../conversation/task-conversation.js';
 import type { Rule } from './rule.js';
-import { type RuleComplaint, type RuleRun, runsOf } from './rule-run.js';
+import { groupsOf, type RuleComplaint, RuleRun } from './rule-run.js';
 
 /** Findings kept: the first ones, which later ones mostly follow from. */
 const MOST_FINDINGS = 1000;
@@ -23,7 +24,7 @@ export class Judge {
   readonly #kept = new Map<string, number[]>();
 
   constructor(private readonly rules: readonly Rule[]) {
-    this.#stream = { organisation: '', runs: runsOf(rules, 'stream', this.#keep) };
+    this.#stream = { organisation: '', runs: this.#runs('stream') };
   }
 
   /** To be called when an exchange is over, also when its response was lost. Never throws, whatever the exchange holds. */
@@ -37,10 +38,15 @@ export class Judge {
     // A mistyped address is not part of the protocol.
     if (kind === NO_OPERATION) return;
     const { task } = exchange;
-    const places: JudgedPlace[] = [{ ...this.#stream, organisation, task }];
-    if (task !== undefined) places.push(this.#placeOf(organisation, task));
-    for (const place of places)
-      for (const run of place.runs) this.#add(this.#found, place, run.see(exchange));
+    this.#see({ ...this.#stream, organisation, task }, exchange);
+    if (task !== undefined) this.#see(this.#placeOf(organisation, task), exchange);
+  }
+
+  #see(place: JudgedPlace, exchange: ReadExchange): void {
+    for (const run of place.runs) {
+      const breaches = run.see(exchange);
+      if (breaches.length > 0) this.#add(this.#found, place, breaches);
+    }
   }
 
   /** All there is to say so far, in the order in which it was found; what holds only if nothing more comes is last. */
@@ -58,6 +64,24 @@ export class Judge {
     return new Map([...this.#kept].map(([rule, seqs]) => [rule, [...seqs]]));
   }
 
+  /** Tasks by id as the client saw them; undefined if the exchanges are of several organisations. */
+  clientTasks(): Map<string, TaskConversation> | undefined {
+    const places = [...this.#tasks.values()];
+    if (places.some(({ organisation }) => organisation !== places[0]!.organisation)) return undefined;
+    return new Map(
+      places.flatMap(({ task, runs }) => {
+        const run = runs.find(({ group }) => group.side === 'client');
+        return run ? [[task!, run.task]] : [];
+      }),
+    );
+  }
+
+  #runs(scope: Rule['scope']): RuleRun[] {
+    return groupsOf(this.rules)
+      .filter((group) => group.scope === scope)
+      .map((group) => new RuleRun(group, this.#keep));
+  }
+
   readonly #keep = ({ id }: Rule, seq: number): void => {
     const seqs = this.#kept.get(id);
     if (!seqs) this.#kept.set(id, [seq]);
@@ -65,10 +89,10 @@ export class Judge {
   };
 
   #placeOf(organisation: string, task: string): JudgedPlace {
-    const key = JSON.stringify([organisation, task]);
+    const key = `${organisation}\n${task}`;
     let place = this.#tasks.get(key);
     if (!place) {
-      place = { organisation, task, runs: runsOf(this.rules, 'task', this.#keep) };
+      place = { organisation, task, runs: this.#runs('task') };
       this.#tasks.set(key, place);
     }
     return place;

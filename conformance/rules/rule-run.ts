@@ -1,3 +1,4 @@
+import type { OperationId } from '../../spec/generated/operations.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
 import { TaskConversation } from '../conversation/task-conversation.js';
 import { type Complaint, complaintsIn, type Rule, type Watcher } from './rule.js';
@@ -9,18 +10,59 @@ export interface RuleComplaint {
 
 type Keep = (rule: Rule, seq: number) => void;
 
-/** The rules of one side at work on one task, or on one stream. */
+/** The rules of one side and scope. */
+export class RuleGroup {
+  readonly #byOperation = new Map<OperationId | undefined, readonly number[]>();
+
+  constructor(
+    readonly side: Rule['side'],
+    readonly scope: Rule['scope'],
+    readonly rules: readonly Rule[],
+  ) {}
+
+  /** Indexes of the rules that see exchanges of this operation. */
+  about(id: OperationId | undefined): readonly number[] {
+    let indexes = this.#byOperation.get(id);
+    if (!indexes) {
+      indexes = this.rules.flatMap(({ only }, at) => (!only || (id && only.includes(id)) ? [at] : []));
+      this.#byOperation.set(id, indexes);
+    }
+    return indexes;
+  }
+}
+
+/** By their list: grouping the rules takes longer than judging a short conversation. */
+const known = new WeakMap<readonly Rule[], readonly RuleGroup[]>();
+
+export function groupsOf(rules: readonly Rule[]): readonly RuleGroup[] {
+  let groups = known.get(rules);
+  if (!groups) {
+    groups = (['client', 'service'] as const)
+      .flatMap((side) =>
+        (['stream', 'task'] as const).map((scope) => {
+          const some = rules.filter((rule) => rule.scope === scope && rule.side === side);
+          return new RuleGroup(side, scope, some);
+        }),
+      )
+      .filter((group) => group.rules.length > 0);
+    known.set(rules, groups);
+  }
+  return groups;
+}
+
+/** The rules of a group at work on one task, or on one stream. */
 export class RuleRun {
-  readonly #task = new TaskConversation();
+  /** As the client or the service saw it. Empty for rules about the whole stream. */
+  readonly task = new TaskConversation();
   /** Undefined for rules that have a check. */
   readonly #watchers: readonly (Watcher | undefined)[];
 
   constructor(
-    private readonly rules: readonly Rule[],
+    readonly group: RuleGroup,
     private readonly keep: Keep,
   ) {
-    const task = this.#task;
-    this.#watchers = rules.map((rule) => {
+    const { task } = this;
+    this.#watchers = group.rules.map((rule) => {
       const watcher = rule.start?.({ task, kept: (seq) => keep(rule, seq) });
       return typeof watcher === 'function' ? { see: watcher } : watcher;
     });
@@ -28,12 +70,12 @@ export class RuleRun {
 
   see(exchange: ReadExchange): RuleComplaint[] {
     const breaches: RuleComplaint[] = [];
-    const { side, scope } = this.rules[0]!;
+    const { side, scope, rules } = this.group;
     const shown = side === 'service' ? exchange.ofService : exchange;
     const { id } = shown.operation ?? {};
-    for (const [at, rule] of this.rules.entries()) {
-      if (rule.only && !(id && rule.only.includes(id))) continue;
-      const judgement = rule.check ? rule.check(shown, this.#task) : this.#watchers[at]?.see?.(shown);
+    for (const at of this.group.about(id)) {
+      const rule = rules[at]!;
+      const judgement = rule.check ? rule.check(shown, this.task) : this.#watchers[at]?.see?.(shown);
       if (judgement === undefined) continue;
       if (judgement === 'kept') this.keep(rule, shown.seq);
       else
@@ -42,21 +84,14 @@ export class RuleRun {
           breaches.push({ rule, complaint: { evidence: [shown.seq], ...complaint, about } });
         }
     }
-    if (scope === 'task') this.#task.see(shown);
+    if (scope === 'task') this.task.see(shown);
     return breaches;
   }
 
   /** What there is to say if nothing more comes. */
   end(): RuleComplaint[] {
     return this.#watchers.flatMap((watcher, at) =>
-      (watcher?.end?.() ?? []).map((complaint) => ({ rule: this.rules[at]!, complaint })),
+      (watcher?.end?.() ?? []).map((complaint) => ({ rule: this.group.rules[at]!, complaint })),
     );
   }
-}
-
-export function runsOf(rules: readonly Rule[], scope: Rule['scope'], keep: Keep): RuleRun[] {
-  return (['client', 'service'] as const)
-    .map((side) => rules.filter((rule) => rule.scope === scope && rule.side === side))
-    .filter((some) => some.length > 0)
-    .map((some) => new RuleRun(some, keep));
 }

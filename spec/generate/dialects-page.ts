@@ -29,7 +29,7 @@ npx taskdouble mock --dialect my-service.yaml
 \`\`\`
 
 In process it is \`createMock({ dialect })\`, with a name, a file or an object. \`taskdouble conform --dialect-out FILE\` writes
-down what a service chose ([judge a service](judge-a-service.md#teach-the-mock-to-behave-like-it)), so that the mock can behave
+down what a service chose ([judge a service](judge-a-service.md#make-the-mock-behave-like-the-service)), so that the mock can behave
 like it. Points marked *not observable* cannot be told from a service's answers.
 What is no open point is a rule: see [requirements](requirements.md). In a program the points are \`openPoints\` of \`taskdouble/spec\`.
 

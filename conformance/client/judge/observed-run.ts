@@ -3,7 +3,7 @@ import type { Exchange, TaskStatus } from '../../../spec/vocabulary.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { field } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import type { StatusReport, ToolCall } from '../../conversation/task-conversation.js';
+import type { StatusReport, TaskConversation, ToolCall } from '../../conversation/task-conversation.js';
 import type { ClientRun, ResultLine } from '../types.js';
 
 /** A tool call as the client read it. */
@@ -49,12 +49,15 @@ export class ObservedRun {
   /** The first request that closes the session or stops the task. */
   readonly stop: ReadExchange | undefined;
 
-  constructor(readonly run: ClientRun) {
-    this.conversation = new Conversation(inOrder(run));
-    const { exchanges } = this;
-    this.creates = exchanges.filter((each) => each.is('createTask'));
-    this.stop = exchanges.find((each) => each.is('deleteTask', 'deleteTaskData') || each.isClose);
-    const reports = exchanges.filter((each) => each.is('getTask', 'createTask') && each.record);
+  constructor(
+    readonly run: ClientRun,
+    exchanges: readonly ReadExchange[] = inOrder(run),
+    tasks?: ReadonlyMap<string, TaskConversation>,
+  ) {
+    this.conversation = new Conversation(exchanges, tasks);
+    this.creates = this.exchanges.filter((each) => each.is('createTask'));
+    this.stop = this.exchanges.find((each) => each.is('deleteTask', 'deleteTaskData') || each.isClose);
+    const reports = this.exchanges.filter((each) => each.is('getTask', 'createTask') && each.record);
     this.statuses = new Set(reports.flatMap(({ status }) => status ?? []));
     this.outputs = reports.map(outputIn);
     this.task = mostPolled(reports);

@@ -1,6 +1,7 @@
+import type { Finding } from '../../../spec/vocabulary.js';
 import { byEnd } from '../../conversation/read-exchange.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
-import { judgeReadExchanges } from '../../rules/judge.js';
+import { type Judge, judgeReadExchanges } from '../../rules/judge.js';
 import type { ClientRun } from '../types.js';
 import { actionOrder, repeatedActions, unsentActions } from './actions.js';
 import { closing } from './closing.js';
@@ -23,14 +24,18 @@ export type { RunFinding } from './run-rules.js';
  */
 export function findingsOf(run: ClientRun): RunFinding[] {
   if (run.end === 'aborted') return [];
-  const observed = new ObservedRun(run);
+  const exchanges = inOrder(run);
+  // One conversation for the rules and for everything after them.
+  const judge =
+    run.kind === 'command' ? undefined : judgeReadExchanges(clientRules, [...exchanges].sort(byEnd));
+  const observed = new ObservedRun(run, exchanges, judge?.clientTasks());
   const end = runEnd(observed);
   const none = noRequest(observed);
   if (none.length > 0 || run.end === 'not-started' || run.end === 'not-virtual')
     return [...end, ...none, ...(end.length > 0 ? [] : lineForm(observed))];
   const troubles = troublesOf(observed);
   const found = [
-    ...brokenRules(observed),
+    ...brokenRules(observed, judge),
     ...end,
     ...taskCreation(observed, troubles),
     ...requestDifference(observed),
@@ -58,20 +63,20 @@ const LATENCY_MS = 5;
 const timedRules = clientRules.filter((rule) => rule.timed);
 
 /** Rules that compare times do so on the client's own clock. */
-function brokenRules(observed: ObservedRun): RunFinding[] {
-  const { run, exchanges } = observed;
-  const onClock = run.exchanges.map((exchange) => onClientClock(run, exchange));
-  const findings =
-    run.kind === 'command'
-      ? [
-          ...judgeReadExchanges(untimedRules, inOrder(run, LATENCY_MS).sort(byEnd)).findings(),
-          ...judgeReadExchanges(timedRules, onClock.sort(byEnd)).findings(),
-        ]
-      : judgeReadExchanges(clientRules, [...exchanges].sort(byEnd)).findings();
+function brokenRules(observed: ObservedRun, judge: Judge | undefined): RunFinding[] {
+  const findings = judge?.findings() ?? realTimeFindings(observed);
   return findings.map((finding) => {
     const about = aboutOf(finding, observed);
     return about === undefined ? finding : { ...finding, about };
   });
+}
+
+function realTimeFindings({ run }: ObservedRun): Finding[] {
+  const onClock = run.exchanges.map((exchange) => onClientClock(run, exchange));
+  return [
+    ...judgeReadExchanges(untimedRules, inOrder(run, LATENCY_MS).sort(byEnd)).findings(),
+    ...judgeReadExchanges(timedRules, onClock.sort(byEnd)).findings(),
+  ];
 }
 
 /** The step of the call or action that a rule's finding is about: the last one that its evidence sent, else the one it names. */

@@ -41,7 +41,7 @@ async function runInSession(
         signal: run.signal,
         scenario: scenario.name,
         // The client may change it.
-        job: structuredClone(job),
+        job: JSON.parse(JSON.stringify(job)),
       }),
     {
       service: new OrganisationTime(session.mock, key),
