@@ -22,9 +22,10 @@ export const tryRules = defineRules('client', 'stream', 'all', {
       const limited = new RecentRequests<Moment>();
       return (exchange) => {
         const before = limited.take(exchange);
-        // With "Retry-After: 0" it may be.
-        const mayRetry = /^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x');
-        if (exchange.httpStatus === 429 && !mayRetry) limited.keep(exchange, exchange.moment);
+        // "Retry-After: 0" allows it.
+        const isLimited =
+          exchange.httpStatus === 429 && !/^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x');
+        if (isLimited) limited.keep(exchange, exchange.moment);
         if (!before || !exchange.couldKnow(before)) return undefined;
         const waitedMs = exchange.at - before.respondedAt;
         if (waitedMs >= AT_ONCE_MS) return undefined;
