@@ -3,9 +3,10 @@ import type { Operation } from '../../../spec/generated/operations.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { attempt, requestForUnknown } from '../request-builders/requests.js';
 import { summarize } from '../test-case/read-task.js';
+import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { baseline, derivedCase, everyOperation, nameOf } from './derived-case.js';
+import { baseline, derivedCase, everyOperation } from './derived-case.js';
 
 /** For each operation: the same request with the key in the header, in a cookie, without it, and with a wrong one. */
 export const authCases: readonly TestCase[] = everyOperation.map((operation) => {
@@ -27,7 +28,7 @@ function hasSelector({ params }: Operation): boolean {
 
 async function sendWithKey(t: TestContext, operation: Operation): Promise<void> {
   const { id } = operation;
-  const name = nameOf(id);
+  const name = describeRequest(id);
   const { first, next } = await baseline(t, id, (response) => {
     // Other operations take this key, or nothing would be judged.
     const message = `${name} with the key in the header "apikey": expected it to succeed, got ${summarize(response)}`;
@@ -66,7 +67,7 @@ function judgeRefused(
 
 async function sendWithoutKey(t: TestContext, { id }: Operation): Promise<void> {
   const message = (response: ApiResponse) =>
-    `${nameOf(id)} without a key, which it does not require: expected it to succeed, got ${summarize(response)}`;
+    `${describeRequest(id)} without a key, which it does not require: expected it to succeed, got ${summarize(response)}`;
   const isClosed = ({ status }: ApiResponse) => status === 401 || status === 403;
   // A key must make no difference for something that does not exist either.
   const stranger = requestForUnknown(t, id);

@@ -10,16 +10,11 @@ import {
 } from '../request-builders/requests.js';
 import { trackResources } from '../runner/cleanup.js';
 import { summarize } from '../test-case/read-task.js';
+import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
 export const everyOperation: readonly Operation[] = Object.values(operations);
-
-/** `GET /task/{task_id}`. */
-export function nameOf(id: OperationId): string {
-  const { method, path } = operations[id];
-  return `${method} ${path}`;
-}
 
 /** The rule that describes an operation. Unless `isShown`, a response alone can break it but not show that it is kept. */
 export function ruleOf(operation: OperationId): { id: RequirementId; isShown: boolean } {
@@ -37,7 +32,7 @@ export function derivedCase(
   const { allow } = requestBuilders[operation];
   return {
     id: about.id,
-    title: `${nameOf(operation)} ${about.title}`,
+    title: `${describeRequest(operation)} ${about.title}`,
     covers: about.covers,
     operations: operationsUsed(operation),
     tasks: tasksStarted(operation, about.successes),

@@ -9,10 +9,11 @@ import type { ApiRequest } from '../http-client/response.js';
 import { CHEAP_TASK, fileForm } from '../request-builders/bodies.js';
 import { attempt } from '../request-builders/requests.js';
 import { summarize } from '../test-case/read-task.js';
+import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { TOOLS } from '../test-case/texts.js';
-import { baseline, derivedCase, everyOperation, nameOf } from './derived-case.js';
+import { baseline, derivedCase, everyOperation } from './derived-case.js';
 import { describeInvalidField, invalidFieldsOf, requirementsOf, withInvalidField } from './invalid-fields.js';
 import { judgeDetail, judgeRefusal, REFUSAL_COVERS } from './refusal.js';
 
@@ -61,7 +62,7 @@ export const parameterCases: readonly TestCase[] = everyOperation.flatMap((opera
       const { name, in: where } = parameter;
       const kind = where === 'header' ? 'header' : 'query parameter';
       const what = value === undefined ? `without the ${kind} "${name}"` : `with ${name}=${value}`;
-      judgeRefusal(t, response, `${nameOf(id)} ${what}`, requirement ? [requirement] : []);
+      judgeRefusal(t, response, `${describeRequest(id)} ${what}`, requirement ? [requirement] : []);
     }
   });
 });
@@ -116,7 +117,7 @@ async function refuseBodies(
     change: Partial<ApiRequest>,
     what: string,
     more?: readonly RequirementId[],
-  ) => judgeRefusal(t, await attempt(t, id, valid, change), `${nameOf(id)} ${what}`, more);
+  ) => judgeRefusal(t, await attempt(t, id, valid, change), `${describeRequest(id)} ${what}`, more);
 
   const first = next();
   const raw = { content: JSON.stringify(first.body).slice(0, -1), type: 'application/json' };
@@ -144,7 +145,7 @@ async function sendNotUtf8(t: TestContext, id: OperationId, valid: ApiRequest): 
   const bytes = new TextEncoder().encode(JSON.stringify(valid.body).replace('{', '{"odd": "?", '));
   bytes[bytes.indexOf(0x3f)] = 0xff;
   const response = await attempt(t, id, valid, { raw: { content: bytes, type: 'application/json' } });
-  const message = `${nameOf(id)} with a body that is not UTF-8: expected 422 (or 400), got ${summarize(response)}`;
+  const message = `${describeRequest(id)} with a body that is not UTF-8: expected 422 (or 400), got ${summarize(response)}`;
   if (response.status >= 500) t.fail('ERROR-01', message, response);
 }
 
@@ -177,7 +178,7 @@ export const formCases: readonly TestCase[] = Object.entries(WRONG_FORMS).map(([
   return derivedCase(operations[id], about, async (t) => {
     const { next } = await baseline(t, id);
     const response = await attempt(t, id, wrong.change(next()));
-    const what = `${nameOf(id)} with ${wrong.title}`;
+    const what = `${describeRequest(id)} with ${wrong.title}`;
     // A service may check the content type before it reads the body.
     if (response.status !== 415 || id === 'uploadFile') return judgeRefusal(t, response, what);
     t.expect('ERROR-01', true, what, response);

@@ -1,9 +1,9 @@
 import { operations } from '../../../spec/generated/operations.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import { valuesIn } from '../request-builders/read.js';
 import { create, createBy, requestFor } from '../request-builders/requests.js';
 import { type Names, resources } from '../request-builders/resources.js';
 import { trackResources } from '../runner/cleanup.js';
+import { valuesIn } from '../test-case/read-record.js';
 import { summarize } from '../test-case/read-task.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';

@@ -4,10 +4,11 @@ import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import { attempt, prepareRequest, requestForUnknown, sendInSomeForm } from '../request-builders/requests.js';
 import { summarize } from '../test-case/read-task.js';
+import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { derivedCase, everyOperation, nameOf, notServed, ruleOf } from './derived-case.js';
-import { findMismatch, statedResult } from './stated.js';
+import { derivedCase, everyOperation, notServed, ruleOf } from './derived-case.js';
+import { findMismatchIn } from './stated.js';
 
 /** For each operation: a valid request succeeds, and the response has the shape that the API states. */
 export const responseCases: readonly TestCase[] = everyOperation.map((operation) => {
@@ -60,7 +61,7 @@ function judgeFailure(t: TestContext, operation: Operation, response: ApiRespons
   const isTolerated =
     open !== undefined && (REFUSALS.includes(status) || (open === 'lookup' && status === 404));
   if (isTolerated || status === 403 || status === 429) notServed(t, id, response);
-  const message = `${nameOf(id)}: expected a valid request to succeed, got ${summarize(response)}`;
+  const message = `${describeRequest(id)}: expected a valid request to succeed, got ${summarize(response)}`;
   t.fail(ruleOf(id).id, message, response);
   if (deprecated && [404, 405, 410, 501].includes(status)) t.fail('VERSION-04', message, response);
   // The request names nothing that might not exist: the path is not served.
@@ -72,13 +73,13 @@ function hasStatedShape(t: TestContext, operation: Operation, response: ApiRespo
   const { id, body2xx, envelope } = operation;
   if (body2xx === 'open' && response.text === '') return true;
   const fail = (requirement: RequirementId, found: string) => {
-    t.fail(requirement, `${nameOf(id)}: ${found}`, response);
+    t.fail(requirement, `${describeRequest(id)}: ${found}`, response);
     return false;
   };
   if (response.body === undefined)
     return fail('SERVICE-02', `expected a body in JSON, got ${summarize(response)}`);
   if (envelope && response.r === undefined)
     return fail('ENV-01', `expected an object with the field "r", got ${summarize(response)}`);
-  const found = findMismatch(envelope ? response.r : response.body, statedResult(operation));
+  const found = findMismatchIn(id, response);
   return found === undefined || fail(ruleOf(id).id, found);
 }

@@ -1,15 +1,22 @@
 import { openapi } from '../../../spec/generated/documents.js';
-import type { Operation } from '../../../spec/generated/operations.js';
+import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import { validatorOf } from '../../../spec/json-schema/evaluate.js';
 import { isObject, type SchemaObject } from '../../../spec/json-schema/schema.js';
 import { findViolations } from '../../../spec/json-schema/violations.js';
 import type { JsonObject } from '../../../spec/openapi-document.js';
+import type { ApiResponse } from '../http-client/response.js';
 
 /** A record whose fields are open is a record all the same. */
 export const SOME_RECORD: SchemaObject = { type: ['object', 'array'] };
 
 /** Polls may leave `events` out or say null while there are none (open point `poll.events-when-empty`). */
 const LOOSER: Readonly<Record<string, string>> = { TaskResponsePlusInternals: 'TaskResponse' };
+
+/** Where a success of the operation is not as stated: the body, or the payload in the envelope. */
+export function findMismatchIn(id: OperationId, { r, body }: ApiResponse): string | undefined {
+  const operation = operations[id] as Operation;
+  return findMismatch(operation.envelope ? r : body, statedResult(operation));
+}
 
 /** What a success of the operation has to be: the body, or the payload in the envelope. */
 export function statedResult(operation: Operation): SchemaObject {

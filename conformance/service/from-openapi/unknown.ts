@@ -1,12 +1,13 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId, OperationParameter } from '../../../spec/generated/operations.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { unlike } from '../request-builders/read.js';
 import { attempt } from '../request-builders/requests.js';
+import { unlike } from '../test-case/read-record.js';
 import { summarize } from '../test-case/read-task.js';
+import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { baseline, derivedCase, everyOperation, nameOf } from './derived-case.js';
+import { baseline, derivedCase, everyOperation } from './derived-case.js';
 import { withParameter } from './invalid-requests.js';
 import { judgeDetail } from './refusal.js';
 
@@ -47,7 +48,7 @@ function judgeUnknown(
   covers: readonly RequirementId[],
 ): void {
   const { status, ok } = response;
-  const what = `${nameOf(id)} with a ${parameter} that does not exist`;
+  const what = `${describeRequest(id)} with a ${parameter} that does not exist`;
   // The API gives the status for tasks; elsewhere another refusal may be as good.
   const isBroken =
     status >= 500 ||

@@ -6,6 +6,11 @@ export const CHEAP_TASK = 'Say hello and finish at once. Open no page.';
 /** Name of the file in a form. */
 export const FILE_NAME = 'hello.txt';
 
+/** What the assistant is asked in a chat or by an automation. */
+export function taskWith(word: string): string {
+  return `Open https://example.com and tell me its title (${word}).`;
+}
+
 /** A text file, under each of these names. */
 export function fileForm(...parts: string[]): FormData {
   return messageForm([], parts);
@@ -32,17 +37,4 @@ export function extensionForm(part: string, name = 'nothing'): FormData {
   const form = new FormData();
   form.append(part, new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' }), `${name}.zip`);
   return form;
-}
-
-/**
- * Fields of a body whose names the API does not state, by the names that each may have: `{ 'title name': 'x' }`. First under the
- * names that come first, as the mock has them, then under all.
- */
-export function underNames(
-  fields: Readonly<Record<string, string>>,
-): [Record<string, string>, Record<string, string>] {
-  const all = Object.entries(fields).map(([names, value]) =>
-    names.split(' ').map((name) => [name, value] as const),
-  );
-  return [Object.fromEntries(all.map(([first]) => first!)), Object.fromEntries(all.flat())];
 }

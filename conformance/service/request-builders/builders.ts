@@ -1,21 +1,24 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { ApiRequest } from '../http-client/response.js';
+import { bodiesUnder, type NamedValue } from '../test-case/requests.js';
 import type { Allowance } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { CHEAP_TASK, extensionForm, fileForm, messageForm, underNames } from './bodies.js';
+import { extensionForm, messageForm, taskWith } from './bodies.js';
 import type { Names, ResourceName } from './resources.js';
 
-type RequestPart = ApiRequest | ((t: TestContext, names: Names) => ApiRequest);
+/** What a request takes from the test case that sends it. */
+export type Source = Pick<TestContext, 'unique' | 'now'>;
+type Forms = ApiRequest | readonly ApiRequest[];
 
 /** How to make a valid request of an operation on a live service. */
 export interface RequestBuilder {
   /** Resources that have to exist first. Their names fill in the required parameters of the operation. */
   needs?: readonly ResourceName[];
   /**
-   * Everything else in the request. Several where the API does not name the fields of the body: the first is the mock's; a service
-   * that refuses it is sent the next, which says the same under other names.
+   * Everything else in the request. Several where the API does not name the fields of the body: a service that refuses one is sent
+   * the next, which says the same under other names. What it creates is known by the text of `unique` in it.
    */
-  request?: RequestPart | readonly RequestPart[];
+  request?: Forms | ((t: Source, names: Names) => Forms);
   /** What a success creates. */
   creates?: ResourceName;
   /** A success uses up what the request names: the next request needs another one. */
@@ -28,8 +31,8 @@ export interface RequestBuilder {
   open?: 'fields' | 'lookup';
 }
 
-/** Names that the text for the agent may have in a chat. */
-const TASK_NAMES = 'task message prompt text content input';
+/** What the part with the archive may be called (open point `upload.part-names`). */
+const ARCHIVE_PARTS = ['file', 'extension', 'archive', 'zip', 'upload'];
 
 /** A valid request for every operation. */
 export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
@@ -96,18 +99,23 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   listBrowserExtensions: {},
   uploadBrowserExtension: uploadOfExtension(),
   deleteBrowserExtension: { needs: ['extension'], consumes: true },
-  uploadFile: { creates: 'file', request: () => ({ form: fileForm('file') }) },
+  uploadFile: {
+    creates: 'file',
+    request: (t) => ({ form: messageForm([], ['file'], { filename: `${t.unique()}.txt` }) }),
+  },
   deleteFile: { needs: ['file'], consumes: true },
   openBrowserSession: { creates: 'browser', open: 'fields', request: { body: {} } },
   closeBrowserSession: { needs: ['browser'], consumes: true, open: 'lookup' },
 
   sendTelemetry: {
     open: 'fields',
-    request: [
-      (t) => ({ body: { events: [telemetryEvent(t)] } }),
-      (t) => ({ body: { events: [eventUnderNames(t)] } }),
-      (t) => ({ body: { events: [{ ...eventUnderNames(t), timestamp: Math.floor(t.now()) }] } }),
-    ],
+    request(t) {
+      const event = { event: t.unique(), timestamp: new Date(t.now()).toISOString(), properties: {} };
+      const [named] = bodiesUnder([event.event, ['event', 'name', 'type', 'event_name']]);
+      const other = { ...event, ...named, data: {} };
+      const all = [event, other, { ...other, timestamp: Math.floor(t.now()) }];
+      return all.map((each) => ({ body: { events: [each] } }));
+    },
   },
   getJob: { needs: ['job'], open: 'lookup' },
 
@@ -118,10 +126,8 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     needs: ['workspace'],
     creates: 'chat',
     open: 'fields',
-    request: [
-      { body: { task: CHEAP_TASK } },
-      (t) => ({ body: underNames({ 'title name': t.unique(), [TASK_NAMES]: CHEAP_TASK })[1] }),
-    ],
+    request: (t) =>
+      bodiesOf([taskWith(t.unique()), ['task', 'text', 'prompt', 'message', 'content', 'title']]),
   },
   getChat: { needs: ['chat'], open: 'lookup' },
   renameChat: { needs: ['chat'], open: 'lookup', request: { query: { title: 'Another title' } } },
@@ -132,12 +138,10 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     needs: ['workspace'],
     creates: 'chat',
     open: 'fields',
-    request: [
-      () => ({ form: messageForm(['message'], ['files']) }),
-      () => ({ form: messageForm(['message'], ['file']) }),
-      () => ({
-        form: messageForm(['message', 'text', 'content', 'prompt', 'task'], ['files', 'attachments']),
-      }),
+    request: () => [
+      { form: messageForm(['message'], ['files']) },
+      { form: messageForm(['message'], ['file']) },
+      { form: messageForm(['message', 'text', 'content', 'prompt', 'task'], ['files', 'attachments']) },
     ],
   },
   getAttachment: { needs: ['attachment'], open: 'lookup' },
@@ -146,7 +150,12 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     open: 'lookup',
     request: [
       { body: { name: 'renamed.txt' } },
-      { body: { ...underNames({ 'name title filename file_name': 'renamed.txt' })[1], content: 'hello' } },
+      {
+        body: {
+          ...bodiesUnder(['renamed.txt', ['name', 'title', 'filename', 'file_name']])[0],
+          content: 'hello',
+        },
+      },
     ],
   },
   getToolData: { needs: ['request'], open: 'lookup' },
@@ -158,10 +167,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     needs: ['workspace'],
     creates: 'sop',
     open: 'fields',
-    request: bodiesUnderNames((t) => ({
-      'title name': t.unique(),
-      'content text body sop description prompt': 'Nothing.',
-    })),
+    request: (t) => sopsOf(t.unique()),
   },
   deleteSop: { needs: ['sop'], open: 'lookup', consumes: true },
   listAutomations: { needs: ['workspace'] },
@@ -169,10 +175,12 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
     needs: ['workspace'],
     creates: 'automation',
     open: 'fields',
-    request: bodiesUnderNames((t) => ({
-      'name title': t.unique(),
-      'task prompt description instructions content': CHEAP_TASK,
-    })),
+    request(t) {
+      const name = t.unique();
+      const task = taskWith(name);
+      const triggers = ['webhook', { type: 'webhook' }].map((trigger) => ({ body: { name, task, trigger } }));
+      return [...bodiesOf([name, ['name', 'title']], [task, ['task', 'prompt', 'description']]), ...triggers];
+    },
   },
   deleteAutomation: { needs: ['automation'], open: 'lookup', consumes: true },
   triggerWebhook: {
@@ -186,19 +194,20 @@ function uploadOfExtension(): RequestBuilder {
   return {
     creates: 'extension',
     open: 'fields',
-    request: [() => ({ form: extensionForm('file') }), () => ({ form: extensionForm('extension') })],
+    request(t) {
+      const name = t.unique();
+      return ARCHIVE_PARTS.map((part) => ({ form: extensionForm(part, name) }));
+    },
   };
 }
 
-function telemetryEvent(t: TestContext) {
-  return { event: t.unique(), timestamp: new Date(t.now()).toISOString(), properties: {} };
+/** Requests that save an SOP with this title. */
+export function sopsOf(title: string): ApiRequest[] {
+  const content = `First open the page. Then read it (${title}).`;
+  const names = ['content', 'description', 'text', 'body', 'instructions'];
+  return bodiesOf([title, ['title', 'name']], [content, names]);
 }
 
-function eventUnderNames(t: TestContext) {
-  const event = telemetryEvent(t);
-  return { ...event, ...underNames({ 'event name type event_name': event.event })[1], data: {} };
-}
-
-function bodiesUnderNames(fieldsOf: (t: TestContext) => Readonly<Record<string, string>>): RequestPart[] {
-  return ([0, 1] as const).map((form) => (t) => ({ body: underNames(fieldsOf(t))[form] }));
+function bodiesOf(...fields: readonly NamedValue[]): ApiRequest[] {
+  return bodiesUnder(...fields).map((body) => ({ body }));
 }

@@ -1,9 +1,10 @@
 import { type OperationId, type OperationParameter, operations } from '../../../spec/generated/operations.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { idIn, integerIn, memberWith, payloadOf } from '../test-case/read-record.js';
 import { needSuccess } from '../test-case/requests.js';
 import type { Settings } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { requestBuilders } from './builders.js';
+import { requestBuilders, type Source } from './builders.js';
 import { type Names, type ResourceName, resources } from './resources.js';
 
 /** Creates what a request of the operation needs; each call of the result makes a valid request. */
@@ -19,8 +20,7 @@ export function requestForUnknown(t: TestContext, id: OperationId): ApiRequest {
 
 /** A request of the operation on the resources with these names. */
 export function requestFor(t: TestContext, id: OperationId, names: Names): ApiRequest {
-  const form = formsOf(id)[formsTried(t, id).form];
-  const more: ApiRequest = (typeof form === 'function' ? form(t, names) : form) ?? {};
+  const more = formsOf(id, t, names)[formsTried(t, id).form] ?? {};
   const parts = { path: { ...more.path }, query: { ...more.query }, header: { ...more.headers } };
   for (const { name, in: where, required } of parametersOf(id)) {
     if (!required || name in parts[where]) continue;
@@ -34,10 +34,10 @@ export function requestFor(t: TestContext, id: OperationId, names: Names): ApiRe
 
 /** Creates a resource; it is removed again with all that the test case created. */
 export async function create(t: TestContext, name: ResourceName): Promise<Names> {
-  const { by, names, find, needs } = resources[name];
+  const { by, find, needs } = resources[name];
   if (find) return find(t, await createAll(t, needs));
   const { response, request } = await createBy(t, by!, await prepareRequest(t, by!));
-  return names!(response, request);
+  return namesOf(name, response, request);
 }
 
 /** Sends requests that have to succeed and create something. */
@@ -45,6 +45,26 @@ export async function createBy(t: TestContext, by: OperationId, next: () => ApiR
   const sent = await sendInSomeForm(t, by, next);
   needSuccess(t, by, sent.response);
   return sent;
+}
+
+/** What names the resource that a request created. */
+export function namesOf(name: ResourceName, response: ApiResponse, sent: ApiRequest): Names {
+  const { names, ids, remove = [], isAmongOthers } = resources[name];
+  if (names) return names(response, sent);
+  const payload = payloadOf(response);
+  const own = isAmongOthers && memberWith(payload, ...Object.values(sent.body as Record<string, string>));
+  const id = ids ? idOf(remove[0]!, own ?? payload, ids) : idIn(sent.body, ['id']);
+  return { 'workspace-id': sent.headers?.['workspace-id'], [idParameterOf(remove[0]!).name]: id };
+}
+
+/** What a request of the operation names its resource by. */
+export function idParameterOf(id: OperationId): OperationParameter {
+  return parametersOf(id).find(({ required, in: where }) => required && where !== 'header')!;
+}
+
+/** The id that the operation takes, from the first of these fields that holds one. */
+export function idOf(operation: OperationId, record: unknown, ids: readonly string[]) {
+  return idParameterOf(operation).type === 'integer' ? integerIn(record, ids) : idIn(record, ids);
 }
 
 async function createAll(t: TestContext, needs: readonly ResourceName[] = []): Promise<Names> {
@@ -72,8 +92,8 @@ export async function attempt(
 function removeLater(t: TestContext, id: OperationId, response: ApiResponse, request: ApiRequest): void {
   const { creates } = requestBuilders[id];
   if (creates === undefined) return;
-  const { names, remove = [] } = resources[creates];
-  const created = names!(response, request);
+  const { remove = [] } = resources[creates];
+  const created = namesOf(creates, response, request);
   for (const operation of remove) {
     if (parametersOf(operation).some(({ name, required }) => required && created[name] === undefined))
       continue;
@@ -119,8 +139,10 @@ function parametersOf(id: OperationId): readonly OperationParameter[] {
   return operations[id].params;
 }
 
-function formsOf(id: OperationId) {
-  return [requestBuilders[id].request ?? {}].flat();
+/** Everything but the names of resources, in each form that a service may take. */
+export function formsOf(id: OperationId, source: Source, names: Names = {}): ApiRequest[] {
+  const { request = {} } = requestBuilders[id];
+  return [typeof request === 'function' ? request(source, names) : request].flat();
 }
 
 /** Attempts a request, in its next form as long as the last was refused for its body. */
@@ -138,7 +160,7 @@ export async function sendInSomeForm(
     if (tried.isSettled || (response.status !== 400 && response.status !== 422)) return { request, response };
     // Others may have gone on meanwhile.
     if (tried.form === form) tried.form++;
-    if (tried.form < formsOf(id).length) continue;
+    if (tried.form < formsOf(id, t).length) continue;
     tried.form = 0;
     tried.isSettled = true;
     return { request, response };

@@ -1,20 +1,34 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { field } from '../../conversation/json.js';
+import { asFields, field } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import {
+  idIn,
+  idsUnder,
+  integerIn,
+  payloadOf,
+  recordsUnder,
+  rowsOf,
+  textUnder,
+} from '../test-case/read-record.js';
 import { need } from '../test-case/requests.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { textFor, toolFor } from '../test-case/texts.js';
 import { FILE_NAME } from './bodies.js';
-import { findId, findListedId, findRow, findText, findTime, rowsOf, valuesIn } from './read.js';
 
 /** What names a resource in requests, by the names of their parameters: `{ 'workspace-id': '7', t: 1 }`. */
 export type Names = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Something that requests name: how it comes to exist, and how it is removed. */
 interface Resource<Name extends string> {
-  /** The operation that creates it, with its request builder; `names` reads the response. */
+  /** The operation that creates it, with its request builder. */
   by?: OperationId;
+  /** Fields that may hold its id in the response. None where the client chooses the id. */
+  ids?: readonly string[];
+  /** Reads all that names it in the response, where that is more than one id. */
   names?(response: ApiResponse, sent: ApiRequest): Names;
+  /** The response may hold all of them: the one that was sent is found by its texts. */
+  isAmongOthers?: true;
+  list?: OperationId;
   /** One serves all test cases of a run. */
   shared?: true;
   /** Creates or finds it with other requests, from the names of what it `needs`. `uses`: the operations it calls. */
@@ -29,10 +43,18 @@ function defineResources<Name extends string>(table: Readonly<Record<Name, Resou
   return Object.freeze(table);
 }
 
+/** Fields that may hold ids. */
+export const WORKSPACE_IDS = ['id', 'workspace_id', 'workspaceId', 'workspace-id', 'uuid', 'uid', 'key'];
+export const REQUEST_IDS = ['id', 'request_id', 'requestId', 'uuid'];
+export const ATTACHMENT_IDS = ['id', 'attachment_id', 'attachmentId', 'uuid', 'key'];
+export const CHAT_IDS = ['chat_id', 'chat-id', 'chatId', 'id', 'uuid'];
+/** Fields that may hold the time by which something is named. */
+export const TIMES = ['t', 'timestamp', 'created_at', 'createdAt', 'created', 'time', 'id'];
+
 export const resources = defineResources({
   task: {
     by: 'createTask',
-    names: ({ r }) => ({ task_id: findId(r, 'id'), status: findText(r, 'status') }),
+    names: ({ r }) => ({ task_id: idIn(asFields(r), ['id']), status: field(r, 'status') as string }),
     remove: ['deleteTask'],
   },
   /** Open, and not waiting: what happens to requests to a session that waits is an open point. */
@@ -65,27 +87,20 @@ export const resources = defineResources({
       return call ? { task_id: task.id, id: call.id } : t.inconclusive('the agent called no tool');
     },
   },
-  profile: {
-    by: 'createProfile',
-    names: ({ body }, sent) => ({ profile_id: findId(body, 'id') ?? findId(sent.body, 'id') }),
-    remove: ['deleteProfile'],
-  },
-  file: {
-    by: 'uploadFile',
-    names: ({ body }) => ({ file_id: findId(body, 'id') }),
-    remove: ['deleteFile'],
-  },
+  profile: { by: 'createProfile', list: 'listProfiles', remove: ['deleteProfile'] },
+  file: { by: 'uploadFile', ids: ['id'], remove: ['deleteFile'] },
   extension: {
     by: 'uploadExtension',
-    names: ({ body }) => ({ extension_id: findId(body, 'id', 'extension_id') }),
+    ids: ['id', 'extension_id', 'extensionId', 'uuid', 'key'],
+    list: 'listExtensions',
     remove: ['deleteExtension'],
   },
   /** Of the deprecated endpoint, with the profile that may be created for it. */
   browser: {
     by: 'openBrowserSession',
-    names: ({ body }) => ({
-      session_id: findId(body, 'session_id', 'live_id', 'id'),
-      profile_id: findId(body, 'profile_id'),
+    names: ({ r }) => ({
+      session_id: idIn(asFields(r), ['session_id', 'live_id', 'id']),
+      profile_id: idIn(asFields(r), ['profile_id']),
     }),
     remove: ['deleteProfile', 'closeBrowserSession'],
   },
@@ -94,57 +109,58 @@ export const resources = defineResources({
   workspace: {
     by: 'createWorkspace',
     shared: true,
-    names: ({ body }) => ({ 'workspace-id': findId(body, 'id', 'workspace_id', 'workspace-id') }),
+    names: (response) => ({ 'workspace-id': idIn(payloadOf(response), WORKSPACE_IDS) }),
   },
   /** With the task that was started for it. */
-  chat: { by: 'createChatTask', names: chatNames, remove: ['deleteChat', 'deleteTask'] },
+  chat: {
+    by: 'createChatTask',
+    // They name it within its workspace: which field holds `t` is open (`chat.t`).
+    ids: TIMES,
+    names: chatNames,
+    list: 'listChats',
+    remove: ['deleteChat', 'deleteTask'],
+  },
   /** Something that the assistant asks for in a chat. */
   request: {
     by: 'createChatTask',
     names(response, sent) {
-      const row = findRow(response.body, 'requests', 'tool_calls');
+      const [row] = recordsUnder(payloadOf(response), /request|call|approval/i);
       const { t, ...chat } = chatNames(response, sent);
-      const [id, tool] = [findId(row, 'id', 'request_id'), findText(row, 'tool', 'tool_name', 'name')];
-      return { 'chat-id': chat['chat-id'], id, t: findTime(row, ...TIMES) ?? t, tool };
+      const [id, tool] = [idIn(row, REQUEST_IDS), textUnder(row, 'tool', 'tool_name', 'name')];
+      return { 'chat-id': chat['chat-id'], id, t: integerIn(row, TIMES) ?? t, tool };
     },
   },
   /** A file that came with a message. */
   attachment: {
     by: 'createMessage',
     names(response, sent) {
-      const row = findRow(response.body, 'attachments', 'files');
+      const payload = payloadOf(response);
+      const [row] = recordsUnder(payload, /attachment|file/i);
+      const id = idIn(row, ATTACHMENT_IDS) ?? idsUnder(payload, /attachment/i, FILE_NAME)[0];
       const { t, ...chat } = chatNames(response, sent);
-      const id =
-        findId(row, 'id', 'attachment_id') ??
-        findListedId(response.body, FILE_NAME, 'attachments', 'attachment_ids');
-      const time = findTime(row, ...TIMES) ?? t;
-      return { 'workspace-id': chat['workspace-id'], 'attachment-id': id, t: time };
+      return { 'workspace-id': chat['workspace-id'], 'attachment-id': id, t: integerIn(row, TIMES) ?? t };
     },
   },
   app: {
     uses: ['listApps'],
     async find(t) {
       const { body } = await need(t, 'listApps');
-      const app_name = findText(rowsOf(body), 'name', 'app_name', 'id', 'slug');
+      const app_name = textUnder(rowsOf(body), 'name', 'app_name', 'id', 'slug');
       return { app_name: app_name ?? t.inconclusive('there is no app to connect') };
     },
   },
   sop: {
     by: 'saveSop',
-    /** The response may hold all SOPs of the workspace: the one that was sent is found by its title. */
-    names({ body }, sent) {
-      const title = findText(sent.body, 'title') ?? '';
-      const own = rowsOf(body)?.find((row) => valuesIn(row).has(title));
-      return { 'workspace-id': sent.headers?.['workspace-id'], t: findTime(own ?? body, ...TIMES) };
-    },
+    // Which field holds `t` is open (`sop.t`), but one that is called so is taken at its word.
+    ids: TIMES,
+    isAmongOthers: true,
+    list: 'listSops',
     remove: ['deleteSop'],
   },
   automation: {
     by: 'createAutomation',
-    names: ({ body }, { headers }) => ({
-      'workspace-id': headers?.['workspace-id'],
-      id: findId(body, 'id', 'automation_id'),
-    }),
+    ids: ['id', 'automation_id', 'automationId', 'uuid', 'key'],
+    list: 'listAutomations',
     remove: ['deleteAutomation'],
   },
   job: {
@@ -155,7 +171,7 @@ export const resources = defineResources({
   plan: {
     uses: ['getUsage'],
     async find(t) {
-      const plan = findText((await need(t, 'getUsage')).r, 'plan', 'plan_name', 'plan_id');
+      const plan = textUnder((await need(t, 'getUsage')).r, 'plan', 'plan_name', 'plan_id');
       return { plan: plan ?? t.inconclusive('GET /usage has no field with the name of the plan') };
     },
   },
@@ -164,7 +180,7 @@ export const resources = defineResources({
     uses: ['getOrganisation'],
     async find(t) {
       const { r } = await need(t, 'getOrganisation');
-      const name = findText(r, 'name', 'organisation_name', 'display_name');
+      const name = textUnder(r, 'name', 'organisation_name', 'display_name');
       if (name === undefined) t.inconclusive('GET /org has no field with the name of the organisation');
       t.cleanup('the name of the organisation', () => t.send('updateOrganisation', { query: { name } }));
       return {};
@@ -175,14 +191,13 @@ export const resources = defineResources({
 });
 export type ResourceName = keyof typeof resources;
 
-const TIMES = ['t', 'created_at', 'timestamp'] as const;
-
-function chatNames({ body }: ApiResponse, { headers }: ApiRequest): Names {
+function chatNames(response: ApiResponse, { headers }: ApiRequest): Names {
+  const record = asFields(payloadOf(response));
   return {
     'workspace-id': headers?.['workspace-id'],
-    'chat-id': findId(body, 'chat_id', 'chat-id', 'id'),
-    t: findTime(body, ...TIMES),
-    task_id: findId(body, 'task_id'),
+    'chat-id': idIn(record, CHAT_IDS),
+    t: integerIn(record, TIMES),
+    task_id: idIn(record, ['task_id', 'taskId']),
   };
 }
 
@@ -190,7 +205,7 @@ async function untilStatus(t: TestContext, { task_id }: Names, wanted: RegExp): 
   const until = t.now() + t.settings.timeoutMs;
   while (t.now() < until) {
     const { r } = await t.send('getTask', { path: { task_id: String(task_id) } });
-    if (wanted.test(findText(r, 'status') ?? 'waiting')) return;
+    if (wanted.test(String(field(r, 'status') ?? 'waiting'))) return;
     await t.sleep(t.settings.pollIntervalMs);
   }
   t.inconclusive(
@@ -201,7 +216,7 @@ async function untilStatus(t: TestContext, { task_id }: Names, wanted: RegExp): 
 /** It is set to what it is. */
 async function findProxy(t: TestContext): Promise<Names> {
   const [row] = rowsOf((await need(t, 'listProxies')).body) ?? [];
-  const proxy_id = findId(row, 'id', 'proxy_id');
+  const proxy_id = idIn(row, ['id', 'proxy_id']);
   if (proxy_id === undefined) t.inconclusive('the organisation has no proxy');
   const auto_renew = field(row, 'auto_renew');
   if (typeof auto_renew !== 'boolean')
@@ -213,13 +228,13 @@ async function findProxy(t: TestContext): Promise<Names> {
 async function findJob(t: TestContext, { id }: Names): Promise<Names> {
   const tasks = async () =>
     (rowsOf((await need(t, 'listTasks', { query: { l: 128 } })).r) ?? []).flatMap(
-      (row) => findId(row, 'id') ?? [],
+      (row) => idIn(row, ['id']) ?? [],
     );
   const before = await tasks();
   const { body } = await need(t, 'triggerWebhook', { body: { automation_id: id } });
   const started = (await tasks()).filter((task) => !before.includes(task));
   // Other clients may have created tasks meanwhile.
-  for (const job_id of [findId(body, 'job_id', 'job', 'id') ?? [], ...started.slice(0, 8)].flat())
+  for (const job_id of [idIn(asFields(body), ['job_id', 'job', 'id']) ?? [], ...started.slice(0, 8)].flat())
     if ((await t.send('getJob', { path: { job_id } })).ok) return { job_id };
   return t.inconclusive('no job was found: what a job is, is open');
 }

@@ -2,9 +2,8 @@
  * Reads records whose fields the description does not show. Nothing here expects a field to be there: what cannot be
  * found is undefined, and the case says what it looked for.
  */
-import { asFields, field } from '../../conversation/json.js';
+import { asFields, field, isText } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { isPlainId, rowsOf } from '../request-builders/read.js';
 
 /** What a success carries: `r` where there is an envelope, else the body itself (open point `envelope.unwrapped-rows`). */
 export function payloadOf({ body, r }: ApiResponse): unknown {
@@ -60,6 +59,17 @@ function findField<T>(
   return undefined;
 }
 
+/** The members of a list, wherever in the body it stands; undefined where there is none. */
+export function rowsOf(body: unknown): readonly unknown[] | undefined {
+  let level: unknown[] = [body];
+  for (let depth = 0; depth <= 2; depth++) {
+    const list = level.find(Array.isArray);
+    if (list) return list;
+    level = level.flatMap((each) => (each !== null && typeof each === 'object' ? Object.values(each) : []));
+  }
+  return undefined;
+}
+
 /** The member of the list that mentions one of the tokens. */
 export function memberWith(payload: unknown, ...tokens: string[]): unknown {
   return rowsOf(payload)?.find((member) => tokens.some((token) => mentions(member, token)));
@@ -84,7 +94,8 @@ export function recordsUnder(value: unknown, name: RegExp): Readonly<Record<stri
 
 /** All texts that stand there by themselves; neither the file's name nor an address is an id. */
 export function idsUnder(value: unknown, name: RegExp, filename: string): string[] {
-  return membersUnder(value, name).filter((each) => isPlainId(each, filename));
+  const isId = (each: unknown) => isText(each) && each !== filename && !each.includes('://');
+  return membersUnder(value, name).filter(isId) as string[];
 }
 
 /** A value that holds no other. */
@@ -109,4 +120,31 @@ export function leavesOf(value: unknown, name = '', path = ''): Leaf[] {
 /** A record may be an array. */
 export function isRecord(value: unknown): boolean {
   return asFields(value) !== undefined || Array.isArray(value);
+}
+
+/** The text nearest to the top in a field of this name, or else of the next. */
+export function textUnder(value: unknown, ...names: string[]): string | undefined {
+  const texts = leavesOf(value).filter((leaf) => isText(leaf.value));
+  const depth = ({ path }: Leaf) => path.split('.').length;
+  const sorted = texts.toSorted((a, b) => depth(a) - depth(b));
+  const found = names.flatMap((name) => sorted.find((leaf) => leaf.name === name) ?? [])[0];
+  return found?.value as string | undefined;
+}
+
+/** Every text and number that stands anywhere in a body, as text. */
+export function valuesIn(body: unknown, found = new Set<string>()): Set<string> {
+  if (body === null || typeof body !== 'object') found.add(String(body));
+  else for (const each of Object.values(body)) valuesIn(each, found);
+  return found;
+}
+
+/** Shorter endings than this may be counted up, and what they are changed into may exist. */
+const LEAST_TAIL = 8;
+
+/** An id that looks like this one, so that nothing but its absence can be wrong with it. */
+export function unlike(id: string): string {
+  const tail = /[0-9a-z]+$/i.exec(id)?.[0].slice(-12) ?? '';
+  const turned = [...tail].reverse().join('');
+  if (tail.length < LEAST_TAIL || turned === tail) return `${id}${/\d$/.test(id) ? '' : '-'}9081726354`;
+  return id.slice(0, id.length - tail.length) + turned;
 }

@@ -77,7 +77,7 @@ async function isUnknown(t: TestContext, owner: CallerKey, stranger: CallerKey):
 
 /** Resources of the organisation itself; those in a workspace come with it. */
 const owned = [profiles, extensions, files].map((row): TestCase => {
-  const operations = [...(row.list ? [row.list.operation] : []), row.remove.operation];
+  const operations = [...(row.list ? [row.list] : []), row.remove];
   return {
     id: `auth/${row.what}s-of-another-organisation`,
     title: `A ${row.what} of one organisation is neither listed for another one nor removed by it`,

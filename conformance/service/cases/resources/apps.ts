@@ -1,6 +1,5 @@
 import { asFields } from '../../../conversation/json.js';
-import { rowsOf } from '../../request-builders/read.js';
-import { idIn, isRecord, payloadOf } from '../../test-case/read-record.js';
+import { idIn, isRecord, payloadOf, rowsOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { carryOut, removeLater, shouldSucceed, tryBodies } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';

@@ -1,8 +1,7 @@
 import { BROWSER_SESSION_LIFETIME_MS } from '../../../../spec/vocabulary.js';
 import { field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
-import { unlike } from '../../request-builders/read.js';
-import { leavesOf } from '../../test-case/read-record.js';
+import { leavesOf, unlike } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { expectServed, isGone, removeLater, shouldSucceed, tryBodies } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';

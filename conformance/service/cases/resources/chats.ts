@@ -1,29 +1,18 @@
-import { asFields, field } from '../../../conversation/json.js';
+import { field } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
-import { rowsOf } from '../../request-builders/read.js';
-import { idIn, mentions, payloadOf } from '../../test-case/read-record.js';
+import { CHAT_IDS, TIMES } from '../../request-builders/resources.js';
+import { idIn, mentions, payloadOf, rowsOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
-import {
-  bodiesUnder,
-  carryOut,
-  expectBoolean,
-  mustFollow,
-  readUntil,
-  removeLater,
-} from '../../test-case/requests.js';
+import { carryOut, expectBoolean, mustFollow, readUntil } from '../../test-case/requests.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import type { Lifecycle, Made } from './lifecycle.js';
+import { type Lifecycle, type Made, operationsOn } from './lifecycle.js';
 import { inWorkspace } from './workspaces.js';
 
-export const CHAT_IDS = ['id', 'chat_id', 'chatId', 'uuid'];
-/** `t` names a chat within its workspace; which field holds it is open (`chat.t`). */
-export const CHAT_TIMES = ['t', 'timestamp', 'created_at', 'createdAt', 'created', 'time', 'id'];
-/** What the text of a chat's task may be called. */
-const TEXTS = ['task', 'text', 'prompt', 'message', 'content', 'title'];
 /** Chats that GET /chat gives when it is not told how many. Section "Limits". */
 const USUAL_LIMIT = 256;
 
 export const chats: Lifecycle = {
+  ...operationsOn('chat'),
   what: 'chat',
   about: {
     id: 'resources/chat',
@@ -32,23 +21,6 @@ export const chats: Lifecycle = {
     operations: ['getChat', 'renameChat', 'listMessages'],
     tasks: 2,
   },
-  inWorkspace: true,
-  ids: CHAT_TIMES,
-  hasIntegerId: true,
-  create: {
-    operation: 'createChatTask',
-    requirement: 'CHAT-02',
-    defaults: { task_type: 'task' },
-    requests: (word) => bodiesUnder([taskWith(word), TEXTS]).map((body) => ({ body })),
-    isRecord: (response) => asFields(payloadOf(response)) !== undefined,
-    // The task that answers a chat costs money as long as it runs.
-    removeMore(t, record, key) {
-      const task_id = asFields(record) && idIn(record, ['task_id', 'taskId']);
-      if (task_id !== undefined)
-        removeLater(t, `task ${task_id} of a chat`, 'deleteTask', { path: { task_id }, key });
-    },
-  },
-  list: { operation: 'listChats', requirement: 'CHAT-01' },
   isAbout: isAboutChat,
   async change(t, one, other, listed) {
     await isLimited(t, one, listed);
@@ -56,22 +28,12 @@ export const chats: Lifecycle = {
     await hasMessages(t, one, other);
     await isRenamed(t, one, other);
   },
-  remove: {
-    operation: 'deleteChat',
-    requirements: ['CHAT-03'],
-    request: (t) => ({ query: { t } }),
-    returnsBoolean: true,
-    async after(t, one, deleted) {
-      const read = await t.send('getChat', requestTo(one));
-      const message = `GET /chat/id after the chat was deleted: expected it to be gone, got ${summarize(read)}`;
-      if (read.ok && isAboutChat(payloadOf(read), one)) t.fail('CHAT-03', message, deleted, read);
-    },
+  async afterRemoval(t, one, deleted) {
+    const read = await t.send('getChat', requestTo(one));
+    const message = `GET /chat/id after the chat was deleted: expected it to be gone, got ${summarize(read)}`;
+    if (read.ok && isAboutChat(payloadOf(read), one)) t.fail('CHAT-03', message, deleted, read);
   },
 };
-
-export function taskWith(word: string): string {
-  return `Open https://example.com and tell me its title (${word}).`;
-}
 
 /** What the header chat-id takes. */
 export function chatIdOf({ record }: Made): string | undefined {
@@ -106,7 +68,7 @@ async function isLimited(t: TestContext, { workspace }: Made, all: ApiResponse):
 
 function namesOf(response: ApiResponse): Set<string> {
   const rows = rowsOf(payloadOf(response)) ?? [];
-  return new Set(rows.map((row) => idIn(row, CHAT_TIMES) ?? JSON.stringify(row)));
+  return new Set(rows.map((row) => idIn(row, TIMES) ?? JSON.stringify(row)));
 }
 
 async function isRead(t: TestContext, one: Made, other: Made): Promise<void> {

@@ -1,8 +1,11 @@
-import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import { asFields } from '../../../conversation/json.js';
+import { ruleOf } from '../../from-openapi/derived-case.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
-import { rowsOf } from '../../request-builders/read.js';
-import { idIn, integerIn, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
+import { requestBuilders } from '../../request-builders/builders.js';
+import { formsOf, idOf, idParameterOf } from '../../request-builders/requests.js';
+import { type ResourceName, resources } from '../../request-builders/resources.js';
+import { idIn, memberWith, mentions, payloadOf, rowsOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import {
   describeRequest,
@@ -31,52 +34,46 @@ export interface Made {
   gone: () => void;
 }
 
-/** What operations do with one kind of resource, and how its records are recognized where the API does not show their fields. */
-export interface Lifecycle {
+/** What becomes of one kind of resource, and how its records are recognized where the API does not show their fields. */
+export interface Lifecycle extends ResourceOperations {
   /** `SOP`, in messages. */
   what: string;
   /** The case of its lifecycle, beside what follows from the operations. */
   about: Pick<TestCase, 'id' | 'title' | 'tasks'> & Partial<Pick<TestCase, 'covers' | 'operations'>>;
-  inWorkspace?: true;
-  /** Fields that may hold the id. None where the client chooses it. */
-  ids: readonly string[];
-  /** The id is an integer in the query, so that one that looks like it may exist. */
-  hasIntegerId?: true;
-  create: {
-    operation: OperationId;
-    requirement: RequirementId;
-    /** Requests that say the same in several ways: sent until one is accepted. */
-    requests: (word: string) => readonly ApiRequest[];
-    /** The API describes the whole request: a refusal breaks the requirement. */
-    isDescribed?: true;
-    /** What a parameter stands for when it is left out. */
-    defaults?: Readonly<Record<string, string | number>>;
-    /** Whether a response is that of a creation. */
-    isRecord?: (response: ApiResponse, word: string) => boolean;
-    /** Removes what came with it. */
-    removeMore?: (t: TestContext, record: unknown, key: CallerKey) => void;
-  };
-  list?: {
-    operation: OperationId;
-    requirement: RequirementId;
-    isList?: (response: ApiResponse) => boolean;
-    /** It may hold the record in place of the response to the creation. */
-    isFirst?: true;
-  };
   isAbout?: (payload: unknown, made: Made) => boolean;
   /** Reads it and changes it. */
   change?: (t: TestContext, one: Made, other: Made, listed: ApiResponse) => Promise<void>;
-  remove: {
-    operation: OperationId;
-    /** The operation that cleans up, where it is another one. */
-    cleanup?: OperationId;
-    requirements: readonly [RequirementId, ...RequirementId[]];
-    request: (id: string) => ApiRequest;
-    returnsBoolean?: true;
-    /** Whether the id is certain to be one: a refusal proves nothing otherwise. */
-    isCertain?: (made: Made) => boolean;
-    after?: (t: TestContext, one: Made, deleted: ApiResponse) => Promise<void>;
-  };
+  /** What the list holds after the removal shows that the list is right, too. */
+  isRemovalListed?: true;
+  /** Whether the id is certain to be one: a refusal of its removal proves nothing otherwise. */
+  isCertain?: (made: Made) => boolean;
+  afterRemoval?: (t: TestContext, one: Made, deleted: ApiResponse) => Promise<void>;
+}
+
+interface ResourceOperations {
+  create: OperationId;
+  list: OperationId | undefined;
+  remove: OperationId;
+  /** Removes it when the case ends, and then what came with it. */
+  cleanup: readonly [OperationId, ...OperationId[]];
+  /** Fields that may hold the id. None where the client chooses it. */
+  ids: readonly string[];
+  isInWorkspace: boolean;
+  isAmongOthers: boolean;
+}
+
+/** What the table of resources says of one that an operation creates. */
+export function operationsOn(name: ResourceName): ResourceOperations {
+  const { by, list, remove, ids = [], isAmongOthers = false } = resources[name];
+  const cleanup = remove as ResourceOperations['cleanup'];
+  const isInWorkspace = requestBuilders[by!].needs?.includes('workspace') ?? false;
+  return { create: by!, list, remove: cleanup[0], cleanup, ids, isInWorkspace, isAmongOthers };
+}
+
+/** Removes the one with this id. */
+export function requestToRemove(operation: OperationId, id: string): ApiRequest {
+  const { name, in: where } = idParameterOf(operation);
+  return { [where]: { [name]: id } };
 }
 
 export function isAbout({ isAbout: own }: Lifecycle, response: ApiResponse, made: Made): boolean {
@@ -90,34 +87,43 @@ export async function placeOf(
   row: Lifecycle,
   which: 'main' | 'second' = 'main',
 ): Promise<Pick<ApiRequest, 'headers'>> {
-  return row.inWorkspace ? inWorkspace((await workspaceOf(t, which)).id) : {};
+  return row.isInWorkspace ? inWorkspace((await workspaceOf(t, which)).id) : {};
 }
 
 /** Creates one. Ends the case where nothing names it. It is removed when the case ends. */
 export async function make(t: TestContext, row: Lifecycle, key: CallerKey = 'main'): Promise<Made> {
-  const { operation, requirement, requests, isDescribed, defaults } = row.create;
+  const { create } = row;
+  const requirement = ruleOf(create).id;
+  const defaults = operations[create].params.filter((each) => each.default !== undefined);
   const word = t.unique();
   const place = await placeOf(t, row);
   const send = (more: ApiRequest = {}) =>
     tryUntilAccepted(
       t,
-      operation,
-      requests(word).map((request) => ({ ...place, key, ...more, ...request })),
+      create,
+      formsOf(create, { unique: () => word, now: () => t.now() }).map((request) => ({
+        ...place,
+        key,
+        ...more,
+        ...request,
+      })),
     );
   const early = row.ids.length === 0 ? removeMade(t, row, word, key) : undefined;
   const created = await send();
   if (!created.ok) early?.();
-  if (created.status === 422 && defaults) {
-    const told = await send({ query: defaults });
-    const message = `${describeRequest(operation)} without ${Object.keys(defaults)}: expected it to be accepted as with ${JSON.stringify(defaults)}, got ${summarize(created)}`;
+  if (created.status === 422 && defaults.length > 0) {
+    const query = Object.fromEntries(defaults.map((each) => [each.name, each.default]));
+    const told = await send({ query });
+    const message = `${describeRequest(create)} without ${Object.keys(query)}: expected it to be accepted as with ${JSON.stringify(query)}, got ${summarize(created)}`;
     if (told.ok) {
       t.fail(requirement, message, told, created);
       await identify(t, row, told, word, key);
     }
   }
-  if (operations[operation].deprecated) expectServed(t, created, describeRequest(operation));
+  if (operations[create].deprecated) expectServed(t, created, describeRequest(create));
   if (created.status === 415) t.inconclusive(`its form is not accepted: ${summarize(created)}`);
-  (isDescribed ? mustSucceed : shouldSucceed)(t, requirement, created, describeRequest(operation));
+  const judge = requestBuilders[create].open ? shouldSucceed : mustSucceed;
+  judge(t, requirement, created, describeRequest(create));
   if (!early) return identify(t, row, created, word, key);
   return { words: [], id: word, record: payloadOf(created), created, workspace: undefined, gone: early };
 }
@@ -130,25 +136,23 @@ export async function identify(
   word: string,
   key: CallerKey = 'main',
 ): Promise<Made> {
-  const { ids, list, create } = row;
+  const { ids, list, create, remove, isAmongOthers } = row;
   const place = await placeOf(t, row);
-  const idOf = (record: unknown) =>
-    row.hasIntegerId ? integerIn(record, ids)?.toString() : idIn(record, ids);
   let record = payloadOf(created);
-  create.removeMore?.(t, record, key);
-  if (list && (list.isFirst || idOf(record) === undefined)) {
-    const ask = () => t.send(list.operation, { ...place, key });
+  removeCompanions(t, row, record, key);
+  if (list && (isAmongOthers || idOf(remove, record, ids) === undefined)) {
+    const ask = () => t.send(list, { ...place, key });
     const listed = await readUntil(t, ask, (response) => mentions(payloadOf(response), word));
-    mustSucceed(t, list.requirement, listed, describeRequest(list.operation));
-    const saved = list.isFirst ? memberWith(record, word) : undefined;
+    mustSucceed(t, ruleOf(list).id, listed, describeRequest(list));
+    const saved = isAmongOthers ? memberWith(record, word) : undefined;
     record = memberWith(payloadOf(listed), word) ?? saved ?? record;
-    if (list.isFirst && !mentions(record, word)) {
-      const message = `${describeRequest(list.operation)} after a ${row.what} was created: expected it there, got ${summarize(listed)}`;
-      if (rowsOf(payloadOf(listed))?.length === 0) t.fail(create.requirement, message, created, listed);
+    if (isAmongOthers && !mentions(record, word)) {
+      const message = `${describeRequest(list)} after a ${row.what} was created: expected it there, got ${summarize(listed)}`;
+      if (rowsOf(payloadOf(listed))?.length === 0) t.fail(ruleOf(create).id, message, created, listed);
       t.inconclusive(`the ${row.what} that was just created is not found by its texts: ${summarize(listed)}`);
     }
   }
-  const id = idOf(record);
+  const id = idOf(remove, record, ids)?.toString();
   if (id === undefined)
     t.inconclusive(
       `nothing names the ${row.what} (looked for ${ids.join(', ')}): ${summarize(created)}, ${JSON.stringify(record)}`,
@@ -158,6 +162,16 @@ export async function identify(
 }
 
 function removeMade(t: TestContext, row: Lifecycle, id: string, key: CallerKey, place: ApiRequest = {}) {
-  const { operation, cleanup = operation, request } = row.remove;
-  return removeLater(t, `${row.what} ${id}`, cleanup, { ...place, ...request(id), key });
+  const [cleanup] = row.cleanup;
+  return removeLater(t, `${row.what} ${id}`, cleanup, { ...place, ...requestToRemove(cleanup, id), key });
+}
+
+/** What came with it: the task that answers a chat costs money as long as it runs. */
+function removeCompanions(t: TestContext, { what, cleanup }: Lifecycle, record: unknown, key: CallerKey) {
+  for (const operation of cleanup.slice(1)) {
+    const { name } = idParameterOf(operation);
+    const id = idIn(asFields(record), [name, name.replace('_id', 'Id')]);
+    if (id !== undefined)
+      removeLater(t, `${name} ${id} of a ${what}`, operation, { ...requestToRemove(operation, id), key });
+  }
 }

@@ -1,6 +1,7 @@
 import { asFields, field, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
-import { messageForm } from '../../request-builders/bodies.js';
+import { messageForm, taskWith } from '../../request-builders/bodies.js';
+import { ATTACHMENT_IDS, CHAT_IDS, REQUEST_IDS, TIMES } from '../../request-builders/resources.js';
 import { idIn, idsUnder, integerIn, mentions, payloadOf, recordsUnder } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import {
@@ -15,24 +16,13 @@ import {
 } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import {
-  CHAT_IDS,
-  CHAT_TIMES,
-  chatIdOf,
-  chats,
-  isAboutChat,
-  messages,
-  requestTo,
-  taskWith,
-} from './chats.js';
+import { chatIdOf, chats, isAboutChat, messages, requestTo } from './chats.js';
 import { identify, type Made, make } from './lifecycle.js';
 import { inWorkspace, workspaceOf } from './workspaces.js';
 
 /** What the parts of a message may be called: the description does not say (open point `message.part-names`). */
 const TEXT_PARTS = ['message', 'content', 'text', 'msg', 'prompt', 'body', 'task'];
 const FILE_PARTS = ['files', 'file', 'attachments', 'attachment'];
-const ATTACHMENT_IDS = ['id', 'attachment_id', 'attachmentId', 'uuid', 'key'];
-const REQUEST_IDS = ['id', 'request_id', 'requestId', 'uuid'];
 /** What the status of a request may become. */
 const STATUSES = ['rejected', 'denied', 'approved', 'done'];
 
@@ -108,7 +98,7 @@ const attachment: TestCase = {
     const isIt = asFields(before.r) !== undefined && (mentions(before.r, id) || mentions(before.r, filename));
     const expected = `GET /attachment without a key: expected the attachment "${id}" in r, got ${summarize(before)}`;
     t.expect('CHAT-09', isIt, expected, before);
-    const time = integerIn(before.r, CHAT_TIMES) ?? integerIn(summary, CHAT_TIMES) ?? Number(chat.id);
+    const time = integerIn(before.r, TIMES) ?? integerIn(summary, TIMES) ?? Number(chat.id);
     const fresh = `${t.unique()}.txt`;
     const changes = { name: fresh, content: `Changed to ${fresh}.` };
     const sending = { headers: { 'workspace-id': chat.workspace!, 'attachment-id': id }, query: { t: time } };
@@ -175,7 +165,7 @@ const request: TestCase = {
         `the assistant asks for nothing: no request with an id and a status in ${summarize(listed)}`,
       );
     const id = idIn(asked, REQUEST_IDS)!;
-    const time = integerIn(asked, CHAT_TIMES) ?? Number(chat.id);
+    const time = integerIn(asked, TIMES) ?? Number(chat.id);
     let status = '';
     let updated = chat.created;
     for (status of STATUSES) {

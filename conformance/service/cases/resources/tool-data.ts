@@ -1,7 +1,6 @@
 import { field, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
-import { unlike } from '../../request-builders/read.js';
-import { leavesOf, mentions, payloadOf } from '../../test-case/read-record.js';
+import { leavesOf, mentions, payloadOf, unlike } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { readUntil } from '../../test-case/requests.js';
 import { createWeatherTask, firstToolCall, WEATHER } from '../../test-case/task-steps.js';

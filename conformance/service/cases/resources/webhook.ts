@@ -1,7 +1,6 @@
 import { asFields, field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
-import { unlike } from '../../request-builders/read.js';
-import { idIn, type Leaf, leavesOf } from '../../test-case/read-record.js';
+import { idIn, type Leaf, leavesOf, unlike } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { bodiesUnder, removeLater, shouldSucceed, tryUntilAccepted } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';

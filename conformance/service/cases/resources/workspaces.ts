@@ -1,14 +1,13 @@
 import { field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
-import { unlike } from '../../request-builders/read.js';
-import { idIn, mentions, payloadOf } from '../../test-case/read-record.js';
+import { WORKSPACE_IDS } from '../../request-builders/resources.js';
+import { idIn, mentions, payloadOf, unlike } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { carryOut, describeRequest, mustFollow } from '../../test-case/requests.js';
 import type { Settings, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { CaseEnded } from '../../test-case/test-context.js';
 
-const ID_FIELDS = ['id', 'workspace_id', 'workspaceId', 'uuid', 'uid', 'key'];
 /** One for each organisation, and another one for the first. */
 type Which = 'main' | 'other' | 'second';
 
@@ -51,10 +50,10 @@ async function makeWorkspace(t: TestContext, key: 'main' | 'other'): Promise<Cre
 }
 
 function idOf(t: TestContext, created: ApiResponse, name: string): string {
-  const id = idIn(payloadOf(created), ID_FIELDS);
+  const id = idIn(payloadOf(created), WORKSPACE_IDS);
   if (id !== undefined && id !== name) return id;
   return t.inconclusive(
-    `there is no id (looked for ${ID_FIELDS.join(', ')}) in the new workspace: ${summarize(created)}`,
+    `there is no id (looked for ${WORKSPACE_IDS.join(', ')}) in the new workspace: ${summarize(created)}`,
   );
 }
 
@@ -109,7 +108,7 @@ async function isRead(
 ): Promise<void> {
   const read = await carryOut(t, 'WORKSPACE-01', 'getWorkspace', inWorkspace(id), mustFollow);
   const payload = payloadOf(read);
-  const own = idIn(payload, ID_FIELDS);
+  const own = idIn(payload, WORKSPACE_IDS);
   const isOne = own === id || (own === undefined && mentions(payload, name));
   const message = `GET /workspace with workspace-id ${id}: expected the workspace "${name}", got ${summarize(read)}`;
   t.expect('WORKSPACE-01', isOne && !mentions(payload, other.name), message, read);
