@@ -4,6 +4,7 @@ import { requestIn } from '../cases/resources/messages.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { extensionForm } from '../request-builders/bodies.js';
 import { attempt, create } from '../request-builders/requests.js';
+import { listTaskIds } from '../request-builders/resources.js';
 import { trackResources } from '../runner/cleanup.js';
 import { idIn, integerIn, payloadOf, rowsOf } from '../test-case/read-record.js';
 import { summarize } from '../test-case/read-task.js';
@@ -11,7 +12,7 @@ import { readUntil } from '../test-case/requests.js';
 import type { TaskHandle } from '../test-case/task-handle.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { isRefused, listIn, MAX_TASKS, observeStatus, textIn } from './observe.js';
+import { isRefused, observeStatus, textIn } from './observe.js';
 
 /** `upload.part-names`, `extension.not-zip`. */
 export const extensions: TestCase = {
@@ -112,13 +113,6 @@ async function observeJob(t: TestContext, before: readonly string[]): Promise<vo
 
 function readJob(t: TestContext, job_id: string): Promise<ApiResponse> {
   return t.send('getJob', { path: { job_id }, key: null });
-}
-
-async function listTaskIds(t: TestContext): Promise<string[]> {
-  const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
-  return listIn(list)
-    .map((task) => field(task, 'id'))
-    .filter((id) => typeof id === 'string');
 }
 
 /** How long the task of an approved request may take, ms. */

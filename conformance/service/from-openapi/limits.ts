@@ -1,7 +1,8 @@
 import { operations } from '../../../spec/generated/operations.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
-import { create, createBy, requestFor } from '../request-builders/requests.js';
-import { type Names, resources } from '../request-builders/resources.js';
+import { create, createBy, namesOf, requestFor } from '../request-builders/requests.js';
+import type { Names } from '../request-builders/resources.js';
+import { createWorkspace, inWorkspace } from '../request-builders/workspaces.js';
 import { trackResources } from '../runner/cleanup.js';
 import { valuesIn } from '../test-case/read-record.js';
 import { summarize } from '../test-case/read-task.js';
@@ -101,7 +102,7 @@ async function judgeDefaultOfTasks(t: TestContext): Promise<void> {
 
 async function judgeLimitOfChats(t: TestContext): Promise<void> {
   const chats = [await create(t, 'chat'), await create(t, 'chat')];
-  const headers = workspaceOf(chats[0]!);
+  const { headers } = inWorkspace(String(chats[0]!['workspace-id']));
   const all = await t.send('listChats', { headers });
   if (countOf(all, chats) < 2) return t.inconclusive('GET /chat does not list two new chats');
   const one = await t.send('listChats', { headers, query: { limit: 1 } });
@@ -110,10 +111,10 @@ async function judgeLimitOfChats(t: TestContext): Promise<void> {
 }
 
 async function judgeDefaultOfChats(t: TestContext): Promise<void> {
-  const workspace = await create(t, 'workspace');
+  const { headers } = inWorkspace((await createWorkspace(t)).id);
   const createChat = async () => {
-    const created = await createBy(t, 'createMessage', () => requestFor(t, 'createMessage', workspace));
-    return resources.chat.names!(created.response, created.request);
+    const created = await createBy(t, 'createMessage', () => requestFor(t, 'createMessage', headers));
+    return namesOf('chat', created.response, created.request);
   };
   // The first finds the form that is accepted.
   const chats = [await createChat()];
@@ -124,7 +125,6 @@ async function judgeDefaultOfChats(t: TestContext): Promise<void> {
     await Promise.allSettled(creations);
     chats.push(...(await Promise.all(creations)));
   }
-  const headers = workspaceOf(workspace);
   const all = await t.send('listChats', { headers, query: { limit: chats.length } });
   if (countOf(all, chats) < chats.length)
     return t.inconclusive(`GET /chat lists ${countOf(all, chats)} of ${chats.length} chats`);
@@ -132,10 +132,6 @@ async function judgeDefaultOfChats(t: TestContext): Promise<void> {
   const count = countOf(implicit, chats);
   const message = `GET /chat without a limit: expected ${DEFAULT_CHATS} of ${chats.length} chats, got ${count}`;
   t.expect('LIMIT-03', count === DEFAULT_CHATS, message, all, implicit);
-}
-
-function workspaceOf(names: Names) {
-  return { 'workspace-id': String(names['workspace-id']) };
 }
 
 /** How many of the chats a response names, whatever its fields are called. */

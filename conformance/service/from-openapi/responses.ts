@@ -4,10 +4,10 @@ import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import { attempt, prepareRequest, requestForUnknown, sendInSomeForm } from '../request-builders/requests.js';
 import { summarize } from '../test-case/read-task.js';
-import { describeRequest } from '../test-case/requests.js';
+import { describeRequest, needSuccess } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { derivedCase, everyOperation, notServed, ruleOf } from './derived-case.js';
+import { derivedCase, everyOperation, ruleOf } from './derived-case.js';
 import { findMismatchIn } from './stated.js';
 
 /** For each operation: a valid request succeeds, and the response has the shape that the API states. */
@@ -60,7 +60,7 @@ function judgeFailure(t: TestContext, operation: Operation, response: ApiRespons
   const { status } = response;
   const isTolerated =
     open !== undefined && (REFUSALS.includes(status) || (open === 'lookup' && status === 404));
-  if (isTolerated || status === 403 || status === 429) notServed(t, id, response);
+  if (isTolerated || status === 403 || status === 429) needSuccess(t, id, response);
   const message = `${describeRequest(id)}: expected a valid request to succeed, got ${summarize(response)}`;
   t.fail(ruleOf(id).id, message, response);
   if (deprecated && [404, 405, 410, 501].includes(status)) t.fail('VERSION-04', message, response);

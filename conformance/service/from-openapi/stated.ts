@@ -18,6 +18,14 @@ export function findMismatchIn(id: OperationId, { r, body }: ApiResponse): strin
   return findMismatch(operation.envelope ? r : body, statedResult(operation));
 }
 
+/** True when a success is of the stated type, whatever is in it. */
+export function hasStatedType(id: OperationId, { r, body }: ApiResponse): boolean {
+  const operation = operations[id] as Operation;
+  const { type } = statedResult(operation);
+  const payload = operation.envelope ? r : body;
+  return type === undefined || findMismatch(payload, { type }) === undefined;
+}
+
 /** What a success of the operation has to be: the body, or the payload in the envelope. */
 export function statedResult(operation: Operation): SchemaObject {
   const path = openapi.paths[`${operation.path}`]?.[operation.method.toLowerCase()] as JsonObject;

@@ -120,7 +120,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   getJob: { needs: ['job'], open: 'lookup' },
 
   getWorkspace: { needs: ['workspace'] },
-  createWorkspace: { creates: 'workspace', request: (t) => ({ path: { name: t.unique() } }) },
+  createWorkspace: { request: (t) => ({ path: { name: t.unique() } }) },
   listChats: { needs: ['workspace'] },
   createChatTask: {
     needs: ['workspace'],
@@ -179,7 +179,13 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
       const name = t.unique();
       const task = taskWith(name);
       const triggers = ['webhook', { type: 'webhook' }].map((trigger) => ({ body: { name, task, trigger } }));
-      return [...bodiesOf([name, ['name', 'title']], [task, ['task', 'prompt', 'description']]), ...triggers];
+      return [
+        ...bodiesOf(
+          [name, ['name', 'title']],
+          [task, ['task', 'prompt', 'description', 'instructions', 'content']],
+        ),
+        ...triggers,
+      ];
     },
   },
   deleteAutomation: { needs: ['automation'], open: 'lookup', consumes: true },

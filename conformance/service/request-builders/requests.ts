@@ -69,10 +69,7 @@ export function idOf(operation: OperationId, record: unknown, ids: readonly stri
 
 async function createAll(t: TestContext, needs: readonly ResourceName[] = []): Promise<Names> {
   let names: Names = {};
-  for (const name of needs) {
-    const found = await (resources[name].shared ? createOnce(t, name) : create(t, name));
-    names = { ...names, ...found };
-  }
+  for (const name of needs) names = { ...names, ...(await create(t, name)) };
   return names;
 }
 
@@ -103,33 +100,18 @@ function removeLater(t: TestContext, id: OperationId, response: ApiResponse, req
   }
 }
 
-/** What the test cases of one run share; its settings stand for the run. */
-interface RunState {
-  resources: Map<ResourceName, Promise<Names | undefined>>;
-  /** How far the forms of a request have been tried, and whether one was accepted or none is. */
-  forms: Map<OperationId, { form: number; isSettled: boolean }>;
+/** How far the forms of a request have been tried, and whether one was accepted or none is. */
+interface TriedForms {
+  form: number;
+  isSettled: boolean;
 }
 
-const runs = new WeakMap<Settings, RunState>();
+/** Of the test cases of a run: its settings stand for it. */
+const triedForms = new WeakMap<Settings, Map<OperationId, TriedForms>>();
 
-function runOf({ settings }: TestContext): RunState {
-  const run = runs.get(settings) ?? { resources: new Map(), forms: new Map() };
-  runs.set(settings, run);
-  return run;
-}
-
-async function createOnce(t: TestContext, name: ResourceName): Promise<Names> {
-  const shared = runOf(t).resources;
-  const known = await shared.get(name);
-  if (known !== undefined) return known;
-  const created = create(t, name);
-  const settled = created.catch(() => undefined);
-  shared.set(name, settled);
-  return created;
-}
-
-function formsTried(t: TestContext, id: OperationId) {
-  const { forms } = runOf(t);
+function formsTried({ settings }: TestContext, id: OperationId): TriedForms {
+  const forms = triedForms.get(settings) ?? new Map<OperationId, TriedForms>();
+  triedForms.set(settings, forms);
   const tried = forms.get(id) ?? { form: 0, isSettled: false };
   forms.set(id, tried);
   return tried;

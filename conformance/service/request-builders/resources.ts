@@ -14,6 +14,7 @@ import { need } from '../test-case/requests.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { textFor, toolFor } from '../test-case/texts.js';
 import { FILE_NAME } from './bodies.js';
+import { workspaceOf } from './workspaces.js';
 
 /** What names a resource in requests, by the names of their parameters: `{ 'workspace-id': '7', t: 1 }`. */
 export type Names = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -29,8 +30,6 @@ interface Resource<Name extends string> {
   /** The response may hold all of them: the one that was sent is found by its texts. */
   isAmongOthers?: true;
   list?: OperationId;
-  /** One serves all test cases of a run. */
-  shared?: true;
   /** Creates or finds it with other requests, from the names of what it `needs`. `uses`: the operations it calls. */
   find?(t: TestContext, needed: Names): Promise<Names>;
   needs?: readonly Name[];
@@ -44,7 +43,6 @@ function defineResources<Name extends string>(table: Readonly<Record<Name, Resou
 }
 
 /** Fields that may hold ids. */
-export const WORKSPACE_IDS = ['id', 'workspace_id', 'workspaceId', 'workspace-id', 'uuid', 'uid', 'key'];
 export const REQUEST_IDS = ['id', 'request_id', 'requestId', 'uuid'];
 export const ATTACHMENT_IDS = ['id', 'attachment_id', 'attachmentId', 'uuid', 'key'];
 export const CHAT_IDS = ['chat_id', 'chat-id', 'chatId', 'id', 'uuid'];
@@ -98,18 +96,16 @@ export const resources = defineResources({
   /** Of the deprecated endpoint, with the profile that may be created for it. */
   browser: {
     by: 'openBrowserSession',
-    names: ({ r }) => ({
-      session_id: idIn(asFields(r), ['session_id', 'live_id', 'id']),
-      profile_id: idIn(asFields(r), ['profile_id']),
+    names: (response) => ({
+      session_id: idIn(asFields(payloadOf(response)), ['session_id', 'live_id', 'id']),
+      profile_id: idIn(asFields(payloadOf(response)), ['profile_id']),
     }),
     remove: ['deleteProfile', 'closeBrowserSession'],
   },
   proxy: { uses: ['listProxies'], find: findProxy },
-  /** No operation removes a workspace. */
   workspace: {
-    by: 'createWorkspace',
-    shared: true,
-    names: (response) => ({ 'workspace-id': idIn(payloadOf(response), WORKSPACE_IDS) }),
+    uses: ['createWorkspace'],
+    find: async (t) => ({ 'workspace-id': (await workspaceOf(t)).id }),
   },
   /** With the task that was started for it. */
   chat: {
@@ -224,15 +220,17 @@ async function findProxy(t: TestContext): Promise<Names> {
   return { proxy_id, auto_renew };
 }
 
+/** None where the list is refused. */
+export async function listTaskIds(t: TestContext): Promise<string[]> {
+  const { r } = await t.send('listTasks', { query: { l: 128 } });
+  return (rowsOf(r) ?? []).flatMap((row) => idIn(row, ['id']) ?? []);
+}
+
 /** A run of an automation, if the target calls that a job. */
 async function findJob(t: TestContext, { id }: Names): Promise<Names> {
-  const tasks = async () =>
-    (rowsOf((await need(t, 'listTasks', { query: { l: 128 } })).r) ?? []).flatMap(
-      (row) => idIn(row, ['id']) ?? [],
-    );
-  const before = await tasks();
+  const before = await listTaskIds(t);
   const { body } = await need(t, 'triggerWebhook', { body: { automation_id: id } });
-  const started = (await tasks()).filter((task) => !before.includes(task));
+  const started = (await listTaskIds(t)).filter((task) => !before.includes(task));
   // Other clients may have created tasks meanwhile.
   for (const job_id of [idIn(asFields(body), ['job_id', 'job', 'id']) ?? [], ...started.slice(0, 8)].flat())
     if ((await t.send('getJob', { path: { job_id } })).ok) return { job_id };

@@ -2,6 +2,7 @@ import { type OperationId, operations } from '../../../../spec/generated/operati
 import { field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { requestFor } from '../../request-builders/requests.js';
+import { inWorkspace, workspaceOf } from '../../request-builders/workspaces.js';
 import { mentions, payloadOf } from '../../test-case/read-record.js';
 import { isActive, summarize } from '../../test-case/read-task.js';
 import { carryOut } from '../../test-case/requests.js';
@@ -12,7 +13,6 @@ import { type CallerKey, make } from '../resources/lifecycle.js';
 import { automations, extensions, files, profiles, sops } from '../resources/lifecycles.js';
 import { expectIsolated, expectUnlisted } from '../resources/run-lifecycle.js';
 import { listedTask } from '../resources/tasks.js';
-import { inWorkspace, workspaceOf } from '../resources/workspaces.js';
 
 /** Each organisation is the owner once. */
 const SIDES: readonly (readonly [CallerKey, CallerKey])[] = [

@@ -1,9 +1,9 @@
 import { asFields } from '../../../conversation/json.js';
+import { inWorkspace, workspaceOf } from '../../request-builders/workspaces.js';
 import { idIn, isRecord, payloadOf, rowsOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { carryOut, removeLater, shouldSucceed, tryBodies } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
-import { inWorkspace, workspaceOf } from './workspaces.js';
 
 const APP_NAMES = ['name', 'app_name', 'appName', 'app', 'slug', 'key', 'id'];
 const BODIES: readonly unknown[] = [

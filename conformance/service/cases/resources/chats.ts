@@ -1,12 +1,12 @@
 import { field } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { CHAT_IDS, TIMES } from '../../request-builders/resources.js';
+import { inWorkspace } from '../../request-builders/workspaces.js';
 import { idIn, mentions, payloadOf, rowsOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { carryOut, expectBoolean, mustFollow, readUntil } from '../../test-case/requests.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { type Lifecycle, type Made, operationsOn } from './lifecycle.js';
-import { inWorkspace } from './workspaces.js';
 
 /** Chats that GET /chat gives when it is not told how many. Section "Limits". */
 const USUAL_LIMIT = 256;

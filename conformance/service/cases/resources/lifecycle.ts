@@ -5,6 +5,7 @@ import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { requestBuilders } from '../../request-builders/builders.js';
 import { formsOf, idOf, idParameterOf } from '../../request-builders/requests.js';
 import { type ResourceName, resources } from '../../request-builders/resources.js';
+import { inWorkspace, workspaceOf } from '../../request-builders/workspaces.js';
 import { idIn, memberWith, mentions, payloadOf, rowsOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import {
@@ -18,7 +19,6 @@ import {
 } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { inWorkspace, workspaceOf } from './workspaces.js';
 
 export type CallerKey = 'main' | 'other';
 

@@ -1,6 +1,7 @@
 import { field } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { sopsOf } from '../../request-builders/builders.js';
+import { inWorkspace } from '../../request-builders/workspaces.js';
 import { mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { readUntil, shouldSucceed, tryUntilAccepted } from '../../test-case/requests.js';
@@ -8,7 +9,6 @@ import type { TestCase } from '../../test-case/test-case.js';
 import { chats } from './chats.js';
 import { type Lifecycle, operationsOn } from './lifecycle.js';
 import { lifecycleCase } from './run-lifecycle.js';
-import { inWorkspace } from './workspaces.js';
 
 /** Resources that are created, listed, changed and removed. */
 

@@ -2,6 +2,7 @@ import { asFields, field, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { messageForm, taskWith } from '../../request-builders/bodies.js';
 import { ATTACHMENT_IDS, CHAT_IDS, REQUEST_IDS, TIMES } from '../../request-builders/resources.js';
+import { inWorkspace, workspaceOf } from '../../request-builders/workspaces.js';
 import { idIn, idsUnder, integerIn, mentions, payloadOf, recordsUnder } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import {
@@ -18,7 +19,6 @@ import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { chatIdOf, chats, isAboutChat, messages, requestTo } from './chats.js';
 import { identify, type Made, make } from './lifecycle.js';
-import { inWorkspace, workspaceOf } from './workspaces.js';
 
 /** What the parts of a message may be called: the description does not say (open point `message.part-names`). */
 const TEXT_PARTS = ['message', 'content', 'text', 'msg', 'prompt', 'body', 'task'];

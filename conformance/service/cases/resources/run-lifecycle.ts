@@ -1,6 +1,6 @@
 import { operations } from '../../../../spec/generated/operations.js';
 import { ruleOf } from '../../from-openapi/derived-case.js';
-import { findMismatchIn, statedResult } from '../../from-openapi/stated.js';
+import { findMismatchIn, hasStatedType, statedResult } from '../../from-openapi/stated.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { idParameterOf, operationsUsed } from '../../request-builders/requests.js';
 import { leavesOf, payloadOf, unlike } from '../../test-case/read-record.js';
@@ -57,8 +57,7 @@ async function runLifecycle(t: TestContext, row: Lifecycle): Promise<void> {
   if (list && before) {
     const both = (response: ApiResponse) => isAbout(row, response, one) && isAbout(row, response, other);
     const listed = await readUntil(t, ask, both);
-    const isListed =
-      listed.ok && findMismatchIn(list, listed) === undefined && both(listed) && !isAbout(row, before, one);
+    const isListed = listed.ok && hasStatedType(list, listed) && both(listed) && !isAbout(row, before, one);
     const message = `${describeRequest(list)}: expected the two that were just created, "${one.id}" and "${other.id}", got ${summarize(listed)}`;
     t.expect(ruleOf(list).id, isListed, message, before, listed);
     if (row.isInWorkspace) await isUnlistedElsewhere(t, row, one, listed);

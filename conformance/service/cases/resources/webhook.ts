@@ -1,5 +1,6 @@
-import { asFields, field } from '../../../conversation/json.js';
+import { asFields } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
+import { listTaskIds } from '../../request-builders/resources.js';
 import { idIn, type Leaf, leavesOf, unlike } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { bodiesUnder, removeLater, shouldSucceed, tryUntilAccepted } from '../../test-case/requests.js';
@@ -16,7 +17,7 @@ const webhook: TestCase = {
   tasks: 2,
   async run(t) {
     const made = await make(t, automations);
-    const before = await taskIds(t);
+    const before = await listTaskIds(t);
     const names = namesOf(made);
     const never = await call(t, names.map(unlike));
     const called = await call(t, names);
@@ -70,14 +71,9 @@ function call(t: TestContext, names: readonly string[]): Promise<ApiResponse> {
   return tryUntilAccepted(t, 'triggerWebhook', requests, [400, 404, 415, 422]);
 }
 
-async function taskIds(t: TestContext): Promise<string[]> {
-  const { r } = await t.send('listTasks', { query: { l: 128 } });
-  return Array.isArray(r) ? r.map((task) => String(field(task, 'id'))) : [];
-}
-
 /** Ids of tasks that are new and known as jobs; others may have made tasks meanwhile. */
 async function newJobs(t: TestContext, before: readonly string[]): Promise<string[]> {
-  const fresh = (await taskIds(t)).filter((id) => !before.includes(id)).slice(0, 8);
+  const fresh = (await listTaskIds(t)).filter((id) => !before.includes(id)).slice(0, 8);
   const jobs: string[] = [];
   for (const id of fresh) {
     const job = await t.send('getJob', { path: { job_id: id } });

@@ -1,66 +1,16 @@
 import { field } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
-import { WORKSPACE_IDS } from '../../request-builders/resources.js';
+import {
+  type CreatedWorkspace,
+  inWorkspace,
+  WORKSPACE_IDS,
+  workspaceIdOf,
+  workspacesOf,
+} from '../../request-builders/workspaces.js';
 import { idIn, mentions, payloadOf, unlike } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { carryOut, describeRequest, mustFollow } from '../../test-case/requests.js';
-import type { Settings, TestCase } from '../../test-case/test-case.js';
+import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { CaseEnded } from '../../test-case/test-context.js';
-
-/** One for each organisation, and another one for the first. */
-type Which = 'main' | 'other' | 'second';
-
-export interface CreatedWorkspace {
-  id: string;
-  name: string;
-  created: ApiResponse;
-}
-
-/** No operation removes a workspace, so that the cases of a run share them. */
-const shared = new WeakMap<Settings, Partial<Record<Which, Promise<CreatedWorkspace>>>>();
-
-function workspacesOf({ settings }: TestContext): Partial<Record<Which, Promise<CreatedWorkspace>>> {
-  const made = shared.get(settings) ?? {};
-  shared.set(settings, made);
-  return made;
-}
-
-/** A workspace of this run's own. Ends the case as inconclusive where none can be had. */
-export async function workspaceOf(t: TestContext, which: Which = 'main'): Promise<CreatedWorkspace> {
-  const made = workspacesOf(t);
-  made[which] ??= makeWorkspace(t, which === 'other' ? 'other' : 'main');
-  try {
-    return await made[which];
-  } catch (error) {
-    // What is said of this one holds for the next; anything else may have been bad luck.
-    if (!(error instanceof CaseEnded)) delete made[which];
-    throw error;
-  }
-}
-
-async function makeWorkspace(t: TestContext, key: 'main' | 'other'): Promise<CreatedWorkspace> {
-  const name = t.unique();
-  const created = await t.send('createWorkspace', { path: { name }, key });
-  if (created.status === 403)
-    t.skip(`POST /workspace/{name} is refused with 403: not available on this plan`);
-  if (!created.ok)
-    t.inconclusive(`there is no workspace: POST /workspace/{name} was answered with ${summarize(created)}`);
-  return { id: idOf(t, created, name), name, created };
-}
-
-function idOf(t: TestContext, created: ApiResponse, name: string): string {
-  const id = idIn(payloadOf(created), WORKSPACE_IDS);
-  if (id !== undefined && id !== name) return id;
-  return t.inconclusive(
-    `there is no id (looked for ${WORKSPACE_IDS.join(', ')}) in the new workspace: ${summarize(created)}`,
-  );
-}
-
-/** The header that selects a workspace. */
-export function inWorkspace(id: string): { headers: Record<string, string> } {
-  return { headers: { 'workspace-id': id } };
-}
 
 const workspace: TestCase = {
   id: 'resources/workspace',
@@ -98,7 +48,7 @@ async function create(t: TestContext, shared?: true): Promise<CreatedWorkspace> 
   const flag = field(payloadOf(created), 'shared') ?? shared ?? false;
   const message = `${what}: expected shared to be ${shared ?? false}, ${got}`;
   if (flag !== (shared ?? false)) t.fail('WORKSPACE-02', message, created);
-  return { id: idOf(t, created, name), name, created };
+  return { id: workspaceIdOf(t, created, name), name, created };
 }
 
 async function isRead(

@@ -1,0 +1,66 @@
+import type { ApiResponse } from '../http-client/response.js';
+import { idIn, payloadOf } from '../test-case/read-record.js';
+import { summarize } from '../test-case/read-task.js';
+import type { Settings } from '../test-case/test-case.js';
+import { CaseEnded, type TestContext } from '../test-case/test-context.js';
+
+/** Fields that may hold its id. */
+export const WORKSPACE_IDS = ['id', 'workspace_id', 'workspaceId', 'workspace-id', 'uuid', 'uid', 'key'];
+/** One for each organisation, and another one for the first. */
+type Which = 'main' | 'other' | 'second';
+
+export interface CreatedWorkspace {
+  id: string;
+  name: string;
+  created: ApiResponse;
+}
+
+/** No operation removes a workspace, so that the cases of a run share them. */
+const shared = new WeakMap<Settings, Partial<Record<Which, Promise<CreatedWorkspace>>>>();
+
+export function workspacesOf({ settings }: TestContext): Partial<Record<Which, Promise<CreatedWorkspace>>> {
+  const made = shared.get(settings) ?? {};
+  shared.set(settings, made);
+  return made;
+}
+
+/** A workspace of this run's own. Ends the case as inconclusive where none can be had. */
+export async function workspaceOf(t: TestContext, which: Which = 'main'): Promise<CreatedWorkspace> {
+  const made = workspacesOf(t);
+  made[which] ??= createWorkspace(t, which === 'other' ? 'other' : 'main');
+  try {
+    return await made[which];
+  } catch (error) {
+    // What is said of this one holds for the next; anything else may have been bad luck.
+    if (!(error instanceof CaseEnded)) delete made[which];
+    throw error;
+  }
+}
+
+/** A new one. */
+export async function createWorkspace(
+  t: TestContext,
+  key: 'main' | 'other' = 'main',
+): Promise<CreatedWorkspace> {
+  const name = t.unique();
+  const created = await t.send('createWorkspace', { path: { name }, key });
+  if (created.status === 403)
+    t.skip(`POST /workspace/{name} is refused with 403: not available on this plan`);
+  if (!created.ok)
+    t.inconclusive(`there is no workspace: POST /workspace/{name} was answered with ${summarize(created)}`);
+  return { id: workspaceIdOf(t, created, name), name, created };
+}
+
+/** Ends the case where the response does not name the workspace. */
+export function workspaceIdOf(t: TestContext, created: ApiResponse, name: string): string {
+  const id = idIn(payloadOf(created), WORKSPACE_IDS);
+  if (id !== undefined && id !== name) return id;
+  return t.inconclusive(
+    `there is no id (looked for ${WORKSPACE_IDS.join(', ')}) in the new workspace: ${summarize(created)}`,
+  );
+}
+
+/** The header that selects a workspace. */
+export function inWorkspace(id: string): { headers: Record<string, string> } {
+  return { headers: { 'workspace-id': id } };
+}
