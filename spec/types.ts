@@ -28,7 +28,9 @@ export type SuccessBody<Op extends OperationId> = {
   [Status in keyof generated[Op]['responses'] & (200 | 202)]: JsonOf<generated[Op]['responses'][Status]>;
 }[keyof generated[Op]['responses'] & (200 | 202)];
 
-type JsonOf<Answer> = Answer extends { content: { 'application/json': infer Body } } ? Body : never;
+type JsonOf<ResponseObject> = ResponseObject extends { content: { 'application/json': infer Body } }
+  ? Body
+  : never;
 
 /** A task with no field left out: what the mock answers, so that a forgotten field does not compile. */
 export type CompleteTask = Required<Schemas['TaskResponse']> & { events: Schemas['Event'][] };

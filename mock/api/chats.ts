@@ -11,11 +11,11 @@ import { chatContext } from '../engine/resources/chat-context.js';
 import {
   addChat,
   addTurn,
-  answerRequest,
   type Chat,
   findChat,
   messageKey,
   removeChat,
+  respondToRequest,
   viewChat,
   viewMessages,
 } from '../engine/resources/chats.js';
@@ -161,7 +161,7 @@ export const messageHandlers: Pick<Handlers, 'listMessages' | 'createMessage' | 
     const request = records.requests.get(id);
     if (!request || !message.requests.includes(id))
       throw notFound('request', id, `in the message with t=${t} of ${inChat}`);
-    const isTaken = answerRequest(organisation, message, request, status);
+    const isTaken = respondToRequest(organisation, message, request, status);
     if (!isTaken && organisation.world.setup.dialect['request.of-finished-task'] !== '200') {
       throw new ApiError(
         400,

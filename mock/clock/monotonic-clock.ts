@@ -1,6 +1,6 @@
 /**
- * The wall clock, but for its steps back: where it is set back, time goes on from where it was. Otherwise everything
- * that waits for time would wait until the wall clock is there again.
+ * The wall clock without steps back: when it is set back, time continues from where it was. Otherwise everything
+ * that waits for time would wait until the wall clock has caught up.
  */
 export function monotonicClock(wall: () => number): () => number {
   let latest = wall();

@@ -2,12 +2,12 @@ import { isTerminal } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
 
-/** Most jumps for one poll: a timeline that never brings news must not hold the poll for ever. */
+/** Most jumps for one poll: a timeline without news must not block the poll forever. */
 const MOST_JUMPS = 10_000;
 
 /**
- * A clock that jumps: when a poll would learn nothing new and nobody is busy, time jumps to the next thing that happens.
- * Busy is another request under way, or a client that has been given a tool call and has not replied yet.
+ * Moves a skipping clock: when a poll would learn nothing new and no client is busy, time jumps to the next due work.
+ * A client is busy while another of its requests is under way, or while it has an open tool call.
  */
 export function skipIdleTime(organisation: Organisation, taskId: string): void {
   const { world } = organisation;
@@ -16,7 +16,7 @@ export function skipIdleTime(organisation: Organisation, taskId: string): void {
   for (let jumps = 0; jumps < MOST_JUMPS; jumps++) {
     if (task.version !== task.shown_version || clientIsBusy(task)) return;
     if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;
-    // A step that is held for something else: time alone would only make it give up.
+    // A held step waits for something other than time: a jump would only run into its `at_most_ms`.
     if (organisation.network.steps.isHolding(task)) return;
     if (!world.advanceToNext()) return;
   }

@@ -3,7 +3,7 @@ import { timelineOf } from '../../conformance/in-tests/timeline/timeline.js';
 import { Mock } from '../mock.js';
 import type { MockOptions } from '../options/mock-options.js';
 
-/** A mock whose real time passes as told, and a client that polls one task of it. */
+/** A mock with injected real time, and a client that polls one task. */
 async function polledMock(options: MockOptions = {}, scenario = 'polling/slow-agent') {
   const real = { now: 1_000_000 };
   const notes: string[] = [];
@@ -16,8 +16,8 @@ async function polledMock(options: MockOptions = {}, scenario = 'polling/slow-ag
   mocks.push(mock);
   await mock.scenario(scenario, 'k');
   const send = async (path: string, init = {}) => {
-    const answer = await mock.fetch(`http://mock/api/v1${path}`, { headers: { apikey: 'k' }, ...init });
-    return (await answer.json()).r;
+    const response = await mock.fetch(`http://mock/api/v1${path}`, { headers: { apikey: 'k' }, ...init });
+    return (await response.json()).r;
   };
   const headers = { apikey: 'k', 'content-type': 'application/json' };
   const { id } = await send('/task', { method: 'POST', headers, body: '{"task":"x"}' });
@@ -54,7 +54,7 @@ describe('a manual clock that a client polls in real time', () => {
     expect(hints()).toHaveLength(1);
   });
 
-  it('is a warning where nobody listens to notes; on the console where there is no process', async () => {
+  it('is a process warning without a listener for notes; on the console without a process', async () => {
     const emit = vi.spyOn(process, 'emitWarning').mockReturnValue();
     const first = await polledMock({ onNote: undefined } as MockOptions);
     await first.poll(20);

@@ -1,33 +1,33 @@
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
 
-/** A clock that has stood for so long, ms of real time, is not about to be moved by a test that polls by hand. */
-const STOOD_MS = 1000;
-/** Polls that learn nothing, after which a conversation that is told anyway ends with the hint. */
+/** A manual clock counts as stalled after this time, ms of real time. */
+const STALLED_AFTER_MS = 1000;
+/** Polls without news after which a printed conversation ends with the hint. */
 const WORTH_A_HINT = 2;
 
 /**
- * Finds out that a client in real time polls a mock whose clock is manual: it would wait for ever, and nothing would say
- * why. Told once for each mock.
+ * Detects a client in real time that polls a mock with a manual clock: it would wait forever without any
+ * explanation. Reported once per mock.
  */
 export class StalledClock {
-  /** True while somebody who moves the clock has the clients in hand. */
+  /** True while a run or a helper of the mock moves the clock. */
   isDriven = false;
   #isTold = false;
 
   constructor(
     private readonly isManual: boolean,
-    private readonly tell: (organisation: Organisation, hint: string) => void,
+    private readonly report: (organisation: Organisation, hint: string) => void,
   ) {}
 
-  /** The task has been polled many times in vain. */
+  /** Called when a task was polled many times without news. */
   polledInVain(organisation: Organisation, task: Task): void {
     if (this.#isTold || !this.#standsStill(organisation, task)) return;
     this.#isTold = true;
-    this.tell(organisation, hintOf(task));
+    this.report(organisation, hintOf(task));
   }
 
-  /** What to tell where a conversation with this organisation is told: undefined where nothing stands still. */
+  /** The hint to print below a conversation with this organisation; undefined if its clock is not stalled. */
   hintFor(organisation: Organisation): string | undefined {
     for (const task of organisation.world.tasks.values())
       if (task.vain_polls >= WORTH_A_HINT && this.#standsStill(organisation, task)) return hintOf(task);
@@ -36,15 +36,15 @@ export class StalledClock {
 
   #standsStill({ world }: Organisation, task: Task): boolean {
     const { clock } = world.setup;
-    // One that was paused, or made manual later, has somebody who thinks of it.
-    if (!this.isManual || clock.mode !== 'manual' || this.isDriven || clock.stoodFor() < STOOD_MS)
+    // If a test paused the clock or made it manual later, the test moves it.
+    if (!this.isManual || clock.mode !== 'manual' || this.isDriven || clock.stoodFor() < STALLED_AFTER_MS)
       return false;
-    // Since the last poll somebody may have moved it.
+    // The test may have moved it since the last poll.
     return task.touched_at === world.now && waitsForTime(task, world.now);
   }
 }
 
-/** What it waits for comes with time, not with what the client does. */
+/** True if the task waits for time, not for an action of the client. */
 function waitsForTime(task: Task, now: number): boolean {
   if (task.starts_at !== null) return true;
   return task.runs.some(({ due, side }) => due > now || side.some((step) => (step.due ?? 0) > now));
@@ -54,7 +54,7 @@ function hintOf({ id, vain_polls }: Task): string {
   return `this mock's clock is manual, and a client has polled task ${id} ${vain_polls + 1} times without it moving: run the client in mock.time.run(() => …), move the clock with mock.clock.advance(ms) (over HTTP: POST /__admin/clock), or make the mock with { clock: 'real' }`;
 }
 
-/** Where nobody listens to notes: a warning of the process, and in a browser one on the console. */
+/** Reports a hint for which no listener is set: as a process warning, in a browser on the console. */
 export function warn(hint: string): void {
   const { process } = globalThis as { process?: Partial<NodeJS.Process> };
   if (typeof process?.emitWarning === 'function') process.emitWarning(hint, WARNING);

@@ -36,7 +36,7 @@ function byHand() {
   };
 }
 
-describe('Driver', () => {
+describe('WakeUpTimer', () => {
   it('arms one timer in all, and does what is due without a request', async () => {
     const hand = byHand();
     const mock = await startMock({ clock: 'real', wall: hand.wall, timers: hand.timers });
@@ -72,7 +72,7 @@ describe('Driver', () => {
   it('reports what is thrown, and goes on with the others', () => {
     const hand = byHand();
     const faults: unknown[] = [];
-    const driver = new WakeUpTimer(hand.wall, hand.timers, (error) => faults.push(error));
+    const timer = new WakeUpTimer(hand.wall, hand.timers, (error) => faults.push(error));
     const caughtUp: string[] = [];
     const organisation = (name: string, fails: boolean) => {
       let next = 10;
@@ -86,8 +86,8 @@ describe('Driver', () => {
         world: { setup: { clock }, schedule: { next: () => next }, catchUp },
       } as unknown as Organisation;
     };
-    driver.wake(organisation('broken', true));
-    driver.wake(organisation('sound', false));
+    timer.wake(organisation('broken', true));
+    timer.wake(organisation('sound', false));
     hand.pass(100);
     expect(faults).toEqual([new Error('broken')]);
     expect(caughtUp).toEqual(['sound']);

@@ -1,17 +1,17 @@
 import type { Organisation } from '../engine/organisation.js';
 
-/** Timers as they are handed in, so that tests can bring their own. */
+/** Injected timers, so that tests can replace them. */
 export interface Timers {
   set(callback: () => void, delay_ms: number): unknown;
   clear(timer: unknown): void;
 }
 
-/** Longest delay that timers take, ms. */
+/** Longest delay of a timer, ms. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * Wakes organisations when their work comes due: one armed timer in all, however many tasks are pending. Requests
- * never depend on it (every request first catches its organisation up); those who wait do.
+ * Wakes organisations when their work is due, with one timer for all of them. Requests
+ * do not depend on it (each request first processes due work of its organisation); pending requests do.
  */
 export class WakeUpTimer {
   /** When each organisation is next woken, ms of the wall clock. */
@@ -22,11 +22,11 @@ export class WakeUpTimer {
   constructor(
     private readonly wall: () => number,
     private readonly timers: Timers,
-    /** Told of a fault of the mock itself: nobody stands above a timer. */
+    /** Called with an error of the mock itself: a timer has no caller. */
     private readonly onFault: (error: unknown) => void,
   ) {}
 
-  /** The organisation has planned work, or its clock has changed. */
+  /** Called when the organisation has planned work or its clock has changed. */
   wake(organisation: Organisation): void {
     const { world } = organisation;
     const delay = world.setup.clock.wallDelay(world.schedule.next());
@@ -37,25 +37,25 @@ export class WakeUpTimer {
     if (!this.#armed || this.#armed.at > at) this.#arm(at);
   }
 
-  /** It is gone: nothing wakes it any more. */
+  /** Removes an organisation. */
   forget(organisation: Organisation): void {
     this.#next.delete(organisation);
   }
 
-  /** Organisations that are to be woken. */
+  /** Number of organisations with due work. */
   get size(): number {
     return this.#next.size;
   }
 
-  /** Until `answer` has settled, the armed timer keeps the process alive; pending tasks alone do not. */
-  keepAlive(answer: Promise<unknown>): void {
+  /** Until `response` has settled, the armed timer keeps the process alive; pending tasks alone do not. */
+  keepAlive(response: Promise<unknown>): void {
     this.#awaited++;
     this.#setRef();
     const done = () => {
       this.#awaited--;
       this.#setRef();
     };
-    answer.then(done, done);
+    response.then(done, done);
   }
 
   #setRef(): void {
@@ -69,7 +69,7 @@ export class WakeUpTimer {
     this.#arm(Infinity);
   }
 
-  /** Infinity: nothing is due. */
+  /** `at`: ms of the wall clock; Infinity when nothing is due. */
   #arm(at: number): void {
     if (this.#armed) this.timers.clear(this.#armed.timer);
     this.#armed = null;

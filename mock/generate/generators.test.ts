@@ -4,8 +4,12 @@ import { createMock } from '../../index.js';
 const headers = { apikey: 'k', 'content-type': 'application/json' };
 const create = async (request: object) => {
   const mock = createMock({ clock: 'skipping' });
-  const answer = await mock.fetch('/api/v1/task', { method: 'POST', headers, body: JSON.stringify(request) });
-  return { status: answer.status, text: await answer.text() };
+  const response = await mock.fetch('/api/v1/task', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(request),
+  });
+  return { status: response.status, text: await response.text() };
 };
 
 describe('a schema that no value satisfies', () => {

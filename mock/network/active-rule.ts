@@ -15,42 +15,42 @@ export interface Scope {
   run: Run;
 }
 
-/** A request whose response is to be overtaken by the response to the next one. */
+/** A request whose response waits until the response to the next such request has left. */
 export interface Overtaking {
   task: Task | undefined;
-  /** The request that overtakes has come. */
+  /** The next request has arrived. */
   met: boolean;
   /** Its response has left. */
   done: boolean;
 }
 
-/** A rule that is set, and how often it has done what. */
+/** A network rule that is set, with its counters. */
 export class ActiveRule {
-  /** Times it did something to a request. */
+  /** Requests that it affected. */
   fired = 0;
-  /** Requests it was about that it let pass: within `skip` or a quota, by chance, beyond `times`. */
+  /** Matching requests that it did not affect: within `skip` or a quota, by chance, beyond `times`. */
   passed = 0;
-  /** Requests that it holds now. */
+  /** Pending requests that it holds. */
   waiting = 0;
-  /** Requests that it released because the longest time was over, not because what they waited for came about. */
+  /** Requests that it released because `at_most_ms` was over, not because their condition was met. */
   gave_up = 0;
   readonly verb: AnyVerb;
-  /** Where it stands among the rules of its organisation. */
+  /** Its list in the rule book of its organisation. */
   place: RuleSnapshot['place'];
-  /** Where it works. */
+  /** The phase of the exchange that its verb changes. */
   readonly phase: Verb['phase'];
-  /** What it waits for, of a hold. */
+  /** What a `hold` waits for. */
   readonly until: Until | undefined;
-  /** Requests whose overtaker has not been answered yet, of a verb that needs the next one. */
+  /** For a verb that needs the next request: requests that wait for the response to it. */
   readonly overtakings: Set<Overtaking> | undefined;
-  /** Of a verb that counts requests: when the current window began, ms, and the requests in it. */
+  /** For a verb that counts requests: start of the current window (ms) and the requests in it. */
   readonly window = { from: Number.NEGATIVE_INFINITY, used: 0 };
-  /** The step that it holds now: until when at most (ms), and what it waits for. */
+  /** The step that it holds: latest time (ms) and condition. */
   held: { latest: number; condition: WaitCondition } | null = null;
-  /** Requests that it is going to do something to. */
+  /** Requests that it has claimed and not affected yet. */
   #promised = 0;
   #seen = 0;
-  /** Most rules draw nothing. */
+  /** Created on first use: most rules draw no random numbers. */
   #random: Random | undefined;
   #draws: WeakMap<object, Random> | undefined;
 
@@ -70,7 +70,7 @@ export class ActiveRule {
     this.overtakings = this.verb.needsNext ? new Set() : undefined;
   }
 
-  /** Fires at most so often: once in a timeline, without end elsewhere, unless the rule says otherwise. */
+  /** The most times it fires. Default: once in a timeline, unlimited elsewhere. */
   get times(): number {
     return this.rule.times ?? (this.scope ? 1 : Number.POSITIVE_INFINITY);
   }
@@ -83,12 +83,12 @@ export class ActiveRule {
     return this.rule.expires_ms !== undefined && now >= this.since + this.rule.expires_ms;
   }
 
-  /** True when the request is one that the rule is about. `run`: the timeline of the request's task. */
+  /** True when the rule's target matches the request. `run`: the timeline of the request's task. */
   concerns(request: NetworkRequest, run: Run | undefined): boolean {
     return matches(this.rule.of, request, this.scope?.run ?? run);
   }
 
-  /** Decides whether it does something to a request (or an event) it is about. Counts it either way. */
+  /** Decides whether it affects a matching request or event, and counts that request or event. */
   take(task: Task | undefined, now: number): boolean {
     if (this.isExpired(now)) return false;
     const { skip = 0, probability } = this.rule;
@@ -100,26 +100,26 @@ export class ActiveRule {
       this.passed++;
       return false;
     }
-    // One that counts knows only later which requests it refuses.
+    // A verb that counts requests decides later which of them it refuses.
     if (!this.verb.countsRequests) this.#promised++;
     return true;
   }
 
-  /** It has done what it promised in `take`. */
+  /** Records that it affected a request claimed in `take`. */
   fire(): void {
     this.fired++;
     if (!this.verb.countsRequests) this.#promised--;
   }
 
-  /** It came to nothing: another rule was before it, or it found nothing to do. */
+  /** Releases a claim of `take`: another rule came first, or there was nothing to change. */
   giveBack(): void {
     this.passed++;
     if (!this.verb.countsRequests) this.#promised--;
   }
 
   /**
-   * What it has done so far, for snapshots: undefined for a timeline's rule whose task is gone. What it does to
-   * requests under way is not part of it.
+   * Its state for snapshots; undefined for a timeline's rule whose task was removed. Its effect on
+   * requests under way is not included.
    */
   keep(timelines: Timelines): RuleSnapshot | undefined {
     const { place, id, rule, scope, since, fired, passed, gave_up, held, window, verb } = this;
@@ -143,7 +143,7 @@ export class ActiveRule {
     };
   }
 
-  /** The rule as it was; undefined when its task or its timeline is not there. `fork` gives any stream: its state is set. */
+  /** Restores a rule; undefined when its task or timeline does not exist. The state of the stream from `fork` is overwritten. */
   static recall(kept: RuleSnapshot, timelines: Timelines, fork: () => Random): ActiveRule | undefined {
     const task = kept.task === null ? undefined : timelines.tasks.get(kept.task);
     const run = task && timelines.unpack(task, kept.run);
@@ -161,7 +161,7 @@ export class ActiveRule {
     return rule;
   }
 
-  /** A stream of its own for each rule and task: what one draws never shifts what another gets. */
+  /** One random stream for each rule and task, so that draws do not influence each other. */
   draws(task: Task | undefined): Random {
     const owner = task ?? this;
     this.#draws ??= new WeakMap();

@@ -5,7 +5,7 @@ import type { World } from '../engine/world.js';
 import { matches, type NetworkRequest } from './network-request.js';
 import type { RequestCounts } from './request-counts.js';
 
-/** What decides whether something has come about. */
+/** What conditions are evaluated against. */
 export interface TriggerContext {
   readonly world: World;
   readonly counts: RequestCounts;
@@ -13,13 +13,13 @@ export interface TriggerContext {
 
 /** What a request, a response or a step waits for. */
 export interface WaitCondition {
-  /** True once it has come about. */
+  /** True once the condition is met. */
   isMet: () => boolean;
-  /** Handed every request that arrives meanwhile, and every one whose response has left; true for the one that is waited for. */
+  /** Called with every request that arrives, and with every request whose response has left; true if that meets the condition. */
   hear?: (what: 'arrive' | 'answer', request: NetworkRequest) => boolean;
 }
 
-/** What a `hold` waits for. `run`: the timeline that names its steps. */
+/** The condition of a `hold`. `run`: the timeline that names its steps. */
 export function conditionOf(
   until: Until,
   task: Task | undefined,
@@ -33,7 +33,7 @@ export function conditionOf(
   const target = 'answer' in until ? until.answer : until.arrive;
   let isMet = hasCome;
   const hear = (what: 'arrive' | 'answer', request: NetworkRequest) => {
-    // A timeline can mean the requests of its task, and creates.
+    // A timeline's rule can match requests of its own task, and creates.
     const canMean = task === undefined || request.task === task || meansCreate(target);
     const isMeant = what in until && canMean && matches(target, request, run);
     isMet ||= isMeant;
@@ -42,7 +42,7 @@ export function conditionOf(
   return { isMet: () => isMet, hear };
 }
 
-/** The n-th of a kind may have come, and its response have left, before anything waits for it. */
+/** True if the n-th request has already arrived (or its response has left) when the wait begins. */
 function hasComeAbout(until: Until, task: Task | undefined, counts: RequestCounts): boolean {
   const target = 'answer' in until ? until.answer : 'arrive' in until ? until.arrive : {};
   for (const kind of ['create', 'poll', 'cancel'] as const) {

@@ -14,47 +14,47 @@ import { BodyInParts, partsOf } from './slow-body.js';
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** What a delivery needs of the network that it goes through. */
+/** What a delivery needs of its network. */
 export interface DeliveryContext extends TriggerContext {
   readonly pending: PendingRequests;
-  /** Adds the hits of rules that were set while the request was handled and concern its response already. */
+  /** Adds hits of rules that were set while the service handled the request. */
   afterHandling(delivery: Delivery): void;
   done(delivery: Delivery): void;
 }
 
 type Pace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 
-/** A rule that is going to do something to a request or its response. */
+/** A rule that affects this request or its response. */
 interface Hit {
   readonly rule: ActiveRule;
   readonly overtaking: Overtaking | undefined;
   isDone: boolean;
 }
 
-/** Where a delivery has to wait, it gives what begins the wait: false where there is nothing to wait for. */
+/** Yields a function that starts a wait; it returns false when there is nothing to wait for. */
 type Steps<T = void> = Generator<(resume: (outcome: unknown) => void) => boolean, T, unknown>;
 
 /**
- * One request on its way to the service and back, past the rules that do something to it, in their order. Goes on
- * without a break wherever nothing has to be waited for: then it is over when `start` returns.
+ * One request to the service and its response, with the rules that affect them applied in order.
+ * Synchronous unless a rule waits: then it is complete when `start` returns.
  */
 export class Delivery {
   readonly hits: Hit[] = [];
-  /** The requests whose responses this request's response overtakes. */
+  /** Requests whose responses wait until the response to this one has left. */
   readonly overtakes: Overtaking[] = [];
   readonly #steps = this.#deliver();
   #pace: Pace | undefined;
-  /** The verb that has the request handled twice. */
+  /** The verb that made the service handle the request twice. */
   #twiceBy: VerbName | undefined;
   #response: WireResponse | undefined;
-  /** The response is the transport's. */
+  /** The response was handed to the transport. */
   #hasLeft = false;
   #settle: { resolve: (response: WireResponse) => void; reject: (reason: unknown) => void } | undefined;
 
   constructor(
     readonly context: RequestContext,
     readonly request: NetworkRequest,
-    private readonly answer: () => MaybePromise<WireResponse>,
+    private readonly respond: () => MaybePromise<WireResponse>,
     private readonly network: DeliveryContext,
   ) {}
 
@@ -62,12 +62,12 @@ export class Delivery {
     return this.network.world.now;
   }
 
-  /** The response that leaves; undefined when none reaches the client. */
+  /** The response for the client; undefined if the client receives none. */
   get result(): WireResponse | undefined {
     return this.context.isAbandoned || this.#response?.fault?.kind === 'drop' ? undefined : this.#response;
   }
 
-  /** The rule hits the request if it concerns it. `run`: the timeline of the request's task. */
+  /** Adds a hit if the rule matches the request. `run`: the timeline of the request's task. */
   meet(rule: ActiveRule, run: Run | undefined): void {
     const { request, now } = this;
     const overtaken = overtakenBy(request, rule, run);
@@ -83,7 +83,7 @@ export class Delivery {
     this.hits.push({ rule, overtaking, isDone: false });
   }
 
-  /** The same for a rule that the request's own timeline has set, if it can still do something to the response. */
+  /** The same for a rule that the request's own timeline has set, if its phase is still to come. */
   meetLate(rule: ActiveRule): void {
     const { verb, phase, scope } = rule;
     if (phase !== 'response' || verb.needsNext || verb.requests === 'polls') return;
@@ -100,7 +100,7 @@ export class Delivery {
     });
   }
 
-  /** As far as it goes now. Nothing above catches what is thrown once the delivery goes on by itself. */
+  /** Continues until the next wait. After a wait there is no caller to catch an error. */
   #go(outcome?: unknown): void {
     try {
       let step = this.#steps.next(outcome);
@@ -125,7 +125,7 @@ export class Delivery {
   *#toService(): Steps {
     for (const hit of this.hits) {
       const { rule, verb, phase, fired, times } = hit.rule;
-      // One that counts has taken no part of `times` beforehand.
+      // A verb that counts requests has not claimed any of `times`.
       const isSpent = verb.countsRequests && fired >= times;
       const effect =
         phase === 'request' && !isSpent ? verb.onRequest?.(rule, this.#seenBy(hit, 'request')) : undefined;
@@ -134,13 +134,13 @@ export class Delivery {
     }
   }
 
-  /** Of a duplicate the first response counts. */
+  /** For a duplicate, the first response is used. */
   *#handle(): Steps {
     const { request, context, network } = this;
     for (let n = this.#twiceBy ? 2 : 1; n > 0; n--) {
-      const answer = this.answer();
-      const isLate = answer instanceof Promise;
-      const response = isLate ? ((yield (resume) => this.#await(answer, resume)) as WireResponse) : answer;
+      const handled = this.respond();
+      const isLate = handled instanceof Promise;
+      const response = isLate ? ((yield (resume) => this.#await(handled, resume)) as WireResponse) : handled;
       network.counts.handled(request, response.status);
       if (this.#response) {
         this.#note(this.#twiceBy!, 'duplicated', `the second time with ${response.status}`);
@@ -174,7 +174,7 @@ export class Delivery {
     const { rule } = hit;
     const { name } = rule.verb;
     const condition = wait && this.#conditionOf(wait, hit);
-    // Nothing is held for what is there already.
+    // Do not hold for a condition that is already met.
     if (condition && wait.until !== 'next response' && condition.isMet()) return;
     hit.isDone = true;
     rule.fire();
@@ -199,18 +199,18 @@ export class Delivery {
       this.context.isAbandoned = true;
       this.#note(verb, 'lost', 'released: the client has gone');
     }
-    if (release === 'cleared') this.#note(verb, 'delayed', 'released: the rule was taken away');
+    if (release === 'cleared') this.#note(verb, 'delayed', 'released: the rule was removed');
   }
 
-  #await(answer: Promise<WireResponse>, resume: (response: WireResponse) => void): true {
-    answer.then(resume, (error) => {
+  #await(handled: Promise<WireResponse>, resume: (response: WireResponse) => void): true {
+    handled.then(resume, (error) => {
       this.network.done(this);
       this.#settle?.reject(error);
     });
     return true;
   }
 
-  /** The response goes to the transport now; the delivery is over once the last byte has left. */
+  /** Hands the response to the transport now; the delivery is complete once the last byte has left. */
   *#sendSlowly(pace: Pace, response: WireResponse): Steps<BodyInParts> {
     const { body, fault } = response;
     const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
@@ -252,7 +252,7 @@ export class Delivery {
   }
 }
 
-/** The one that this request overtakes: the next such request does, and is not held itself. */
+/** The waiting request that this one releases: the next matching request does, and is not held itself. */
 function overtakenBy(
   request: NetworkRequest,
   rule: ActiveRule,

@@ -5,8 +5,8 @@ import { API_HEADERS, json, type WireResponse } from '../pipeline/wire.js';
 const NOTHING: WireResponse = { status: 502, headers: {}, body: '' };
 
 /**
- * The response that an effect leaves: the service's own (undefined on the way to the service), changed or replaced, or
- * one in its place. Undefined where the effect leaves things as they are.
+ * The response after an effect: the service's response (undefined before the service handled the request), changed or
+ * replaced. Undefined where the effect changes nothing.
  */
 export function applyEffect(
   { error, page, body, fault }: Effect,
@@ -25,7 +25,7 @@ export function applyEffect(
   return fault && { ...(response ?? NOTHING), fault };
 }
 
-/** For the journal: what becomes of the exchange. */
+/** The effect's kind for the journal. */
 export function effectKind({ error, page, body, fault, twice }: Effect): NetworkEffect['effect'] {
   if (error || page) return 'replaced';
   if (fault) return fault.kind === 'drop' ? 'lost' : 'cut';

@@ -4,24 +4,24 @@ import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { RequestContext } from '../pipeline/context.js';
 
-/** What the rules can know of a request before the service has seen it. */
+/** What rules can match on before the service has handled a request. */
 export interface NetworkRequest {
   kind: RequestKind;
-  /** Its name in the trace, where there is one. */
+  /** Its name in the trace; empty without a tracer. */
   name: string;
   operation: string;
   method: string;
   /** Below `/api/v1`, without the query. */
   path: string;
-  /** The task it is about, when there is such a task. */
+  /** The task in its path, if it exists. */
   task: Task | undefined;
-  /** It is the n-th of its kind: of the task, or of the organisation where no task is known. 0 for other kinds. */
+  /** Its number among requests of its kind: per task, or per organisation without a task. 0 for other kinds. */
   ordinal: number;
-  /** Id of the event that is sent: of the call that is replied to, or the client's own for an action. */
+  /** Id of the event that the client sends: the tool call's for a reply, the client's own for an action. */
   event: string | undefined;
   /** Name of the action that is sent. */
   action: string | undefined;
-  /** Id of the timeline's client step that the action fulfils, or will fulfil when it gets there. */
+  /** Id of the timeline's client step that the action fulfils or will fulfil. */
   step: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function describeRequest(context: RequestContext): NetworkRequest {
   };
 }
 
-/** True when a request is one of those that `target` means. `run` resolves ids of steps. No target: every request. */
+/** True when `target` matches the request; no target matches every request. `run` resolves step ids. */
 export function matches(target: Target | undefined, request: NetworkRequest, run: Run | undefined): boolean {
   if (!target) return true;
   const { create, poll, cancel, reply, action, operation, method, path, step } = target;
@@ -56,11 +56,11 @@ export function matches(target: Target | undefined, request: NetworkRequest, run
   if (operation !== undefined && operation !== request.operation) return false;
   if (method !== undefined && method.toUpperCase() !== request.method) return false;
   if (path !== undefined && !fitsPath(path, request.path)) return false;
-  // A target with a step means that step, and no request.
+  // A target with only a step matches no request.
   return step === undefined;
 }
 
-/** The target without what makes it one of a kind: what "the next such request" means. */
+/** The target without number and ids: matches "the next such request". */
 export function anySuch(target: Target | undefined): Target | undefined {
   if (!target) return undefined;
   const wide: Target = { ...target };
@@ -90,7 +90,7 @@ function fitsPath(pattern: string, path: string): boolean {
   return wanted.length === given.length && wanted.every((part, index) => fitsSegment(part, given[index]!));
 }
 
-/** Takes each piece between stars where it fits first, so that no pattern takes long. */
+/** Matches each piece between stars at its first position, so the time stays linear. */
 function fitsSegment(pattern: string, segment: string): boolean {
   const [first, ...pieces] = pattern.split('*') as [string, ...string[]];
   const last = pieces.pop();

@@ -18,8 +18,8 @@ import { StepRules } from './step-rules.js';
 import type { Tracer } from './tracer.js';
 
 /**
- * What may go wrong between one organisation's clients and the service, as data. Concerns API requests only, never the
- * admin API. The service's state changes when it takes a request, not when the answer leaves.
+ * The simulated network between one organisation's clients and the service. Its rules apply to API requests, never to the
+ * admin API. The service changes state when it handles a request, not when the response leaves.
  */
 export class Network implements DeliveryContext {
   readonly counts = new RequestCounts();
@@ -28,7 +28,7 @@ export class Network implements DeliveryContext {
   readonly steps: StepRules;
   #injected = 0;
 
-  /** `onWaiting` is called each time that a request begins to wait. With a tracer all requests come by here. */
+  /** `onWaiting` is called each time that a request begins to wait. With a tracer, every request passes through here. */
   constructor(
     private readonly organisation: () => Organisation,
     onWaiting?: (organisation: Organisation) => void,
@@ -38,24 +38,24 @@ export class Network implements DeliveryContext {
     this.steps = new StepRules(this.#book, this, tracer);
   }
 
-  /** Of an organisation that is there only once it is asked for. */
+  /** Evaluated lazily: the organisation is created after its network. */
   get world(): World {
     return this.organisation().world;
   }
 
-  /** True while no rule is set and nobody watches: requests need not come by. */
+  /** True while there is no rule and no tracer: requests can bypass the network. */
   get idle(): boolean {
     return this.tracer === undefined && this.#book.isEmpty;
   }
 
-  /** Requests and responses that are held or delayed now. */
+  /** Number of pending requests and responses. */
   get waiting(): number {
     return this.pending.size;
   }
 
   /**
-   * Sets the standing rules in place of those before; what those held is released. Without `times` they fire without
-   * end; `expires_ms` counts from now. The rule's `id` names it in `list`, else `rule-1`, `rule-2`, … does.
+   * Replaces the standing rules and releases the requests of the former ones. Without `times`, a rule fires without
+   * limit; `expires_ms` counts from now. `list` shows a rule by its `id`, default `rule-1`, `rule-2`, …
    */
   set(rules: readonly (NetworkRule & { id?: string })[]): void {
     this.clear((rule) => rule.scope === undefined);
@@ -66,18 +66,18 @@ export class Network implements DeliveryContext {
     });
   }
 
-  /** The standing rules as they were set: what a snapshot keeps. */
+  /** The standing rules as they were set, for snapshots. */
   standing(): NetworkRule[] {
     return this.#book.all().flatMap((rule) => (rule.scope ? [] : [rule.rule]));
   }
 
-  /** Every rule that is set, and the last that have done what they had to. */
+  /** All active rules, and the latest retired ones. */
   list(): ListedRule[] {
     const { now } = this.world;
     return this.#book.all().map((rule) => listed(rule, now));
   }
 
-  /** Takes one rule away by its id, those that a test gives true for, or all; releases what they held. */
+  /** Removes the rule with an id, the rules that satisfy a predicate, or all; releases their requests. */
   clear(which?: string | ((rule: ActiveRule) => boolean)): void {
     const goes =
       typeof which === 'function' ? which : (rule: ActiveRule) => which === undefined || rule.id === which;
@@ -87,9 +87,9 @@ export class Network implements DeliveryContext {
   }
 
   /**
-   * Sets a rule from a timeline. It concerns the requests of its task only, but for creates: those are the
-   * organisation's, and the response to the very create that set the rule is the first of them. Without `times` it
-   * fires once. What `leadingCreateRules` has set beforehand is not set again.
+   * Sets a rule from a timeline. It applies to requests of its task only, except for creates: those belong to the
+   * organisation, and the create that set the rule is the first of them. Without `times` it
+   * fires once. Rules that `leadingCreateRules` has already set are skipped.
    */
   arm(rule: NetworkRule, { task, run, at }: Scope & { at: number }): void {
     const index = run.steps.indexOf(rule as Step);
@@ -103,30 +103,30 @@ export class Network implements DeliveryContext {
     );
   }
 
-  /** A step of the service has happened. */
+  /** Reports a step of the service. */
   stepped(task: Task, run: Run, step: ServiceStep): void {
     this.tracer?.stepped(task, run, step, this.world.now);
   }
 
-  /** Something has changed: what waits for it is released once the change is complete. */
+  /** Releases requests whose condition is met, once the current change is complete. */
   review(): void {
     this.pending.review();
   }
 
-  /** The tasks are about to go: takes the timelines' rules away and releases everything. Standing rules stay. */
+  /** Called before tasks are removed: removes the timelines' rules and releases all requests. Standing rules stay. */
   reset(): void {
     this.#book.remove((rule) => rule.scope !== undefined);
     this.pending.clear(() => true);
     this.steps.forget();
   }
 
-  /** Everything it remembers, for snapshots. Requests that it holds are not part of it. */
+  /** Its state for snapshots, without pending requests. */
   keep(timelines: Timelines): NetworkSnapshot {
     const rules = this.#book.all().flatMap((rule) => rule.keep(timelines) ?? []);
     return { rules, injected: this.#injected, ...this.counts.keep(timelines) };
   }
 
-  /** Becomes what it was; releases what it holds now. The tasks must be there. */
+  /** Restores a snapshot and releases pending requests. The tasks must be restored first. */
   recall(memory: NetworkSnapshot, timelines: Timelines): void {
     this.pending.clear(() => true);
     this.#book.remove(() => true);
@@ -142,28 +142,28 @@ export class Network implements DeliveryContext {
   }
 
   /**
-   * Carries a request to the service (`answer`, called never, once or twice) and its answer back, past every rule that
-   * concerns it, in the order in which they were set: standing rules first. What was done stands in
-   * `context.exchange.network`. A Promise only where something is waited for.
+   * Delivers a request to the service (`respond`: called never, once or twice) and returns its response, with matching
+   * rules applied in the order in which they were set, standing rules first. Their effects are listed in
+   * `context.exchange.network`. Returns a Promise only where something waits.
    *
-   * @param isHandled The service has handled it already: what concerns the way there comes too late.
+   * @param isHandled The service has already handled the request: only rules for the response apply.
    */
   carry(
     context: RequestContext,
-    answer: () => WireResponse | Promise<WireResponse>,
+    respond: () => WireResponse | Promise<WireResponse>,
     isHandled = false,
   ): WireResponse | Promise<WireResponse> {
     const request = describeRequest(context);
     const run = this.counts.arrived(request);
     const { now } = this.world;
     this.tracer?.arrived(request, run, context.exchange.seq, now);
-    const delivery = new Delivery(context, request, answer, this);
+    const delivery = new Delivery(context, request, respond, this);
     if (!isHandled) for (const rule of this.#book.concerning(request, now)) delivery.meet(rule, run);
     const announce = this.pending.listeners();
     try {
       return delivery.start();
     } finally {
-      // What was held for this request is released behind it, not before it.
+      // Requests that waited for this one are released after it.
       announce(request);
       this.steps.heard('arrive', request);
     }

@@ -3,35 +3,35 @@ import type { ActiveRule } from './active-rule.js';
 import type { WaitCondition } from './conditions.js';
 import type { NetworkRequest } from './network-request.js';
 
-/** What a request or response waits for: time, or a condition. */
+/** What a pending request or response waits for: a time or a condition. */
 export interface Wait extends Partial<WaitCondition> {
-  /** ms: it is released then, whatever happens. */
+  /** Time at which it is released in any case, ms. */
   latest: number;
 }
 
-/** Why it was released: the condition is met, the time is over, the client has gone, or the rule was taken away. */
+/** Why it was released: the condition was met, the time was over, the client disconnected, or the rule was removed. */
 export type Release = 'met' | 'time' | 'gone' | 'cleared';
 
 interface PendingEntry {
   rule: ActiveRule;
   wait: Wait;
   go: (release: Release) => void;
-  /** Decided from outside. */
+  /** Set by `clear` or by the client's abort signal. */
   release?: Release;
   wake: () => void;
   unlisten: () => void;
 }
 
 /**
- * Requests and responses that wait. One that is due by time goes on at that time, in the middle of a long jump of the
- * clock too. All others go on after the change that releases them is complete: as due work of the same instant, or
+ * Requests and responses that wait. One with a due time resumes at that time, also in the middle of a long clock
+ * jump. All others resume after the change that releases them is complete: as due work of the same instant, or
  * right after the code that made the change.
  */
 export class PendingRequests {
   #entries = new Set<PendingEntry>();
   #isReviewPlanned = false;
 
-  /** `onHold` is called each time that something begins to wait. */
+  /** `onHold` is called each time that a wait begins. */
   constructor(
     private readonly network: { readonly world: World },
     private readonly onHold: () => void = () => {},
@@ -42,7 +42,7 @@ export class PendingRequests {
   }
 
   /**
-   * Keeps `go` until the wait ends; false, without keeping it, when there is nothing to wait for. `go` is never called
+   * Calls `go` when the wait ends. Returns false, and never calls it, when there is nothing to wait for. `go` is not called
    * before this returns.
    */
   hold(
@@ -75,7 +75,7 @@ export class PendingRequests {
     return true;
   }
 
-  /** For those that wait now: call the function with a request that has arrived. */
+  /** Returns a function that reports an arrived request to the requests that are pending now. */
   listeners(): (request: NetworkRequest) => void {
     if (this.#entries.size === 0) return () => {};
     const entries = [...this.#entries];
@@ -85,25 +85,25 @@ export class PendingRequests {
     };
   }
 
-  /** A response has left; `review` is called after it. */
+  /** Reports that a response has left. The caller then calls `review`. */
   answered(request: NetworkRequest): void {
     for (const entry of this.#entries) entry.wait.hear?.('answer', request);
   }
 
-  /** Releases what these rules hold. */
+  /** Releases the requests that these rules hold. */
   clear(concerns: (rule: ActiveRule) => boolean): void {
     for (const entry of this.#entries) if (concerns(entry.rule)) entry.release = 'cleared';
     this.review();
   }
 
-  /** Looks soon which can be released. Safe at any moment, also in the middle of a timeline's step. */
+  /** Schedules a check for requests to release. Safe at any time, also during a timeline's step. */
   review(): void {
     if (this.#isReviewPlanned || this.#entries.size === 0) return;
     this.#isReviewPlanned = true;
     const world = this.network.world;
     world.plan(world.now, this.#releaseMet);
     queueMicrotask(() => {
-      // The schedule may have been emptied meanwhile: then there is nothing to catch up with, but still to look.
+      // A reset may have emptied the schedule: check the requests all the same.
       world.catchUp();
       this.#releaseMet();
     });

@@ -4,17 +4,17 @@ import type { Run, Task } from '../engine/tasks/task.js';
 import type { NetworkRequest } from './network-request.js';
 
 interface KindCounts {
-  /** Polls that have arrived beyond those that the task has answered: lost, refused or under way. */
+  /** Polls that arrived and that the task did not count: lost, refused or under way. */
   unanswered: number;
   cancels: number;
-  /** The task's own timeline: it stays known here when the task has ended. */
+  /** The task's own timeline, kept after the task has ended. */
   run: Run | undefined;
   /** Client steps that actions under way will fulfil. */
   claimed: Set<string>;
 }
 
 /**
- * Counts requests, so that a rule can name the n-th. Polls are counted on top of the task's own count, so that those
+ * Counts requests, so that a rule can target the n-th. Polls are counted on top of the task's own count, so that polls
  * that passed while no rule was set are in it too.
  */
 export class RequestCounts {
@@ -24,12 +24,12 @@ export class RequestCounts {
   #creates = 0;
   #underWay = new Set<NetworkRequest>();
 
-  /** A create has come while no rule was set. */
+  /** Counts a create that arrived while no rule was set. */
   created(): void {
     this.#creates++;
   }
 
-  /** Takes down that a request has arrived: fills in `ordinal` and `step`, gives the timeline of its task. */
+  /** Counts a request that arrived and sets its `ordinal` and `step`; returns the timeline of its task. */
   arrived(request: NetworkRequest): Run | undefined {
     const { kind, task } = request;
     this.#underWay.add(request);
@@ -48,14 +48,14 @@ export class RequestCounts {
     return counts.run;
   }
 
-  /** The service has handled it and answered with `status`; for a duplicate this comes twice. */
+  /** Records that the service handled the request and responded with `status`; called twice for a duplicate. */
   handled(request: NetworkRequest, status: number): void {
     if (request.kind === 'poll' && request.task && (status === 200 || status === 202)) {
       this.#of(request.task).unanswered--;
     }
   }
 
-  /** It is over. */
+  /** Records that its response has left. */
   left(request: NetworkRequest): void {
     this.#underWay.delete(request);
     if (request.step !== undefined && request.task) this.#of(request.task).claimed.delete(request.step);
@@ -69,7 +69,7 @@ export class RequestCounts {
     return kind === 'poll' ? task.polls + counts.unanswered : counts.cancels;
   }
 
-  /** True while the n-th of a kind has no answer yet. */
+  /** True while the n-th request of a kind has no response. */
   isUnderWay(kind: 'create' | 'poll' | 'cancel', ordinal: number, task: Task | undefined): boolean {
     for (const request of this.#underWay) {
       const isOther = kind !== 'create' && request.task !== task;
@@ -78,7 +78,7 @@ export class RequestCounts {
     return false;
   }
 
-  /** The task's own timeline, also after its end when a request has come before. */
+  /** The task's own timeline; after the task has ended, only if it was seen before. */
   runOf(task: Task): Run | undefined {
     return this.#of(task).run;
   }

@@ -4,7 +4,7 @@ import type { Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
 import type { NetworkRequest } from './network-request.js';
 
-/** A rule as people see it. */
+/** A rule as the admin API lists it. */
 export interface ListedRule {
   id: string;
   /** Of a timeline's rule. */
@@ -13,13 +13,13 @@ export interface ListedRule {
   step?: string;
   rule: NetworkRule;
   state: 'live' | 'spent' | 'expired';
-  /** Times it did something to a request: 0 for a deviation that never came about. */
+  /** Requests that it affected: 0 for a deviation that was not triggered. */
   fired: number;
-  /** Requests it was about that it let pass. */
+  /** Matching requests that it did not affect. */
   passed: number;
-  /** Requests that it holds now. */
+  /** Pending requests that it holds. */
   waiting: number;
-  /** Of `fired`: waits that ended because the longest time was over. */
+  /** Of `fired`: waits that ended because `at_most_ms` was over. */
   gave_up: number;
 }
 
@@ -33,9 +33,9 @@ export function listed(rule: ActiveRule, now: number): ListedRule {
   return entry;
 }
 
-/** Rules of timelines that are about creates, or kept for `list` when they are over: beyond so many the oldest go. */
+/** Limit for timelines' rules about creates and for retired rules in `list`; the oldest are removed. */
 const MOST_OF_TIMELINES = 1000;
-/** Tasks with rules below this are never looked through. */
+/** Below this number of tasks with rules, rules of removed tasks are not pruned. */
 const PRUNE_FROM = 1024;
 
 const NONE: readonly ActiveRule[] = [];
@@ -45,10 +45,10 @@ function joined(some: readonly ActiveRule[], more: readonly ActiveRule[]): reado
   return more.length === 0 ? some : [...some, ...more];
 }
 
-/** The rules of one organisation, by whom they may concern. */
+/** The rules of one organisation, indexed by what they can match. */
 export class RuleBook {
   #lists = { standing: [] as ActiveRule[], creates: [] as ActiveRule[], retired: [] as ActiveRule[] };
-  /** Who goes through a task's rules keeps them as they were: the list is made anew when one comes or goes. */
+  /** Each list is replaced on change, so that iterating over it stays safe. */
   #byTask = new Map<Task, readonly ActiveRule[]>();
   #pruneAt = PRUNE_FROM;
 
@@ -62,13 +62,13 @@ export class RuleBook {
     return [...standing, ...creates, ...[...this.#byTask.values()].flat(), ...retired];
   }
 
-  /** A rule of a timeline about creates has been set beforehand, so that it could concern the timeline's own create. */
+  /** True for a timeline's rule about creates that was already set so that it applies to the timeline's own create. */
   leads(name: string, { network, of }: NetworkRule): boolean {
     const { standing } = this.#lists;
     return meansCreate(of) && standing.some(({ id, rule }) => id === name && rule.network === network);
   }
 
-  /** Puts a rule where its `place` says. `isKept`: whether a task is still there; rules of others go when there are many. */
+  /** Adds a rule to the list that its `place` names. Rules of tasks for which `isKept` is false are pruned when there are many. */
   add(rule: ActiveRule, isKept: (task: Task) => boolean = () => true): void {
     const { place, scope } = rule;
     if (place !== 'task') {
@@ -83,7 +83,7 @@ export class RuleBook {
     this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.#byTask.size);
   }
 
-  /** Rules that may do something to a request, standing ones first. */
+  /** Rules that can match a request, standing rules first. */
   concerning({ kind, task }: NetworkRequest, now: number): readonly ActiveRule[] {
     const { standing, creates } = this.#lists;
     const wide = kind === 'create' ? joined(standing, creates) : standing;
@@ -93,7 +93,7 @@ export class RuleBook {
     return joined(wide, own);
   }
 
-  /** Rules that may do something to a task's events. */
+  /** Rules that can match a task's events. */
   forTask(task: Task): readonly ActiveRule[] {
     return joined(this.#lists.standing, this.#byTask.get(task) ?? NONE);
   }
@@ -103,7 +103,7 @@ export class RuleBook {
     return this.#lists.creates.filter((rule) => rule.scope!.task === task);
   }
 
-  /** Puts a timeline's rule away when it has done what it had to, or its time is over. */
+  /** Retires a timeline's rule once its `times` are used or it has expired. */
   retire(rule: ActiveRule, now: number): void {
     if (!rule.scope || !(rule.isSpent() || (rule.isExpired(now) && rule.waiting === 0))) return;
     if (rule.place === 'retired' || !this.#takeOut(rule)) return;
@@ -115,7 +115,7 @@ export class RuleBook {
     for (const rule of this.all()) if (goes(rule)) this.#takeOut(rule);
   }
 
-  /** False for one that is not there. */
+  /** False if the book does not contain the rule. */
   #takeOut(rule: ActiveRule): boolean {
     const { place, scope } = rule;
     const rules = place === 'task' ? this.#byTask.get(scope!.task) : this.#lists[place];

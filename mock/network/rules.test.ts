@@ -150,7 +150,7 @@ describe('the list', () => {
     expect(rig.network.list()[0]).toMatchObject({ id: 'lost', state: 'live' });
   });
 
-  it('loses a rule that is taken away by its id, and all of them', () => {
+  it('removes a rule by its id, and all rules', () => {
     const rig = createRig();
     rig.network.set([
       { network: 'drop', id: 'lost', of: { poll: true } },

@@ -1,6 +1,6 @@
 import type { SlowBody } from '../pipeline/wire.js';
 
-/** A body leaves in so many parts at most. */
+/** Most parts of a slow body. */
 const MOST_PARTS = 20;
 
 /** A part of a body: when it leaves, ms after the first byte, and the bytes that have left by then. */
@@ -9,7 +9,7 @@ export interface BodyPart {
   bytes: number;
 }
 
-/** When the parts of a body leave. The rest of it leaves after `atMostMs`, however slow it is. */
+/** When the parts of a body leave. Whatever is left then leaves after `atMostMs`. */
 export function partsOf(length: number, bytesPerSecond: number, atMostMs: number): BodyPart[] {
   const whole = (length * 1000) / bytesPerSecond;
   const time = Math.min(whole, atMostMs);
@@ -21,29 +21,29 @@ export function partsOf(length: number, bytesPerSecond: number, atMostMs: number
   });
 }
 
-/** Keeps the parts that have left until a transport takes them. */
+/** Buffers the parts that have left until a transport reads them. */
 export class BodyInParts implements SlowBody {
   #left = 0;
-  #taken = 0;
+  #read = 0;
   #isOver = false;
   #write: ((part: Uint8Array) => void) | undefined;
   readonly #onEnd: (() => void)[] = [];
 
-  /** `cancel`: the client reads no further. */
+  /** `cancel` is called when the client stops reading. */
   constructor(
     readonly bytes: Uint8Array,
     readonly cancel: () => void,
   ) {}
 
-  /** So many bytes, counted from the beginning, have left. */
+  /** Releases the first `bytes` bytes of the body. */
   leave(bytes: number): void {
     this.#left = bytes;
     if (!this.#write) return;
-    if (this.#left > this.#taken) this.#write(this.bytes.subarray(this.#taken, this.#left));
-    this.#taken = this.#left;
+    if (this.#left > this.#read) this.#write(this.bytes.subarray(this.#read, this.#left));
+    this.#read = this.#left;
   }
 
-  /** Nothing more leaves. */
+  /** Closes the body. */
   end(): void {
     this.#isOver = true;
     for (const callback of this.#onEnd) callback();

@@ -9,9 +9,9 @@ import type { NetworkRequest } from './network-request.js';
 import type { RuleBook } from './rule-book.js';
 import type { Tracer } from './tracer.js';
 
-/** The rules that are about steps of the service and not about requests. */
+/** Applies rules about steps of the service (as opposed to requests). */
 export class StepRules {
-  /** Rules that hold a step now. */
+  /** Rules that currently hold a step. */
   #holding = new Set<ActiveRule>();
 
   constructor(
@@ -33,7 +33,7 @@ export class StepRules {
     });
   }
 
-  /** Sends the events again whose time has come. */
+  /** Sends events again that are due. */
   reissue(task: Task): void {
     if (this.book.isEmpty) return;
     for (const rule of this.book.forTask(task)) {
@@ -48,7 +48,7 @@ export class StepRules {
   }
 
   /**
-   * True when the step has to wait (still). The agent asks each time that it comes to such a step. A rule holds one step
+   * True while the step has to wait. The agent calls this each time it reaches the step. A rule holds one step
    * once, however often it may fire.
    */
   holds(task: Task, run: Run, step: string): boolean {
@@ -61,7 +61,7 @@ export class StepRules {
     return isHeld;
   }
 
-  /** What a held step of the task waits for, in words. */
+  /** Describes what a held step of the task waits for. */
   waitsFor(task: Task, step: string): string[] {
     return [...this.#holding].flatMap(({ rule, scope, until }) =>
       scope?.task === task && rule.of?.step === step ? [describeUntil(until!)] : [],
@@ -83,7 +83,7 @@ export class StepRules {
     }
   }
 
-  /** Releases what these rules hold. */
+  /** Releases the steps that these rules hold. */
   clear(concerns: (rule: ActiveRule) => boolean): void {
     for (const rule of [...this.#holding]) {
       if (!concerns(rule)) continue;
@@ -92,12 +92,12 @@ export class StepRules {
     }
   }
 
-  /** The tasks are about to go. */
+  /** Called before the tasks are removed. */
   forget(): void {
     this.#holding.clear();
   }
 
-  /** Holds the step again that a rule held when a snapshot was taken. */
+  /** Restores the step that a rule held when the snapshot was created. */
   recall(rule: ActiveRule, { latest, come }: NonNullable<RuleSnapshot['held']>): void {
     rule.held = { latest, condition: this.#conditionOf(rule, come) };
     rule.waiting = 1;
@@ -120,7 +120,7 @@ export class StepRules {
     const { at_most_ms = HOLD_AT_MOST_MS } = rule.rule as { at_most_ms?: number };
     const latest = world.now + at_most_ms;
     const condition = this.#conditionOf(rule);
-    // Nothing is held for what is there already.
+    // Do not hold for a condition that is already met.
     if (latest <= world.now || condition.isMet()) {
       rule.giveBack();
       return false;

@@ -33,7 +33,7 @@ describe('a step that is held', () => {
     expect(rules(rig)).toMatchObject([{ fired: 1, waiting: 0, gave_up: 0, state: 'spent' }]);
   });
 
-  it('waits for an answer to have left', async () => {
+  it('waits until a response has left', async () => {
     const rig = createRig([{ network: 'delay', time_ms: 100, of: { poll: 1 } }]);
     const task = rig.start([hold('c1', { answer: { poll: 1 } }), call(1), LATER]);
     const poll = rig.poll(task);
@@ -44,7 +44,7 @@ describe('a step that is held', () => {
     expect(task.log.length).toBe(1);
   });
 
-  it('waits for a step beside it, and for a gate', () => {
+  it('waits for a parallel step, and for a gate', () => {
     const rig = createRig();
     const task = rig.start([
       hold('c1', { step: 'c2' }),
@@ -70,7 +70,7 @@ describe('a step that is held', () => {
     expect(rules(rig)).toMatchObject([{ fired: 1, gave_up: 1, waiting: 0 }]);
   });
 
-  it('is not held for what is there already', () => {
+  it('is not held for a condition that is already met', () => {
     const rig = createRig();
     const task = rig.start([
       hold('c1', { arrive: { poll: 1 } }),
@@ -102,7 +102,7 @@ describe('a step that is held', () => {
     expect(rig.poll(task).response?.status).toBe(200);
   });
 
-  it('goes on when its rule is taken away', () => {
+  it('continues when its rule is removed', () => {
     const rig = createRig();
     const task = rig.start([hold('c1', { gate: 'never' }), call(1), LATER]);
     rig.network.clear(`${task.id}/d1`);
@@ -115,7 +115,7 @@ describe('a step that is held', () => {
     expect(rig.start([call(1), LATER]).log.length).toBe(1);
   });
 
-  it('is held still after a snapshot was restored, for the same thing or for the rest of the time', async () => {
+  it('is still held after a snapshot was restored, for the same condition or the remaining time', async () => {
     const timeline = [hold('c1', { arrive: { poll: 2 } }, { at_most_ms: 1000 }), call(1), LATER];
     const request = { custom_tools: [{ name: 'look', description: 'd', inputs: {}, output: 'o' }] };
     const restored = async () => {
@@ -253,7 +253,7 @@ describe('a raw tool_call event', () => {
   });
 });
 
-describe('a request that is held until an answer has left', () => {
+describe('a request that is held until a response has left', () => {
   it('goes on behind it', async () => {
     const rig = createRig([
       { network: 'delay', time_ms: 100, of: { poll: 1 } },

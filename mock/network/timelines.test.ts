@@ -53,7 +53,7 @@ describe('a rule in a timeline', () => {
     expect(task.runs[0]?.ids).toMatchObject({ first: 'a', second: 'b' });
   });
 
-  it('loses the answer to the create that its own timeline began with, and of no later one', () => {
+  it('loses the response to the create of its own timeline, and to no later one', () => {
     const rig = createRig();
     const timeline: Step[] = [{ network: 'drop', of: { create: 1 }, side: 'response' }, LATER];
     rig.start(timeline);

@@ -48,7 +48,7 @@ async function converse({ mock, create }: Awaited<ReturnType<typeof traced>>): P
 }
 
 describe('the trace', () => {
-  it('tells steps, arrivals and answers in order, by names that stay', async () => {
+  it('records steps, arrivals and responses in order, by stable names', async () => {
     const run = await traced(scenario('t', [...CALLS, LATER]));
     await converse(run);
     expect(run.lines()).toEqual([
@@ -71,19 +71,19 @@ describe('the trace', () => {
     ]);
   });
 
-  it('says of a lost answer that it was lost', async () => {
+  it('marks a lost response', async () => {
     const run = await traced(
       scenario('t', [{ network: 'drop', side: 'response', of: { poll: 1 } }, ...CALLS, LATER]),
     );
     const id = await run.create();
-    const answer = await run.mock.service.pipeline.handle({
+    const response = await run.mock.service.pipeline.handle({
       method: 'GET',
       url: `/api/v1/task/${id}`,
       headers: { apikey: 'a' },
       body: null,
       loopback: true,
     });
-    expect(answer.fault).toEqual({ kind: 'drop' });
+    expect(response.fault).toEqual({ kind: 'drop' });
     expect(run.lines().at(-1)).toBe('answer poll#1 lost');
   });
 
@@ -103,7 +103,7 @@ describe('the trace', () => {
     }
   });
 
-  it('tells improvised steps by what they do', async () => {
+  it('names improvised steps by their action', async () => {
     const trace: TraceEntry[] = [];
     const mock = await startMock({ onTrace: (entry) => trace.push(entry) });
     const id = await mock.create({ task: null });

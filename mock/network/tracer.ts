@@ -5,7 +5,7 @@ import type { WireResponse } from '../pipeline/wire.js';
 import type { NetworkRequest } from './network-request.js';
 
 /**
- * What happened between the two sides, one entry for each thing that could have come in another order. Names are the
+ * What happened between client and service: one entry for each event whose order could differ. Names are the
  * same in every run of a scenario (ids of steps, kinds of requests and their number), so that a network step can be
  * written for each of them.
  */
@@ -27,24 +27,24 @@ export type TraceEntry = { at: number } & (
       /** `poll#3`, `reply c1#2`, `action open#1`, `create#1`, `cancel#1`, `GET /usage#1`. */
       name: string;
       kind: RequestKind;
-      /** The requests that a network rule has to mean, and how many such to pass over, to mean this one. */
+      /** The `of` and `skip` with which a network rule targets exactly this request. */
       of: Target;
       skip: number;
       seq: number;
     }
   | {
-      /** An answer has left (status 0: it was lost on its way). */
+      /** A response has left (status 0: it was lost). */
       what: 'answer';
       name: string;
       kind: RequestKind;
       status: number;
-      /** Steps (or event ids) whose events it carried. */
+      /** Steps (or event ids) whose events it contained. */
       events: string[];
       seq: number;
     }
 );
 
-/** The trace of a run in one line a thing, for people and for comparing two runs. */
+/** A trace entry as one line of text, for output and for comparing runs. */
 export function traceLine(entry: TraceEntry): string {
   switch (entry.what) {
     case 'step':
@@ -56,26 +56,26 @@ export function traceLine(entry: TraceEntry): string {
   }
 }
 
-/** What has been told of one task so far. */
+/** What was recorded of one task so far. */
 interface Memory {
   /** Names of events, by id and timestamp. */
   events: Map<string, string>;
-  /** How many requests of a name, or such as a rule could mean, have come. */
+  /** Requests so far, by name and by rule target. */
   counts: Map<string, number>;
 }
 
-/** How a request goes by: its name, and what a rule has to say to mean this one and no other. */
+/** The name of a request, and the rule target that matches only this request. */
 interface NamedRequest {
   name: string;
   of: Target;
   skip: number;
 }
 
-/** Tells what happens between the two sides, by names that are the same in every run of a scenario. */
+/** Records what happens between client and service, with names that are the same in every run of a scenario. */
 export class Tracer {
   #memories = new WeakMap<object, Memory>();
 
-  constructor(private readonly tell: (entry: TraceEntry) => void) {}
+  constructor(private readonly record: (entry: TraceEntry) => void) {}
 
   stepped(task: Task, run: Run, step: ServiceStep, at: number): void {
     const id = task.scenario !== null && run.action === undefined ? step.id : undefined;
@@ -85,26 +85,26 @@ export class Tracer {
       if (event) this.#of(task).events.set(`${event.id} ${event.timestamp}`, id ?? name);
     }
     const about = detailOf(task, step);
-    this.tell({ at, what: 'step', name: name + ofTask(task), step: id, about, task: task.id });
+    this.record({ at, what: 'step', name: name + ofTask(task), step: id, about, task: task.id });
   }
 
-  /** An event comes again. */
+  /** Records an event that is sent again. */
   repeated(task: Task, name: string, at: number): void {
-    this.tell({ at, what: 'step', name: `reissue ${name}${ofTask(task)}`, step: undefined, task: task.id });
+    this.record({ at, what: 'step', name: `reissue ${name}${ofTask(task)}`, step: undefined, task: task.id });
   }
 
   /** `run`: the timeline of the request's task. */
   arrived(request: NetworkRequest, run: Run | undefined, seq: number, at: number): void {
     const { name, of, skip } = this.#nameOf(request, run);
     request.name = name;
-    this.tell({ at, what: 'arrive', name, kind: request.kind, of, skip, seq });
+    this.record({ at, what: 'arrive', name, kind: request.kind, of, skip, seq });
   }
 
-  /** `answer`: undefined when it never reaches the client. */
-  left(request: NetworkRequest, answer: WireResponse | undefined, seq: number, at: number): void {
+  /** `response`: undefined if it never reaches the client. */
+  left(request: NetworkRequest, response: WireResponse | undefined, seq: number, at: number): void {
     const { name, kind, task } = request;
-    const events = kind === 'poll' ? this.#eventsOf(task, answer) : [];
-    this.tell({ at, what: 'answer', name, kind, status: answer?.status ?? 0, events, seq });
+    const events = kind === 'poll' ? this.#eventsOf(task, response) : [];
+    this.record({ at, what: 'answer', name, kind, status: response?.status ?? 0, events, seq });
   }
 
   #nameOf(request: NetworkRequest, run: Run | undefined): NamedRequest {
@@ -136,11 +136,11 @@ export class Tracer {
     return { name, of: { operation: request.operation }, skip };
   }
 
-  /** Those that can be read in it: none in one that is cut off or is no JSON. */
-  #eventsOf(task: Task | undefined, answer: WireResponse | undefined): string[] {
-    if (!task || !answer || answer.fault || typeof answer.body !== 'string') return [];
+  /** The events in a response; none if it is truncated or not JSON. */
+  #eventsOf(task: Task | undefined, response: WireResponse | undefined): string[] {
+    if (!task || !response || response.fault || typeof response.body !== 'string') return [];
     const { events } = this.#of(task);
-    return readEvents(answer.body).map(
+    return readEvents(response.body).map(
       ({ id, timestamp }) => events.get(`${id} ${timestamp}`) ?? eventName(task, id),
     );
   }
@@ -155,7 +155,7 @@ export class Tracer {
   }
 }
 
-/** A reply or an action: `own` says what a rule has to mean for this one; else it is one of all of its kind. */
+/** A reply or an action. `own`: the rule target for this one; without it, all of its kind. */
 function named(
   counts: Map<string, number>,
   kind: 'reply' | 'action',
@@ -168,14 +168,14 @@ function named(
   return { name, of: { [kind]: own?.wanted ?? true }, skip: own?.skip ?? all };
 }
 
-/** How often `key` has come before; this time counts from now on. */
+/** Returns how often `key` was counted before, and counts it. */
 function count(counts: Map<string, number>, key: string): number {
   const before = counts.get(key) ?? 0;
   counts.set(key, before + 1);
   return before;
 }
 
-/** Ids differ from run to run: tasks beyond the first are told apart by their number. */
+/** Ids differ from run to run: tasks after the first are named by their number. */
 function ofTask(task: Task): string {
   return task.seq === 1 ? '' : ` (task ${task.seq})`;
 }
@@ -205,7 +205,7 @@ function detailOf(task: Task, step: ServiceStep): string | undefined {
   }
 }
 
-/** What no step has sent by itself: results of actions that an end has cut off, and what comes again. */
+/** The name of an event without a step of its own: results of interrupted actions, and repeated events. */
 function eventName(task: Task, id: string): string {
   const call = task.calls?.get(id);
   if (call) return call.step ?? `tool_call ${call.tool}`;
@@ -217,9 +217,9 @@ type Listed = { id: string; timestamp: number }[];
 
 function readEvents(body: string): Listed {
   const at = body.indexOf('"events":[{');
-  // Most answers have none.
+  // Most responses have none.
   if (at === -1) return [];
-  // The service writes them last: to read them alone takes half as long as to read the task with them.
+  // The service writes events last. Parsing only them takes half the time of parsing the task.
   const alone = body.endsWith('}]}}') ? parse(body.slice(at + '"events":'.length, -2)) : undefined;
   const events = alone ?? (parse(body) as { r?: { events?: unknown } } | null | undefined)?.r?.events;
   return Array.isArray(events) ? events : [];

@@ -17,7 +17,7 @@ describe('delay', () => {
     expect(rig.network.waiting).toBe(0);
   });
 
-  it('keeps an answer from the client, while the service has moved on already', async () => {
+  it('withholds a response from the client while the service has already moved on', async () => {
     const rig = createRig([{ network: 'delay', time_ms: 200, of: { reply: true } }]);
     const task = rig.start(CALL);
     const sent = rig.reply(task, 'e1');
@@ -46,7 +46,7 @@ describe('delay', () => {
     expect(await notes('b')).not.toEqual(first);
   });
 
-  it('answers at once where there is nothing to wait for', () => {
+  it('responds immediately if there is nothing to wait for', () => {
     const rig = createRig([{ network: 'delay', time_ms: 200, of: { reply: true } }]);
     expect(rig.poll(rig.start(CALL)).atOnce).toBe(true);
   });
@@ -67,7 +67,7 @@ describe('hold', () => {
     expect(rig.network.list()[1]).toMatchObject({ fired: 1, waiting: 0, gave_up: 0 });
   });
 
-  it('keeps an answer until a step has happened by time alone', async () => {
+  it('holds a response until time has brought a step', async () => {
     const rig = createRig([
       { network: 'hold', until: { step: 'end' }, side: 'response', of: { reply: true } },
     ]);
@@ -104,7 +104,7 @@ describe('hold', () => {
     expect(task.status).toBe('done');
   });
 
-  it('lets go after the longest time, and says so', async () => {
+  it('releases the request after `at_most_ms`, and notes it', async () => {
     const rig = createRig([{ network: 'hold', until: { gate: 'go' }, of: { poll: true } }]);
     const sent = rig.poll(rig.start(CALL));
     await rig.pass(9_999);
@@ -135,7 +135,7 @@ describe('hold', () => {
 });
 
 describe('reorder', () => {
-  it('lets the answer leave after the answer to the next such request', async () => {
+  it('sends the response after the response to the next such request', async () => {
     const rig = createRig([{ network: 'reorder', of: { poll: 1 } }]);
     const task = rig.start(CALL);
     const left: string[] = [];

@@ -12,7 +12,7 @@ describe('drop', () => {
     expect(rig.organisation.journal.read().at(-1)?.response).toBeUndefined();
   });
 
-  it('of an answer: the service has handled it, the client never learns', () => {
+  it('a response: the service has handled the request, the client receives nothing', () => {
     const rig = createRig([{ network: 'drop', side: 'response', of: { reply: true } }]);
     const task = rig.start(CALL);
     const sent = rig.reply(task, 'e1');
@@ -23,7 +23,7 @@ describe('drop', () => {
 });
 
 describe('duplicate', () => {
-  it('has the service handle the request twice; the first answer counts', () => {
+  it('makes the service handle the request twice; the first response counts', () => {
     const rig = createRig([{ network: 'duplicate', of: { cancel: true } }]);
     const task = rig.start(CALL);
     const sent = rig.send('DELETE', `/task/${task.id}`);
@@ -41,7 +41,7 @@ describe('duplicate', () => {
 });
 
 describe('fail', () => {
-  it('answers in place of the service', () => {
+  it('responds in place of the service', () => {
     const rig = createRig([
       { network: 'fail', status: 429, detail: 'Slow down.', retry_after_s: 7, of: { reply: true } },
     ]);
@@ -91,7 +91,7 @@ describe('quota', () => {
 });
 
 describe('garble', () => {
-  it('puts the page of a gateway in place of the answer; the service has handled the request', () => {
+  it('replaces the response with the page of a gateway; the service has handled the request', () => {
     const rig = createRig([{ network: 'garble', of: { poll: true } }]);
     const task = rig.start(CALL);
     const sent = rig.poll(task);

@@ -6,12 +6,12 @@ import type { RequestContext } from '../pipeline/context.js';
 const HELD: NetworkRule = { network: 'hold', until: { gate: 'go' }, of: { poll: true } };
 const WITH_ANSWER: NetworkRule = { ...HELD, side: 'response' };
 
-describe('whoever waits', () => {
+describe('a pending request', () => {
   for (const [side, rule] of [
     ['request', HELD],
     ['response', WITH_ANSWER],
   ] as const) {
-    it(`is let go when the client has gone (${side})`, async () => {
+    it(`is released when the client has gone (${side})`, async () => {
       const rig = createRig([rule]);
       const gone = new AbortController();
       const sent = rig.poll(rig.start(), 0, gone.signal);
@@ -23,7 +23,7 @@ describe('whoever waits', () => {
       expect(notesOf(sent).at(-1)).toBe('released: the client has gone');
     });
 
-    it(`is let go when the network is reset (${side})`, async () => {
+    it(`is released when the network is reset (${side})`, async () => {
       const rig = createRig([rule]);
       const sent = rig.poll(rig.start());
       rig.network.reset();
@@ -33,7 +33,7 @@ describe('whoever waits', () => {
       expect(rig.network.waiting).toBe(0);
     });
 
-    it(`is let go when its rule is taken away or replaced (${side})`, async () => {
+    it(`is released when its rule is removed or replaced (${side})`, async () => {
       const rig = createRig([rule]);
       const task = rig.start();
       const first = rig.poll(task);
@@ -45,7 +45,7 @@ describe('whoever waits', () => {
       rig.network.set([]);
       await rest();
       expect(second.response?.status).toBe(202);
-      expect(notesOf(second).at(-1)).toBe('released: the rule was taken away');
+      expect(notesOf(second).at(-1)).toBe('released: the rule was removed');
     });
   }
 
@@ -66,13 +66,13 @@ describe('whoever waits', () => {
     expect(rig.world.schedule.size).toBe(before);
   });
 
-  it('is announced to whoever drives the clock', () => {
-    let told = 0;
-    const rig = createRig([HELD], { onWaiting: () => told++ });
+  it('is reported to the owner of the clock', () => {
+    let reports = 0;
+    const rig = createRig([HELD], { onWaiting: () => reports++ });
     const task = rig.start();
-    expect(told).toBe(0);
+    expect(reports).toBe(0);
     rig.poll(task);
-    expect(told).toBe(1);
+    expect(reports).toBe(1);
   });
 
   it('goes on in the order in which it came', async () => {
@@ -100,7 +100,7 @@ describe('whoever waits', () => {
     expect(eventsOf(sent)).toHaveLength(1);
   });
 
-  it('for a step of the task that the create has made, keeps the answer to the create', async () => {
+  it('for a step of the task that the create has made, holds the response to the create', async () => {
     const rig = createRig([
       { network: 'hold', until: { step: 'later' }, side: 'response', of: { create: true } },
     ]);
@@ -151,7 +151,7 @@ describe('a service that takes its time', () => {
     await rig.pass(40);
     expect(await outcome).toBe('broken');
     expect(rig.network.waiting).toBe(0);
-    // What was to happen to the answers that never came happens to the first one that does.
+    // The rule applies to the first response that is sent.
     expect(rig.poll(task).response?.status).toBe(502);
     expect(rig.poll(task).response?.status).toBe(202);
   });

@@ -27,11 +27,11 @@ describe('requests that come together', () => {
   it('get the same answers while the mock is still loading as ever after', async () => {
     const { mock, call } = setUp();
     const ids = async () => {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         call('POST', '/task', { task: 'x' }),
         call('POST', '/profile', { id: null }),
       ]);
-      return answers.map(({ r }) => r.id);
+      return responses.map(({ r }) => r.id);
     };
     const first = await ids();
     mock.reset();
@@ -44,8 +44,8 @@ it('a mock that cannot load what it needs says so, and answers everything else',
   const { mock, call } = setUp({ onFault: (error) => faults.push(error) });
   const { warmUp } = serviceOf(mock);
   serviceOf(mock).warmUp = () => Promise.reject(new Error('no such file'));
-  const answers = await Promise.all([call('POST', '/task', { task: 'x' }), call('GET', '/usage')]);
-  expect(answers.map(({ status }) => status)).toEqual([500, 200]);
+  const responses = await Promise.all([call('POST', '/task', { task: 'x' }), call('GET', '/usage')]);
+  expect(responses.map(({ status }) => status)).toEqual([500, 200]);
   expect(faults).toEqual([new Error('no such file')]);
   expect(mock.health().inFlight).toBe(0);
   serviceOf(mock).warmUp = warmUp;
@@ -61,9 +61,9 @@ describe('a rule that a timeline begins with and that concerns creates on their 
     const { mock, call } = setUp({ network });
     const timeline = [{ network: 'fail', status: 503, of: { create: true } }];
     await mock.scenario({ name: 'test', title: 'Test', request: { task: 'x' }, timeline }, 'test');
-    const answers = [];
-    for (let n = 0; n < 3; n++) answers.push(await call('POST', '/task', { task: 'y' }));
-    expect(answers.map(({ status }) => status)).toEqual([200, 503, 200]);
+    const responses = [];
+    for (let n = 0; n < 3; n++) responses.push(await call('POST', '/task', { task: 'y' }));
+    expect(responses.map(({ status }) => status)).toEqual([200, 503, 200]);
   });
 });
 

@@ -6,10 +6,10 @@ import { Patches } from './patches.js';
 /** Resources of a process that mean work which ends by itself: files, name look-ups, connecting, writing. */
 const WORKING =
   /^(FSReqCallback|FSReqPromise|FileHandleCloseReq|CloseReq|GetAddrInfoReqWrap|GetNameInfoReqWrap|QueryReqWrap|TCPConnectWrap|PipeConnectWrap|WriteWrap|ShutdownWrap|UDPSendWrap)$/;
-/** Others that go on by themselves and may answer: a thread (modules may be loaded there), a child process. */
+/** Resources that run by themselves and may report back: a thread (it may load modules), a child process. */
 const HELPER = /^(MessagePort|ProcessWrap)$/;
 
-/** What a process is busy with besides time and the service, counted by kind. */
+/** Open work of a process other than timers and requests to the service, by kind. */
 export interface BackgroundWork {
   /** Work that ends by itself. */
   tasks: number;
@@ -22,7 +22,7 @@ export interface BackgroundWork {
   open: number;
 }
 
-/** What runs on other threads and Node.js does not list (crypto, web crypto, whole files). */
+/** Work on other threads that Node.js does not list (crypto, web crypto, whole files). */
 let threadWork = 0;
 
 export function backgroundWork(): BackgroundWork {
@@ -69,7 +69,7 @@ function countPromise(call: Callable): Callable {
   };
 }
 
-/** Counts what works on other threads. */
+/** Patches that count work on other threads. */
 export const workPatches = new Patches();
 
 const CRYPTO_CALLBACKS =

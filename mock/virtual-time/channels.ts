@@ -11,7 +11,7 @@ interface UndiciMessage {
   socket: Socket;
 }
 
-/** Whose a request of undici is: it is sent in the context of its connection. */
+/** The tracker of each undici request: undici sends a request in the async context of its connection. */
 const trackers = new WeakMap<object, RequestTracker>();
 
 function start(request: object, origin: string): void {
@@ -46,7 +46,7 @@ const LISTENERS: Record<string, (message: never) => void> = {
   },
 };
 
-/** Tracks what Node.js and undici publish of requests and sockets in the runs that they belong to; returns what ends that. */
+/** Tracks requests and sockets that Node.js and undici publish, for the run to which each belongs. Returns a function that stops it. */
 export function trackConnections(): () => void {
   for (const [name, listener] of Object.entries(LISTENERS)) subscribe(name, listener as never);
   return () => {

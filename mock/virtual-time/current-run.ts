@@ -53,7 +53,7 @@ export function currentClock(): VirtualClock | undefined {
   return currentRun()?.clock;
 }
 
-/** Makes async contexts free again. */
+/** Disables async contexts, which slow down promises. */
 export function disableContexts(): void {
   storage.disable();
 }

@@ -16,18 +16,18 @@ const raceWithTimer = (ask: () => Promise<unknown>) =>
 
 describe('a request to somebody else', () => {
   const large = 'x'.repeat(4_000_000);
-  const elsewhere = createServer((request, answer) => {
-    if (request.url === '/large') answer.end(large);
+  const elsewhere = createServer((request, response) => {
+    if (request.url === '/large') response.end(large);
     else if (request.url === '/pieces') {
       // Together longer than an answer of which nothing comes is waited for.
       let left = 7;
       const timer = setInterval(() => {
-        answer.write('tea ');
+        response.write('tea ');
         if (--left > 0) return;
         clearInterval(timer);
-        answer.end();
+        response.end();
       }, 100);
-    } else setTimeout(() => answer.end('tea'), 40);
+    } else setTimeout(() => response.end('tea'), 40);
   });
   let address: string;
   beforeAll(async () => {
@@ -41,12 +41,12 @@ describe('a request to somebody else', () => {
 
   const overHttp = (url: string) =>
     new Promise<string>((resolve) => {
-      get(url, (answer) => {
+      get(url, (response) => {
         let text = '';
-        answer.setEncoding('utf8').on('data', (chunk) => {
+        response.setEncoding('utf8').on('data', (chunk) => {
           text += chunk;
         });
-        answer.on('end', () => resolve(text));
+        response.on('end', () => resolve(text));
       });
     });
   const overFetch = async (url: string) => (await fetch(url)).text();

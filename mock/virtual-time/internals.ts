@@ -17,7 +17,7 @@ export function isTimerOver(timer: NodeJS.Timeout): boolean {
 
 /**
  * Calls `onMade` for every timer of the platform's own that is made, also by functions that were kept from before there were patches;
- * returns what ends that. Node.js sets `_destroyed` when it makes one. A hook of `async_hooks` would do the same, and slow down
+ * returns a function that stops it. Node.js sets `_destroyed` when it makes one. A hook of `async_hooks` would do the same, and slow down
  * every promise of the process.
  */
 export function watchTimers(onMade: (timer: NodeJS.Timeout) => void): () => void {

@@ -4,7 +4,7 @@ import type { Mock } from '../mock.js';
 import { serviceOf } from '../service.js';
 import type { ServiceTime } from './service-time.js';
 
-/** Grows with every task, and with everything that happens to one or that a client does to it or learns of it. */
+/** A count of tasks, their changes, and the changes that clients have seen. */
 function progressOf({ world }: Organisation): number {
   let progress = world.taskCount;
   for (const task of world.tasks.values()) {
@@ -41,7 +41,7 @@ export class OrganisationTime implements ServiceTime {
     return this.#sum(({ journal }) => journal.seq);
   }
 
-  answered(): number {
+  responded(): number {
     return this.#sum(({ journal, inFlight }) => journal.seq - inFlight);
   }
 
@@ -90,7 +90,7 @@ export class WholeMockTime extends OrganisationTime {
     for (const [organisation, before] of this.#modes) {
       const { world } = organisation;
       if (world.closed) continue;
-      // Somebody may have set it meanwhile.
+      // A test may have set the mode during the run.
       if (world.setup.clock.mode === 'manual') world.setup.clock.set({ mode: before });
       service.wakeUpTimer.wake(organisation);
       service.goOn(organisation);

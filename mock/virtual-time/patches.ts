@@ -9,7 +9,7 @@ type Owner = Record<PropertyKey, unknown>;
 // biome-ignore lint/suspicious/noExplicitAny: each patch knows the type of what it replaces
 type Replaced = any;
 
-/** A property of the platform that is something else while patches are in place. */
+/** A property of the platform that is replaced while patches are in place. */
 interface Patch {
   /** Undefined where there is nothing to patch. */
   readonly owner: () => object | undefined;
@@ -17,7 +17,7 @@ interface Patch {
   readonly slot: 'value' | 'get';
   /** Makes the replacement, which calls `before` for code outside of runs. */
   readonly wrap: (before: Replaced) => unknown;
-  /** The platform's own: somebody may put it back during a run. */
+  /** The platform's own function: other code may restore it during a run. */
   readonly own?: unknown;
 }
 
@@ -26,11 +26,11 @@ interface Applied {
   readonly owner: object;
   readonly wrapper: unknown;
   readonly before: PropertyDescriptor | undefined;
-  /** It replaces what somebody else has put over another replacement of ours. */
+  /** It wraps a foreign replacement that wraps one of our replacements. */
   readonly isOnTop: boolean;
 }
 
-/** Modules whose functions can be imported by name, and what the names stand for. */
+/** Modules whose functions can be imported by name, with the objects that hold them. */
 const EXPORTS = new Map<object, object>([
   [timers, timersExports],
   [timersPromises, timersPromisesExports],
@@ -39,7 +39,7 @@ const EXPORTS = new Map<object, object>([
   [fsPromises, fsPromisesExports],
 ]);
 
-/** All replacements that were ever made: somebody may put one back after its run. */
+/** All replacements ever made: other code may restore one after its run. */
 const wrappers = new WeakMap<object, Applied[]>();
 
 /** True for a replacement of ours. */
@@ -59,7 +59,7 @@ function wrapperOver({ wrap }: Patch, before: unknown): object {
 }
 
 /**
- * Patches of the platform, in place while somebody holds them. What others put over them or restore meanwhile is
+ * Patches of the platform, in place while they have a holder. What other code puts over them or restores meanwhile is
  * theirs; a replacement that is left behind acts as what it replaced, and the next run takes it away.
  */
 export class Patches {
@@ -93,12 +93,12 @@ export class Patches {
     };
   }
 
-  /** Puts them over what somebody has put over them. */
+  /** Puts the patches over replacements that other code has put over them. */
   apply(): void {
     this.#apply(() => true);
   }
 
-  /** Puts them in place again where somebody has put back the platform's own or deleted it. */
+  /** Puts the patches in place again where other code has restored or deleted the platform's function. */
   reapply(): void {
     this.#apply(({ own }, value) => value === undefined || (own !== undefined && value === own));
   }
@@ -114,7 +114,7 @@ export class Patches {
       const value = slot === 'get' ? before?.get : (owner as Owner)[name];
       const former = wrappers.get(value as object)?.find((applied) => applied.patch === patch);
       if (former) {
-        // Put back by somebody after its run: goes with this one.
+        // Other code restored it after its run: remove it with this one.
         if (!this.#applied.includes(former)) this.#applied.push(former);
         continue;
       }
@@ -180,7 +180,7 @@ function define(
   Object.defineProperty(owner, name, { enumerable, configurable: true, ...change });
 }
 
-/** What the names of built-in modules stood for, and stand for now: it need not be what the properties are. */
+/** The original and current values of names exported by built-in modules; they can differ from the properties. */
 const names = new Map<Patch, { own: unknown; now: unknown }>();
 
 function exportNames(): void {

@@ -1,6 +1,6 @@
 /**
  * Makes the time of a Node.js process virtual before its program is loaded: `node --import` of this file, with
- * `TASKDOUBLE_TIME` in the environment. Where there is no such thing, or nobody keeps the time, nothing is changed.
+ * `TASKDOUBLE_TIME` in the environment. Without the variable, or if no time server listens there, nothing changes.
  */
 import { connect, type Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
@@ -14,20 +14,20 @@ import { SocketTimeouts, socketTimeoutPatches } from './sockets.js';
 import { timePatches } from './time-patches.js';
 import { VirtualClock } from './virtual-clock.js';
 
-/** Turns of the loop without anything new after which this process is taken to wait. */
+/** Turns of the loop without anything new after which this process counts as waiting. */
 const QUIET_TURNS = 5;
 /** The same while immediates are set again and again. */
 const QUIET_IMMEDIATES = 200;
-/** A process that nothing keeps gets so long to end, or to begin, before it is taken to wait, ms of real time. */
+/** How long a process without open work may take to exit or to start before it counts as waiting, ms of real time. */
 const EXIT_MS = 3_000;
 
-/** Keeps this process on the time that is kept elsewhere. */
+/** Connects this process to the time server. */
 class Guest {
   #run: VirtualTimeRun | undefined;
-  /** The question that waits for its answer; a newer one takes its place. */
-  #asked = 0;
-  #isAnswering = false;
-  /** When it was first found that nothing keeps the process. */
+  /** Number of the latest status request; a newer one replaces it. */
+  #latestAsk = 0;
+  #isResponding = false;
+  /** Since when the process has had no open work. */
   #idleSince: number | undefined;
 
   constructor(
@@ -43,14 +43,14 @@ class Guest {
       receive<ToProcess>(socket, (message) => {
         if ('now' in message) {
           this.#take(message.now);
-          send(socket, { answer: message.n });
+          send(socket, { response: message.n });
           resolve();
         } else if ('ask' in message) {
-          this.#asked = message.ask;
-          if (!this.#isAnswering) this.#answer();
+          this.#latestAsk = message.ask;
+          if (!this.#isResponding) this.#respond();
         } else if (this.#run) {
           this.#run.clock.now = message.fire;
-          // Last: what it throws ends this process, as it would without us.
+          // Last: an error in the callback ends this process, as without virtual time.
           this.#run.clock.fireOne();
         }
       });
@@ -65,7 +65,7 @@ class Guest {
       return;
     }
     const clock = new VirtualClock(now);
-    // A timer keeps a process alive, and nothing but this connection would.
+    // A pending timer must keep the process alive, which only this connection can do.
     clock.onChange = () => (clock.holds ? this.socket.ref() : this.socket.unref());
     const { requests } = this;
     const socketTimeouts = new SocketTimeouts(clock);
@@ -75,11 +75,11 @@ class Guest {
     this.socket.unref();
   }
 
-  async #answer(): Promise<void> {
-    this.#isAnswering = true;
+  async #respond(): Promise<void> {
+    this.#isResponding = true;
     const { clock } = this.#run!;
     await this.#untilCalm(clock);
-    this.#isAnswering = false;
+    this.#isResponding = false;
     const next = clock.next();
     const standing = {
       next: next === Infinity ? null : next,
@@ -87,7 +87,7 @@ class Guest {
       open: this.requests.open(true),
       children: backgroundWork().children,
     };
-    send(this.socket, { answer: this.#asked, standing });
+    send(this.socket, { response: this.#latestAsk, standing });
   }
 
   async #untilCalm(clock: VirtualClock): Promise<void> {
@@ -95,13 +95,13 @@ class Guest {
     let seen = 0;
     for (let quiet = 0; ; ) {
       await nextTurn();
-      const activity = clock.changes + requests.changes + this.#asked;
+      const activity = clock.changes + requests.changes + this.#latestAsk;
       quiet = activity === seen ? quiet + 1 : 0;
       seen = activity;
       if (quiet < QUIET_TURNS) continue;
       const { tasks, helpers, children, immediates } = backgroundWork();
       if (immediates > 0 && quiet < QUIET_IMMEDIATES) continue;
-      // A child process has a time of its own to report.
+      // A child process reports its own status.
       const isBusy = tasks > 0 || helpers > children || requests.open(false) > 0;
       if (isBusy) await rest();
       else if (clock.holds || children > 0 || requests.open(true) > 0) return;
@@ -110,7 +110,7 @@ class Guest {
     }
   }
 
-  /** True, a moment later, for a process that does not end although nothing seems to keep it. */
+  /** Resolves to true for a process that does not exit although it has no open work. */
   async #stays(): Promise<boolean> {
     this.#idleSince ??= real.performanceNow();
     if (real.performanceNow() - this.#idleSince > EXIT_MS) return true;
@@ -132,5 +132,5 @@ async function begin(config: RemoteConfig): Promise<void> {
 }
 
 const given = process.env['TASKDOUBLE_TIME'];
-// Threads have no time of their own to be told: what waits for one of them is at work until it answers.
+// Threads are not connected: a process that waits for a thread counts as busy.
 if (given !== undefined && isMainThread) await begin(JSON.parse(given) as RemoteConfig);

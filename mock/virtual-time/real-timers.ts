@@ -1,7 +1,7 @@
 import { isTimerOver } from './internals.js';
 import { real } from './real.js';
 
-/** So much real time is worth a warning, ms. */
+/** Real time after which a warning is reported, ms. */
 const NOTICED_MS = 900;
 
 /**
@@ -9,7 +9,7 @@ const NOTICED_MS = 900;
  * before there were patches. Virtual time passes along with it.
  */
 export class RealTimers {
-  /** Those that the client has made. */
+  /** Timers that the client has set. */
   #made: NodeJS.Timeout[] = [];
   #since: number | undefined;
   #passed_ms = 0;
@@ -21,7 +21,7 @@ export class RealTimers {
     this.#made.push(timer);
   }
 
-  /** True while one is to fire that keeps the process alive. */
+  /** True while a pending one keeps the process alive. */
   areSet(): boolean {
     if (this.#made.length === 0) return false;
     this.#made = this.#made.filter((timer) => !isTimerOver(timer));

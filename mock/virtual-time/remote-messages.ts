@@ -1,35 +1,35 @@
 import type { Socket } from 'node:net';
 
-/** What a process with virtual time finds in its environment, as JSON in `TASKDOUBLE_TIME`. */
+/** The configuration of a process with virtual time, as JSON in `TASKDOUBLE_TIME`. */
 export interface RemoteConfig {
-  /** Where the time is kept, on this machine. */
+  /** Port of the time server on this machine. */
   port: number;
   /** Sent with the connection: other programs are refused. */
   token: string;
-  /** What the client talks to: requests to others are waited for, but not counted. */
+  /** The service: requests to other servers are waited for, but not counted. */
   base_url?: string | undefined;
 }
 
-/** How a process stands when it can do nothing more by itself. */
+/** The status of a process that can do nothing more by itself. */
 export interface Standing {
   /** When its next timer fires, ms; null when none is set. */
   next: number | null;
   /** Requests to the service so far. */
   started: number;
-  /** Those that wait for their response, or for the rest of it. */
+  /** Requests that wait for their response, or for the rest of it. */
   open: number;
   /** Child processes of its own. */
   children: number;
 }
 
-/** From the process to the keeper of the time: its token, then an answer to each numbered message. */
-export type FromProcess = { hello: string; pid: number } | { answer: number; standing?: Standing };
+/** From the process to the time server: its token, then a response to each numbered message. */
+export type FromProcess = { hello: string; pid: number } | { response: number; standing?: Standing };
 
-/** From the keeper to the process. Times are ms. */
+/** From the time server to the process. Times are ms. */
 export type ToProcess =
-  /** Answered once the time is taken over. */
+  /** Set the time; the process responds once it has. */
   | { now: number; n: number }
-  /** Answered with its standing once it can do nothing more. */
+  /** Report the status; the process responds once it can do nothing more. */
   | { ask: number }
   /** Fire the first timer that is due at this time. */
   | { fire: number };
@@ -39,7 +39,7 @@ export function send(socket: Socket, message: FromProcess | ToProcess): void {
   if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Hands over every message that comes. What is no JSON ends the connection. */
+/** Calls `onMessage` for every message. Invalid JSON ends the connection. */
 export function receive<M>(socket: Socket, onMessage: (message: M) => void): void {
   let rest = '';
   socket.setNoDelay(true).setEncoding('utf8');

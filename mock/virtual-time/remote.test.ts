@@ -157,7 +157,7 @@ describe('a Node.js command on virtual time', () => {
     const none = await run(['sleep', '600'], { connectMs: 100 });
     expect(none).toMatchObject({
       ended: 'not-virtual',
-      why: 'no process of the command asked for its time within 100 ms: is it Node.js?',
+      why: 'no process of the command connected to the virtual time within 100 ms: is it Node.js?',
     });
     const busy = await node('for (;;);', { busyMs: 100 });
     expect(busy).toMatchObject({ ended: 'not-virtual' });

@@ -13,11 +13,11 @@ export interface RemoteOptions {
   patience: Patience;
   /** ms; default what the service's clock shows. */
   startMs?: number;
-  /** What the client is given; default `TASKDOUBLE_BASE_URL` of its environment. */
+  /** Base URL of the client; default `TASKDOUBLE_BASE_URL` of its environment. */
   baseUrl?: string;
-  /** ms of real time until the first process has to be there. Default 20,000. */
+  /** Longest time until the first process connects, ms of real time. Default 20,000. */
   connectMs?: number;
-  /** ms of real time that it may be busy without coming to wait for anything or sending a request. Default 15,000. */
+  /** Longest time that a process may be busy without waiting or sending a request, ms of real time. Default 15,000. */
   busyMs?: number;
 }
 
@@ -25,22 +25,22 @@ export interface RemoteOutcome {
   ended: Ended | 'not-virtual';
   /** ms of the virtual clock. */
   at: number;
-  /** Why time could not be made virtual, in words. */
+  /** Why time could not be made virtual. */
   why?: string;
 }
 
 export interface RemoteTime {
-  /** For the environment of the command: what makes the time of every Node.js process in it virtual. */
+  /** Environment variables that make the time of every Node.js process of the command virtual. */
   env: { NODE_OPTIONS: string; TASKDOUBLE_TIME: string; npm_config_update_notifier: string };
   /** Settled when the last process is gone (`by-itself`) or patience with them is over. Never rejects. */
   done: Promise<RemoteOutcome>;
-  /** Ends the connections; those processes stand still from then on, so end them. */
+  /** Ends the connections. The time of the processes stops then, so end them. */
   close(): Promise<void>;
 }
 
 const CONNECT_MS = 20_000;
 const BUSY_MS = 15_000;
-/** Turns of the loop between two questions before they become rarer. */
+/** Turns of the loop between two status requests, before they become rarer. */
 const QUICK_TURNS = 50;
 
 /** Keeps the time of a command whose processes are Node.js: opens a port for them on this machine. */
@@ -53,7 +53,7 @@ export async function openRemoteTime(options: RemoteOptions): Promise<RemoteTime
     env: {
       NODE_OPTIONS: `${before ? `${before} ` : ''}--import=${preloadUrl()}`,
       TASKDOUBLE_TIME: JSON.stringify(config),
-      // It asks the registry, in real time.
+      // npm requests its registry in real time.
       npm_config_update_notifier: 'false',
     },
     done: keeper.play(),
@@ -63,8 +63,8 @@ export async function openRemoteTime(options: RemoteOptions): Promise<RemoteTime
 
 /** The built preload: Node.js reads no TypeScript, so from the sources it is the one in dist. */
 function preloadUrl(): string {
-  const beside = new URL('./preload.js', import.meta.url);
-  if (existsSync(fileURLToPath(beside))) return beside.href;
+  const built = new URL('./preload.js', import.meta.url);
+  if (existsSync(fileURLToPath(built))) return built.href;
   return new URL('../../dist/mock/virtual-time/preload.js', import.meta.url).href;
 }
 
@@ -72,8 +72,8 @@ function preloadUrl(): string {
 interface RemoteProcess {
   readonly socket: Socket;
   readonly pid: number;
-  /** The last message that it has answered. */
-  answered: number;
+  /** Number of the last message that it responded to. */
+  lastResponse: number;
   /** As it last reported. */
   standing: Standing | undefined;
 }
@@ -85,9 +85,9 @@ class RemoteTimeKeeper {
   readonly #processes = new Set<RemoteProcess>();
   /** Processes so far. */
   #ever = 0;
-  /** Number of the last message that has to be answered. */
+  /** Number of the last message that needs a response. */
   #n = 0;
-  /** By how many the requests that wait in the processes differ from those in the service, once that was waited for. */
+  /** Difference between the requests that wait in the processes and in the service, once it has been accepted. */
   #stray = 0;
   #wake = () => {};
   #isClosed = false;
@@ -122,19 +122,19 @@ class RemoteTimeKeeper {
     const { service, connectMs = CONNECT_MS, busyMs = BUSY_MS } = this.options;
     if (!(await this.#until(() => this.#ever > 0, connectMs)))
       return this.#fail(
-        `no process of the command asked for its time within ${connectMs} ms: is it Node.js?`,
+        `no process of the command connected to the virtual time within ${connectMs} ms: is it Node.js?`,
       );
     for (;;) {
       const ended = await this.#untilCalm(busyMs);
       if (ended) return ended;
       const first = this.#first();
       const move = this.#policy.next(this.#now, first?.standing?.next ?? Infinity);
-      // Before the service moves on: responses that leave now must find the time there.
-      if (!(await this.#tell(move.to, busyMs))) return this.#fail(this.#busyFor(busyMs));
+      // Before the service moves on: a process must have the new time when a response arrives.
+      if (!(await this.#setTime(move.to, busyMs))) return this.#fail(this.#busyFor(busyMs));
       await service.advanceTo(move.to);
       if ('ended' in move) return { ended: move.ended, at: this.#now };
       if (move.whose === 'service' || !first?.standing) continue;
-      // Its timer is due no longer, whatever it reports next.
+      // Its timer is no longer due, whatever it reports next.
       first.standing.next = null;
       send(first.socket, { fire: move.to });
     }
@@ -145,12 +145,12 @@ class RemoteTimeKeeper {
     let process: RemoteProcess | undefined;
     receive<FromProcess>(socket, (message) => {
       if ('hello' in message && message.hello === this.token) {
-        process = { socket, pid: message.pid, answered: 0, standing: undefined };
+        process = { socket, pid: message.pid, lastResponse: 0, standing: undefined };
         this.#ever++;
         this.#processes.add(process);
         send(socket, { now: this.#now, n: ++this.#n });
-      } else if (process && 'answer' in message) {
-        process.answered = message.answer;
+      } else if (process && 'response' in message) {
+        process.lastResponse = message.response;
         process.standing = message.standing ?? process.standing;
       } else socket.destroy();
       this.#wake();
@@ -161,17 +161,17 @@ class RemoteTimeKeeper {
     });
   }
 
-  /** The process whose timer is due first; of several the one that came first. */
+  /** The process whose timer is due first; of several, the one that connected first. */
   #first(): RemoteProcess | undefined {
     const next = ({ standing }: RemoteProcess) => standing?.next ?? Infinity;
     return [...this.#processes].sort((one, other) => next(one) - next(other) || 0)[0];
   }
 
-  /** Settles when no process can do anything more by itself and nothing is on its way; gives the end where it is one. */
+  /** Settles when no process can do anything more by itself and no message is under way; resolves to the outcome if the run has ended. */
   async #untilCalm(busyMs: number): Promise<RemoteOutcome | undefined> {
     const { service } = this.options;
     let since = real.performanceNow();
-    /** When everybody first stood still with something that cannot be accounted for. */
+    /** Since when all processes have waited while the numbers of requests differ. */
     let settling: number | undefined;
     let arrived = service.arrived();
     for (let turn = 0; ; turn++) {
@@ -179,50 +179,50 @@ class RemoteTimeKeeper {
       if (this.#processes.size === 0) return { ended: 'by-itself', at: this.#now };
       if (this.#policy.isHurried()) return undefined;
       const marks = this.#marks();
-      const isAnswered = await this.#ask(busyMs - (real.performanceNow() - since));
+      const haveResponded = await this.#ask(busyMs - (real.performanceNow() - since));
       const time = real.performanceNow();
       if (service.arrived() !== arrived) {
         arrived = service.arrived();
         since = time;
       }
       if (time - since > busyMs) return this.#fail(this.#busyFor(busyMs));
-      const isSame = isAnswered && this.#marks() === marks && !this.#isStarting();
+      const isSame = haveResponded && this.#marks() === marks && !this.#isStarting();
       settling = isSame ? (settling ?? time) : undefined;
       if (settling !== undefined && this.#isBalanced(time - settling)) return undefined;
       await (turn < QUICK_TURNS ? nextTurn() : this.#change(1));
     }
   }
 
-  /** Asks every process how it stands; true when all have answered to this very question. */
+  /** Requests the status of every process; true when all have responded to this request. */
   #ask(atMostMs: number): Promise<boolean> {
     const n = ++this.#n;
     for (const { socket } of this.#processes) send(socket, { ask: n });
-    return this.#untilAnswered(n, atMostMs);
+    return this.#untilResponses(n, atMostMs);
   }
 
-  /** Sets the time of every process; false when one does not take it over. */
-  async #tell(now: number, atMostMs: number): Promise<boolean> {
+  /** Sets the time of every process; false when one does not confirm it. */
+  async #setTime(now: number, atMostMs: number): Promise<boolean> {
     if (now === this.#now) return true;
     this.#now = now;
     const n = ++this.#n;
     for (const { socket } of this.#processes) send(socket, { now, n });
-    return (await this.#untilAnswered(n, atMostMs)) || this.#isClosed;
+    return (await this.#untilResponses(n, atMostMs)) || this.#isClosed;
   }
 
-  #untilAnswered(n: number, atMostMs: number): Promise<boolean> {
-    // One that comes meanwhile has not been asked.
+  #untilResponses(n: number, atMostMs: number): Promise<boolean> {
+    // Not a process that connects meanwhile.
     const asked = [...this.#processes];
-    const isAnswered = (each: RemoteProcess) => each.answered >= n || !this.#processes.has(each);
-    return this.#until(() => asked.every(isAnswered), atMostMs);
+    const hasResponded = (each: RemoteProcess) => each.lastResponse >= n || !this.#processes.has(each);
+    return this.#until(() => asked.every(hasResponded), atMostMs);
   }
 
   /**
-   * True when every request that waits in a process waits in the service too, and the other way round. After `waitedMs` long enough
-   * what is missing will not come: a request that was given up at the last moment, a response that nobody reads.
+   * True when every request that waits in a process waits in the service too, and vice versa. If `waitedMs` is long enough,
+   * a difference is accepted: a request that was aborted at the last moment, a response that the client does not read.
    */
   #isBalanced(waitedMs: number): boolean {
     const { service } = this.options;
-    const inFlight = service.arrived() - service.answered();
+    const inFlight = service.arrived() - service.responded();
     if (inFlight > service.waiting()) return false;
     let stray = -inFlight;
     for (const { standing } of this.#processes) stray += standing?.open ?? 0;
@@ -231,13 +231,13 @@ class RemoteTimeKeeper {
     return true;
   }
 
-  /** Everything that must not change while the processes are asked. */
+  /** Everything that must not change while the status is collected. */
   #marks(): string {
     const { service } = this.options;
-    return `${service.arrived()} ${service.answered()} ${this.#ever} ${this.#processes.size}`;
+    return `${service.arrived()} ${service.responded()} ${this.#ever} ${this.#processes.size}`;
   }
 
-  /** Processes that wait for children of which none has come yet, or is gone already, are about to go on. */
+  /** True while a process waits for a child process that has not connected yet or has just exited. */
   #isStarting(): boolean {
     return [...this.#processes].every(
       ({ standing }) => standing && standing.children > 0 && !standing.started,

@@ -2,9 +2,9 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { real } from './real.js';
 
-/** Requests that cannot be accounted for (a body that is not read, say) are waited for this long, ms of real time. */
+/** How long unmatched requests (such as a body that is not read) are waited for, ms of real time. */
 export const SETTLE_MS = 500;
-/** Requests to another server whose response has not begun. */
+/** How long requests to another server are waited for until the response begins, ms of real time. */
 const ELSEWHERE_MS = 15_000;
 
 /** A call of `fetch` with the requests that it has led to, or a request without such a call. */
@@ -19,7 +19,7 @@ type HttpRequest = ClientRequest & { res?: { complete: boolean } };
 
 /** The requests of one client that are under way, through `fetch`, undici, node:http and (from Node.js 22 on) node:http2. */
 export class RequestTracker {
-  /** Grows whenever one begins or ends. */
+  /** Count of requests begun and ended. */
   changes = 0;
   /** Requests to the service, ever. */
   started = 0;
@@ -56,13 +56,13 @@ export class RequestTracker {
     if (this.#underWay.delete(which)) this.changes++;
   }
 
-  /** Those to the service, or to other servers, that wait for their response or for the rest of it. */
+  /** Number of requests to the service, or to other servers, that wait for their response or for the rest of it. */
   open(isToService: boolean): number {
-    return [...this.#unanswered()].filter((each) => each.isToService === isToService).length;
+    return [...this.#withoutResponse()].filter((each) => each.isToService === isToService).length;
   }
 
   /** Origins of other servers that have not begun to respond. */
-  unansweredOrigins(): string[] {
+  originsWithoutResponse(): string[] {
     return [...this.#underWay].flatMap(([which, { origin, isToService, call }]) =>
       isToService || (call && call !== which) || (which as HttpRequest).res ? [] : [origin],
     );
@@ -73,7 +73,7 @@ export class RequestTracker {
    * go to another server. `marks` changes whenever something happens at the service.
    */
   areOnTheirWay(held: number, marks: number): boolean {
-    const missing = this.#underWay.size === 0 ? 0 : this.#unanswered().size - held;
+    const missing = this.#underWay.size === 0 ? 0 : this.#withoutResponse().size - held;
     if (missing <= this.#strays) {
       this.#strays = Math.max(0, missing);
       this.#marks = '';
@@ -85,20 +85,20 @@ export class RequestTracker {
       this.#marks = current;
       this.#since = now;
     }
-    const patience_ms = this.unansweredOrigins().length > 0 ? ELSEWHERE_MS : SETTLE_MS;
+    const patience_ms = this.originsWithoutResponse().length > 0 ? ELSEWHERE_MS : SETTLE_MS;
     if (now - this.#since < patience_ms) return true;
     this.#strays = missing;
     return false;
   }
 
-  #unanswered(): Set<Conversation> {
+  #withoutResponse(): Set<Conversation> {
     const conversations = new Set<Conversation>();
     for (const [which, conversation] of this.#underWay)
-      if (!isAnswered(which as HttpRequest)) conversations.add(conversation);
+      if (!hasResponse(which as HttpRequest)) conversations.add(conversation);
     return conversations;
   }
 
-  /** Of responses under way: one may come in pieces. */
+  /** Bytes read of responses under way, which may arrive in parts. */
   #bytesRead(): number {
     let bytes = 0;
     for (const [which, { socket }] of this.#underWay)
@@ -106,7 +106,7 @@ export class RequestTracker {
     return bytes;
   }
 
-  /** The port decides on this machine, which has many names. */
+  /** On this machine only the port decides, because it has many names. */
   #isService(origin: string): boolean {
     const base = this.baseUrl();
     if (base === undefined) return true;
@@ -117,8 +117,8 @@ export class RequestTracker {
   }
 }
 
-/** Of node:http: a response that nobody reads is complete all the same. */
-function isAnswered(request: HttpRequest): boolean {
+/** For node:http: a response that the client does not read counts as complete, too. */
+function hasResponse(request: HttpRequest): boolean {
   return request.destroyed === true || request.res?.complete === true;
 }
 

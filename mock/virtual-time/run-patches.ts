@@ -6,12 +6,12 @@ type Fetch = (...args: Parameters<typeof globalThis.fetch>) => Promise<Response>
 type Emit = (this: NodeJS.Process, event: string, ...args: unknown[]) => boolean;
 
 const CRASHES = new Set(['unhandledRejection', 'uncaughtException']);
-/** Of so many responses one takes a turn of the event loop: else a client that never pauses would let nothing else go on. */
+/** One of so many responses takes a turn of the event loop, so that a client that never pauses does not block it. */
 const RESPONSES_PER_TURN = 16;
 
 let responses = 0;
 
-/** Hands a response on to the client of the run that is executing; once the run is over it never comes. */
+/** Passes a response to the client of the current run; after the run it never settles. */
 export function handOver<T>(response: Promise<T>, run = currentRun()): Promise<T> {
   if (!run) return response;
   return new Promise((resolve, reject) => {
@@ -31,10 +31,10 @@ function originOf(input: Parameters<Fetch>[0]): string {
   return URL.canParse(address) ? new URL(address).origin : String(address);
 }
 
-/** What only a run in this process needs: crashes of its client are the run's, and its requests are tracked. */
+/** Patches for runs in this process: they assign crashes to runs and track requests. */
 export const runPatches = new Patches();
 
-/** A crash ends the run to which it belongs; all others go to the listeners of the test runner. */
+/** A crash ends the run to which it belongs; the test runner receives all others. */
 runPatches.replace(process, 'emit', (before: Emit): Emit => {
   return function (event, ...args) {
     const run = CRASHES.has(event) ? currentContext()?.run : undefined;

@@ -163,8 +163,8 @@ describe('mock.time.run', () => {
     await mock.network.set('delay 1m of any', KEY);
     let seen = 0;
     await mock.time.run(async () => {
-      const answer = mock.fetch('/api/v1/usage', { headers: { apikey: KEY } });
-      void answer.then(() => seen++);
+      const response = mock.fetch('/api/v1/usage', { headers: { apikey: KEY } });
+      void response.then(() => seen++);
       await wait(1_000);
     });
     await mock.time.run(() => wait(120_000));

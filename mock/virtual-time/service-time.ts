@@ -3,13 +3,13 @@ export interface ServiceTime {
   now(): number;
   /** When something will happen there by itself; Infinity when nothing is planned. */
   next(): number;
-  /** Moves on to `at`: what is due happens, in order. Answers that this lets go have been handed over when it is settled. */
+  /** Moves on to `at`: what is due happens, in order. When it settles, the responses that this releases have been delivered. */
   advanceTo(at: number): void | Promise<void>;
   /** Requests that have arrived so far. */
   arrived(): number;
-  /** Of these, those that have been answered (or lost on purpose). */
-  answered(): number;
-  /** Of these, those that wait for time or for something else to happen. */
+  /** Of these, requests with a response (also one that a rule lost). */
+  responded(): number;
+  /** Of these, pending requests. */
   waiting(): number;
   /** Changes with everything that brings the conversation forward; polls that learn nothing do not change it. */
   progress(): number;
@@ -23,5 +23,5 @@ export interface Patience {
   stalledMs: number;
 }
 
-/** How a run on virtual time ended. `idle`: nobody waits for anything that could come. */
+/** How a run on virtual time ended. `idle`: nothing is left that could happen. */
 export type Ended = 'by-itself' | 'deadline' | 'stalled' | 'idle' | 'aborted';

@@ -43,9 +43,9 @@ async function listen(listener: RequestListener): Promise<string> {
 /** With node:http; gives up at its time-out. */
 function ask(options: RequestOptions, timeout_ms = 0, address = url): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = get(address, { headers, ...options }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer.statusCode!));
+    const request = get(address, { headers, ...options }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode!));
     });
     const giveUp = () => request.destroy(new Error('gave up'));
     if (timeout_ms) request.setTimeout(timeout_ms, giveUp);
@@ -101,7 +101,7 @@ describe('a time-out of a socket, on virtual time', () => {
   });
 
   it('starts again with what goes over the socket, and is taken back by 0', async () => {
-    const base = await listen((_, answer) => answer.end());
+    const base = await listen((_, response) => response.end());
     const port = Number(new URL(base).port);
     const client = async () => {
       const socket = connect({ port, host: '127.0.0.1', timeout: TIMEOUT_MS });
@@ -153,7 +153,7 @@ describe('a time-out of a socket, on virtual time', () => {
     const agent = new HttpAgent({ keepAlive: true, timeout: 20 });
     const idle = new Promise((resolve) => agent.once('free', (socket) => socket.once('timeout', resolve)));
     await mock.time.run(async () => {
-      const request = get(url, { headers, agent }, (answer) => answer.resume());
+      const request = get(url, { headers, agent }, (response) => response.resume());
       await once(request, 'finish');
     });
     await mock.clock.advance('1m');

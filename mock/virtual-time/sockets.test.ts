@@ -40,13 +40,13 @@ const raceWithTimer = (ask: () => Promise<unknown>) =>
 
 describe('a socket of the client’s own', () => {
   /** Greets who connects where `greets`, answers each line where `answers`. */
-  const serverOf = ({ greets = false, answers = false }) => {
+  const serverOf = ({ greets = false, answers: responses = false }) => {
     // It answers also who has nothing more to say.
     const server = createNetServer({ allowHalfOpen: true }, (socket) => {
       sockets.push(socket);
       socket.on('error', () => {});
       if (greets) setTimeout(() => socket.write('hello\n'), 40);
-      socket.on('data', () => answers && setTimeout(() => socket.write('tea\n'), 40));
+      socket.on('data', () => responses && setTimeout(() => socket.write('tea\n'), 40));
     });
     servers.push(server);
     return listen(server);
@@ -66,12 +66,12 @@ describe('a socket of the client’s own', () => {
     const before = await connectTo(port);
     const ways = [async () => before, () => connectTo(port)];
     for (const way of ways) {
-      const answer = await raceWithTimer(async () => {
+      const response = await raceWithTimer(async () => {
         const socket = await way();
         ask(socket);
         return lineOf(socket);
       });
-      expect(answer).toBe('tea');
+      expect(response).toBe('tea');
     }
   });
 
@@ -86,9 +86,9 @@ describe('a socket of the client’s own', () => {
       const began = Date.now();
       const timer = setInterval(() => {}, 1);
       for (let question = 0; question < 3; question++) {
-        const answer = new Promise((resolve) => socket.once('data', resolve));
+        const response = new Promise((resolve) => socket.once('data', resolve));
         socket.write('tea?\n');
-        await answer;
+        await response;
       }
       clearInterval(timer);
       return Date.now() - began;

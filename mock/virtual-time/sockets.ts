@@ -32,8 +32,8 @@ export class ClientSockets {
     return this.#silent().some((socket) => this.#sent.get(socket)!.since > latest);
   }
 
-  /** Where those lead that had no response. */
-  unanswered(): string[] {
+  /** Addresses of the sockets without a response. */
+  addressesWithoutResponse(): string[] {
     return this.#silent().map(({ remoteAddress, remotePort }) =>
       remoteAddress === undefined ? 'a local socket' : `${remoteAddress}:${remotePort}`,
     );
@@ -55,7 +55,7 @@ export class ClientSockets {
 const LONGEST_MS = 2 ** 31 - 1;
 const setRealTimeout = Socket.prototype.setTimeout;
 
-/** Whose time the time-out of a socket goes by; none: real time. */
+/** The run whose clock the time-out of a socket uses; none: real time. */
 const holders = new WeakMap<Socket, SocketTimeouts>();
 
 interface IdleTimeout {
@@ -97,7 +97,7 @@ export class SocketTimeouts {
     }
   }
 
-  /** The time-outs go by real time from now on, as those of connections that stay in a pool. */
+  /** Switches the time-outs to real time, for connections that stay in a pool. */
   release(): void {
     for (const socket of this.#idle.keys()) {
       this.clear(socket);
@@ -110,13 +110,13 @@ function bytesOf(socket: Socket): number {
   return socket.bytesRead + socket.bytesWritten;
 }
 
-/** By which time a time-out goes that is set for this socket now. */
+/** The run whose clock applies to a time-out that is set for this socket now. */
 function timeoutsFor(socket: Socket): SocketTimeouts | undefined {
   const run = acceptedSockets.has(socket) ? undefined : currentRun();
   return run?.isOver ? undefined : run?.socketTimeouts;
 }
 
-/** A socket from a pool got its time-out at another time. */
+/** Moves the time-out of a pooled socket, set in another run or in real time, to the current run. */
 function moveTimeout(socket: Socket): void {
   const { timeout } = socket;
   if (!timeout || socket.destroyed) return;

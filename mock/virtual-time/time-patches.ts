@@ -33,7 +33,7 @@ function inRun(virtual: (clock: VirtualClock, ...args: Args) => unknown) {
 /** The platform's own in a run, where fake timers are in place outside of it. */
 const ownInRun = (own: (...args: Args) => unknown) => inRun((_clock, ...args) => own(...args));
 
-/** What must be a function is refused in the platform's own words. */
+/** A callback that is not a function is refused with the platform's own error. */
 function wrapSetTimer(repeats: boolean, own: SetTimer) {
   return inRun((clock, callback, delay, ...args) => {
     const isRefused = typeof callback !== 'function';
@@ -122,7 +122,7 @@ timePatches.replace(timersPromises, 'setImmediate', ownInRun(real.immediate), re
 timePatches.replace(timersPromises.scheduler, 'wait', inRun(wait));
 timePatches.replace(globalThis, 'Date', wrapDate, real.Date);
 timePatches.replace(real.Date.prototype, 'constructor', () => globalThis.Date, real.Date);
-// Those that kept the platform's `Date` call this.
+// Code that kept the platform's `Date` calls this.
 timePatches.replace(
   real.Date,
   'now',

@@ -24,11 +24,13 @@ function overHttp(agent?: Agent): typeof fetch {
   return async (input, init) => {
     const { method = 'GET', headers, body } = init ?? {};
     return new Promise<Response>((resolve, reject) => {
-      const request = httpRequest(String(input), { method, headers: headers as never, agent }, (answer) => {
+      const request = httpRequest(String(input), { method, headers: headers as never, agent }, (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk) => chunks.push(chunk));
-        answer.on('end', () => resolve(new Response(Buffer.concat(chunks), { status: answer.statusCode! })));
-        answer.on('error', reject);
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve(new Response(Buffer.concat(chunks), { status: response.statusCode! })),
+        );
+        response.on('error', reject);
       });
       request.on('error', reject);
       request.end(body as string | undefined);
@@ -119,8 +121,8 @@ describe('a client on virtual time', () => {
       const began = mock.clock.now(KEY);
       await mock.time.run(async () => {
         for (let asked = 0; asked < 20; asked++) {
-          const answer = await ask(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY } });
-          expect(answer.status).toBe(200);
+          const response = await ask(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY } });
+          expect(response.status).toBe(200);
         }
       }, PATIENT);
       expect(mock.clock.now(KEY) - began).toBe(20 * 60_000);

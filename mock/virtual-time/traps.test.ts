@@ -191,9 +191,9 @@ async function echo(): Promise<void> {
   const client = createSocket('udp4');
   server.on('message', (word, { port }) => server.send(word, port, '127.0.0.1'));
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
-  const answer = new Promise((resolve) => client.once('message', resolve));
+  const response = new Promise((resolve) => client.once('message', resolve));
   client.send('tea', server.address().port, '127.0.0.1');
-  await answer;
+  await response;
   server.close();
   client.close();
 }

@@ -145,8 +145,8 @@ describe('a client and a mock on one time', () => {
     });
     const { r } = (await made.json()) as { r: { id: string } };
     for (;;) {
-      const answer = await fetch(`http://mock.test/api/v1/task/${r.id}`, { headers });
-      const task = ((await answer.json()) as { r: { status: string } }).r;
+      const response = await fetch(`http://mock.test/api/v1/task/${r.id}`, { headers });
+      const task = ((await response.json()) as { r: { status: string } }).r;
       if (task.status !== 'running' && task.status !== 'waiting') return task.status;
       await sleep(5_000);
     }
@@ -168,8 +168,8 @@ describe('a client and a mock on one time', () => {
   it('an answer that is due with a timer comes first', async () => {
     await mock.network.set('delay 10s of poll', KEY);
     const { value } = await against(async (fetch) => {
-      const answer = fetch('http://mock.test/api/v1/task/none', { headers }).then(() => 'answer');
-      return Promise.race([sleep(10_000, 'timer'), answer]);
+      const response = fetch('http://mock.test/api/v1/task/none', { headers }).then(() => 'answer');
+      return Promise.race([sleep(10_000, 'timer'), response]);
     });
     expect(value).toBe('answer');
   });

@@ -36,7 +36,7 @@ export interface VirtualRunOptions {
   isContained?: boolean;
 }
 
-/** What the client of a run is given. */
+/** What the client of a run receives. */
 export interface ClientOfRun {
   /** Aborted when the run is over. */
   readonly signal: AbortSignal;
@@ -49,7 +49,7 @@ interface RunEnd<T> {
   value?: T;
   /** What it threw. */
   error?: unknown;
-  /** `error` was thrown where nobody could catch it (a timer, a promise that nobody handled): it ends a process. */
+  /** `error` was not caught (thrown in a timer, or an unhandled rejection): it would end a process. */
   unhandled: boolean;
 }
 
@@ -63,8 +63,8 @@ export interface VirtualOutcome<T> extends RunEnd<T> {
 }
 
 /**
- * Turns of the event loop without anything new after which a client is taken to wait: where others are at work beside the run, where
- * something of its own is open (a socket, whose bytes take turns), and else: then all that a turn began has ended with it.
+ * Turns of the event loop without anything new after which a client counts as waiting: if other code runs beside it, if
+ * a resource of its own is open (a socket, whose bytes take turns), and otherwise.
  */
 const QUIET_TURNS = { contained: 4, open: 3, closed: 0 };
 /** The same while immediates are set again and again. */
@@ -228,7 +228,7 @@ class VirtualRun<T> implements VirtualTimeRun {
     this.#outcome ??= outcome;
   }
 
-  /** Nothing fires any more; what was under way comes to a halt. */
+  /** Closes the clock and waits until work under way has stopped. */
   async #finish(): Promise<void> {
     this.clock.close();
     this.isOver = true;
@@ -276,7 +276,7 @@ class VirtualRun<T> implements VirtualTimeRun {
   /** True, a moment later, while the machine is at work on something for the client or the service. */
   async #isBusy({ tasks, helpers }: BackgroundWork): Promise<boolean> {
     const { service } = this.options;
-    const serviceWorks = service.arrived() - service.answered() > service.waiting();
+    const serviceWorks = service.arrived() - service.responded() > service.waiting();
     if (tasks === 0 && helpers <= this.#before.helpers && !serviceWorks && !isFetchingModules()) return false;
     if (this.#worked_ms >= LONGEST_WORK_MS) return false;
     this.#worked_ms += await rest();
@@ -285,15 +285,15 @@ class VirtualRun<T> implements VirtualTimeRun {
 
   #activity(): number {
     const { service } = this.options;
-    return this.clock.changes + this.requests.changes + service.arrived() + service.answered();
+    return this.clock.changes + this.requests.changes + service.arrived() + service.responded();
   }
 
   /** Takes time to the next thing that is due, and does it. True where the client cannot have learnt of it. */
   async #moveOn(): Promise<boolean> {
     const { clock } = this;
     const { service } = this.options;
-    const answered = service.answered();
-    // A response that is released is answered a few microtasks later.
+    const responded = service.responded();
+    // A released response arrives a few microtasks later.
     const waiting = service.waiting();
     const isAtWork = this.realTimers.arePending || this.#policy.isHurried();
     if (this.realTimers.arePending) this.#worked_ms += await rest();
@@ -310,7 +310,7 @@ class VirtualRun<T> implements VirtualTimeRun {
       return false;
     }
     if (move.whose === 'service')
-      return !isAtWork && service.answered() === answered && service.waiting() === waiting;
+      return !isAtWork && service.responded() === responded && service.waiting() === waiting;
     try {
       clock.fireOne();
     } catch (error) {
@@ -332,9 +332,9 @@ class VirtualRun<T> implements VirtualTimeRun {
 
   #hints(): string[] {
     const hints: string[] = [];
-    const elsewhere = [...new Set(this.requests.unansweredOrigins())];
+    const elsewhere = [...new Set(this.requests.originsWithoutResponse())];
     if (elsewhere.length > 0) hints.push(`A request to ${elsewhere.join(', ')} had no response.`);
-    const silent = [...new Set(this.sockets.unanswered())];
+    const silent = [...new Set(this.sockets.addressesWithoutResponse())];
     if (silent.length > 0) hints.push(`What it sent to ${silent.join(', ')} had no response.`);
     if (this.realTimers.hint) hints.push(this.realTimers.hint);
     if (!isPatched(globalThis, 'setTimeout'))

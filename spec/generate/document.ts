@@ -77,7 +77,7 @@ export function operationsOf(document: Document): FlatOperation[] {
       const object = item[method] as OperationObject;
       const listed = [...(item.parameters ?? []), ...(object.parameters ?? [])];
       const responses = Object.fromEntries(
-        Object.entries(object.responses).map(([status, answer]) => [status, follow(document, answer)]),
+        Object.entries(object.responses).map(([status, response]) => [status, follow(document, response)]),
       );
       return {
         path,

@@ -87,11 +87,11 @@ export function addTurn(
     records.attachments.set(id, { id, t, chat: chat.id, workspace: chat.workspace, ...attachment });
     said.attachments.push(id);
   }
-  const answer = addMessage(organisation, chat, { role: 'assistant', content: '', task_id: task.id });
+  const response = addMessage(organisation, chat, { role: 'assistant', content: '', task_id: task.id });
   const id = world.setup.random.uuid();
   const input = { task: content };
-  records.requests.set(id, { id, chat: chat.id, t: answer.t, status: 'pending', tool: CHAT_TOOL, input });
-  answer.requests.push(id);
+  records.requests.set(id, { id, chat: chat.id, t: response.t, status: 'pending', tool: CHAT_TOOL, input });
+  response.requests.push(id);
   chat.task_id = task.id;
   return id;
 }
@@ -195,7 +195,7 @@ export function verdictOf(status: string): 'yes' | 'no' | 'open' {
  * The client sets the status of what `message` asks for; false when the task is over and the status is another. A yes lets
  * the task go on that waits for it. A no cancels the task, as it may not go on without the tool.
  */
-export function answerRequest(
+export function respondToRequest(
   organisation: Organisation,
   message: Message,
   request: ChatRequest,

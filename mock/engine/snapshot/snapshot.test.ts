@@ -9,8 +9,8 @@ class Diary {
 
   constructor(readonly mock: TestMock) {}
 
-  async note(answer: Promise<{ status: number; text: string }>): Promise<void> {
-    const { status, text } = await answer;
+  async note(response: Promise<{ status: number; text: string }>): Promise<void> {
+    const { status, text } = await response;
     this.lines.push(`${status} ${text}`);
   }
 

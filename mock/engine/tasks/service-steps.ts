@@ -19,7 +19,7 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
       callTool(world, task, run, step);
       return true;
     case 'result':
-      answerAction(world, task, run, step);
+      respondToAction(world, task, run, step);
       return true;
     case 'event':
       sendEvent(world, task, run, step);
@@ -86,7 +86,7 @@ function makeInput(world: World, task: Task, tool: string): unknown {
   return input === undefined ? {} : input;
 }
 
-function answerAction(
+function respondToAction(
   world: World,
   task: Task,
   run: Run,

@@ -104,7 +104,7 @@ export function pollText(
   const list = empty === 'absent' ? undefined : empty === 'null' ? 'null' : JSON.stringify(events);
   let shown = 0;
   for (const event of events) if (event.timestamp > shown) shown = event.timestamp;
-  const answer = {
+  const response = {
     version: task.version,
     event_t,
     downloads,
@@ -112,8 +112,8 @@ export function pollText(
     shown,
   };
   // Long answers are read once and would only fill memory.
-  task.answer = answer.text.length <= LONGEST_KEPT ? answer : null;
-  return answer;
+  task.answer = response.text.length <= LONGEST_KEPT ? response : null;
+  return response;
 }
 
 /** Dialect `event.retention`, ms; 0 keeps events as long as the task. */

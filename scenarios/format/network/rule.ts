@@ -63,8 +63,8 @@ export function describeRule(rule: NetworkRule): string {
 
 function buildUntil(until: unknown): unknown {
   if (typeof until === 'string') return { gate: until };
-  const { arrive, answer } = until as { arrive?: unknown; answer?: unknown };
-  if (answer !== undefined) return { answer: buildTarget(answer) ?? {} };
+  const { arrive, answer: response } = until as { arrive?: unknown; answer?: unknown };
+  if (response !== undefined) return { answer: buildTarget(response) ?? {} };
   return arrive === undefined ? until : { arrive: buildTarget(arrive) ?? {} };
 }
 

@@ -76,8 +76,8 @@ describe('throttle', () => {
     await mock.clock.advance(Math.ceil(time / 2) + 1, 'k');
     await settle();
     expect(seen).toEqual({ bytes: whole.length, state: 'complete' });
-    const { request, response: answered, network } = exchange(mock);
-    expect(answered!.at - request.at).toBe(Math.ceil(time));
+    const { request, response: recorded, network } = exchange(mock);
+    expect(recorded!.at - request.at).toBe(Math.ceil(time));
     expect(network).toEqual([{ verb: 'throttle', effect: 'delayed', note: 'response body at 50 bytes/s' }]);
   });
 
@@ -93,7 +93,7 @@ describe('throttle', () => {
     expect(seen.state).toBe('complete');
   });
 
-  it('ends when the client leaves, aborts or reads no further, or when the rule is taken away', async () => {
+  it('ends when the client disconnects, aborts or stops reading, or when the rule is removed', async () => {
     const mock = start('throttle 10 of getUsage');
     const aborting = new AbortController();
     const first = read(await mock.fetch(USAGE, { ...KEY, signal: aborting.signal }));
@@ -112,7 +112,7 @@ describe('throttle', () => {
     mock.network.clear();
     await settle();
     expect(third.seen.state).toBe('complete');
-    expect(exchange(mock).network?.at(-1)?.note).toBe('released: the rule was taken away');
+    expect(exchange(mock).network?.at(-1)?.note).toBe('released: the rule was removed');
   });
 
   it('is slow as far as the body gets, where another rule cuts it off or loses it', async () => {

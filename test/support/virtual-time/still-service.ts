@@ -10,7 +10,7 @@ export function still(startMs: number): ServiceTime {
       now = at;
     },
     arrived: () => 0,
-    answered: () => 0,
+    responded: () => 0,
     waiting: () => 0,
     progress: () => 0,
   };
