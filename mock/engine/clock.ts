@@ -2,16 +2,16 @@
  * The clock of one organisation. It reads no time of its own: the wall clock is handed in.
  *
  * - `real`: follows the wall clock, `speed` times as fast.
- * - `manual`: moves only when it is told to.
- * - `skipping`: like manual, and jumps to the next due work when a client polls in vain and nobody is busy, or when
- *   everybody waits.
- * - `eager`: like real, and jumps ahead when a client polls in vain and nobody is busy: what a request waits for takes
- *   its real time.
+ * - `manual`: moves only through `mock.clock`.
+ * - `skipping`: like manual, and jumps to the next due work when a poll would learn nothing and no client is busy, or when
+ *   all requests are pending.
+ * - `eager`: like real, and jumps ahead when a poll would learn nothing and no client is busy. Pending requests take
+ *   their real time.
  */
 export const CLOCK_MODES = ['real', 'manual', 'skipping', 'eager'] as const;
 export type ClockMode = (typeof CLOCK_MODES)[number];
 
-/** Where manual clocks start unless told otherwise: 2026-01-01T00:00:00Z, in ms. */
+/** Default start of manual clocks: 2026-01-01T00:00:00Z, in ms. */
 export const MANUAL_START_MS = 1_767_225_600_000;
 
 /** How a clock moves. */
@@ -59,7 +59,7 @@ export class WorldClock {
   /** ms, an integer; never goes back. */
   now(): number {
     if (!followsWall(this.#mode)) return this.#base;
-    // A wall clock that is set back must not take the organisation with it.
+    // If the wall clock is set back, the organisation's clock must not go back.
     const passed = Math.max(0, this.wall() - this.#wallBase);
     return Math.floor(this.#base + passed * this.#speed);
   }

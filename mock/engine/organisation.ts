@@ -19,7 +19,7 @@ export function isPlan(plan: string): plan is PlanName {
   return Object.hasOwn(PLANS, plan);
 }
 
-/** What comes with a plan; one that is none of these has what `enterprise` has (open point `billing.plan-names`). */
+/** The limits of a plan; an unknown plan has those of `enterprise` (open point `billing.plan-names`). */
 export function planOf(plan: string): (typeof PLANS)[PlanName] {
   return PLANS[isPlan(plan) ? plan : 'enterprise'];
 }
@@ -30,7 +30,7 @@ export interface ScenarioSource {
   names(): string[];
   /** The first whose `match` fits the request. */
   choose(request: Readonly<Record<string, unknown>>): Scenario | undefined;
-  /** Which came nearest and what kept it from matching; undefined for a set that nobody asked for. */
+  /** The scenario that came nearest, and why it did not match; undefined for the library. */
   nearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined;
 }
 
@@ -49,33 +49,33 @@ export const accountSchema = s.fields({
 });
 
 /**
- * What one API key opens: a world of its own with its state, clock, seed, journal, scenarios and network. Two keys
- * never meet, not even in time.
+ * What one API key opens: its own state, clock, seed, journal, scenarios and network. Two keys
+ * share nothing, not even time.
  */
 export class Organisation {
   #records: Records | undefined;
   /** Names of scenarios that the next tasks follow, first come first served. */
   readonly queued: string[] = [];
-  /** Where its scenarios come from, asked in this order. */
+  /** Its sources of scenarios, in order of precedence. */
   sources: ScenarioSource[] = [];
   /** Tokens of the rate limit. */
   bucket: { tokens: number; filled_at: number } | null = null;
-  /** The exchange that is being handled: notes made meanwhile belong to it. */
+  /** The exchange that is being handled; notes are added to it. */
   current: JournalEntry | null = null;
   /** Requests under way. */
   inFlight = 0;
   /** Of these, polls that wait for news; the network counts those it holds. */
   waiting = 0;
-  /** What its requests wait for while the mock loads what they need. */
+  /** The loading of modules for which its requests wait. */
   loading: Promise<unknown> | null = null;
-  /** Held by tests that are busy: a skipping clock stands still meanwhile. */
+  /** Number of locks that tests hold; a skipping clock does not move meanwhile. */
   locks = 0;
-  /** When it was last asked for anything, as a count of the mock's requests: the longest idle one goes first. */
+  /** Number of the mock's latest request to it: the organisation idle for longest is removed first. */
   lastUsed = 0;
 
   constructor(
     readonly key: string,
-    /** Name for logs, journals and reports: gives nothing of the key away. */
+    /** Name for logs, journals and reports; reveals nothing of the key. */
     readonly name: string,
     readonly world: World,
     readonly account: Account,
@@ -83,14 +83,14 @@ export class Organisation {
     readonly network: Network,
   ) {}
 
-  /** Made once something asks for them: most keys open nothing but tasks. */
+  /** Created on first use: most keys only open tasks. */
   get records(): Records {
     this.#records ??= createRecords(this.world.setup.limits.records);
     return this.#records;
   }
 
   /**
-   * Which scenario came nearest to a request and what kept it from matching: of those that were given, else of the
+   * Explains which scenario came nearest to a request and why it did not match: a given one, else one of the
    * library.
    */
   readonly explainMiss = (request: Readonly<Record<string, unknown>>): string | undefined => {

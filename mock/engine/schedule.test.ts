@@ -41,11 +41,11 @@ describe('Schedule', () => {
     for (let i = 0; i < 100; i++) schedule.plan((i * 37) % 50, i);
     schedule.prune((work) => work % 3 === 0);
     expect(schedule.size).toBe(34);
-    const taken = Array.from({ length: 34 }, () => ({
+    const removed = Array.from({ length: 34 }, () => ({
       work: schedule.take(Infinity)!,
       at: schedule.takenAt,
     }));
-    expect(taken.every(({ work }) => work % 3 === 0)).toBe(true);
-    expect(taken.map(({ at }) => at)).toEqual(taken.map(({ at }) => at).sort((a, b) => a - b));
+    expect(removed.every(({ work }) => work % 3 === 0)).toBe(true);
+    expect(removed.map(({ at }) => at)).toEqual(removed.map(({ at }) => at).sort((a, b) => a - b));
   });
 });

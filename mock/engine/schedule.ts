@@ -7,8 +7,8 @@ export interface Due<T> {
 
 interface Slot<T> {
   work: T[];
-  /** How many of them have been taken. */
-  taken: number;
+  /** How many of them have been removed. */
+  next: number;
 }
 
 /**
@@ -20,7 +20,7 @@ export class DueSchedule<T> {
   /** The times that have a slot, the next one last. */
   #times: number[] = [];
   #size = 0;
-  /** When the work that was taken last was due, ms. */
+  /** When the work that was removed last was due, ms. */
   takenAt = 0;
 
   get size(): number {
@@ -39,7 +39,7 @@ export class DueSchedule<T> {
       slot.work.push(work);
       return;
     }
-    this.#slots.set(at, { work: [work], taken: 0 });
+    this.#slots.set(at, { work: [work], next: 0 });
     let low = 0;
     let high = this.#times.length;
     while (low < high) {
@@ -53,13 +53,13 @@ export class DueSchedule<T> {
   /** Takes the first work out if it is due at or before `time`. When it was due, `takenAt` says. */
   take(time: number): T | undefined {
     const at = this.next();
-    // Nothing pending is Infinity, which is not before any time, not even the end of it.
+    // Without pending work the next time is Infinity, which `time` may be, too.
     if (at > time || this.#size === 0) return undefined;
     const slot = this.#slots.get(at)!;
-    const work = slot.work[slot.taken++]!;
+    const work = slot.work[slot.next++]!;
     this.#size--;
     this.takenAt = at;
-    if (slot.taken === slot.work.length) {
+    if (slot.next === slot.work.length) {
       this.#slots.delete(at);
       this.#times.pop();
     }
@@ -69,12 +69,12 @@ export class DueSchedule<T> {
   /** All pending work in the order in which it will come. */
   pending(): Due<T>[] {
     return this.#times.toReversed().flatMap((at) => {
-      const { work, taken } = this.#slots.get(at)!;
-      return work.slice(taken).map((each) => ({ at, work: each }));
+      const { work, next } = this.#slots.get(at)!;
+      return work.slice(next).map((each) => ({ at, work: each }));
     });
   }
 
-  /** Drops the work that nobody needs any more. */
+  /** Removes the work for which `isNeeded` is false. */
   prune(isNeeded: (work: T) => boolean): void {
     const kept = this.pending().filter(({ work }) => isNeeded(work));
     this.clear();

@@ -13,11 +13,11 @@ export interface NetworkPort extends Pick<Network, 'arm' | 'stepped' | 'review'>
   steps: Pick<StepRules, 'fires' | 'holds' | 'reissue'>;
 }
 
-/** What makes values up. Its libraries are slow to load, so it is handed in once the first task needs it. */
+/** Generates values. Its libraries are slow to load, so it is injected once the first task needs it. */
 export interface Generators {
-  /** What keeps this schema from being used, in words; undefined when nothing does. */
+  /** Why this schema cannot be used; undefined if it can. */
   problem(schema: unknown): string | undefined;
-  /** A value that satisfies the schema; undefined where none could be found. */
+  /** A value that satisfies the schema; undefined if none was found. */
   value(schema: unknown, random: Random): unknown;
   /** Whether a value satisfies the schema; false for a schema that cannot be used. */
   fits(schema: unknown, value: unknown): boolean;
@@ -46,7 +46,7 @@ export const DEFAULT_WORLD_LIMITS: WorldLimits = {
 
 /** Everything a world is given from outside. */
 export interface WorldSetup {
-  /** Name that gives nothing of the key away. */
+  /** Name that reveals nothing of the key. */
   name: string;
   key: string;
   clock: WorldClock;
@@ -60,27 +60,27 @@ export interface WorldSetup {
   /** Loaded before the first evaluate_js is taken. */
   runScript: RunScript;
   network: NetworkPort;
-  /** Told when work is planned earlier than anything before it. */
+  /** Called when work is planned earlier than all other work. */
   onPlanned: () => void;
   /** A line for the log and the journal. */
   onNote: (note: string) => void;
-  /** Told of a task that has been polled many times in a row, with no time passing and nothing new. */
+  /** Called with a task that was polled many times in a row without time passing or news. */
   onPolledInVain: (task: Task) => void;
-  /** Told of each task that is over. */
+  /** Called with each completed task. */
   onEnded: (task: Task) => void;
-  /** Told of each credit that is spent. */
+  /** Called with credits that are spent. */
   spend: (credits: number) => void;
 }
 
-/** Pending work below this is never looked through. */
+/** Below this amount, pending work is not pruned. */
 const PRUNE_FROM = 4096;
 
-/** Work that comes due: a task whose timeline goes on, or somebody who waits (never part of a snapshot). */
+/** Due work: a task to process, or the wake-up of a waiting request (never part of a snapshot). */
 export type Work = Task | (() => void);
 
 /**
  * The time of one organisation, its seed and its tasks. Everything that happens here happens at `now`, which moves
- * only in `runTo`: first the work that is due, in order and each at its own time, then the rest of the way.
+ * only in `runTo`: due work is processed in order, each at its own time.
  */
 export class World {
   readonly schedule = new DueSchedule<Work>();
@@ -107,7 +107,7 @@ export class World {
     return this.#now;
   }
 
-  /** Plans a look at `task` (or a wake-up call) at `at` ms. */
+  /** Plans processing of a task (or a wake-up) at `at` ms. */
   plan(at: number, work: Work): void {
     if (this.#closed) return;
     const earlier = at < this.schedule.next();
@@ -117,14 +117,14 @@ export class World {
   }
 
   /**
-   * Takes back a wake-up that nobody needs any more: it would be something for the clock to jump to. Where much is
-   * planned it stays: looking for it costs more than waking in vain.
+   * Removes a wake-up that is no longer needed: a skipping clock would jump to it. Where much is
+   * planned it stays: finding it costs more than an extra wake-up.
    */
   unplan(waiting: () => void): void {
     if (this.schedule.size < PRUNE_FROM) this.schedule.prune((work) => work !== waiting);
   }
 
-  /** Brings the world to the time its clock shows; nothing while it is under way to a time already. */
+  /** Advances the world to the time of its clock; does nothing while it is already advancing. */
   catchUp(): void {
     if (!this.#running) this.runTo(this.setup.clock.now());
   }
@@ -145,23 +145,23 @@ export class World {
     }
   }
 
-  /** Nobody comes back here: no time passes any more, and whoever waits for some is let go now. */
+  /** Closes the world: its time stops, and pending requests are released now. */
   close(): void {
     this.#closed = true;
     for (const waiting of this.stopWork()) waiting();
   }
 
-  /** True once nothing can be waited for any more. */
+  /** True once the world is closed: a request can no longer wait. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Ends all that is planned; gives back those who wait, to be let go. */
+  /** Removes all planned work; returns the wake-ups of pending requests, for release. */
   stopWork(): (() => void)[] {
     const waiting: (() => void)[] = [];
     for (const { work } of this.schedule.pending()) if (typeof work === 'function') waiting.push(work);
     this.schedule.clear();
-    // A request under way may still hold one of these: it must not act any more.
+    // A request under way may still refer to one of these tasks, which must not act any more.
     for (const task of this.tasks.values()) task.runs = [];
     return waiting;
   }
@@ -182,7 +182,7 @@ export class World {
     return true;
   }
 
-  /** Time-outs of tasks that have ended long before must not pile up. */
+  /** Removes time-outs of tasks that have ended. */
   #prune(): void {
     this.schedule.prune(
       (work) =>
@@ -194,12 +194,12 @@ export class World {
     this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.schedule.size);
   }
 
-  /** Calls `then` once `until` gives true; looked at after every change. */
+  /** Calls `then` once `until` returns true; checked after every change. */
   watch(until: () => boolean, then: () => void): void {
     this.#watchers.push({ until, then });
   }
 
-  /** Something that others may wait for has changed: lets go what was held for it. */
+  /** Releases pending requests whose condition is met. To be called after every change. */
   changed(): void {
     this.setup.network.review();
     if (this.#watchers.length === 0) return;

@@ -267,7 +267,7 @@ describe('a request that is held until a response has left', () => {
     await rig.pass(1);
     await rest();
     expect(reply.response?.status).toBe(200);
-    expect(notesOf(reply)).toEqual(['held until poll 1 is answered']);
+    expect(notesOf(reply)).toEqual(['held until poll 1 has its response']);
     expect(rig.reply(task, 'e1').atOnce).toBe(true);
   });
 });

@@ -175,8 +175,6 @@ describe('reorder', () => {
     expect(sent.response).toBeUndefined();
     await rig.pass(1);
     expect(sent.response?.status).toBe(202);
-    expect(notesOf(sent).at(-1)).toBe(
-      'response released after 700 ms: no such request was answered meanwhile',
-    );
+    expect(notesOf(sent).at(-1)).toBe('response released after 700 ms: no next request got a response');
   });
 });

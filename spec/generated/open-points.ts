@@ -6,7 +6,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "auth.missing-key",
   "section": "Authentication",
-  "question": "Which status answers a request without a key where one is required?",
+  "question": "Which status is the response to a request without a key where one is required?",
   "kind": "choice",
   "choices": {
    "401": "Not authenticated",
@@ -19,7 +19,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "auth.invalid-key",
   "section": "Authentication",
-  "question": "Which status answers a key that is not known?",
+  "question": "Which status is the response to a key that is not known?",
   "kind": "choice",
   "choices": {
    "401": "Not authenticated",
@@ -58,7 +58,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which further fields do a task request and the input of run_task have, and which must they have?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of TaskRequest and RunTaskPayload in openapi.yaml"
+   "as-described": "The fields of TaskRequest and RunTaskPayload in openapi.yaml"
   },
   "default": "as-described",
   "why": "What public clients send, so that they get through; they leave fields out or send null."
@@ -70,7 +70,7 @@ export const openPoints: readonly OpenPoint[] = [
   "kind": "choice",
   "choices": {
    "ignored": "It is let through",
-   "refused": "The request is answered with 422"
+   "refused": "The response is 422"
   },
   "default": "ignored",
   "why": "Newer clients send fields that older descriptions lack."
@@ -101,13 +101,13 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.response-fields",
   "section": "Task",
-  "question": "Which further fields does a task in an answer have?",
+  "question": "Which further fields does a task in a response have?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of TaskResponse in openapi.yaml"
+   "as-described": "The fields of TaskResponse in openapi.yaml"
   },
   "default": "as-described",
-  "why": "Those that public clients read."
+  "why": "Public clients read these fields."
  },
  {
   "id": "task.downloads-field",
@@ -123,12 +123,12 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.created-at",
   "section": "Task",
-  "question": "In which unit does a task tell when it was created?",
+  "question": "In which unit does a task show when it was created?",
   "kind": "choice",
   "choices": {
    "seconds": "Unix time in seconds in created_at",
    "milliseconds": "Unix time in ms in created_at",
-   "absent": "It does not tell"
+   "absent": "It does not show it"
   },
   "default": "seconds",
   "why": "Public clients read seconds."
@@ -140,7 +140,7 @@ export const openPoints: readonly OpenPoint[] = [
   "kind": "choice",
   "choices": {
    "distinct": "Each is greater than that of the task before by 1 at least, so that paging with `t` lists every task",
-   "shared": "The same, so that paging with `t` skips those that a full page leaves out"
+   "shared": "The same, so that paging with `t` skips tasks that a full page leaves out"
   },
   "default": "distinct",
   "why": "Clients page with the `created_at` of the last task of a page as `t`. Between tasks of one second, an integer number of seconds has no place; in a burst `created_at` therefore runs ahead of the clock.",
@@ -149,7 +149,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.live-url-first",
   "section": "Task",
-  "question": "Does the answer to a new task hold the live address already?",
+  "question": "Does the response to a new task already contain the live address?",
   "kind": "choice",
   "choices": {
    "at-once": "The address is there",
@@ -178,7 +178,7 @@ export const openPoints: readonly OpenPoint[] = [
    "three-states": "A URL; an empty text when there is no recording; null where it is not ready (recording.delay)"
   },
   "default": "three-states",
-  "why": "Public clients tell these three apart."
+  "why": "Public clients distinguish these three."
  },
  {
   "id": "recording.delay",
@@ -216,7 +216,7 @@ export const openPoints: readonly OpenPoint[] = [
    "by-timeline": "It runs at a step of the timeline or after a short time in the queue, and is cancelled by DELETE"
   },
   "default": "by-timeline",
-  "why": "The description gives none; whoever stops a task wants it stopped, queued or not."
+  "why": "The description gives none; a client that stops a task wants it stopped, queued or not."
  },
  {
   "id": "task.ending",
@@ -248,7 +248,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which states do other resources have?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of the records in openapi.yaml"
+   "as-described": "The fields of the records in openapi.yaml"
   },
   "default": "as-described",
   "why": "The description lists none; these are plain ones.",
@@ -281,7 +281,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.delete-finished",
   "section": "Tasks",
-  "question": "Which status answers DELETE of a task that is over?",
+  "question": "Which status is the response to DELETE of a task that is over?",
   "kind": "choice",
   "choices": {
    "200": "It is accepted and changes nothing",
@@ -294,7 +294,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "task.delete-data-active",
   "section": "Tasks",
-  "question": "Which status answers the deletion of the data of a task that is not over?",
+  "question": "Which status is the response to the deletion of the data of a task that is not over?",
   "kind": "choice",
   "choices": {
    "200": "They are deleted at once",
@@ -321,7 +321,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Is a task visible to others before anybody said so?",
   "kind": "choice",
   "choices": {
-   "private": "The answer is false"
+   "private": "The response is false"
   },
   "default": "private",
   "why": "The careful choice."
@@ -340,10 +340,10 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "poll.long-poll",
   "section": "Polling rules",
-  "question": "May the service hold a poll until there is something to tell?",
+  "question": "May the service hold a poll until there is something to report?",
   "kind": "choice",
   "choices": {
-   "off": "Each poll is answered at once",
+   "off": "Each poll gets its response at once",
    "on": "A poll without news is held until news or poll.long-poll-max"
   },
   "default": "off",
@@ -423,7 +423,7 @@ export const openPoints: readonly OpenPoint[] = [
    "same-answer": "It is confirmed again and not carried out again"
   },
   "default": "same-answer",
-  "why": "Clients repeat a request whose answer was lost, and must not act twice."
+  "why": "Clients repeat a request whose response was lost, and must not act twice."
  },
  {
   "id": "event.reply-repeated",
@@ -432,11 +432,11 @@ export const openPoints: readonly OpenPoint[] = [
   "kind": "choice",
   "choices": {
    "400": "It is refused, as the request makes no sense now",
-   "404": "It is refused, as no such call waits for a reply",
+   "404": "It is refused, because no call with this id waits for a reply",
    "first-counts": "It is confirmed, and the first one counts"
   },
   "default": "first-counts",
-  "why": "Clients repeat a reply whose answer was lost; the agent has gone on with the first."
+  "why": "Clients repeat a reply whose response was lost; the agent has gone on with the first."
  },
  {
   "id": "event.retention",
@@ -459,8 +459,8 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What becomes of an event without an id?",
   "kind": "choice",
   "choices": {
-   "generated": "The service makes one and names it in its answer",
-   "refused": "It is answered with 422"
+   "generated": "The service makes one and names it in its response",
+   "refused": "The response is 422"
   },
   "default": "generated",
   "why": "Some clients leave it out or send null."
@@ -472,7 +472,7 @@ export const openPoints: readonly OpenPoint[] = [
   "kind": "choice",
   "choices": {
    "generated": "The service takes its own time",
-   "refused": "The request is answered with 422"
+   "refused": "The response is 422"
   },
   "default": "generated",
   "why": "Some clients leave it out or send null."
@@ -491,7 +491,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.odd-reply-code",
   "section": "Event endpoint rules",
-  "question": "Which status answers a reply whose code is none of 200, 400 and 500?",
+  "question": "Which status is the response to a reply whose code is none of 200, 400 and 500?",
   "kind": "choice",
   "choices": {
    "400": "The request makes no sense",
@@ -503,7 +503,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.unknown-tool-reply",
   "section": "Event endpoint rules",
-  "question": "Which status answers a reply to a tool call that there is not?",
+  "question": "Which status is the response to a reply to a tool call that does not exist?",
   "kind": "choice",
   "choices": {
    "400": "The request makes no sense",
@@ -516,7 +516,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "event.to-finished-task",
   "section": "Event endpoint rules",
-  "question": "Which status answers an event sent to a one-shot task that is over?",
+  "question": "Which status is the response to an event sent to a one-shot task that is over?",
   "kind": "choice",
   "choices": {
    "400": "The request makes no sense now",
@@ -533,7 +533,7 @@ export const openPoints: readonly OpenPoint[] = [
   "kind": "choice",
   "choices": {
    "400": "It is refused",
-   "404": "There is no such session",
+   "404": "The session does not exist",
    "accepted": "It is carried out like an action of a session"
   },
   "default": "400",
@@ -542,7 +542,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "session.event-after-close",
   "section": "Event endpoint rules",
-  "question": "Which status answers an event sent to a session that is closed?",
+  "question": "Which status is the response to an event sent to a session that is closed?",
   "kind": "choice",
   "choices": {
    "400": "The request makes no sense now",
@@ -601,14 +601,14 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "errors.invalid-parameters",
   "section": "Errors",
-  "question": "Which status answers parameters of the wrong type or out of bounds?",
+  "question": "Which status is the response to parameters of the wrong type or out of bounds?",
   "kind": "choice",
   "choices": {
    "400": "They count as invalid",
    "422": "They count as not validating"
   },
   "default": "422",
-  "why": "Every endpoint is said to answer so."
+  "why": "The description says so of every endpoint."
  },
  {
   "id": "errors.no-credits-operations",
@@ -642,7 +642,7 @@ export const openPoints: readonly OpenPoint[] = [
    "made": "The profile is made"
   },
   "default": "404",
-  "why": "A profile is a resource, and a resource that is not found is answered with 404."
+  "why": "A profile is a resource, and a resource that is not found gives 404."
  },
  {
   "id": "file.unknown-in-task",
@@ -654,7 +654,7 @@ export const openPoints: readonly OpenPoint[] = [
    "ignored": "The task starts without the file"
   },
   "default": "404",
-  "why": "A file is a resource, and a resource that is not found is answered with 404."
+  "why": "A file is a resource, and a resource that is not found gives 404."
  },
  {
   "id": "extension.unknown-in-task",
@@ -666,12 +666,12 @@ export const openPoints: readonly OpenPoint[] = [
    "ignored": "The task starts without the extension"
   },
   "default": "ignored",
-  "why": "Public clients send names of extensions that come with the service, and no list of those is known."
+  "why": "Public clients send names of extensions that come with the service, and no list of these names is known."
  },
  {
   "id": "task.unusable-schema",
   "section": "Task creation request",
-  "question": "What becomes of a task whose response_model or tool inputs are no usable JSON Schema?",
+  "question": "What becomes of a task whose response_model or tool inputs are not usable as JSON Schema?",
   "kind": "choice",
   "choices": {
    "422": "It is refused. Usable is what the metaschema of draft 2020-12 takes, refers to nothing outside itself, has patterns that match in linear time, and does without `$dynamicRef`, `unevaluatedItems` and `unevaluatedProperties`"
@@ -843,7 +843,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields has an organisation?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of OrganisationResponse in openapi.yaml"
+   "as-described": "The fields of OrganisationResponse in openapi.yaml"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -854,7 +854,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "How are the two balances and the plan called in the usage record?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of UsageResponse in openapi.yaml"
+   "as-described": "The fields of UsageResponse in openapi.yaml"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -865,7 +865,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields have the settings of the automatic top-up?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of IAutoTopUpCredits in openapi.yaml"
+   "as-described": "The fields of IAutoTopUpCredits in openapi.yaml"
   },
   "default": "as-described",
   "why": "The names of the parameters that set them."
@@ -873,11 +873,11 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "record.plan",
   "section": "Other resources",
-  "question": "Which fields has a plan, and when is a string the answer?",
+  "question": "Which fields has a plan, and when is the response a string?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of IBillingPlan in openapi.yaml; the answer is never a string",
-   "url": "The answer is always a string, the address of the page where the plan is paid. The plan changes at once"
+   "as-described": "The fields of IBillingPlan in openapi.yaml; the response is never a string",
+   "url": "The response is always a string, the address of the page where the plan is paid. The plan changes at once"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -885,21 +885,21 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "record.profile",
   "section": "Other resources",
-  "question": "Which fields has a profile beside its id?",
+  "question": "Which fields has a profile besides its id?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of ProfileRequest and ProfileResponse in openapi.yaml; tasks and browser sessions save the hosts that they opened when they end"
+   "as-described": "The fields of ProfileRequest and ProfileResponse in openapi.yaml; tasks and browser sessions save the hosts that they opened when they end"
   },
   "default": "as-described",
-  "why": "Those that public clients read."
+  "why": "Public clients read these fields."
  },
  {
   "id": "record.proxy",
   "section": "Other resources",
-  "question": "Which fields has a proxy beside its id and auto_renew, and which proxies has a new organisation?",
+  "question": "Which fields has a proxy besides its id and auto_renew, and which proxies has a new organisation?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of ProxyResponse in openapi.yaml; a new organisation has none but those of the fixtures"
+   "as-described": "The fields of ProxyResponse in openapi.yaml; a new organisation has none but those of the fixtures"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -910,18 +910,18 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields has an extension?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of Extension and UploadExtensionResponse in openapi.yaml"
+   "as-described": "The fields of Extension and UploadExtensionResponse in openapi.yaml"
   },
   "default": "as-described",
-  "why": "Those that public clients read."
+  "why": "Public clients read these fields."
  },
  {
   "id": "record.file",
   "section": "Other resources",
-  "question": "Which fields has an uploaded file beside its id?",
+  "question": "Which fields has an uploaded file besides its id?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of UploadFileResponse in openapi.yaml"
+   "as-described": "The fields of UploadFileResponse in openapi.yaml"
   },
   "default": "as-described",
   "why": "Public clients read the id alone."
@@ -932,7 +932,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields has a workspace?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of WorkspaceResponse in openapi.yaml"
+   "as-described": "The fields of WorkspaceResponse in openapi.yaml"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -943,7 +943,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields have a chat and the task that starts one?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of ChatResponse, ChatResponses and ITask in openapi.yaml"
+   "as-described": "The fields of ChatResponse, ChatResponses and ITask in openapi.yaml"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -954,7 +954,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields has a message, and which messages does the response to a change of a request hold?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of Message and MessagesResponse in openapi.yaml; all messages of the chat"
+   "as-described": "The fields of Message and MessagesResponse in openapi.yaml; all messages of the chat"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -965,7 +965,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields has an attachment, and which may be updated?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of AttachmentResponse and UpdateAttachmentRequest in openapi.yaml"
+   "as-described": "The fields of AttachmentResponse and UpdateAttachmentRequest in openapi.yaml"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -976,7 +976,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields has a SOP, and which SOPs does the response to a change hold?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of SOPRequest and SOPResponse in openapi.yaml; all SOPs of the workspace"
+   "as-described": "The fields of SOPRequest and SOPResponse in openapi.yaml; all SOPs of the workspace"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -987,7 +987,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields has an automation?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of AutomationCreationRequest and IAutomation in openapi.yaml"
+   "as-described": "The fields of AutomationCreationRequest and IAutomation in openapi.yaml"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -998,7 +998,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields have an app and its connection?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of AppConfigsResponse, ConnectAppRequest and AppConnectionResponse in openapi.yaml"
+   "as-described": "The fields of AppConfigsResponse, ConnectAppRequest and AppConnectionResponse in openapi.yaml"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -1009,7 +1009,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields have the data of a tool call?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of ToolResponse in openapi.yaml; a call is pending until it has a reply, and has failed with code 500 if its task ends before that"
+   "as-described": "The fields of ToolResponse in openapi.yaml; a call is pending until it has a reply, and has failed with code 500 if its task ends before that"
   },
   "default": "as-described",
   "why": "Plain ones, chosen by this project."
@@ -1029,7 +1029,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "chat.task-type",
   "section": "Other resources",
-  "question": "Which values does TASK_TYPE have beside `task`?",
+  "question": "Which values does TASK_TYPE have besides `task`?",
   "kind": "choice",
   "choices": {
    "any-text": "Any text"
@@ -1040,7 +1040,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "profile.duplicate",
   "section": "Profiles, proxies",
-  "question": "Which status answers the creation of a profile that exists?",
+  "question": "Which status is the response to the creation of a profile that exists?",
   "kind": "choice",
   "choices": {
    "200": "The profile there is is given",
@@ -1055,11 +1055,11 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "What becomes of a profile whose id is an empty text?",
   "kind": "choice",
   "choices": {
-   "refused": "The request is answered with 422",
+   "refused": "The response is 422",
    "generated": "The service makes an id, as for null"
   },
   "default": "refused",
-  "why": "No path could name such a profile, and a client that sends it has made a mistake."
+  "why": "No path could name such a profile, and a client that sends it has an error."
  },
  {
   "id": "upload.part-names",
@@ -1110,7 +1110,7 @@ export const openPoints: readonly OpenPoint[] = [
   },
   "default": 86400000,
   "zero": "for ever",
-  "why": "A day, as public clients are told."
+  "why": "A day, as public clients document."
  },
  {
   "id": "billing.top-up",
@@ -1126,7 +1126,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "billing.top-up-answer",
   "section": "Organisation, credits, plan",
-  "question": "Is a successful top-up answered with a boolean or with a string?",
+  "question": "Is the response to a successful top-up a boolean or a string?",
   "kind": "choice",
   "choices": {
    "boolean": "With the value true",
@@ -1152,7 +1152,7 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Does a change of the plan bring credits?",
   "kind": "choice",
   "choices": {
-   "none": "The balance stays as it is. The browser sessions are those of the new plan"
+   "none": "The balance stays as it is. The number of browser sessions is that of the new plan"
   },
   "default": "none",
   "why": "Credits are bought with a top-up; the description names no other way."
@@ -1160,7 +1160,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "org.invite-body",
   "section": "Organisation, credits, plan",
-  "question": "What does the map in the answer to an invitation hold?",
+  "question": "What does the map in the response to an invitation contain?",
   "kind": "choice",
   "choices": {
    "by-address": "The invited address, with the number of invitations open to it"
@@ -1189,7 +1189,7 @@ export const openPoints: readonly OpenPoint[] = [
    "all-but-organisation": "Those of automations, SOPs, chats and custom tools, and the text of a task. An organisation keeps its name: an empty one, or one of blanks, gets 400"
   },
   "default": "all-but-organisation",
-  "why": "Nothing says that they may not be, and an organisation without a name cannot be told from others."
+  "why": "Nothing forbids empty texts, and an organisation without a name cannot be distinguished from others."
  },
  {
   "id": "billing.plan-names",
@@ -1209,15 +1209,15 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields have the records of the browser endpoints, and which of them names a browser to be closed?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of openapi.yaml, with live_id as the name of the browser"
+   "as-described": "The fields of openapi.yaml, with live_id as the name of the browser"
   },
   "default": "as-described",
-  "why": "Those that public clients send and read."
+  "why": "Public clients send and read these fields."
  },
  {
   "id": "browser.unknown-profile",
   "section": "Deprecated browser endpoints",
-  "question": "What becomes of an interactive browser whose profile there is not?",
+  "question": "What becomes of an interactive browser whose profile does not exist?",
   "kind": "choice",
   "choices": {
    "made": "The profile is made"
@@ -1231,10 +1231,10 @@ export const openPoints: readonly OpenPoint[] = [
   "question": "Which fields has a batch of telemetry?",
   "kind": "choice",
   "choices": {
-   "as-described": "Those of TelemetryRequest in openapi.yaml"
+   "as-described": "The fields of TelemetryRequest in openapi.yaml"
   },
   "default": "as-described",
-  "why": "Those that public clients send, at most ten events a batch."
+  "why": "Public clients send these, at most ten events a batch."
  },
  {
   "id": "job.ids",
@@ -1243,7 +1243,7 @@ export const openPoints: readonly OpenPoint[] = [
   "kind": "choice",
   "choices": {
    "automation-runs": "A run of an automation, under the id of its task, for as long as the task is there; r holds id and status of the task",
-   "automation-runs-no-status": "The same, with the body of empty-body.shape, which does not tell a run that is over",
+   "automation-runs-no-status": "The same, with the body of empty-body.shape, which does not report a completed run",
    "none-exist": "There are none, so that any id gets 404"
   },
   "default": "automation-runs",
@@ -1278,7 +1278,7 @@ export const openPoints: readonly OpenPoint[] = [
   "kind": "choice",
   "choices": {
    "waits": "It does nothing until then. A task that follows a scenario waits where a step of the scenario waits for the gate `approval`",
-   "not-needed": "It goes on without an answer"
+   "not-needed": "It continues without a response"
   },
   "default": "waits",
   "why": "An approval is of use only where something waits for it."
@@ -1286,7 +1286,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "request.of-finished-task",
   "section": "Workspaces, chats, messages",
-  "question": "Which status answers another status for a request whose task is over?",
+  "question": "Which status is the response to another status for a request whose task is over?",
   "kind": "choice",
   "choices": {
    "200": "It is accepted and changes nothing",
@@ -1309,7 +1309,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "webhook.fields",
   "section": "Apps, SOPs, automations",
-  "question": "What tells the webhook which automation to set off?",
+  "question": "How does the webhook name the automation to start?",
   "kind": "choice",
   "choices": {
    "automation_id": "The field automation_id with an id or a webhook token, and an optional payload"
@@ -1320,7 +1320,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "automation.disabled",
   "section": "Apps, SOPs, automations",
-  "question": "What answers the webhook of an automation that is switched off?",
+  "question": "What is the response to the webhook of an automation that is switched off?",
   "kind": "choice",
   "choices": {
    "400": "It is refused, and nothing runs"
@@ -1337,7 +1337,7 @@ export const openPoints: readonly OpenPoint[] = [
    "creation-time": "Creation time of the chat in ms; when listing, only chats created before it; `msg` leaves only the messages created after it"
   },
   "default": "creation-time",
-  "why": "An integer that tells the chats of a workspace apart and also pages through them."
+  "why": "An integer that identifies a chat in its workspace and also pages through the chats."
  },
  {
   "id": "chat.limit-not-positive",
@@ -1387,7 +1387,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "empty-body.shape",
   "section": "Notes on the endpoint tables",
-  "question": "What do operations without a stated success body answer?",
+  "question": "What is the response of operations without a stated success body?",
   "kind": "choice",
   "choices": {
    "r-true": "An object whose r is true",
@@ -1413,9 +1413,9 @@ export const openPoints: readonly OpenPoint[] = [
 
 /** A choice for every open point. */
 export interface DialectChoices {
-  /** Which status answers a request without a key where one is required? */
+  /** Which status is the response to a request without a key where one is required? */
   "auth.missing-key": "401" | "403" | "422";
-  /** Which status answers a key that is not known? */
+  /** Which status is the response to a key that is not known? */
   "auth.invalid-key": "401" | "403";
   /** What does a key look like, and how long is it good for? */
   "auth.key-format": "any";
@@ -1429,15 +1429,15 @@ export interface DialectChoices {
   "task.device-values": "known-three";
   /** Which texts does the service accept as a URL to open, in `url` and in goto? */
   "task.url-form": "absolute" | "any-text";
-  /** Which further fields does a task in an answer have? */
+  /** Which further fields does a task in a response have? */
   "task.response-fields": "as-described";
   /** Where does a poll with downloads=true put the downloads? */
   "task.downloads-field": "downloads_url";
-  /** In which unit does a task tell when it was created? */
+  /** In which unit does a task show when it was created? */
   "task.created-at": "seconds" | "milliseconds" | "absent";
   /** Which `created_at` do tasks have that are created in the same second (or ms)? */
   "task.created-at-ties": "distinct" | "shared";
-  /** Does the answer to a new task hold the live address already? */
+  /** Does the response to a new task already contain the live address? */
   "task.live-url-first": "at-once" | "late";
   /** How many credits does a task cost? */
   "task.credits": "by-timeline";
@@ -1459,9 +1459,9 @@ export interface DialectChoices {
   "task.list-order": "newest-first" | "oldest-first";
   /** What does `t` select in the list of tasks? */
   "task.list-t": "created-before" | "created-after";
-  /** Which status answers DELETE of a task that is over? */
+  /** Which status is the response to DELETE of a task that is over? */
   "task.delete-finished": "200" | "400" | "404";
-  /** Which status answers the deletion of the data of a task that is not over? */
+  /** Which status is the response to the deletion of the data of a task that is not over? */
   "task.delete-data-active": "200" | "400" | "404";
   /** What does a poll show once the data of a task are deleted? */
   "task.after-data-deleted": "404";
@@ -1469,7 +1469,7 @@ export interface DialectChoices {
   "task.visibility-default": "private";
   /** Which fields does the deprecated PUT of a task take? */
   "task.update-fields": "tool_response";
-  /** May the service hold a poll until there is something to tell? */
+  /** May the service hold a poll until there is something to report? */
   "poll.long-poll": "off" | "on";
   /** How long is a poll held at most? */
   "poll.long-poll-max": number;
@@ -1493,15 +1493,15 @@ export interface DialectChoices {
   "event.missing-timestamp": "generated" | "refused";
   /** What becomes of an action whose name or input is wrong? */
   "event.unknown-action": "result-400";
-  /** Which status answers a reply whose code is none of 200, 400 and 500? */
+  /** Which status is the response to a reply whose code is none of 200, 400 and 500? */
   "event.odd-reply-code": "400" | "422";
-  /** Which status answers a reply to a tool call that there is not? */
+  /** Which status is the response to a reply to a tool call that does not exist? */
   "event.unknown-tool-reply": "400" | "404" | "accepted";
-  /** Which status answers an event sent to a one-shot task that is over? */
+  /** Which status is the response to an event sent to a one-shot task that is over? */
   "event.to-finished-task": "400" | "404" | "accepted";
   /** What becomes of an action sent to a one-shot task? */
   "event.action-to-one-shot": "400" | "404" | "accepted";
-  /** Which status answers an event sent to a session that is closed? */
+  /** Which status is the response to an event sent to a session that is closed? */
   "session.event-after-close": "400" | "404" | "accepted";
   /** How is the js of an evaluate_js read, and what becomes of its args? */
   "event.script-form": "as-evaluate";
@@ -1511,7 +1511,7 @@ export interface DialectChoices {
   "session.close-result": "result-event";
   /** What shape has `detail` in a 422? */
   "errors.validation-detail": "list" | "string";
-  /** Which status answers parameters of the wrong type or out of bounds? */
+  /** Which status is the response to parameters of the wrong type or out of bounds? */
   "errors.invalid-parameters": "400" | "422";
   /** Which operations does an organisation without credits lose? */
   "errors.no-credits-operations": "createTask";
@@ -1523,7 +1523,7 @@ export interface DialectChoices {
   "file.unknown-in-task": "404" | "ignored";
   /** What becomes of a task that names an extension that there is not? */
   "extension.unknown-in-task": "404" | "ignored";
-  /** What becomes of a task whose response_model or tool inputs are no usable JSON Schema? */
+  /** What becomes of a task whose response_model or tool inputs are not usable as JSON Schema? */
   "task.unusable-schema": "422";
   /** How many requests a second may an organisation make? */
   "limits.rate": number;
@@ -1555,15 +1555,15 @@ export interface DialectChoices {
   "record.usage": "as-described";
   /** Which fields have the settings of the automatic top-up? */
   "record.auto-top-up": "as-described";
-  /** Which fields has a plan, and when is a string the answer? */
+  /** Which fields has a plan, and when is the response a string? */
   "record.plan": "as-described" | "url";
-  /** Which fields has a profile beside its id? */
+  /** Which fields has a profile besides its id? */
   "record.profile": "as-described";
-  /** Which fields has a proxy beside its id and auto_renew, and which proxies has a new organisation? */
+  /** Which fields has a proxy besides its id and auto_renew, and which proxies has a new organisation? */
   "record.proxy": "as-described";
   /** Which fields has an extension? */
   "record.extension": "as-described";
-  /** Which fields has an uploaded file beside its id? */
+  /** Which fields has an uploaded file besides its id? */
   "record.file": "as-described";
   /** Which fields has a workspace? */
   "record.workspace": "as-described";
@@ -1583,9 +1583,9 @@ export interface DialectChoices {
   "record.tool-data": "as-described";
   /** What do the values -1, 0, 1 and 2 of APP_PROTOCOL mean? */
   "record.app-protocol": "opaque";
-  /** Which values does TASK_TYPE have beside `task`? */
+  /** Which values does TASK_TYPE have besides `task`? */
   "chat.task-type": "any-text";
-  /** Which status answers the creation of a profile that exists? */
+  /** Which status is the response to the creation of a profile that exists? */
   "profile.duplicate": "200" | "409";
   /** What becomes of a profile whose id is an empty text? */
   "profile.empty-id": "refused" | "generated";
@@ -1599,13 +1599,13 @@ export interface DialectChoices {
   "file.retention": number;
   /** Which amounts can be topped up? */
   "billing.top-up": "positive";
-  /** Is a successful top-up answered with a boolean or with a string? */
+  /** Is the response to a successful top-up a boolean or a string? */
   "billing.top-up-answer": "boolean" | "url";
   /** Which amounts and thresholds does the automatic top-up take? */
   "billing.auto-top-up-amounts": "bounded";
   /** Does a change of the plan bring credits? */
   "billing.credits-per-plan": "none";
-  /** What does the map in the answer to an invitation hold? */
+  /** What does the map in the response to an invitation contain? */
   "org.invite-body": "by-address";
   /** Which addresses can be invited? */
   "org.invite-address": "checked" | "any-text";
@@ -1615,7 +1615,7 @@ export interface DialectChoices {
   "billing.plan-names": "four-plans" | "any-text";
   /** Which fields have the records of the browser endpoints, and which of them names a browser to be closed? */
   "browser.records": "as-described";
-  /** What becomes of an interactive browser whose profile there is not? */
+  /** What becomes of an interactive browser whose profile does not exist? */
   "browser.unknown-profile": "made";
   /** Which fields has a batch of telemetry? */
   "telemetry.fields": "as-described";
@@ -1627,13 +1627,13 @@ export interface DialectChoices {
   "request.statuses": "any-text";
   /** Does the task of a chat wait until the client approves what the chat asks for? */
   "request.approval": "waits" | "not-needed";
-  /** Which status answers another status for a request whose task is over? */
+  /** Which status is the response to another status for a request whose task is over? */
   "request.of-finished-task": "200" | "400";
   /** What becomes of the SOPs of a workspace and the attachments of a chat in the tasks of that chat? */
   "chat.context": "named-in-output";
-  /** What tells the webhook which automation to set off? */
+  /** How does the webhook name the automation to start? */
   "webhook.fields": "automation_id";
-  /** What answers the webhook of an automation that is switched off? */
+  /** What is the response to the webhook of an automation that is switched off? */
   "automation.disabled": "400";
   /** What does `t` mean on the endpoints of chats? */
   "chat.t": "creation-time";
@@ -1645,7 +1645,7 @@ export interface DialectChoices {
   "attachment.t": "creation-time";
   /** What does `t` mean on the endpoints of SOPs? */
   "sop.t": "creation-time";
-  /** What do operations without a stated success body answer? */
+  /** What is the response of operations without a stated success body? */
   "empty-body.shape": "r-true" | "empty-object" | "null";
   /** When do the deprecated operations stop working, and what may a version break? */
   "versioning.deprecated-until": "never";

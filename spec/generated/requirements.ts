@@ -18,7 +18,7 @@ export const requirements: readonly Requirement[] = [
   "id": "SERVICE-02",
   "level": "must",
   "side": "service",
-  "rule": "Requests and answers carry JSON over HTTP, save for requests that upload a form.",
+  "rule": "Requests and responses carry JSON over HTTP, save for requests that upload a form.",
   "section": "What the service does",
   "operations": []
  },
@@ -102,7 +102,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ENV-02",
   "level": "must",
   "side": "service",
-  "rule": "An error body is a JSON object whose field `detail` tells a person what went wrong; outside of 422 it is a string.",
+  "rule": "An error body is a JSON object whose field `detail` describes the error; outside of 422 it is a string.",
   "section": "Response envelope",
   "operations": []
  },
@@ -191,7 +191,7 @@ export const requirements: readonly Requirement[] = [
   "id": "POLL-02",
   "level": "must",
   "side": "service",
-  "rule": "A poll is answered with HTTP 202 while the task is waiting or running and with HTTP 200 once it is done, failed or cancelled.",
+  "rule": "A poll gets HTTP 202 while the task is waiting or running and with HTTP 200 once it is done, failed or cancelled.",
   "section": "States and transitions",
   "operations": [
    "getTask"
@@ -242,7 +242,7 @@ export const requirements: readonly Requirement[] = [
   "id": "POLL-07",
   "level": "must",
   "side": "service",
-  "rule": "A poll for a task that does not exist is answered with 404.",
+  "rule": "A poll for a task that does not exist gets a response with status 404.",
   "section": "Tasks",
   "operations": [
    "getTask"
@@ -379,7 +379,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-09",
   "level": "must",
   "side": "service",
-  "rule": "An answer to a poll carries the events of the task as an array in `events`.",
+  "rule": "The response to a poll carries the events of the task as an array in `events`.",
   "section": "Task",
   "operations": [
    "getTask"
@@ -399,7 +399,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-11",
   "level": "must",
   "side": "service",
-  "rule": "Beside its text a task may name url, device, custom_tools, profile_id, response_model and files, and each of these may be left out.",
+  "rule": "Besides its text, a task may name url, device, custom_tools, profile_id, response_model and files, and each of these may be left out.",
   "section": "Task creation request",
   "operations": [
    "createTask"
@@ -430,7 +430,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-14",
   "level": "must",
   "side": "service",
-  "rule": "POST /task takes a JSON body and answers with the new task in the envelope, with its id, its status and its live address.",
+  "rule": "POST /task takes a JSON body and responds with the new task in the envelope, with its id, its status and its live address.",
   "section": "Tasks",
   "operations": [
    "createTask"
@@ -441,7 +441,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-15",
   "level": "must",
   "side": "service",
-  "rule": "GET /task answers with an array of tasks and takes the optional integers `t` and `l` from the query.",
+  "rule": "GET /task responds with an array of tasks and takes the optional integers `t` and `l` from the query.",
   "section": "Tasks",
   "operations": [
    "listTasks"
@@ -452,7 +452,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-16",
   "level": "must",
   "side": "service",
-  "rule": "GET /task/{task_id} answers with the task and its internals, and takes an integer `event_t` that is 0 and a boolean `downloads` that is false when left out.",
+  "rule": "GET /task/{task_id} responds with the task and its internals, and takes an integer `event_t` that is 0 and a boolean `downloads` that is false when left out.",
   "section": "Tasks",
   "operations": [
    "getTask"
@@ -475,7 +475,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-18",
   "level": "must",
   "side": "service",
-  "rule": "PUT /task/{task_id}, though deprecated, takes a JSON body and answers with a boolean.",
+  "rule": "PUT /task/{task_id}, though deprecated, takes a JSON body and responds with a boolean.",
   "section": "Tasks",
   "operations": [
    "updateTask"
@@ -486,7 +486,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-19",
   "level": "must",
   "side": "service",
-  "rule": "GET /task/{task_id}/visibility answers with a boolean.",
+  "rule": "GET /task/{task_id}/visibility responds with a boolean.",
   "section": "Tasks",
   "operations": [
    "getTaskVisibility"
@@ -497,7 +497,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-20",
   "level": "must",
   "side": "service",
-  "rule": "POST /task/{task_id}/visibility takes the required boolean `visibility` from the query and answers with a boolean.",
+  "rule": "POST /task/{task_id}/visibility takes the required boolean `visibility` from the query and responds with a boolean.",
   "section": "Tasks",
   "operations": [
    "setTaskVisibility",
@@ -509,7 +509,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TASK-21",
   "level": "must",
   "side": "service",
-  "rule": "DELETE /task/{task_id}/data removes all that is kept about the task and answers with a boolean.",
+  "rule": "DELETE /task/{task_id}/data removes all that is kept about the task and responds with a boolean.",
   "section": "Tasks",
   "operations": [
    "deleteTaskData"
@@ -612,7 +612,7 @@ export const requirements: readonly Requirement[] = [
   "id": "TOOL-10",
   "level": "must",
   "side": "client",
-  "rule": "The client runs the tool for each call that it reads and answers that call through the event endpoint.",
+  "rule": "The client runs the tool for each call that it reads and replies to that call through the event endpoint.",
   "section": "Events",
   "operations": [
    "getTask",
@@ -874,7 +874,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ERROR-01",
   "level": "must",
   "side": "service",
-  "rule": "Input that does not validate is answered with 422 by every operation.",
+  "rule": "Input that does not validate gets a response with status 422 by every operation.",
   "section": "Errors",
   "operations": []
  },
@@ -890,7 +890,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ERROR-03",
   "level": "must",
   "side": "service",
-  "rule": "A resource that does not exist is answered with 404.",
+  "rule": "A resource that does not exist gets a response with status 404.",
   "section": "Errors",
   "operations": [
    "getTask",
@@ -902,7 +902,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ERROR-04",
   "level": "must",
   "side": "service",
-  "rule": "A feature that the plan does not include is answered with 403.",
+  "rule": "A feature that the plan does not include gets a response with status 403.",
   "section": "Errors",
   "operations": []
  },
@@ -910,7 +910,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ERROR-05",
   "level": "must",
   "side": "service",
-  "rule": "A client that exceeds the rate limit is answered with 429.",
+  "rule": "A client that exceeds the rate limit gets a response with status 429.",
   "section": "Errors",
   "operations": []
  },
@@ -918,7 +918,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ERROR-06",
   "level": "must",
   "side": "service",
-  "rule": "An organisation whose credits are used up is answered with 429.",
+  "rule": "An organisation whose credits are used up gets a response with status 429.",
   "section": "Errors",
   "operations": [
    "createTask"
@@ -928,7 +928,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ERROR-07",
   "level": "must",
   "side": "service",
-  "rule": "Request parameters that are invalid without being a matter of validation are answered with 400.",
+  "rule": "Request parameters that are invalid without being a matter of validation get a response with status 400.",
   "section": "Errors",
   "operations": [],
   "unobservable": "Which conditions these are is left open, so no request can be made that has to earn a 400."
@@ -999,7 +999,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ORG-01",
   "level": "must",
   "side": "service",
-  "rule": "POST /org/user takes the required query parameter `email` and answers with a map from string to integer for the invitation to the current organisation.",
+  "rule": "POST /org/user takes the required query parameter `email` and responds with a map from string to integer for the invitation to the current organisation.",
   "section": "Organisation, credits, plan",
   "operations": [
    "inviteUser"
@@ -1010,7 +1010,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ORG-02",
   "level": "must",
   "side": "service",
-  "rule": "GET /org needs no input and answers with the organisation of the key.",
+  "rule": "GET /org needs no input and responds with the organisation of the key.",
   "section": "Organisation, credits, plan",
   "operations": [
    "getOrganisation"
@@ -1034,7 +1034,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ORG-04",
   "level": "must",
   "side": "service",
-  "rule": "GET /usage needs no input and tells the balance of API credits, the balance of browser sessions and the name of the plan.",
+  "rule": "GET /usage needs no input and reports the balance of API credits, the balance of browser sessions and the name of the plan.",
   "section": "Organisation, credits, plan",
   "operations": [
    "getUsage"
@@ -1045,7 +1045,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ORG-05",
   "level": "must",
   "side": "service",
-  "rule": "GET /org/billing answers with the address of the billing portal as a string.",
+  "rule": "GET /org/billing responds with the address of the billing portal as a string.",
   "section": "Organisation, credits, plan",
   "operations": [
    "getBillingPortal"
@@ -1056,7 +1056,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ORG-06",
   "level": "must",
   "side": "service",
-  "rule": "POST /topup takes the required integer `amount` from the query and answers with a boolean or a string.",
+  "rule": "POST /topup takes the required integer `amount` from the query and responds with a boolean or a string.",
   "section": "Organisation, credits, plan",
   "operations": [
    "topUp"
@@ -1067,7 +1067,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ORG-07",
   "level": "must",
   "side": "service",
-  "rule": "GET /topup/auto answers with the settings of the automatic top-up.",
+  "rule": "GET /topup/auto responds with the settings of the automatic top-up.",
   "section": "Organisation, credits, plan",
   "operations": [
    "getAutoTopUp"
@@ -1078,7 +1078,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ORG-08",
   "level": "must",
   "side": "service",
-  "rule": "POST /topup/auto takes a required boolean `active` and the integers `amount` and `threshold`, 0 when left out, from the query and answers with the settings as they are now.",
+  "rule": "POST /topup/auto takes a required boolean `active` and the integers `amount` and `threshold`, 0 when left out, from the query and responds with the settings as they are now.",
   "section": "Organisation, credits, plan",
   "operations": [
    "setAutoTopUp"
@@ -1089,7 +1089,7 @@ export const requirements: readonly Requirement[] = [
   "id": "ORG-09",
   "level": "must",
   "side": "service",
-  "rule": "POST /plan takes a required string `plan` and a string `group`, which is `zero` when left out, and answers with a plan record or a string.",
+  "rule": "POST /plan takes a required string `plan` and a string `group`, which is `zero` when left out, and responds with a plan record or a string.",
   "section": "Organisation, credits, plan",
   "operations": [
    "setPlan"
@@ -1106,13 +1106,13 @@ export const requirements: readonly Requirement[] = [
    "createTask",
    "createProfile"
   ],
-  "unobservable": "What the browser remembers inside a profile cannot be seen in the answers of the API."
+  "unobservable": "What the browser remembers inside a profile cannot be seen in the responses of the API."
  },
  {
   "id": "PROFILE-02",
   "level": "must",
   "side": "service",
-  "rule": "POST /profile takes a JSON body with `id` and answers in the envelope with a profile of that id.",
+  "rule": "POST /profile takes a JSON body with `id` and responds in the envelope with a profile of that id.",
   "section": "Profiles, proxies",
   "operations": [
    "createProfile"
@@ -1123,7 +1123,7 @@ export const requirements: readonly Requirement[] = [
   "id": "PROFILE-03",
   "level": "must",
   "side": "service",
-  "rule": "GET /profile answers with an array of the profiles there are.",
+  "rule": "GET /profile responds with an array of the profiles there are.",
   "section": "Profiles, proxies",
   "operations": [
    "listProfiles",
@@ -1148,7 +1148,7 @@ export const requirements: readonly Requirement[] = [
   "id": "PROXY-01",
   "level": "must",
   "side": "service",
-  "rule": "GET /proxy answers with an array of the proxies assigned to the organisation, each with the boolean `auto_renew`, its monthly renewal.",
+  "rule": "GET /proxy responds with an array of the proxies assigned to the organisation, each with the boolean `auto_renew`, its monthly renewal.",
   "section": "Profiles, proxies",
   "operations": [
    "listProxies"
@@ -1159,7 +1159,7 @@ export const requirements: readonly Requirement[] = [
   "id": "PROXY-02",
   "level": "must",
   "side": "service",
-  "rule": "PATCH /proxy/{proxy_id} takes the required boolean `auto_renew`, the monthly renewal, from the query and answers with the proxy.",
+  "rule": "PATCH /proxy/{proxy_id} takes the required boolean `auto_renew`, the monthly renewal, from the query and responds with the proxy.",
   "section": "Profiles, proxies",
   "operations": [
    "updateProxy"
@@ -1181,7 +1181,7 @@ export const requirements: readonly Requirement[] = [
   "id": "FILE-01",
   "level": "must",
   "side": "service",
-  "rule": "POST /file takes a multipart form whose part `file` holds the file and answers in the envelope with an object whose `id` is a string.",
+  "rule": "POST /file takes a multipart form whose part `file` holds the file and responds in the envelope with an object whose `id` is a string.",
   "section": "Extensions and files",
   "operations": [
    "uploadFile"
@@ -1192,7 +1192,7 @@ export const requirements: readonly Requirement[] = [
   "id": "FILE-02",
   "level": "must",
   "side": "service",
-  "rule": "DELETE /file/{file_id} answers with a boolean.",
+  "rule": "DELETE /file/{file_id} responds with a boolean.",
   "section": "Extensions and files",
   "operations": [
    "deleteFile"
@@ -1214,7 +1214,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EXT-01",
   "level": "must",
   "side": "service",
-  "rule": "POST /extension takes a multipart form and answers with the upload record in the envelope.",
+  "rule": "POST /extension takes a multipart form and responds with the upload record in the envelope.",
   "section": "Extensions and files",
   "operations": [
    "uploadExtension"
@@ -1225,7 +1225,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EXT-02",
   "level": "must",
   "side": "service",
-  "rule": "GET /extension answers with an array in which an uploaded extension stands until it is deleted.",
+  "rule": "GET /extension responds with an array in which an uploaded extension stands until it is deleted.",
   "section": "Extensions and files",
   "operations": [
    "listExtensions",
@@ -1239,7 +1239,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EXT-03",
   "level": "must",
   "side": "service",
-  "rule": "DELETE /extension/{extension_id} answers with a boolean.",
+  "rule": "DELETE /extension/{extension_id} responds with a boolean.",
   "section": "Extensions and files",
   "operations": [
    "deleteExtension"
@@ -1250,7 +1250,7 @@ export const requirements: readonly Requirement[] = [
   "id": "EXT-04",
   "level": "must",
   "side": "service",
-  "rule": "DELETE /browser/extension/{extension_id} answers with a boolean, as the path without `browser` does.",
+  "rule": "DELETE /browser/extension/{extension_id} responds with a boolean, as the path without `browser` does.",
   "section": "Extensions and files",
   "operations": [
    "deleteBrowserExtension"
@@ -1261,7 +1261,7 @@ export const requirements: readonly Requirement[] = [
   "id": "BROWSER-01",
   "level": "must",
   "side": "service",
-  "rule": "POST /browser/session takes a JSON body, opens a browser to interact with and answers with its record in the envelope.",
+  "rule": "POST /browser/session takes a JSON body, opens a browser to interact with and responds with its record in the envelope.",
   "section": "Deprecated browser endpoints",
   "operations": [
    "openBrowserSession"
@@ -1284,7 +1284,7 @@ export const requirements: readonly Requirement[] = [
   "id": "BROWSER-03",
   "level": "must",
   "side": "service",
-  "rule": "GET /browser/profile answers with the record of the profiles in the envelope.",
+  "rule": "GET /browser/profile responds with the record of the profiles in the envelope.",
   "section": "Deprecated browser endpoints",
   "operations": [
    "listBrowserProfiles"
@@ -1307,7 +1307,7 @@ export const requirements: readonly Requirement[] = [
   "id": "BROWSER-05",
   "level": "must",
   "side": "service",
-  "rule": "POST /browser/extension takes a multipart form and answers with the upload record in the envelope.",
+  "rule": "POST /browser/extension takes a multipart form and responds with the upload record in the envelope.",
   "section": "Deprecated browser endpoints",
   "operations": [
    "uploadBrowserExtension"
@@ -1318,7 +1318,7 @@ export const requirements: readonly Requirement[] = [
   "id": "BROWSER-06",
   "level": "must",
   "side": "service",
-  "rule": "GET /browser/extension answers with the record of the extensions in the envelope.",
+  "rule": "GET /browser/extension responds with the record of the extensions in the envelope.",
   "section": "Deprecated browser endpoints",
   "operations": [
    "listBrowserExtensions"
@@ -1345,13 +1345,13 @@ export const requirements: readonly Requirement[] = [
   "operations": [
    "sendTelemetry"
   ],
-  "unobservable": "Nothing that the API answers shows where telemetry goes."
+  "unobservable": "No response of the API shows where telemetry goes."
  },
  {
   "id": "JOB-01",
   "level": "must",
   "side": "service",
-  "rule": "GET /job/{job_id} answers for the job that the path names and needs no key.",
+  "rule": "GET /job/{job_id} responds for the job that the path names and needs no key.",
   "section": "Telemetry and jobs",
   "operations": [
    "getJob"
@@ -1362,7 +1362,7 @@ export const requirements: readonly Requirement[] = [
   "id": "WORKSPACE-01",
   "level": "must",
   "side": "service",
-  "rule": "GET /workspace requires the header `workspace-id` and answers with that workspace, which holds chats, SOPs, automations and apps.",
+  "rule": "GET /workspace requires the header `workspace-id` and responds with that workspace, which holds chats, SOPs, automations and apps.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "getWorkspace"
@@ -1373,7 +1373,7 @@ export const requirements: readonly Requirement[] = [
   "id": "WORKSPACE-02",
   "level": "must",
   "side": "service",
-  "rule": "POST /workspace/{name} makes a workspace of that name, shared only if the optional boolean `shared` in the query is true, and answers with it.",
+  "rule": "POST /workspace/{name} makes a workspace of that name, shared only if the optional boolean `shared` in the query is true, and responds with it.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "createWorkspace"
@@ -1385,7 +1385,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-01",
   "level": "must",
   "side": "service",
-  "rule": "GET /chat requires the header `workspace-id`, takes optional integers `t` and `limit`, and answers with the chats of that workspace.",
+  "rule": "GET /chat requires the header `workspace-id`, takes optional integers `t` and `limit`, and responds with the chats of that workspace.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "listChats"
@@ -1396,7 +1396,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-02",
   "level": "must",
   "side": "service",
-  "rule": "POST /task/zero requires the header `workspace-id` and a JSON body, takes an optional integer `t` and a `task_type` that is `task` when left out, and answers with a chat.",
+  "rule": "POST /task/zero requires the header `workspace-id` and a JSON body, takes an optional integer `t` and a `task_type` that is `task` when left out, and responds with a chat.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "createChatTask"
@@ -1407,7 +1407,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-03",
   "level": "must",
   "side": "service",
-  "rule": "DELETE /chat/id requires the integer `t` and the header `workspace-id` and answers with a boolean.",
+  "rule": "DELETE /chat/id requires the integer `t` and the header `workspace-id` and responds with a boolean.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "deleteChat"
@@ -1418,7 +1418,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-04",
   "level": "must",
   "side": "service",
-  "rule": "GET /chat/id requires the integer `t` and the header `workspace-id`, takes an optional integer `msg`, and answers with a chat.",
+  "rule": "GET /chat/id requires the integer `t` and the header `workspace-id`, takes an optional integer `msg`, and responds with a chat.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "getChat"
@@ -1429,7 +1429,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-05",
   "level": "must",
   "side": "service",
-  "rule": "POST /chat/id requires the integer `t` and the header `workspace-id`, gives the chat the `title` from the query and answers with a boolean.",
+  "rule": "POST /chat/id requires the integer `t` and the header `workspace-id`, gives the chat the `title` from the query and responds with a boolean.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "renameChat",
@@ -1442,7 +1442,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-06",
   "level": "must",
   "side": "service",
-  "rule": "PUT /request/id requires `id`, an integer `t` and `status` in the query and the header `chat-id`, sets the status of that request and answers with messages.",
+  "rule": "PUT /request/id requires `id`, an integer `t` and `status` in the query and the header `chat-id`, sets the status of that request and responds with messages.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "updateRequest"
@@ -1454,7 +1454,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-07",
   "level": "must",
   "side": "service",
-  "rule": "GET /chat/message requires the header `chat-id`, takes an optional integer `t`, needs no key and answers with messages.",
+  "rule": "GET /chat/message requires the header `chat-id`, takes an optional integer `t`, needs no key and responds with messages.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "listMessages"
@@ -1465,7 +1465,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-08",
   "level": "must",
   "side": "service",
-  "rule": "POST /chat/message requires the header `workspace-id` and a multipart form, takes an optional integer `t`, and answers with a chat.",
+  "rule": "POST /chat/message requires the header `workspace-id` and a multipart form, takes an optional integer `t`, and responds with a chat.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "createMessage"
@@ -1476,7 +1476,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-09",
   "level": "must",
   "side": "service",
-  "rule": "GET /attachment requires the header `attachment-id`, needs no key and answers with the attachment in the envelope.",
+  "rule": "GET /attachment requires the header `attachment-id`, needs no key and responds with the attachment in the envelope.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "getAttachment"
@@ -1487,7 +1487,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-10",
   "level": "must",
   "side": "service",
-  "rule": "POST /attachment requires the integer `t`, the headers `workspace-id` and `attachment-id` and a JSON body, and answers with a boolean.",
+  "rule": "POST /attachment requires the integer `t`, the headers `workspace-id` and `attachment-id` and a JSON body, and responds with a boolean.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "updateAttachment"
@@ -1498,7 +1498,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CHAT-11",
   "level": "must",
   "side": "service",
-  "rule": "GET /tool/{tool}/{id} needs no key and answers with the data of the tool call that the path names.",
+  "rule": "GET /tool/{tool}/{id} needs no key and responds with the data of the tool call that the path names.",
   "section": "Workspaces, chats, messages",
   "operations": [
    "getToolData"
@@ -1523,7 +1523,7 @@ export const requirements: readonly Requirement[] = [
   "id": "APP-01",
   "level": "must",
   "side": "service",
-  "rule": "GET /app needs no input and answers with the configurations of the apps.",
+  "rule": "GET /app needs no input and responds with the configurations of the apps.",
   "section": "Apps, SOPs, automations",
   "operations": [
    "listApps"
@@ -1534,7 +1534,7 @@ export const requirements: readonly Requirement[] = [
   "id": "APP-02",
   "level": "must",
   "side": "service",
-  "rule": "POST /workspace/app/{app_name} requires the header `workspace-id` and a JSON body and answers with the connection inside the task API's response.",
+  "rule": "POST /workspace/app/{app_name} requires the header `workspace-id` and a JSON body and responds with the connection inside the task API's response.",
   "section": "Apps, SOPs, automations",
   "operations": [
    "connectApp"
@@ -1545,7 +1545,7 @@ export const requirements: readonly Requirement[] = [
   "id": "SOP-01",
   "level": "must",
   "side": "service",
-  "rule": "GET /sop requires the header `workspace-id` and answers with the SOPs of that workspace.",
+  "rule": "GET /sop requires the header `workspace-id` and responds with the SOPs of that workspace.",
   "section": "Apps, SOPs, automations",
   "operations": [
    "listSops"
@@ -1581,7 +1581,7 @@ export const requirements: readonly Requirement[] = [
   "id": "AUTO-01",
   "level": "must",
   "side": "service",
-  "rule": "GET /automation requires the header `workspace-id` and answers with an array of automations.",
+  "rule": "GET /automation requires the header `workspace-id` and responds with an array of automations.",
   "section": "Apps, SOPs, automations",
   "operations": [
    "listAutomations"
@@ -1592,7 +1592,7 @@ export const requirements: readonly Requirement[] = [
   "id": "AUTO-02",
   "level": "must",
   "side": "service",
-  "rule": "POST /automation requires the header `workspace-id` and a JSON body and answers with the new automation.",
+  "rule": "POST /automation requires the header `workspace-id` and a JSON body and responds with the new automation.",
   "section": "Apps, SOPs, automations",
   "operations": [
    "createAutomation"
@@ -1697,7 +1697,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CLIENT-03",
   "level": "advice",
   "side": "client",
-  "rule": "A client makes one task of what it was asked to do once, even when an answer was lost.",
+  "rule": "A client makes one task of what it was asked to do once, even when a response was lost.",
   "section": "Polling rules",
   "operations": [
    "createTask"
@@ -1707,7 +1707,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CLIENT-04",
   "level": "advice",
   "side": "client",
-  "rule": "A client has one poll of a task under way at a time, or discards answers that were overtaken.",
+  "rule": "A client has one poll of a task under way at a time, or discards overtaken responses.",
   "section": "Polling rules",
   "operations": [
    "getTask"
@@ -1717,7 +1717,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CLIENT-05",
   "level": "must",
   "side": "client",
-  "rule": "A client reads the events of an answer before it acts on a terminal status in it.",
+  "rule": "A client reads the events of a response before it acts on a terminal status in it.",
   "section": "Event endpoint rules",
   "operations": [
    "getTask",
@@ -1765,7 +1765,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CLIENT-10",
   "level": "must",
   "side": "client",
-  "rule": "What a client reports is what the service told it and what it did itself.",
+  "rule": "A client reports what the service sent and what it did itself.",
   "section": "Polling rules",
   "operations": []
  },

@@ -24,7 +24,7 @@ export function connectionKey(workspace: string, app: string): string {
   return `${workspace}/${app}`;
 }
 
-/** A connection as the API shows it. Nobody has to agree to it first. */
+/** A connection as the API shows it. No consent is needed. */
 export function viewConnection({ app }: AppConnection): Schemas['AppConnectionResponse'] {
   return { app, connected: true, url: null };
 }

@@ -1,7 +1,7 @@
 import * as s from '../../../spec/json-schema/build-schema.js';
 import type { Records } from './records.js';
 
-/** A task that a webhook sets off. */
+/** A task that a webhook starts. */
 export type Automation = s.ValueOf<typeof automation>;
 export const automation = s.fields({
   id: s.text,
@@ -22,13 +22,13 @@ export function findAutomation({ automations }: Records, idOrToken: string): Aut
   return automations.get(idOrToken) ?? automations.list().find((each) => each.webhook_token === idOrToken);
 }
 
-/** The task of a run: the automation's, with what the webhook brought at its end. */
+/** The task of a run: the automation's, followed by the webhook's payload. */
 export function automationRequest({ id, task }: Automation, payload: unknown): Record<string, unknown> {
   const brought = payload === undefined || payload === null ? '' : `\n\nPayload: ${JSON.stringify(payload)}`;
   return { task: task + brought, metadata: { automation: id } };
 }
 
-/** Takes down a run. The oldest makes way: runs come from outside and must not stop at a bound. */
+/** Adds a run. At the limit, the oldest is removed: webhooks must not fail because of a bound. */
 export function addJob({ jobs }: Records, job: AutomationJob): void {
   const [oldest] = jobs.keys();
   if (jobs.full && oldest !== undefined) jobs.delete(oldest);

@@ -8,7 +8,7 @@ export type BrowserSession = s.ValueOf<typeof browserSession>;
 export const browserSession = s.fields({
   live_id: s.text,
   profile_id: s.text,
-  /** Empty when no live view was asked for. */
+  /** Empty when no live view was requested. */
   live_url: s.text,
   url: s.orNull(s.text),
   device: s.text,
@@ -19,7 +19,7 @@ export const browserSession = s.fields({
 export function endOldSessions(organisation: Organisation): void {
   const { records, world } = organisation;
   for (const session of records.browserSessions.list()) {
-    // They stand in the order in which they were opened.
+    // Sessions are in the order in which they were opened.
     const end = session.opened_at + BROWSER_SESSION_LIFETIME_MS;
     if (world.now < end) return;
     endSession(organisation, session, end);

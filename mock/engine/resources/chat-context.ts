@@ -1,6 +1,6 @@
 import type { Records } from './records.js';
 
-/** What the task of a chat is given besides its text. A scenario and the admin API find it in the task's request. */
+/** Context of a chat's task besides its text. Scenarios and the admin API find it in the task's request. */
 export interface ChatContext {
   /** Titles of the SOPs of the workspace, oldest first. */
   sops: string[];
@@ -8,11 +8,11 @@ export interface ChatContext {
   attachments: string[];
 }
 
-/** Of each kind, only the newest are given. */
+/** Only the newest of each kind are given. */
 const MOST_GIVEN = 8;
 const LONGEST_NAME = 80;
 
-/** `files`: names of those that come with the new message. `chat`: its id, if there is one already. */
+/** `files`: names of the files of the new message. `chat`: its id, if it exists already. */
 export function chatContext(
   { sops, attachments }: Records,
   workspace: string,

@@ -17,7 +17,7 @@ export const chat = s.fields({
   t: s.instant,
   workspace: s.text,
   title: s.text,
-  /** The task that answers its newest message. */
+  /** The task that responds to its newest message. */
   task_id: s.text,
   /** `t` of its messages, oldest first. */
   messages: s.list(s.instant),
@@ -30,29 +30,29 @@ export const message = s.fields({
   chat: s.text,
   role: s.oneOf('user', 'assistant'),
   content: s.text,
-  /** Of an answer: the task whose outcome it reports. Null once it has been reported. */
+  /** For a response: the task whose outcome it reports. Null once the outcome is reported. */
   task_id: s.orNull(s.text),
   requests: s.list(s.text),
   attachments: s.list(s.text),
 });
 
-/** Something that the assistant asks the user to agree to: a call of a tool. */
+/** A tool call that needs the user's approval. */
 export type ChatRequest = s.ValueOf<typeof chatRequest>;
 export const chatRequest = s.fields({
   id: s.text,
   chat: s.text,
   /** The message it stands in. */
   t: s.instant,
-  /** Pending at first, then what the client sets it to; settled at the end of the task if it is still open. */
+  /** Pending at first, then as the client sets it; settled at the end of the task if still open. */
   status: s.text,
   tool: s.text,
   input: s.object,
 });
 
-/** The tool that every answer asks to use. */
+/** The tool that every response requests. */
 export const CHAT_TOOL = 'browser';
 
-/** What the user says, and what answers it. */
+/** A message of the user, and the task that responds to it. */
 export interface Turn {
   content: string;
   task: Task;
@@ -73,7 +73,7 @@ export function addChat({ records, world }: Organisation, workspace: string, tit
   return records.chats.add(id, { id, t, workspace, title, task_id: '', messages: [] });
 }
 
-/** Adds what the user says and the answer to it, which asks for one tool call. Gives the id of that request. */
+/** Adds the user's message and the response to it, which requests one tool call. Returns the id of that request. */
 export function addTurn(
   organisation: Organisation,
   chat: Chat,
@@ -142,7 +142,7 @@ export function viewMessages(organisation: Organisation, chat: Chat, after = 0):
 
 function viewMessage(organisation: Organisation, message: Message): Schemas['Message'] {
   const { requests, attachments } = organisation.records;
-  tellOutcome(organisation, message);
+  reportOutcome(organisation, message);
   return {
     t: message.t,
     role: message.role,
@@ -161,10 +161,10 @@ function viewMessage(organisation: Organisation, message: Message): Schemas['Mes
 }
 
 /**
- * An answer is empty while its task runs, then tells what came of it: once, so that it outlives the task. A request that
- * is still open then is settled: approved where the task was done, else rejected.
+ * A response is empty while its task runs, then reports the outcome: once, so that it outlives the task. A request that
+ * is still open then is settled: approved if the task was done, else rejected.
  */
-export function tellOutcome({ world, records }: Organisation, message: Message): void {
+export function reportOutcome({ world, records }: Organisation, message: Message): void {
   if (message.task_id === null) return;
   const task = world.tasks.get(message.task_id);
   if (task && !isTerminal(task.status)) return;
@@ -184,7 +184,7 @@ function outcomeOf(world: World, task: Task): string {
   return text === '' && status !== 'done' ? `The task was not finished: ${status}.` : text;
 }
 
-/** Statuses of requests are any text (open point `request.statuses`): what sounds like a yes or a no is one. */
+/** Any text can be the status of a request (open point `request.statuses`): words for yes and no count as such. */
 export function verdictOf(status: string): 'yes' | 'no' | 'open' {
   if (/^(approv|accept|allow|done)/i.test(status)) return 'yes';
   if (/^(reject|den[iy]|declin|refus|fail)/i.test(status)) return 'no';
@@ -192,8 +192,8 @@ export function verdictOf(status: string): 'yes' | 'no' | 'open' {
 }
 
 /**
- * The client sets the status of what `message` asks for; false when the task is over and the status is another. A yes lets
- * the task go on that waits for it. A no cancels the task, as it may not go on without the tool.
+ * Sets the status of a request in `message`; false when the task is over and the status would change. A yes
+ * resumes the task. A no cancels the task, because it may not continue without the tool.
  */
 export function respondToRequest(
   organisation: Organisation,
@@ -202,9 +202,9 @@ export function respondToRequest(
   status: string,
 ): boolean {
   const { world } = organisation;
-  tellOutcome(organisation, message);
+  reportOutcome(organisation, message);
   const task = message.task_id === null ? undefined : world.tasks.get(message.task_id);
-  // A request of the fixtures may be open although no task is at work on it.
+  // A request of the fixtures may be open without a task.
   if (!task && verdictOf(request.status) !== 'open' && request.status !== status) return false;
   request.status = status;
   const verdict = task && verdictOf(status);

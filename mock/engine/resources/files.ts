@@ -1,7 +1,7 @@
 import * as s from '../../../spec/json-schema/build-schema.js';
 import type { Organisation } from '../organisation.js';
 
-/** An uploaded file. What is in it is of no use to a mock and is not kept. */
+/** An uploaded file. Its content is not kept. */
 export type StoredFile = s.ValueOf<typeof storedFile>;
 export const storedFile = s.fields({
   id: s.text,
@@ -13,13 +13,13 @@ export const storedFile = s.fields({
   uploaded_at: s.instant,
 });
 
-/** Whether the file is there; it is gone once dialect `file.retention` (ms, 0 is for ever) has passed. */
+/** Whether the file exists; it expires after dialect `file.retention` (ms, 0: never). */
 export function hasFile(organisation: Organisation, id: string): boolean {
   dropExpiredFiles(organisation);
   return organisation.records.files.has(id);
 }
 
-/** Makes room: expired files do not count against the limit. */
+/** Removes expired files, which do not count against the limit. */
 export function dropExpiredFiles({ records: { files }, world }: Organisation): void {
   const retention = Number(world.setup.dialect['file.retention']);
   if (retention === 0) return;

@@ -19,7 +19,7 @@ export function newProfile(id: string): Profile {
   return { id, cookie_domains: [], saved_at: null };
 }
 
-/** A task that is over has saved its profile, unless it was told to only read it. */
+/** Saves the profile of a completed task, unless the request makes it read-only. */
 export function saveProfileOf(organisation: Organisation, { request, actions }: Task): void {
   const { profile_id, profile_read_only, url } = request;
   if (typeof profile_id !== 'string' || profile_read_only === true) return;

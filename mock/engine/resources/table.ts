@@ -1,5 +1,5 @@
 /**
- * Records of one kind, by id, in the order in which they were made. Bounded: what is beyond `limit` is refused, so that
+ * Records of one kind, by id, in the order in which they were made. Bounded: a record beyond `limit` is refused, so that
  * a mock left running does not grow.
  */
 export class Table<T> extends Map<string, T> {
@@ -36,7 +36,7 @@ export class Table<T> extends Map<string, T> {
   }
 }
 
-/** Too many records of one kind in one organisation. The API answers it with 400. */
+/** Too many records of one kind in one organisation. The API responds with 400. */
 export class TableFull extends Error {
   override readonly name = 'TableFull';
 

@@ -3,7 +3,7 @@ import type { OrganisationSnapshot } from './snapshot.js';
 import type { RunSnapshot } from './timelines.js';
 
 /**
- * Names that must lead somewhere within the snapshot. `at`: the place of the snapshot, with a dot behind it. Throws
+ * Checks that names refer to something within the snapshot. `at`: the path of the snapshot, followed by a dot. Throws
  * InvalidValue.
  */
 export function checkReferences(state: OrganisationSnapshot, at: string): void {

@@ -57,7 +57,7 @@ describe('bad snapshots', () => {
       /^tasks\[0\]\.status: expected one of waiting.*; found "completed"$/,
     ],
     [
-      'a step of nobody',
+      'a step of no task',
       (s) => {
         s.timelines[0][0] = { robot: 'x' };
       },
@@ -78,7 +78,7 @@ describe('bad snapshots', () => {
       /^tasks\[0\]\.runs\[0\]\.cursor: expected at most/,
     ],
     [
-      'work for nobody',
+      'work for no task',
       (s) => {
         s.pending[0].task = 'x';
       },

@@ -19,7 +19,7 @@ export const ruleSchema = s.fields({
 /** A rule that is set, and what it has done so far. */
 export type RuleSnapshot = s.ValueOf<typeof setRule>;
 const setRule = s.fields({
-  /** Where it stands: `standing`, or set by a timeline, about `creates` or its `task`, or done with (`retired`). */
+  /** Its list: `standing`, `creates` or `task` (set by a timeline), or `retired`. */
   place: s.oneOf('standing', 'creates', 'task', 'retired'),
   id: s.text,
   rule: ruleSchema,
@@ -33,7 +33,7 @@ const setRule = s.fields({
   passed: s.count,
   gave_up: s.count,
   seen: s.count,
-  /** A step that it holds: until when at most, ms, and whether what it waits for has come. */
+  /** A step that it holds: latest time, ms, and whether its condition is met. */
   held: s.optional(s.orNull(s.fields({ latest: s.number(), come: s.bool }))),
   /** `from` in ms; null before the first request. */
   quota: s.orNull(s.fields({ from: s.orNull(s.number()), used: s.count })),
@@ -42,7 +42,7 @@ const setRule = s.fields({
   draws: s.entries(randomState),
 });
 
-/** What has been counted of one task's requests. */
+/** Counts of one task's requests. */
 export type TallySnapshot = s.ValueOf<typeof tally>;
 const tally = s.fields({
   task: s.text,
@@ -53,7 +53,7 @@ const tally = s.fields({
   run: s.orNull(runSchema),
 });
 
-/** What the network remembers. Requests that it holds are not part of it. */
+/** State of the network, without pending requests. */
 export type NetworkSnapshot = s.ValueOf<typeof networkSchema>;
 export const networkSchema = s.fields({
   rules: s.list(setRule),

@@ -45,7 +45,7 @@ async function secondHalf(mock: TestMock, { task, improvised, session }: Ids): P
   await diary.note(mock.send('GET', '/profile'));
   await diary.note(mock.send('GET', '/proxy'));
   await diary.note(mock.send('POST', '/task', { task: 'one more' }));
-  // Notes tell of scenarios that nearly matched: the fresh mock has none.
+  // Notes name scenarios that nearly matched: the fresh mock has none.
   diary.lines.push(
     JSON.stringify(takeSnapshot(diary.organisation), (name, value) => (name === 'notes' ? undefined : value)),
   );
@@ -65,7 +65,7 @@ describe('a snapshot', () => {
 
     // Another seed, other organisations, no scenarios: all of it comes from the snapshot.
     const fresh = await startMock({ seed: 'another' });
-    await fresh.create({ task: 'of somebody else' }, 'b');
+    await fresh.create({ task: 'of another organisation' }, 'b');
     restoreSnapshot(fresh.service.organisations.open('a'), JSON.parse(kept));
     expect(JSON.stringify(snapshotOf(fresh))).toBe(kept);
     expect(await secondHalf(fresh, ids)).toEqual(expected);
@@ -102,9 +102,9 @@ describe('a snapshot', () => {
     );
     const id = await mock.create({ task: 'x' });
     const kept = snapshotOf(mock);
-    const held = mock.poll(id);
+    const pending = mock.poll(id);
     restoreSnapshot(mock.service.organisations.open('a'), kept);
-    expect((await held).status).toBe(202);
+    expect((await pending).status).toBe(202);
   });
 
   it('survives a restore from real to real time', async () => {

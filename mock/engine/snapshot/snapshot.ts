@@ -13,12 +13,12 @@ import { networkSchema, randomState } from './network.js';
 import { packTask, taskSchema, unpackTask } from './tasks.js';
 import { stepSchema, Timelines } from './timelines.js';
 
-/** Raised when snapshots of before can no longer be read. */
+/** Raised when older snapshots can no longer be read. */
 export const SNAPSHOT_VERSION = 2;
 
 /**
  * The whole state of one organisation as plain JSON. It holds neither the organisation's key nor its name; the journal
- * inside has its keys redacted. What requests under way wait for is not part of it.
+ * inside has its keys redacted. Pending requests are not part of it.
  */
 export type OrganisationSnapshot = s.ValueOf<typeof snapshotSchema>;
 export const snapshotSchema = s.fields({
@@ -38,7 +38,7 @@ export const snapshotSchema = s.fields({
   newest_creation: s.count,
   /** Ids of finished tasks, oldest first. */
   finished: s.list(s.text),
-  /** What time brings, in order: a look at `task` at `at` ms. */
+  /** Due work in order: `task` is processed at `at` ms. */
   pending: s.list(s.fields({ at: s.number(0, s.instant.maximum), task: s.text })),
   network: networkSchema,
   journal: s.fields({
@@ -47,7 +47,7 @@ export const snapshotSchema = s.fields({
   }),
 });
 
-/** Takes down everything there is to know of the organisation at this moment. Shares nothing with it. */
+/** Copies the whole state of the organisation. The copy shares nothing with it. */
 export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
   const { world, account, records, queued, bucket, network, journal } = organisation;
   world.catchUp();
@@ -83,9 +83,9 @@ export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
 }
 
 /**
- * Makes the organisation what it was when the snapshot was taken; its name stays. From then on the same requests at the
- * same times get the same answers. Requests under way are let go, into the restored state. The generators must be loaded
- * when tasks are to go on.
+ * Restores the organisation from a snapshot; its name stays. From then on, the same requests at the
+ * same times get the same responses. Pending requests are released into the restored state. The generators must be loaded
+ * if the snapshot has tasks that continue.
  *
  * Throws InvalidValue, which names the place, before anything is changed.
  */
@@ -134,12 +134,12 @@ function restoreTasks(world: World, tasks: readonly Task[], state: OrganisationS
   for (const { at, task } of state.pending) world.plan(at, world.tasks.get(task)!);
 }
 
-/** Work of tasks that are gone brings nothing any more. */
+/** Removes work of tasks that no longer exist. */
 function dropIdleWork(world: World): void {
   world.schedule.prune((work) => typeof work === 'function' || world.tasks.get(work.id) === work);
 }
 
-/** Looks at tasks in the order in which they come; a second look at the same time finds nothing new. */
+/** Due work of tasks in order, without duplicates at the same time. */
 export function pendingWork(world: World): { at: number; task: string }[] {
   const seen = new Set<string>();
   const pending: { at: number; task: string }[] = [];

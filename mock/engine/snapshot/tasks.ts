@@ -21,12 +21,12 @@ const packed = s.fields({
 });
 
 /** A task as plain JSON. */
-export type TaskSnapshot = Omit<Task, 'log' | 'answer' | 'vain_polls' | keyof s.ValueOf<typeof packed>> &
+export type TaskSnapshot = Omit<Task, 'log' | 'response' | 'vain_polls' | keyof s.ValueOf<typeof packed>> &
   s.ValueOf<typeof packed>;
 export const taskSchema = { ...packed, ...keptFields } as s.SchemaOf<unknown> as s.SchemaOf<TaskSnapshot>;
 
 export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
-  const { log, runs: _, calls, actions, gates, answer: _rebuilt, vain_polls: _counted, ...kept } = task;
+  const { log, runs: _, calls, actions, gates, response: _rebuilt, vain_polls: _counted, ...kept } = task;
   return {
     ...kept,
     events: [...log.all()],
@@ -47,7 +47,7 @@ export function unpackTask(snapshot: TaskSnapshot, timelines: Timelines, eventLi
     calls: calls && new Map(calls),
     actions: actions && new Map(actions),
     gates: gates && new Set(gates),
-    answer: null,
+    response: null,
     vain_polls: 0,
   };
 }

@@ -15,8 +15,8 @@ const REQUIRED: Readonly<Record<string, [field: string, type: 'string' | 'object
 const LEAST_STEPS = 2;
 
 /**
- * Says what is wrong with an action, or undefined. The service takes such an event and answers it with a result of
- * code 400, as the section "Events", rule 5 has it.
+ * Returns what is wrong with an action, or undefined. The service accepts such an event and sends a result of
+ * code 400 (section "Events", rule 5).
  */
 export function checkAction(
   world: World,
@@ -43,7 +43,7 @@ export function checkAction(
   const opens = name === 'goto' || name === 'run_task';
   if (opens && typeof url === 'string' && !isOpenable(world, url))
     return `Action "${name}" needs a URL with a scheme, such as https://example.com, as input.url.`;
-  // Schemas come from outside: an action whose schema cannot be used is answered, not performed.
+  // Clients send schemas: an action whose schema cannot be used gets a result of code 400.
   const schemaField = name === 'extract' ? 'schema' : 'response_model';
   const schema = input[schemaField];
   const problem =
@@ -51,7 +51,7 @@ export function checkAction(
   return problem && `Action "${name}" has an unusable input.${schemaField}: ${problem}`;
 }
 
-/** A text that the service opens: dialect `task.url-form`. */
+/** True for an address that the service opens: dialect `task.url-form`. */
 export function isOpenable({ setup }: World, url: string): boolean {
   return setup.dialect['task.url-form'] === 'any-text' || URL.canParse(url);
 }

@@ -17,8 +17,8 @@ import { toolNames } from './lifecycle.js';
 import { runScript } from './page.js';
 import { type Action, isServiceStep, nameEvent, type Run, startRun, type Task } from './task.js';
 
-/** What became of a reply: `unknown` when no call has this id, `repeated` when the call has its reply already. */
-export type ReplyOutcome = 'taken' | 'repeated' | 'unknown';
+/** Outcome of a reply: `unknown` when no call has this id, `repeated` when the call already has a reply. */
+export type ReplyOutcome = 'accepted' | 'repeated' | 'unknown';
 
 /** The client replies to a tool call. Section "Events", rule 4. */
 export function reply(world: World, task: Task, id: string, code: ResultCode, output: unknown): ReplyOutcome {
@@ -31,7 +31,7 @@ export function reply(world: World, task: Task, id: string, code: ResultCode, ou
   noteMismatch(world, task, id, code);
   processDueWork(world, task);
   world.changed();
-  return 'taken';
+  return 'accepted';
 }
 
 /** The client sends an action to a session. Its result comes later as an event with the same id. */
@@ -58,7 +58,7 @@ export function act(
   const results = scriptedResults(task, action);
   const isGiven = results.some((result) => 'output' in result || result.code !== undefined);
   if (action.name === 'evaluate_js' && !isGiven) runScript(world, task, id, action);
-  // Without a scripted result the agent makes one up.
+  // Without a scripted result the agent improvises one.
   const isScripted = results.length > 0 && (action.name !== 'close' || comesToClose(task, action));
   if (!isScripted) improvise(world, task, id, action, payload);
   if (action.name === 'close' && event === ACTIONS.close) close(world, task, id);
@@ -71,10 +71,10 @@ function echo(world: World, task: Task, event: Omit<TaskEvent, 'timestamp'>): vo
   if (world.setup.dialect['event.echo'] === 'plain') logEvent(world, task, event);
 }
 
-/** Polls of a task in a row that learn nothing and between which no time passes, after which this is reported: 20, 40, … */
+/** Consecutive polls without news and without time passing after which a note is written: 20, 40, … */
 const MANY_POLLS = 20;
 
-/** A poll has been answered with the events up to `shown` (ms): time for what waits for polls. */
+/** Called when the response to a poll shows the events up to `shown` (ms): continues what waits for polls. */
 export function polled(world: World, task: Task, shown: number): void {
   const isInVain = task.touched_at === world.now && task.shown_version === task.version;
   task.vain_polls = isInVain ? task.vain_polls + 1 : 0;
@@ -96,7 +96,7 @@ function isOpen({ id }: ActionStep, { ids }: Run): boolean {
   return id !== undefined && ids[id] === undefined;
 }
 
-/** The first client step of the timeline that waits for such an action takes it. */
+/** Assigns the action to the first client step of the timeline that waits for such an action. */
 function takeStep({ runs: [run] }: Task, id: string, action: Action): void {
   const step = run?.steps.find((each): each is ActionStep => {
     if (!isActionStep(each) || !isOpen(each, run)) return false;
@@ -107,13 +107,13 @@ function takeStep({ runs: [run] }: Task, id: string, action: Action): void {
   action.step = step.id;
 }
 
-/** Steps of the timeline that are the result of the action, or say when it comes. */
+/** Steps of the timeline that send the result of the action or delay it. */
 function scriptedResults({ runs: [run] }: Task, { step }: Action) {
   if (step === undefined) return [];
   return run!.steps.filter((each) => isServiceStep(each, 'result')).filter(({ to }) => to === step);
 }
 
-/** No action that the timeline waits for stands before the close: none can come once the session is closed. */
+/** True if no other awaited action stands before the close: no action can follow once the session is closed. */
 function comesToClose({ runs: [run] }: Task, { step }: Action): boolean {
   const ahead = run!.steps.slice(run!.cursor).filter(isActionStep);
   const first = ahead.find((each) => each.id === step || isOpen(each, run!));
@@ -129,16 +129,16 @@ function improvise(
 ): void {
   const { random, dialect } = world.setup;
   const start = (steps: Step[]) => task.runs.push(startRun(steps, world.now, task.polls, id));
-  const mistake = checkAction(world, action, payload);
-  if (mistake !== undefined) {
-    start(refuseAction(id, mistake));
+  const problem = checkAction(world, action, payload);
+  if (problem !== undefined) {
+    start(refuseAction(id, problem));
     return;
   }
   const after = dialect['session.status-after-close'] === 'cancelled' ? 'cancelled' : 'done';
   const usual = Number(dialect['limits.max-steps-default']);
   const tools = withinSteps(toolNames(task.request), action.input.max_steps, usual);
   const steps = improviseAction(action.name as ActionName, id, tools, random, after);
-  // The script may bring the end of the session itself.
+  // The scenario may end the session itself.
   const isEnded =
     action.name === 'close' &&
     action.step !== undefined &&
@@ -147,12 +147,12 @@ function improvise(
   start(isEnded ? steps.filter((step) => !isServiceStep(step, 'finish')) : steps);
 }
 
-/** A close ends what is under way: every other action that was accepted is answered with 500. */
+/** A close ends actions under way: every other accepted action gets a result of code 500. */
 function close(world: World, task: Task, closeId: string): void {
   task.closing = true;
   for (const [id, action] of task.actions ?? []) {
     if (action.answered || id === closeId) continue;
-    // What the script answers itself, it may still answer.
+    // A result that the scenario sends itself may still follow.
     if (action.step !== undefined && !task.runs.some((run) => run.action === id)) continue;
     action.answered = true;
     const payload = { code: 500, output: 'The session was closed before this action was finished.' };
@@ -162,7 +162,7 @@ function close(world: World, task: Task, closeId: string): void {
   task.runs = task.runs.filter((run) => run === main || run.action === closeId);
 }
 
-/** The script goes on whatever the client replied; that it was not what the script expects is worth a note. */
+/** Notes a reply that differs from the scenario; the timeline continues with any reply. */
 function noteMismatch(world: World, { runs: [run], scenario }: Task, id: string, sent: ResultCode): void {
   for (const step of run?.steps ?? []) {
     if (!('client' in step) || step.client !== 'reply' || run!.ids[step.to] !== id) continue;

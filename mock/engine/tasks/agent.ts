@@ -5,8 +5,8 @@ import { doServiceStep } from './service-steps.js';
 import { addSideStep, hasEnded, markHappened, type Run, type SideStep, type Task } from './task.js';
 
 /**
- * Performs a task's timelines as far as they go now. Called when time has come, when the client has acted and when a
- * gate has opened; calling it once too often changes nothing.
+ * Performs a task's timelines as far as possible. Called when work is due, when the client has acted and when a
+ * gate has opened; an extra call changes nothing.
  *
  * The task's own timeline always runs; of the actions' timelines only the oldest unfinished one does, as a browser
  * does one thing after another.
@@ -30,7 +30,7 @@ export function perform(world: World, task: Task): void {
   if (isTerminal(task.status)) performEpilogue(world, task);
 }
 
-/** What may still happen when a task has ended: its recording and downloads get ready, gates open. */
+/** True for steps that may happen after a task's end: its recording and downloads get ready, gates open. */
 function isEpilogue(step: Step): boolean {
   return (
     'service' in step &&
@@ -89,7 +89,7 @@ function performSideSteps(world: World, task: Task, run: Run): boolean {
   return progress;
 }
 
-/** Makes the step happen; false when it has to be tried again later. */
+/** Performs the step; false when it has to be tried again later. */
 function happens(world: World, task: Task, run: Run, step: Step): boolean {
   if ('service' in step) {
     if (step.id !== undefined && world.setup.network.steps.holds(task, run, step.id)) return false;
@@ -119,9 +119,9 @@ export function replyTo(task: Task, run: Run, id: string) {
   return task.calls?.get(run.ids[id] ?? id)?.reply;
 }
 
-/** `place`: where the step waits and since when, in the run or beside it. */
+/** `place`: where the step waits and since when, in the run or in parallel. */
 function isReady(world: World, task: Task, run: Run, step: Step, place: Run | SideStep): boolean {
-  // Nobody works on a task that is still queued; what the network does is not the agent's work.
+  // Network steps do not depend on the agent; all other steps wait until the task leaves the queue.
   if (task.starts_at !== null && !('network' in step)) return false;
   if ('client' in step && !clientHasActed(task, run, step, place.polls)) return false;
   return step.after === undefined || triggered(world, task, run, step.after, place);
@@ -159,7 +159,7 @@ function clientHasActed(
     case 'poll':
       return task.polls - polls >= (step.times ?? 1);
     case 'cancel':
-      // A cancelled task has no timeline any more: whoever waits here waits for the end.
+      // A cancelled task has no timeline: only its completion is left to wait for.
       return false;
   }
 }

@@ -5,8 +5,8 @@ import { cancel, setAddress, settle } from './lifecycle.js';
 import type { Task } from './task.js';
 
 /**
- * Looks after a task: everything that time alone brings about, then its timelines. Due work is nothing but "look after
- * this task then", so that it can be kept in a snapshot.
+ * Processes everything of a task that depends on time alone, then its timelines. Due work only names the task and its
+ * time, so that it can be kept in a snapshot.
  */
 export function processDueWork(world: World, task: Task): void {
   const before = task.version;
@@ -36,8 +36,8 @@ function look(world: World, task: Task): void {
 }
 
 /**
- * Time-outs are planned only where no look at the task comes before: most tasks end long before theirs, and due work
- * that nobody needs costs memory.
+ * Time-outs are planned only if the task is not processed earlier anyway: most tasks end long before, and unused due
+ * work costs memory.
  *
  * Idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`, `task.total-timeout`; 0 is none).
  */
@@ -49,7 +49,7 @@ export function keepDeadlines(world: World, task: Task): void {
   const idleUntil = idle > 0 ? task.touched_at + idle : Infinity;
   const first = Math.min(last, idleUntil);
   if (first === Infinity || isTerminal(task.status)) return;
-  // A clock that jumps would do so from one time-out to the next: there every reader of the task calls this.
+  // A clock that jumps would jump from one time-out to the next: with it, every reader of the task calls this.
   const { jumps } = world.setup.clock;
   if (world.now >= first) {
     cancel(world, task, first === last ? 'failed' : 'cancelled');

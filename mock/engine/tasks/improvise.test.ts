@@ -55,7 +55,7 @@ describe('an improvising agent', () => {
     ],
     ['no input', 'browser_action', { name: 'goto' }, 'needs an object "input"'],
     ['a wrong input', 'browser_action', { name: 'goto', input: { url: 7 } }, 'input.url (string); got 7'],
-  ] as const)('answers an action with %s with 400', (_, event, payload, message) => {
+  ] as const)('responds to an action with %s with 400', (_, event, payload, message) => {
     const world = createWorld();
     const task = createTask(world, { task: null });
     act(world, task, 'e1', event, payload);
@@ -63,7 +63,7 @@ describe('an improvising agent', () => {
     expect(task.log.all()[0]?.payload).toMatchObject({ code: 400, output: expect.stringContaining(message) });
   });
 
-  it('answers what is under way with 500 when the session is closed or cancelled', () => {
+  it('sends a 500 result for each pending action when the session is closed or cancelled', () => {
     for (const end of ['close', 'cancel'] as const) {
       const world = createWorld();
       const task = createTask(world, { task: null });

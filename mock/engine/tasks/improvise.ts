@@ -3,7 +3,7 @@ import type { ActionName } from '../../../spec/vocabulary.js';
 import type { Random } from '../../generate/random.js';
 
 /**
- * What the agent does when no scenario tells it: timelines made from the request and the seed. The delays are those of
+ * What the agent does without a scenario: timelines generated from the request and the seed. The delays are those of
  * a brisk service, so that a client's author does not wait.
  */
 
@@ -15,14 +15,14 @@ function pause(random: Random, kind: keyof typeof PAUSE_MS): { time_ms: number }
 }
 
 /**
- * The tools that an agent gets to use in so many steps, as a client asked for them (`max_steps`) or by default. A tool is
+ * The tools that an agent can use within `max_steps` of the request, or within the default. A tool is
  * one step, also when it is called again after a refusal.
  */
-export function withinSteps(tools: readonly string[], asked: unknown, usual: number): readonly string[] {
-  return tools.slice(0, typeof asked === 'number' ? asked : usual);
+export function withinSteps(tools: readonly string[], maxSteps: unknown, usual: number): readonly string[] {
+  return tools.slice(0, typeof maxSteps === 'number' ? maxSteps : usual);
 }
 
-/** Opened for the task of a chat when the client approves what the chat asks for. Scenarios may wait for it too. */
+/** Opened for the task of a chat when the client approves the chat's request. Scenarios may wait for it too. */
 export const APPROVAL_GATE = 'approval';
 
 export const AWAIT_APPROVAL: Step = { service: 'status', status: 'running', after: { gate: APPROVAL_GATE } };
@@ -34,7 +34,7 @@ export function improviseTask(tools: readonly string[], random: Random): readonl
   return [...useTools(tools, random, 'think', fail), { service: 'finish', after: pause(random, 'think') }];
 }
 
-// There are only so many pauses: tasks without tools share their timelines.
+// The number of pauses is small: tasks without tools share their timelines.
 const endings = new Map<number, readonly Step[]>();
 
 function endAfter(time_ms: number): readonly Step[] {

@@ -63,7 +63,7 @@ export function newTask(
     recording_at: null,
     look_planned: null,
     version: 1,
-    answer: null,
+    response: null,
   };
 }
 
@@ -101,14 +101,14 @@ export function createTask(
   return task;
 }
 
-/** A task that had ended before anybody looked. Times in ms. */
+/** A task that ended in the past. Times in ms. */
 export interface PastTask extends Pick<Task, 'id' | 'request' | 'output' | 'created_at'> {
   status: TerminalStatus;
   credits_used: number;
   finished_at: number;
 }
 
-/** Adds a task of the past: nothing was spent on it here, and nothing comes of it any more. */
+/** Adds a task of the past. It costs no credits and never changes. */
 export function addPastTask(world: World, past: PastTask): void {
   const { id, request, created_at, finished_at, status, output, credits_used } = past;
   const task = newTask(world, id, request, created_at);
@@ -132,8 +132,8 @@ export function toolNames(request: Readonly<Record<string, unknown>>): string[] 
 }
 
 /**
- * Makes what nobody has needed so far: the output of an improvised end, and the address of the recording once it is time.
- * Called by whoever looks at a task, as most finished tasks of a busy mock are never looked at.
+ * Generates what was not needed before: the output of an improvised completion, and the recording's address once due.
+ * Called before a task is read, as most finished tasks of a busy mock are never read.
  */
 export function settle(world: World, task: Task): void {
   if (task.output === undefined) task.output = improvisedOutput(world, task);
@@ -149,9 +149,9 @@ export function setAddress(task: Task, field: AddressField, value: string | null
 }
 
 /**
- * Ends the task; false when it has to wait, because clients ignore what comes with a terminal answer: the last event can
- * be read on a 202 first (dialect `event.result-with-terminal`). `hasRecordingStep`: the address of the recording comes
- * with a later step.
+ * Ends the task; false when it has to wait, because clients ignore events in a terminal response: the last event can
+ * be read on a 202 first (dialect `event.result-with-terminal`). `hasRecordingStep`: a later step sets the
+ * address of the recording.
  */
 export function finish(
   world: World,
@@ -164,7 +164,7 @@ export function finish(
   const isWithheld = at_once !== true && mustWithhold(world, task);
   if (isWithheld && !world.setup.network.steps.fires('at-once', task, id)) return false;
   const done = status === 'done';
-  // Undefined until somebody looks.
+  // Undefined until the task is read.
   task.output = output === undefined && !(done && !task.session) ? null : output;
   task.credits_used = credits_used ?? creditsOf(task, done);
   task.recording_url = recording_url ?? null;
@@ -173,7 +173,7 @@ export function finish(
   return true;
 }
 
-/** A session costs what its results say; a one-shot task that is done costs more the more it did. */
+/** A session costs what its results say; a one-shot task that is done costs more with each event. */
 function creditsOf(task: Task, done: boolean): number {
   if (!task.session) return done ? 1 + Math.floor(task.log.length / 2) : 0;
   let sum = 0;
@@ -181,7 +181,7 @@ function creditsOf(task: Task, done: boolean): number {
   return sum;
 }
 
-/** The client stops the task (DELETE). Actions that were accepted and not answered yet are answered with 500. */
+/** The client stops the task (DELETE). Accepted actions without a result get one of code 500. */
 export function cancel(world: World, task: Task, status: TaskStatus & TerminalStatus = 'cancelled'): void {
   if (isTerminal(task.status)) return;
   for (const [id, action] of task.actions ?? []) {
@@ -215,7 +215,7 @@ function end(world: World, task: Task, status: TerminalStatus, stopped: boolean,
   world.changed();
 }
 
-// Shared by all that have ended: what is under way when they end may take its run out of it, nothing puts one in.
+// Shared by all tasks that have ended; a run may be removed from it, but never added.
 const NO_RUNS: Run[] = [];
 
 function keepWithinLimit(world: World, task: Task): void {
@@ -228,12 +228,12 @@ function keepWithinLimit(world: World, task: Task): void {
 }
 
 /**
- * Goes by time alone, as a poll must not change what others see. A scripted event may be of any time: then the time
+ * Depends on time alone, as a poll must not change what other clients see. A scripted event may have any time: then the time
  * counts from when the task was to end.
  */
 function mustWithhold(world: World, task: Task): boolean {
   if (world.setup.dialect['event.result-with-terminal'] === 'with') return false;
-  const last = task.log.all().findLast((event) => !isAnswered(task, event));
+  const last = task.log.all().findLast((event) => !hasReply(task, event));
   if (last === undefined) return false;
   const until = Math.min(last.timestamp, task.withheld_since ?? world.now) + READABLE_MS;
   if (world.now >= until) return false;
@@ -244,8 +244,8 @@ function mustWithhold(world: World, task: Task): boolean {
   return true;
 }
 
-/** A call that the client has replied to was read, and the echo of the reply is no news; the call may come again later. */
-function isAnswered(task: Task, event: TaskEvent): boolean {
+/** True for a call that the client has replied to, and for the echo of the reply. The call may be sent again later. */
+function hasReply(task: Task, event: TaskEvent): boolean {
   const isEcho = Object.hasOwn(event.payload, 'code');
   if (task.calls?.get(event.id)?.reply === undefined) return false;
   return isEcho || task.log.find(event.id) === event;
@@ -254,13 +254,13 @@ function isAnswered(task: Task, event: TaskEvent): boolean {
 function improvisedOutput({ setup }: World, task: Task): unknown {
   const { task: text, response_model: model } = task.request;
   const findings = { task: String(text), model, calls: task.calls?.values() ?? [] };
-  // A stream of its own: what it is must not depend on when somebody looks.
+  // A stream of its own: the value must not depend on when the task is read.
   const outcome = improviseOutcome(setup.generators(), findings, setup.random.fork(task.id));
   const isText = typeof outcome === 'string' && (model === null || model === undefined);
   return isText ? outcome + mentionContext(task.request) : outcome;
 }
 
-/** Sets what time alone will change: the first address of the live view, and the start of a task that waits first. */
+/** Plans what time alone will change: the first address of the live view, and the start of a task that waits first. */
 function planBeginning(world: World, task: Task, scenario: Scenario | undefined): void {
   const brings = (service: ServiceStep['service']) =>
     scenario?.timeline.some((step) => isServiceStep(step, service)) === true;
@@ -287,6 +287,6 @@ function planRecording(world: World, task: Task, status: TerminalStatus): void {
     return;
   }
   task.recording_at = world.now + delay;
-  // Whoever looks finds it. Only those who jump from one event to the next have to be told where it is.
+  // Every reader of the task settles it. Only clocks that jump need planned work.
   if (world.setup.clock.mode !== 'real') world.plan(task.recording_at, task);
 }

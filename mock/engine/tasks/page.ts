@@ -9,7 +9,7 @@ export interface Page {
   description: string;
 }
 
-/** A script of an evaluate_js and everything that it may depend on. */
+/** A script of an `evaluate_js` action and everything that it may depend on. */
 export interface Script {
   js: string;
   args: unknown;

@@ -39,7 +39,7 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
   }
 }
 
-/** The script says itself, later, when the recording is ready. */
+/** True if a later step of the scenario sets the recording. */
 function bringsRecording({ steps, cursor }: Run): boolean {
   return steps.some((step, index) => index > cursor && isServiceStep(step, 'recording_url'));
 }
@@ -56,7 +56,7 @@ function callTool(
   emit(world, task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });
 }
 
-/** A raw tool_call is a call like any other: it can be replied to. */
+/** Sends a raw event. A raw `tool_call` can be replied to like any other call. */
 function sendEvent(
   world: World,
   task: Task,
@@ -82,7 +82,7 @@ function makeInput(world: World, task: Task, tool: string): unknown {
   const tools = task.request.custom_tools;
   const definition = Array.isArray(tools) ? tools.find((each) => each?.name === tool) : undefined;
   const input = world.setup.generators().value(definition?.inputs ?? {}, world.setup.random);
-  // Null may be the very input that the tool takes; undefined is what a schema that was never looked at can give.
+  // Null may be a valid input; a schema that was not checked can give undefined.
   return input === undefined ? {} : input;
 }
 
@@ -107,7 +107,7 @@ function respondToAction(
     action.answered = true;
     delete action.outcome;
   }
-  // The agent has given up: what else it meant to do for this action is left out.
+  // The agent has failed: skip its remaining steps for this action.
   if (code !== 200 && run.action === id) run.cursor = run.steps.length - 1;
   emit(world, task, step.id, { id, name: action?.event ?? 'browser_action', payload });
 }
@@ -130,7 +130,7 @@ function wrapResult(
   return { output: value ?? null, credits_used, duration };
 }
 
-/** What an action brings when no scenario says so. `run` is the timeline that performs it. */
+/** The result of an action without a scripted result. `run` is the timeline that performs it. */
 function improviseResult(world: World, task: Task, run: Run, action: Action | undefined): unknown {
   const { random } = world.setup;
   switch (action?.name) {

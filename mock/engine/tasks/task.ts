@@ -33,7 +33,7 @@ export const actionSchema = s.fields({
   step: s.optional(s.text),
 });
 
-/** A step that waits beside the others (`meanwhile`). */
+/** A step that waits in parallel to the others (`meanwhile`). */
 export interface SideStep {
   index: number;
   since: number;
@@ -49,14 +49,14 @@ export interface Run {
   cursor: number;
   /** When that step was reached, ms. */
   since: number;
-  /** Polls answered until then. */
+  /** The task's polls until then. */
   polls: number;
   /** Event ids by step id: of calls made and of actions that fulfil a client step. */
   ids: Readonly<Record<string, string>>;
   /** Ids of the steps that have happened. */
   happened: Set<string>;
   side: SideStep[];
-  /** A look at the task is planned for the step's time, ms: asking again need not plan it again. */
+  /** Time for which work is already planned for this step, ms. */
   due: number;
   /** The action (by event id) that this run performs. */
   action?: string;
@@ -82,19 +82,19 @@ const fixed = s.fields({
 const changing = s.fields({
   status: s.oneOf(...TASK_STATUSES),
   finished_at: s.orNull(s.instant),
-  /** Addresses; `auto` is one on the mock itself, written out for those who look (`addressOf`). */
+  /** Addresses; `auto` is one on the mock itself, written out when it is read (`addressOf`). */
   live_url: s.orNull(s.text),
   recording_url: s.orNull(s.text),
   downloads_url: s.orNull(s.text),
   credits_used: s.orNull(s.number()),
   visible: s.bool,
-  /** Polls answered. */
+  /** Polls that got a response. */
   polls: s.count,
-  /** Largest event timestamp that an answer has carried, ms. */
+  /** Largest event timestamp in a response, ms. */
   shown: s.number(),
-  /** `version` as the last answered poll had it. */
+  /** `version` at the last poll. */
   shown_version: s.count,
-  /** When a client last asked or sent anything. */
+  /** When a client last sent a request about it. */
   touched_at: s.instant,
   /** A close action has been accepted. */
   closing: s.bool,
@@ -104,7 +104,7 @@ const changing = s.fields({
   starts_at: s.orNull(s.instant),
   live_at: s.orNull(s.instant),
   recording_at: s.orNull(s.instant),
-  /** A look at the task is planned for then (or was): whatever else is due later is planned then. */
+  /** Next time for which work is planned (or was): later work is planned then. */
   look_planned: s.orNull(s.instant),
   /** Raised by every change that a poll can show. */
   version: s.count,
@@ -115,7 +115,7 @@ export const keptFields = { allOf: [fixed, changing] };
 
 /** A task or a session. Section "Task". */
 export interface Task extends Readonly<s.ValueOf<typeof fixed>>, s.ValueOf<typeof changing> {
-  /** Undefined at the end of an improvised task until somebody looks (`settle`). */
+  /** Undefined at the end of an improvised task until the task is read (`settle`). */
   output: unknown;
   /** `NO_LOG` until the first event (`logEvent`). */
   log: EventLog;
@@ -126,8 +126,8 @@ export interface Task extends Readonly<s.ValueOf<typeof fixed>>, s.ValueOf<typeo
   gates: Set<string> | null;
   /** The latest polls in a row that showed nothing new and between which no time passed. In no snapshot. */
   vain_polls: number;
-  /** The last poll's answer, kept as text while nothing changes. */
-  answer: { version: number; event_t: number; downloads: boolean; text: string; shown: number } | null;
+  /** Cached response to the last poll, valid while nothing changes. */
+  response: { version: number; event_t: number; downloads: boolean; text: string; shown: number } | null;
 }
 
 export function startRun(steps: readonly Step[], now: number, polls: number, action?: string): Run {
@@ -145,7 +145,7 @@ export function startRun(steps: readonly Step[], now: number, polls: number, act
   return run;
 }
 
-// Shared until the first use: most runs of most tasks never need a set or a list of their own.
+// Shared until the first use: most runs need no set or list of their own.
 const NONE: Set<string> = Object.freeze(new Set<string>());
 // Looked up by ids that clients make up ("constructor"): nothing may be inherited.
 const NO_IDS: Run['ids'] = Object.freeze(Object.create(null));

@@ -6,8 +6,8 @@ const PARTS = /\{\{\s*([\w.-]+)\s*\}\}/g;
 /**
  * Fills `{{step.field}}` in the texts of a scripted value: `{{first.output.temp_c}}` is what the client replied to the
  * call of step `first`, `{{open.input.url}}` what it sent with the action of step `open`. A text that is nothing but one
- * such place becomes the value itself; a place that leads nowhere stays as it is, so that the mistake can be seen. What
- * holds no such place is given back as it is, not as a copy.
+ * such place becomes the value itself; a placeholder that refers to nothing stays, so that the error is visible. A value
+ * without placeholders is returned itself, not as a copy.
  */
 export function fillTemplates(value: unknown, task: Task, run: Run): unknown {
   if (typeof value === 'string') return value.includes('{{') ? fillText(value, task, run) : value;

@@ -52,7 +52,7 @@ describe('a timeline', () => {
     expect(two.status).toBe('done');
   });
 
-  it('waits for the reply, and tells the agent what it was', () => {
+  it('waits for the reply, and passes it to the agent', () => {
     const world = createWorld();
     const task = startTimeline(world, [
       { service: 'tool_call', id: 'first', tool: 'weather', input: { city: '' } },
@@ -63,7 +63,7 @@ describe('a timeline', () => {
     ]);
     expect(poll(world, task)).toEqual([{ name: 'weather', input: { city: '' } }]);
     const first = lastCall(task);
-    expect(reply(world, task, first, 400, 'empty')).toBe('taken');
+    expect(reply(world, task, first, 400, 'empty')).toBe('accepted');
     expect(reply(world, task, first, 200, 'again')).toBe('repeated');
     expect(reply(world, task, 'no-such-call', 200, null)).toBe('unknown');
     expect(poll(world, task)).toEqual([{ name: 'weather', input: { city: 'Rome' } }]);
@@ -101,7 +101,7 @@ describe('a timeline', () => {
     expect(task.status).toBe('done');
   });
 
-  it('leaves out steps whose condition does not hold', () => {
+  it('skips steps whose condition does not hold', () => {
     const codes = [200, 400] as const;
     const calls = codes.map((code) => {
       const world = createWorld();
@@ -119,7 +119,7 @@ describe('a timeline', () => {
     expect(calls).toEqual([1, 2]);
   });
 
-  it('lets a meanwhile step wait beside the others', () => {
+  it('lets a meanwhile step wait in parallel', () => {
     const world = createWorld();
     const task = startTimeline(world, [
       { service: 'finish', status: 'failed', after: { time_ms: 5000 }, meanwhile: true },

@@ -2,10 +2,10 @@ import { isObject } from '../../../spec/json-schema/schema.js';
 import type { Schemas } from '../../../spec/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
-import { type ChatRequest, messageKey, tellOutcome, verdictOf } from '../resources/chats.js';
+import { type ChatRequest, messageKey, reportOutcome, verdictOf } from '../resources/chats.js';
 import type { Call, Task } from './task.js';
 
-/** The data of a tool call: one that a chat asks for, or one that the agent made in any task. */
+/** The data of a tool call: one that a chat requests, or one that the agent made in any task. */
 export function findToolData(
   organisation: Organisation,
   tool: string,
@@ -15,7 +15,7 @@ export function findToolData(
   const request = requests.get(id);
   if (request?.tool === tool) {
     const message = messages.get(messageKey(request.chat, request.t));
-    if (message) tellOutcome(organisation, message);
+    if (message) reportOutcome(organisation, message);
     return dataOfRequest(request);
   }
   for (const task of organisation.world.tasks.values()) {
@@ -45,7 +45,7 @@ function dataOfCall(
   };
 }
 
-/** A yes lets the call through, a no refuses it; anything else leaves it open. */
+/** A yes approves the call, a no refuses it; anything else leaves it open. */
 function dataOfRequest({ id, tool, input, status }: ChatRequest): Schemas['ToolResponse'] {
   const record = { id, tool, input };
   switch (verdictOf(status)) {

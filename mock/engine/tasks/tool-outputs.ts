@@ -3,7 +3,7 @@ import type { Random } from '../../generate/random.js';
 import type { Generators } from '../world.js';
 import type { Call } from './task.js';
 
-/** What the agent has to work with when it makes up the outcome of a task. */
+/** What the agent uses to improvise the outcome of a task. */
 export interface Findings {
   task: string;
   model: unknown;
@@ -15,7 +15,7 @@ const LONGEST_QUOTE = 2000;
 /** Places tried for tool outputs in one value: each is validated against the model. */
 const MOST_TRIES = 200;
 
-/** The outcome of an improvised task: what the tools returned, in the form that the model asks for where that is possible. */
+/** The outcome of an improvised task: the tool outputs, in the form of the response model if possible. */
 export function improviseOutcome(
   generators: Generators,
   { task, model, calls }: Findings,

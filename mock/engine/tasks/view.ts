@@ -6,7 +6,7 @@ import type { AddressField, Task } from './task.js';
 /** Some clients read `b` (base64url) and expect an address of a live browser in it. */
 const BROWSER = btoa('https://browser-live.taskdouble.invalid/').replace(/=+$/, '');
 
-/** An address of a task as clients see it: null is not ready yet, "" not to be had. */
+/** An address of a task as clients see it: null means not ready yet, "" means not available. */
 export function addressOf(world: World, task: Task, field: AddressField): string | null {
   const value = task[field];
   return value === 'auto' ? ownAddress(world, task.id, field) : value;
@@ -26,7 +26,7 @@ function createdAt(world: World, task: Task): number | null {
 }
 
 /**
- * The JSON of a task, field by field: this is the most frequent answer of all, and several times as fast as to write the
+ * The JSON of a task, field by field: this is the most frequent response, and several times as fast as to write the
  * object. `events` is JSON too; undefined leaves the field out. Section "Task"; fields beyond it are choices.
  */
 export function taskText(
@@ -38,7 +38,7 @@ export function taskText(
   const { device } = task.request;
   const output =
     task.output === null || task.output === undefined ? 'null' : (JSON.stringify(task.output) ?? 'null');
-  // Joined, not added up: what is kept in the journal should be one flat text, not a tree of its parts.
+  // Joined, not concatenated: the journal should keep one flat text, not a tree of its parts.
   return [
     `{"id":"`,
     task.id,
@@ -70,13 +70,13 @@ const STATUS_TEXTS = Object.fromEntries(
 const NO_RECORDING = ',"recording_url":null';
 const NO_CREDITS = ',"credits_used":null';
 
-/** The mock's own addresses hold nothing that JSON writes otherwise. */
+/** The mock's own addresses contain no character that JSON escapes. */
 function addressText(world: World, task: Task, field: AddressField): string {
   const value = task[field];
   return value === 'auto' ? `"${ownAddress(world, task.id, field)}"` : quoted(value);
 }
 
-/** Addresses hardly ever hold a character that JSON writes otherwise: looking is quicker than writing. */
+/** Characters that JSON escapes. Addresses hardly ever have one, and testing is faster than escaping. */
 const ODD = /[^ !#-[\]-~]/;
 
 function quoted(text: string | null): string {
@@ -85,7 +85,7 @@ function quoted(text: string | null): string {
 }
 
 /**
- * The answer to a poll as JSON text, kept while nothing changes: most polls learn nothing new.
+ * The response to a poll as JSON text, cached while nothing changes: most polls learn nothing new.
  * `shown` is the largest timestamp among its events, 0 without any.
  */
 export function pollText(
@@ -96,7 +96,7 @@ export function pollText(
 ): { text: string; shown: number } {
   forgetOldEvents(world, task);
   settle(world, task);
-  const kept = task.answer;
+  const kept = task.response;
   if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads)
     return kept;
   const events = task.log.after(event_t);
@@ -111,8 +111,8 @@ export function pollText(
     text: inEnvelope(taskText(world, task, list, downloads ? downloadsUrl(world, task) : undefined)),
     shown,
   };
-  // Long answers are read once and would only fill memory.
-  task.answer = response.text.length <= LONGEST_KEPT ? response : null;
+  // Long responses are read once and would only fill memory.
+  task.response = response.text.length <= LONGEST_KEPT ? response : null;
   return response;
 }
 
@@ -124,7 +124,7 @@ function forgetOldEvents(world: World, task: Task): void {
 
 const LONGEST_KEPT = 4096;
 
-/** `downloads=true` is asked for on a finished task; null is "not ready yet". */
+/** For `downloads=true` on a finished task; null means "not ready yet". */
 function downloadsUrl(world: World, task: Task): string | null {
   if (task.downloads_url !== null) return addressOf(world, task, 'downloads_url');
   return isTerminal(task.status) ? ownAddress(world, task.id, 'downloads_url') : null;

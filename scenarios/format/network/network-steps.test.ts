@@ -36,7 +36,7 @@ describe('a network step that is about a step or an answer', () => {
     [
       '{ network: hold, until: { answer: poll } }',
       { network: 'hold', until: { answer: { poll: true } } },
-      'hold until poll is answered',
+      'hold until poll has its response',
     ],
     [
       '{ network: at-once, of: { step: f } }',

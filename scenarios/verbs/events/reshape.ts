@@ -10,7 +10,7 @@ export interface ReshapeRule {
 export const reshape: Verb<ReshapeRule, 'reshape'> = {
   name: 'reshape',
   description:
-    'The response has another shape that the API leaves open: how it says that there are no events, fields that nobody knows.',
+    'The response has another shape that the API leaves open: how it says that there are no events, unknown fields.',
   phase: 'response',
   requests: 'polls and creates',
   fields: {

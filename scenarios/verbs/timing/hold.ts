@@ -75,6 +75,6 @@ function wait({ until, at_most_ms: atMostMs = HOLD_AT_MOST_MS }: HoldRule, hit: 
 export function describeUntil(until: Until): string {
   if ('gate' in until) return `gate ${until.gate} is open`;
   if ('step' in until) return `step ${until.step} has happened`;
-  if ('answer' in until) return `${describeTarget(until.answer)} is answered`;
+  if ('answer' in until) return `${describeTarget(until.answer)} has its response`;
   return `${describeTarget(until.arrive)} arrives`;
 }

@@ -20,7 +20,7 @@ export const reorder: Verb<ReorderRule, 'reorder'> = {
     wait: {
       atMostMs,
       until: 'next response',
-      late: `response released after ${atMostMs} ms: no such request was answered meanwhile`,
+      late: `response released after ${atMostMs} ms: no next request got a response`,
     },
   }),
   deviations: {
