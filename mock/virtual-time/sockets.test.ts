@@ -23,7 +23,7 @@ async function connectTo(port: number): Promise<Socket> {
   return socket;
 }
 
-/** What comes up to the end of a line. */
+/** Reads up to the end of a line. */
 function lineOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -39,14 +39,14 @@ const raceWithTimer = (ask: () => Promise<unknown>) =>
   mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), ask()]));
 
 describe('a socket of the client’s own', () => {
-  /** Greets who connects where `greets`, answers each line where `answers`. */
-  const serverOf = ({ greets = false, answers: responses = false }) => {
-    // It answers also who has nothing more to say.
+  /** Sends a greeting on connection if `greets`; responds to each line if `responds`. */
+  const serverOf = ({ greets = false, responds = false }) => {
+    // It also responds after the client has ended its side.
     const server = createNetServer({ allowHalfOpen: true }, (socket) => {
       sockets.push(socket);
       socket.on('error', () => {});
       if (greets) setTimeout(() => socket.write('hello\n'), 40);
-      socket.on('data', () => responses && setTimeout(() => socket.write('tea\n'), 40));
+      socket.on('data', () => responds && setTimeout(() => socket.write('tea\n'), 40));
     });
     servers.push(server);
     return listen(server);
@@ -62,7 +62,7 @@ describe('a socket of the client’s own', () => {
     ['writes', (socket) => socket.write('tea?\n')],
     ['ends with what it has to say', (socket) => socket.end('tea?\n')],
   ])('gives an answer in real time to who %s', async (_, ask) => {
-    const port = await serverOf({ answers: true });
+    const port = await serverOf({ responds: true });
     const before = await connectTo(port);
     const ways = [async () => before, () => connectTo(port)];
     for (const way of ways) {
@@ -75,13 +75,13 @@ describe('a socket of the client’s own', () => {
     }
   });
 
-  it('gives a greeting in real time to who connects', async () => {
+  it('sends a greeting in real time to a client that connects', async () => {
     const port = await serverOf({ greets: true });
     expect(await raceWithTimer(async () => lineOf(await connectTo(port)))).toBe('hello');
   });
 
   it('is waited for again at each question', async () => {
-    const socket = await connectTo(await serverOf({ answers: true }));
+    const socket = await connectTo(await serverOf({ responds: true }));
     const passed = await mock.time.run(async () => {
       const began = Date.now();
       const timer = setInterval(() => {}, 1);
@@ -93,11 +93,11 @@ describe('a socket of the client’s own', () => {
       clearInterval(timer);
       return Date.now() - began;
     });
-    // After an answer virtual time may go on before the next question is asked, but not while an answer is due.
+    // After a response, virtual time may advance before the next request, but not while a response is due.
     expect(passed).toBe(0);
   });
 
-  it('that never answers is given up, once for all, and the error of a hang says so', async () => {
+  it('that never responds is abandoned once, and the error of a hang says so', async () => {
     const port = await serverOf({});
     const socket = await connectTo(port);
     const client = async () => {
@@ -116,7 +116,7 @@ describe('a socket of the client’s own', () => {
     [
       'is answered',
       async () => {
-        const socket = await connectTo(await serverOf({ answers: true }));
+        const socket = await connectTo(await serverOf({ responds: true }));
         socket.write('tea?\n');
         await lineOf(socket);
       },

@@ -26,12 +26,12 @@ describe('a file of the choices observed', () => {
     const dialect = { 'empty-body.shape': 'null', 'auth.missing-key': '401', 'limits.rate': 10 };
     expect(dialectFile(report(dialect))).toBe(`title: http://127.0.0.1:4010, as observed on 2026-01-02
 choices:
-  # Which status answers a request without a key where one is required?
+  # Which status is the response to a request without a key where one is required?
   auth.missing-key: "401"
   # How many requests a second may an organisation make?
   # 0: no limit.
   limits.rate: 10
-  # What do operations without a stated success body answer?
+  # What is the response of operations without a stated success body?
   # Not as the mock does by itself (r-true). The JSON value null.
   empty-body.shape: "null"
 `);
