@@ -28,7 +28,7 @@ describe('resolveDialect', () => {
     });
   });
 
-  it('reports a point that there is not, with the nearest that there is', () => {
+  it('reports an unknown point, with the nearest known one', () => {
     const { dialect, problems } = resolveDialect({ 'auth.mising-key': '401' }, points);
     expect(problems).toMatchObject([{ kind: 'unknown-point' }]);
     expect(problems[0]?.message).toContain('did you mean auth.missing-key?');

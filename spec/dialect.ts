@@ -9,14 +9,14 @@ export type Dialect = Readonly<Record<string, string | number>>;
 export interface DialectProblem {
   /** The id as it was given. */
   readonly id: string;
-  /** `unknown-point`: there is no such open point. `bad-choice`: there is, and this is none of its choices. */
+  /** `unknown-point`: no open point has this id. `bad-choice`: the open point does not have this choice. */
   readonly kind: 'unknown-point' | 'bad-choice';
-  /** One sentence for a person: where, what was expected, what came, what to do. */
+  /** One sentence: where, what was expected, what was found, what to do. */
   readonly message: string;
 }
 
 /**
- * Fills in the default of every open point that `choices` says nothing about. The dialect is complete even when there
+ * Fills in the default of every open point that `choices` leaves out. The dialect is complete even when there
  * are problems: a point with a bad choice has its default. Status codes and `null` may come unquoted, as YAML reads
  * them. Changes nothing that it is given.
  */

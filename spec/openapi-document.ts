@@ -6,7 +6,7 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly [field: string]: unknown };
   readonly servers: readonly { readonly url: string; readonly description?: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** By path, then by method in lower case; beside the methods stands `parameters`. */
+  /** By path, then by method in lower case; next to the methods: `parameters`. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: Readonly<
     Record<'parameters' | 'securitySchemes' | 'responses' | 'schemas', Readonly<Record<string, JsonObject>>>

@@ -174,7 +174,7 @@ describe('the description', () => {
     expect(operations.createTask.body).toMatchObject({ required: true, requiredIsChoice: true });
   });
 
-  it('cannot be changed by those who read it', () => {
+  it('cannot be changed by readers', () => {
     expect(() => Object.assign(operations.getTask.params[0] as object, { required: false })).toThrow(
       TypeError,
     );
@@ -197,7 +197,7 @@ describe('the description', () => {
     }
   });
 
-  it('lets every operation answer 422, and takes the key from the header or the cookie', () => {
+  it('lets every operation respond with 422, and takes the key from the header or the cookie', () => {
     for (const { path, method, auth } of Object.values(operations)) {
       const object = openapi.paths[path]?.[method.toLowerCase()];
       const { responses, security } = object as Record<string, object>;

@@ -1,6 +1,6 @@
 import type { Exchange } from './vocabulary.js';
 
-/** Stands where a secret stood. */
+/** Replaces a secret. */
 export const REDACTED = '<redacted>';
 
 const SECRET_HEADERS = new Set([
@@ -9,7 +9,7 @@ const SECRET_HEADERS = new Set([
   'cookie',
   'set-cookie',
   'proxy-authorization',
-  // Where clients put the key by mistake.
+  // Wrong names of the key header that clients use.
   'api-key',
   'api_key',
   'x-apikey',
@@ -32,7 +32,7 @@ export function redactHeaders(
   return shown;
 }
 
-/** `apikey=<redacted>` of a cookie says where the key stood, and nothing else. */
+/** Keeps the names of cookies: `apikey=<redacted>`. */
 function hide(value: string): string {
   return value === `apikey=${REDACTED}` ? value : REDACTED;
 }
@@ -42,27 +42,27 @@ const SECRET_PARAMETER =
 
 const PLAIN_POLL = /^[^?]*\?event_t=-?\d*$/;
 
-/** No parameter of the API carries a key: one that does is a mistake of the client, and no reason to write it down. */
+/** Redacts keys in a query. The API has no such parameter, but a client may send one in error. */
 export function redactUrl(url: string): string {
-  // Most addresses with a query are those of polls, which need no closer look.
+  // Most addresses with a query are polls, which contain no secret.
   if (!url.includes('?') || PLAIN_POLL.test(url)) return url;
   return url.replace(SECRET_PARAMETER, `$1${REDACTED}`);
 }
 
-/** What shows that there may be a secret, to find out quickly that a body has none. */
+/** Matches bodies that may contain a secret, for a quick decision. */
 const HINT =
   /passw|passphrase|secret|credential|cookie|certificate|authorization|api[_-]?key|token|private[_-]?key|[?&]key=|bearer |basic |:\/\/[^\s/"]{1,500}@|\\u00/i;
 const SECRET_NAME = /(?:password|passwd|passphrase|secret|authorization|api[_-]?key|token|private[_-]?key)$/i;
 /** All text in these is secret, however deep. */
 const SECRET_CONTAINER = /^(?:secrets|credentials|cookies?|certificates|passwords|tokens|api_?keys)$/i;
-/** Schemas: they name secrets, and hold none. */
+/** Schemas name secrets, but contain none. */
 const SCHEMAS = new Set(['custom_tools', 'response_model']);
 
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\],:]|[^\s"{}[\],:]+/gs;
 
 /**
- * The text of a body without passwords, tokens and other secrets, told by their names. Everything else stays as it
- * was sent, also where the text is cut off or no JSON.
+ * The text of a body without passwords, tokens and other secrets, recognized by their names. Everything else stays as it
+ * was sent, also if the text is truncated or not JSON.
  */
 export function redactBody(body: string): string {
   if (!HINT.test(body)) return body;
@@ -94,7 +94,7 @@ function redactJson(body: string): string {
         name = nameOf(token);
         return token;
       }
-      // A string that is no secret may be an address, or JSON, that holds one.
+      // Any other string may be an address, or JSON, that contains a secret.
       return isSecret(here, name, token) ? `"${REDACTED}"` : redactText(token);
     }
     return token;
@@ -130,10 +130,10 @@ export function redactText(text: string): string {
     .replace(USER_IN_URL, `$1${REDACTED}`);
 }
 
-/** Shorter ones are replaced only where they stand alone: they may be part of any word. */
+/** Shorter secrets are replaced only as whole words: they may be part of any word. */
 const SHORT = 8;
 
-/** Replaces `secrets` themselves wherever they stand in a text, also escaped as in JSON or in an address. */
+/** Replaces all occurrences of `secrets` in a text, also escaped as in JSON or in an address. */
 export function redactSecrets(text: string, secrets: Iterable<string>): string {
   return secretRedactor(secrets)(text);
 }
@@ -178,7 +178,7 @@ export function headerSecretRedactor(headers: Readonly<Record<string, string>>):
   return latest.redact;
 }
 
-/** Most requests carry the key of the one before. */
+/** Cache: most requests have the key of the request before. */
 let latest = { values: '', redact: (text: string) => text };
 
 /** The exchange without keys, cookies, passwords and the given `secrets`. A copy; doing it twice changes nothing more. */

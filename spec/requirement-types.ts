@@ -36,7 +36,7 @@ export type Section = (typeof SECTIONS)[number];
  */
 export type Level = 'must' | 'advice';
 
-/** Whom a requirement binds. */
+/** The side that a requirement binds. */
 export type Side = 'service' | 'client';
 
 /** One rule of the API. */
@@ -52,7 +52,7 @@ export interface Requirement {
   readonly operations: readonly string[];
   /** The operation whose purpose the rule states: each has one such rule. */
   readonly describes?: string;
-  /** The response to that operation does not show that the rule is kept; what the request brings about does. */
+  /** Not the response to that operation shows that the rule is kept, but the effect of the request. */
   readonly evidence?: 'effect';
   /** Why exchanges over HTTP cannot show whether it is kept. */
   readonly unobservable?: string;
@@ -70,11 +70,11 @@ interface CommonPoint {
   readonly question: string;
   /** Why the default is what it is. */
   readonly why: string;
-  /** False when the answers of a service never tell its choice; true when absent. */
+  /** False when the responses of a service do not show its choice; true when absent. */
   readonly observable?: boolean;
 }
 
-/** A point with named answers; with a single one where nothing else can be chosen. */
+/** A point with named choices, or a single choice without an alternative. */
 export interface ChoicePoint extends CommonPoint {
   readonly kind: 'choice';
   /** What each choice means, by its name. */
@@ -82,7 +82,7 @@ export interface ChoicePoint extends CommonPoint {
   readonly default: string;
 }
 
-/** A point whose answer is a number. */
+/** A point whose value is a number. */
 export interface NumberPoint extends CommonPoint {
   readonly kind: 'number';
   /** Bounds are inclusive and, like the default, in `unit`. */
@@ -93,14 +93,14 @@ export interface NumberPoint extends CommonPoint {
     readonly maximum: number;
   };
   readonly default: number;
-  /** What 0 means, where it does not mean nothing at all. */
+  /** The meaning of 0, if special. */
   readonly zero?: string;
 }
 
 /** Something that the API leaves open. */
 export type OpenPoint = ChoicePoint | NumberPoint;
 
-/** A dialect as it stands in a file: choices by the id of their point; points left out keep their default. */
+/** The contents of a dialect file: choices by the id of their point; points left out keep their default. */
 export interface DialectFile {
   readonly title: string;
   readonly choices: Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ import type {
   SuccessBody,
 } from './index.js';
 
-// Held by the type check, not by running.
+// The type check verifies this, not the run.
 it('names what goes in and what comes out of an operation', () => {
   expectTypeOf<'getTask'>().toExtend<OperationId>();
   expectTypeOf<PathParams<'getToolData'>>().toEqualTypeOf<{ tool: string; id: string }>();

@@ -162,7 +162,7 @@ describe('the validators', () => {
   });
 });
 
-describe('the validators of answers', () => {
+describe('the validators of responses', () => {
   const task = { id: 'a', status: 'running', output: null, live_url: null, events: [] };
   const check = responseValidators['getTask 202'];
 

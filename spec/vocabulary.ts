@@ -1,6 +1,6 @@
 /**
- * The words of the protocol: what every other room speaks in.
- * Values that the API description fixes stand here (or in openapi.yaml) once and are read everywhere else.
+ * The vocabulary of the protocol, shared by all modules.
+ * Values that the API description fixes are defined once: here or in openapi.yaml.
  */
 
 /** Section "States and transitions". */
@@ -51,13 +51,13 @@ export interface TaskEvent {
 
 /**
  * What a request is to the protocol, whichever operation carried it: `create` (POST /task), `poll`
- * (GET /task/{task_id}), `reply` (an event that answers a tool call), `action` (any other event the client sends),
+ * (GET /task/{task_id}), `reply` (an event that replies to a tool call), `action` (any other event the client sends),
  * `cancel` (DELETE /task/{task_id}), `unknown` (no operation has its path and method); every other request goes by its
  * operation id.
  */
 export type RequestKind = 'create' | 'poll' | 'reply' | 'action' | 'cancel' | (string & {});
 
-/** The kind of a request to an operation. `body` is its JSON, where it has one: events are told apart by their name. */
+/** The kind of a request to an operation. `body` is its JSON, where it has one: events are distinguished by their name. */
 export function requestKindOf(operation: string, body: unknown): RequestKind {
   switch (operation) {
     case 'createTask':
@@ -75,11 +75,11 @@ export function requestKindOf(operation: string, body: unknown): RequestKind {
   }
 }
 
-/** The kind of a request that no operation has the path and method of: 404 or 405, and nothing of the protocol. */
+/** The kind of a request without an operation for its path and method: 404 or 405, outside of the protocol. */
 export const NO_OPERATION = 'unknown';
 
 /**
- * What became of an exchange by a network rule: the response (or, at `lost`, the request) was `delayed`, `lost`, `cut` off
+ * The effect of a network rule on an exchange: the response (or, at `lost`, the request) was `delayed`, `lost`, `cut` off
  * in its body, `replaced` by one that the service did not send, or `changed` in its body; or the service handled the
  * request twice (`duplicated`).
  */
@@ -94,14 +94,14 @@ export interface NetworkEffect {
   note: string;
 }
 
-/** One request and what came back, or did not. Times are ms of the clock that ruled the exchange. */
+/** One request and its response, if any. Times are ms of the clock that the exchange used. */
 export interface Exchange {
   /** 1, 2, 3 … in the order in which the requests arrived. */
   seq: number;
   kind: RequestKind;
   /** Absent when no operation has this path and method. */
   operation?: string;
-  /** The organisation it belongs to, by a name that gives nothing of the key away. */
+  /** The organisation it belongs to, by a name that reveals nothing of the key. */
   organisation: string;
   /** In journal files: the number of the API key it came with, 1, 2, 3 … in the order of their first use. */
   key?: number;
@@ -121,7 +121,7 @@ export interface Exchange {
     left_out?: number;
     at: number;
   };
-  /** Absent when the client never got an answer. */
+  /** Absent when the client never received a response. */
   response?: {
     status: number;
     headers: Record<string, string>;
@@ -130,7 +130,7 @@ export interface Exchange {
     body_base64?: string;
     /** As in `request`. */
     left_out?: number;
-    /** In journal files: the network cut the answer off after so many bytes of its body. */
+    /** In journal files: the network cut the response off after so many bytes of its body. */
     cut_at?: number;
     /** In journal files: where the mock said it was reached, where the body holds an address there. */
     origin?: string;
@@ -138,11 +138,11 @@ export interface Exchange {
   };
   /** What the network did to it, oldest first. */
   network?: NetworkEffect[];
-  /** What the mock has to say about it (the scenario chosen, the nearest miss, …). */
+  /** Notes of the mock (the scenario chosen, the nearest miss, …). */
   notes?: string[];
 }
 
-/** What a rule has to say about an exchange. */
+/** A finding of a rule about an exchange. */
 export interface Finding {
   rule: string;
   requirement: string;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { monotonicClock } from './monotonic-clock.js';
 
-it('follows the wall clock, and goes on from where it was when that is set back', () => {
+it('follows the wall clock, and continues from where it was when the wall clock is set back', () => {
   let wall = 1000;
   const now = monotonicClock(() => wall);
   wall = 1500;

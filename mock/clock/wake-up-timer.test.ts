@@ -37,7 +37,7 @@ function byHand() {
 }
 
 describe('WakeUpTimer', () => {
-  it('arms one timer in all, and does what is due without a request', async () => {
+  it('uses one timer, and processes due work without a request', async () => {
     const hand = byHand();
     const mock = await startMock({ clock: 'real', wall: hand.wall, timers: hand.timers });
     for (const key of ['a', 'b', 'c']) await mock.create({ task: 'x' }, key);
@@ -59,7 +59,7 @@ describe('WakeUpTimer', () => {
     expect(mock.service.wakeUpTimer.size).toBeLessThan(100);
   });
 
-  it('goes on when the wall clock is set back', async () => {
+  it('continues when the wall clock is set back', async () => {
     const hand = byHand();
     const mock = await startMock({ clock: 'real', wall: hand.wall, timers: hand.timers });
     const id = await mock.create({ task: 'x' });
@@ -69,7 +69,7 @@ describe('WakeUpTimer', () => {
     expect((await mock.poll(id)).status).toBe(200);
   });
 
-  it('reports what is thrown, and goes on with the others', () => {
+  it('reports an error, and continues with the others', () => {
     const hand = byHand();
     const faults: unknown[] = [];
     const timer = new WakeUpTimer(hand.wall, hand.timers, (error) => faults.push(error));

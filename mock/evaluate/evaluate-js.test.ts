@@ -120,7 +120,7 @@ describe('evaluate_js', () => {
     ]);
   });
 
-  it('goes on from a snapshot taken between the script and its result', async () => {
+  it('continues from a snapshot created between the script and its result', async () => {
     const one = await start();
     const id = await one.create({ task: null });
     await one.sendEvent(id, script('s', '[Math.random(), 7]'));
@@ -136,7 +136,7 @@ describe('evaluate_js', () => {
     expect(await other.results(id)).toEqual({ s, bad });
   });
 
-  it('takes no virtual time beside that of the action', async () => {
+  it('takes no virtual time besides that of the action', async () => {
     const mock = createMock({ clock: 'manual' });
     const headers = { apikey: 'k', 'content-type': 'application/json' };
     const send = async (path: string, body?: object) => {
@@ -170,7 +170,7 @@ describe('an interpreter that cannot be loaded', () => {
   it('is a result of code 500 with the reason, and no failed request', async () => {
     vi.resetModules();
     vi.spyOn(console, 'error').mockReturnValue();
-    // What a page does whose content security policy forbids WebAssembly.
+    // A page whose content security policy forbids WebAssembly.
     vi.spyOn(WebAssembly, 'instantiate').mockRejectedValue(
       new WebAssembly.CompileError('blocked by the policy'),
     );

@@ -6,7 +6,7 @@ let shared: Promise<Interpreter> | undefined;
 
 /**
  * Loads the interpreter of `evaluate_js`: as large as half of the mock, and most tests never need it. Never rejects: where
- * it cannot be loaded (a content security policy without 'wasm-unsafe-eval', a bundle without it), scripts are answered with the reason.
+ * it cannot be loaded (a content security policy without 'wasm-unsafe-eval', a bundle without it), each script results in the reason.
  */
 export async function loadInterpreter(): Promise<{ run: RunScript; isBroken: boolean }> {
   try {

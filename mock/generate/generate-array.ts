@@ -3,8 +3,8 @@ import { generateValue } from './generate-value.js';
 import { type Generation, least, most, NONE, type Place } from './generation.js';
 
 const USUAL_LENGTH = 3;
-/** Arrays grow beyond this only where `minItems` asks for it. */
-const LONGEST_UNASKED = 5;
+/** Longest array unless `minItems` is greater. */
+const LONGEST_BY_DEFAULT = 5;
 const MOST_ITEMS = 1_000;
 const UNIQUE_TRIES = 20;
 
@@ -18,7 +18,7 @@ export function generateArray(
   const asked = schemas.filter((schema) => schema.contains !== undefined);
   const count = asked.reduce((sum, { minContains = 1 }) => sum + minContains, 0);
   const prefix = Math.max(0, ...schemas.map((schema) => schema.prefixItems?.length ?? 0));
-  const usual = Math.max(LONGEST_UNASKED, min, prefix + count);
+  const usual = Math.max(LONGEST_BY_DEFAULT, min, prefix + count);
   const max = least(schemas, 'maxItems', usual);
   if (min > max || Math.max(min, count) > MOST_ITEMS) return NONE;
   const contained = asked.flatMap(({ contains, minContains = 1 }) =>

@@ -38,8 +38,8 @@ export function generateString(
 }
 
 /**
- * For patterns what reads like a real value is tried first: a text of the format, or one that suits the name. Only then
- * is one written from the patterns, which fits but says nothing.
+ * With patterns, realistic values are tried first: a text of the format, or one that suits the name. Only then
+ * a text is generated from the patterns, which is valid but meaningless.
  */
 function textForAll(request: PatternRequest, format: string | undefined, name: string): string | undefined {
   const { patterns, min, max, random } = request;
@@ -69,6 +69,6 @@ function fitted(text: string, min: number, max: number, random: Random): string 
   const points = [...result];
   if (points.length <= max && points.length >= min) return result;
   const cut = points.slice(0, Math.max(min, Math.min(max, points.length))).join('');
-  // A cut that ends in a space looks like a mistake; a letter keeps the length.
+  // A text should not end in a space; a letter keeps the length.
   return cut.replace(/ $/, 'a');
 }

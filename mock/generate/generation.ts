@@ -2,14 +2,14 @@ import type { Schema, SchemaObject } from '../../spec/json-schema/schema.js';
 import type { Random } from './random.js';
 import type { SchemaDocument } from './schema/document.js';
 
-/** What one run of the generator carries along. */
+/** State of one run of the generator. */
 export interface Generation {
   document: SchemaDocument;
   minimumDepth(schema: Schema): number;
   random: Random;
-  /** True when every value is checked where it is made, so that a mistake is mended on the spot. */
+  /** True when every value is validated where it is generated, so that it can be replaced there. */
   isCareful: boolean;
-  /** Work that is left, in units of some 15 µs. The run is given up when it is used. */
+  /** Remaining work in units of about 15 µs. The run is abandoned at 0. */
   work: number;
   /** Characters and values written so far, roughly. */
   written: number;
@@ -32,7 +32,7 @@ export const NONE = Symbol('none');
 /** Thrown when a run has used up its work. */
 export class WorkLimitReached extends Error {}
 
-/** Takes work off the account of a run. Throws WorkLimitReached when there is none left. */
+/** Reduces the remaining work of a run. Throws WorkLimitReached when none is left. */
 export function spend(generation: Generation, units: number): void {
   generation.work -= units;
   if (generation.work < 0) throw new WorkLimitReached();

@@ -4,8 +4,8 @@ import type { SchemaDocument } from './schema/document.js';
 type DepthOf = (schema: Schema) => number;
 
 /**
- * How many levels the flattest value of each schema has at least: Infinity where a schema asks for itself without end,
- * or is false. Lets the generator find its way out of recursion.
+ * The minimum depth of a value of each schema: Infinity where a schema requires itself endlessly,
+ * or is false. The generator uses it to end recursion.
  */
 export function minimumDepths(document: SchemaDocument): DepthOf {
   const depths = new Map<SchemaObject, number>();

@@ -10,7 +10,7 @@ const shown = (sent: Sent) => JSON.parse(String(sent.response!.body)).r;
 const fired = (rig: Rig) => rig.network.list().find((rule) => rule.task !== undefined)?.fired;
 
 describe('redeliver', () => {
-  it('lists what the client has had, once there is something', () => {
+  it('lists events that the client has received, once there are any', () => {
     const rig = createRig();
     const task = rig.start([
       { network: 'redeliver', of: { poll: true } },
@@ -58,7 +58,7 @@ describe('redeliver', () => {
 });
 
 describe('repeat and shuffle', () => {
-  it('wait for an answer with events', () => {
+  it('wait for a response with events', () => {
     const rig = createRig();
     const later = call(1, { after: { polls: 1 } });
     const task = rig.start([{ network: 'repeat', of: { poll: true } }, later, LATER]);
@@ -82,7 +82,7 @@ describe('repeat and shuffle', () => {
     expect(ids(rig.poll(task))).toEqual(['e1', 'e2', 'e3']);
   });
 
-  it('leave errors and lost answers alone', () => {
+  it('ignore errors and lost responses', () => {
     const rig = createRig([{ network: 'fail', status: 503, of: { poll: 1 } }]);
     const task = rig.start([{ network: 'repeat', of: { poll: true } }, call(1), LATER]);
     expect(rig.poll(task).response?.status).toBe(503);

@@ -28,7 +28,7 @@ describe('which requests', () => {
     expect(failedPolls({ skip: 1, times: 2 })).toEqual([2, 3]);
   });
 
-  it('the n-th, counted whether or not a rule did something to those before', () => {
+  it('the n-th request, counting requests that no rule affected', () => {
     expect(failedPolls({ of: { poll: 3 } })).toEqual([3]);
     const rig = createRig([
       { network: 'drop', of: { poll: 1 } },
@@ -123,7 +123,7 @@ describe('which requests', () => {
 });
 
 describe('the list', () => {
-  it('shows what fired, what passed, and what never came about', () => {
+  it('shows which rules fired, passed, and were not triggered', () => {
     const rig = createRig([
       { network: 'fail', status: 500, times: 1, of: { poll: true } },
       { network: 'drop', of: { cancel: true } },

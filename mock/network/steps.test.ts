@@ -22,12 +22,12 @@ const hold = (step: string, until: Until, more: Partial<Step> = {}): Step =>
   ({ network: 'hold', of: { step }, until, id: 'd1', ...more }) as Step;
 
 describe('a step that is held', () => {
-  it('comes behind the request that it waits for', () => {
+  it('happens after the request that it waits for', () => {
     const rig = createRig();
     const task = rig.start([hold('c2', { arrive: { poll: 2 } }), call(1), call(2), LATER]);
     expect(shown(rig, task)).toEqual(['e1']);
     expect(rules(rig)).toMatchObject([{ step: 'd1', fired: 1, waiting: 1 }]);
-    // The poll that lets it go does not see it yet.
+    // The poll that releases it does not see it yet.
     expect(shown(rig, task)).toEqual(['e1']);
     expect(shown(rig, task)).toEqual(['e1', 'e2']);
     expect(rules(rig)).toMatchObject([{ fired: 1, waiting: 0, gave_up: 0, state: 'spent' }]);
@@ -254,7 +254,7 @@ describe('a raw tool_call event', () => {
 });
 
 describe('a request that is held until a response has left', () => {
-  it('goes on behind it', async () => {
+  it('continues after that response', async () => {
     const rig = createRig([
       { network: 'delay', time_ms: 100, of: { poll: 1 } },
       { network: 'hold', of: { reply: true }, until: { answer: { poll: 1 } } },

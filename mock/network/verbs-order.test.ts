@@ -83,7 +83,7 @@ describe('hold', () => {
     expect(sent.response?.status).toBe(200);
   });
 
-  it('lets a request go after the one that it waited for has been handled', async () => {
+  it('releases a request after the request that it waits for was handled', async () => {
     const rig = createRig([{ network: 'hold', until: { arrive: { poll: 2 } }, of: { reply: true } }]);
     const task = rig.start([
       ...CALL.slice(0, 1),
@@ -118,7 +118,7 @@ describe('hold', () => {
     expect(rig.network.list()[1]).toMatchObject({ fired: 1, gave_up: 1 });
   });
 
-  it('holds nothing for what is there already, and does not count as fired', () => {
+  it('does not hold for a condition that is already met, and does not count as fired', () => {
     const rig = createRig([
       { network: 'hold', until: { gate: 'go' }, of: { poll: true } },
       { network: 'hold', until: { arrive: { poll: 1 } }, of: { poll: 2 } },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyOf, CALL, createRig, notesOf } from '../../test/support/network/rig.js';
 
 describe('drop', () => {
-  it('of a request: the service never learns of it', () => {
+  it('a request: the service never receives it', () => {
     const rig = createRig([{ network: 'drop', of: { reply: true } }]);
     const task = rig.start(CALL);
     const sent = rig.reply(task, 'e1');
@@ -54,7 +54,7 @@ describe('fail', () => {
     expect(notesOf(sent)).toEqual(['failed with 429']);
   });
 
-  it('lets the service handle it first on the side of the response', () => {
+  it('on the response side, the service handles the request first', () => {
     const rig = createRig([{ network: 'fail', status: 503, side: 'response', of: { reply: true } }]);
     const task = rig.start(CALL);
     const sent = rig.reply(task, 'e1');
@@ -66,7 +66,7 @@ describe('fail', () => {
 });
 
 describe('quota', () => {
-  it('refuses what is beyond it with 429 and the seconds until the next window', async () => {
+  it('refuses requests beyond it with 429 and the seconds until the next window', async () => {
     const rig = createRig([{ network: 'quota', requests: 2, per_ms: 2500, of: { poll: true } }]);
     const task = rig.start(CALL);
     const statuses = () => [rig.poll(task), rig.poll(task), rig.poll(task)];

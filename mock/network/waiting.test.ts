@@ -75,7 +75,7 @@ describe('a pending request', () => {
     expect(reports).toBe(1);
   });
 
-  it('goes on in the order in which it came', async () => {
+  it('resumes in arrival order', async () => {
     const rig = createRig([{ ...HELD, of: { operation: 'setTaskVisibility' } }]);
     const task = rig.start();
     const set = (to: boolean) => rig.send('POST', `/task/${task.id}/visibility?visibility=${to}`);
@@ -86,7 +86,7 @@ describe('a pending request', () => {
     expect(task.visible).toBe(false);
   });
 
-  it('goes on behind the step of the timeline that opened its gate', async () => {
+  it('resumes after the step of the timeline that opened its gate', async () => {
     const rig = createRig([{ ...HELD, of: { poll: true } }]);
     const timeline: Step[] = [
       { service: 'open', gate: 'go', after: { time_ms: 100 } },

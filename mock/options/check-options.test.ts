@@ -3,7 +3,7 @@ import { withMock } from '../../conformance/in-tests/with-mock.js';
 import { replayMock } from '../journal/replay/replay-mock.js';
 import { Mock } from '../mock.js';
 
-/** What is said about these options of `createMock`. */
+/** The error for these options of `createMock`. */
 function said(options: unknown): string {
   try {
     new Mock(options as never);
@@ -62,7 +62,7 @@ describe('options within the options of createMock', () => {
 describe('options of what a mock can do', () => {
   const mock = new Mock();
 
-  it('are refused where there is none of that name', async () => {
+  it('are refused if the name is unknown', async () => {
     const wrong = <T>(options: object) => options as T;
     await expect(mock.listen(wrong({ prot: 1 }))).rejects.toThrow(
       'mock.listen: unknown key "prot"; did you mean port?',
@@ -84,7 +84,7 @@ describe('options of what a mock can do', () => {
 });
 
 describe('options of replayMock', () => {
-  it('are refused where there is none of that name, also where it listens', async () => {
+  it('are refused if the name is unknown, also where it listens', async () => {
     expect(() => replayMock([], { onNotes() {} } as never)).toThrow(
       'replayMock: unknown key "onNotes"; did you mean onNote?',
     );

@@ -9,7 +9,7 @@ import type { JournalQuery } from '../journal/journal.js';
 import type { ReplayOptions } from '../journal/replay/replay-mock.js';
 import type { GateTarget, ListenOptions, MockLimits, MockOptions } from './mock-options.js';
 
-/** JSON has no functions; our evaluator asks `typeof`. */
+/** JSON has no functions; our evaluator checks `typeof`. */
 const aFunction: SchemaObject = { type: 'function' as TypeName };
 
 /** A whole number, or Infinity for no bound. */
@@ -26,7 +26,7 @@ export function optionsOf<T>(
   return { type: 'object', properties, additionalProperties: false, 'x-expected': expected };
 }
 
-/** Throws TypeError for an unknown option or a wrong one: what is only ignored would be noticed late. */
+/** Throws TypeError for an unknown or invalid option: a user would notice an ignored one late. */
 export function checkGiven(caller: string, given: unknown, schema: SchemaObject): void {
   const options = { ...schema, 'x-expected': 'an object of options' };
   const [violation] = findViolations(validatorOf(options), given);
@@ -47,14 +47,14 @@ const LIMITS = optionsOf<MockLimits>({
 
 const TIMERS = optionsOf<Timers>({ set: aFunction, clear: aFunction }, 'an object with set and clear');
 
-/** Stands in JSON as it is. */
+/** A value that JSON represents as it is. */
 const origin = {
   type: 'string',
   pattern: '^https?://[^\\s"\\\\]+$',
   'x-expected': 'an address such as http://mock:4010',
 } as const;
 
-/** Of `createMock`. What files, scenarios, fixtures and choices hold is checked where they are read. */
+/** Options of `createMock`. The contents of files, scenarios, fixtures and choices are checked where they are read. */
 const OPTIONS = optionsOf<MockOptions>({
   seed: { type: ['string', 'number'], 'x-expected': 'a text or a number' },
   clock: { enum: [...CLOCK_MODES] },
@@ -105,7 +105,7 @@ const REPLAY = optionsOf<ReplayOptions>({
   onFault: aFunction,
 });
 
-// Each throws TypeError for an unknown option or a wrong one.
+// Each throws TypeError for an unknown or invalid option.
 export function checkOptions(given: unknown, caller = 'createMock'): void {
   checkGiven(caller, given, OPTIONS);
   checkOrigin(given as MockOptions, caller);
@@ -118,7 +118,7 @@ export function checkReplay(given: unknown): void {
   checkOrigin(given as ReplayOptions, 'replayMock');
 }
 
-/** What no pattern says of an address. */
+/** Checks of an address that a pattern cannot express. */
 function checkOrigin({ origin: given }: { origin?: string }, caller: string): void {
   if (given !== undefined && !URL.canParse(given))
     throw new TypeError(`${caller}: origin: expected ${origin['x-expected']}; found ${show(given)}`);

@@ -31,14 +31,14 @@ describe('fixtures', () => {
     expect(readFixtures('', 'f')).toEqual({});
   });
 
-  it('that come with the package are right', async () => {
+  it('of the package are valid', async () => {
     const examples = join(import.meta.dirname, '../../fixtures/organisations');
     const files = readdirSync(examples);
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) expect(await loadFixtures(join(examples, file))).toHaveProperty('organisation');
   });
 
-  it('tell of a mistake in the file that it stands in', async () => {
+  it('report an error in the file that contains it', async () => {
     const inner = join(directory, 'inner.yaml');
     writeFileSync(inner, 'organisation:\n  plan: gold\n');
     const outer = join(directory, 'outer.yaml');
@@ -57,7 +57,7 @@ describe('fixtures', () => {
     );
   });
 
-  it('are refused with the place of every mistake', async () => {
+  it('are refused with the position of every error', async () => {
     const text = 'organisation:\n  nme: x\n  plan: gold\n  credits: -1\n  browser_sessions: 1.5\nextra: 1\n';
     expect(await problemsOf(() => readFixtures(text, 'f'))).toEqual([
       '6:1 unknown key "extra"; known here: organisation, profiles, proxies, files, extensions, invites, workspaces, tasks, keys',
@@ -91,7 +91,7 @@ describe('dialects', () => {
     expect(await loadDialect(path)).toEqual({ 'auth.missing-key': '403' });
   });
 
-  it('are refused with the place of every mistake', async () => {
+  it('are refused with the position of every error', async () => {
     const text = 'choices:\n  auth.missing-kee: "401"\n  auth.missing-key: "999"\n';
     const [first, second] = await problemsOf(() => readDialect(text, 'd'));
     expect(first).toMatch(/^2:3 .*did you mean auth.missing-key\?/);

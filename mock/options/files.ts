@@ -16,7 +16,7 @@ import type { Fixtures } from '../fixtures/fixtures.js';
 import { readFixtures } from '../fixtures/read-fixtures.js';
 import { InvalidFile, UnknownName } from './invalid-file.js';
 
-/** Loads the scenarios of files and directories. Throws InvalidFile with every problem there is. */
+/** Loads the scenarios of files and directories. Throws InvalidFile with all problems. */
 export async function loadScenarioFiles(paths: readonly string[]): Promise<Scenario[]> {
   const { scenarios, problems } = await loadScenarios(paths);
   if (problems.length > 0) throw new InvalidFile(problems);
@@ -36,7 +36,7 @@ export async function loadFixtures(path: string): Promise<Fixtures> {
   return readFixtures(text, path, readBelow(dirname(realpathSync(path)), path));
 }
 
-/** Reads a dialect: a file, or the name of one that comes with the package. Throws InvalidFile or UnknownName. */
+/** Reads a dialect: a file, or the name of a bundled one. Throws InvalidFile or UnknownName. */
 export async function loadDialect(fileOrName: string): Promise<Record<string, unknown>> {
   const directory = join(packageRoot(), 'spec/dialects');
   const names = readdirSync(directory).map((file) => basename(file, '.yaml'));
@@ -65,7 +65,7 @@ const dialectSchema = {
   'x-expected': 'a mapping with "choices"',
 };
 
-/** Reads a dialect from YAML or JSON. Throws InvalidFile with every problem there is. */
+/** Reads a dialect from YAML or JSON. Throws InvalidFile with all problems. */
 export function readDialect(text: string, file: string): Record<string, unknown> {
   const { source, problems } = Source.read(text, file);
   if (!source || problems.length > 0) throw new InvalidFile(problems);

@@ -18,7 +18,7 @@ async function said(options: object): Promise<string[]> {
 
 const request = { task: 'x' };
 
-it('says where in a scenario that was given as an object every mistake is', async () => {
+it('names the path of every error in a scenario that was given as an object', async () => {
   const timeline = [
     { service: 'finish', after: { tim: '1s' } },
     { service: 'tool_call', tol: 'x' },
@@ -39,7 +39,7 @@ it('says where in a scenario that was given as an object every mistake is', asyn
   );
 });
 
-it('says where in fixtures that were given as an object every mistake is', async () => {
+it('names the path of every error in fixtures that were given as an object', async () => {
   const fixtures = { organisation: { plan: 'gold' }, keys: { 'a-key': { profiles: [{ id: 3 }] } } };
   expect(await said({ fixtures })).toEqual([
     'fixtures: organisation.plan: expected one of free, starter, growth, enterprise; found "gold" (at organisation.plan)',
@@ -56,7 +56,7 @@ it('speaks of rules in short that came from code as network, not of the command 
   ]);
 });
 
-it('names file, line and column of every mistake in a file', async () => {
+it('names file, line and column of every error in a file', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const file = join(directory, 'x.yaml');
@@ -67,14 +67,14 @@ it('names file, line and column of every mistake in a file', async () => {
   ]);
 });
 
-it('tells of rules as objects by the path in them, to whoever sets them while the mock is there', async () => {
+it('names the path of an error in rules that a test sets as objects', async () => {
   const { control } = await startMock();
   await expect(control.network.set([{ network: 'delay', tim: '1s' }] as never)).rejects.toThrow(
     /^rules: unknown key "tim" in .* \(at \[0\]\.tim\)$/,
   );
 });
 
-it('stops telling after twenty', () => {
+it('reports at most twenty problems', () => {
   const problem = { file: 'f', line: 1, column: 1, message: 'm' };
   const { message } = new InvalidFile(Array.from({ length: 23 }, () => problem));
   expect(message.split('\n')).toHaveLength(21);

@@ -3,7 +3,7 @@ import type { Problem } from '../../scenarios/format/types.js';
 /** Problems that a message reports. */
 const MOST_REPORTED = 20;
 
-/** A file, a text or an object that was handed to the mock and that it cannot use. */
+/** A file, text or object that is not valid. */
 export class InvalidFile extends Error {
   override readonly name = 'InvalidFile';
 
@@ -15,7 +15,7 @@ export class InvalidFile extends Error {
   }
 }
 
-/** A name that nothing has. The message says which is nearest, or which there are. */
+/** An unknown name. The message shows the nearest name, or all names. */
 export class UnknownName extends Error {
   override readonly name = 'UnknownName';
 }

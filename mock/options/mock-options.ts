@@ -22,13 +22,13 @@ export interface ScenarioObject {
 /** Choices for open points by id. */
 export type Choices = Readonly<Record<string, unknown>>;
 
-/** Bounds of a mock; what is beyond goes oldest first. */
+/** Bounds of a mock; beyond them, the oldest entries are removed. */
 export interface MockLimits extends WorldLimits {
   /** Exchanges kept in each organisation's journal. */
   exchanges: number;
   /** Characters of bodies kept in each organisation's journal. */
   journalCharacters: number;
-  /** Organisations (keys) kept; the longest idle one goes. */
+  /** Organisations (keys) kept; the one idle for longest is removed. */
   organisations: number;
 }
 
@@ -42,7 +42,7 @@ export const DEFAULT_LIMITS: MockLimits = {
 /** Judges the exchanges of one organisation by rules. */
 export interface JudgeExchanges {
   (exchanges: Exchange[]): Finding[];
-  /** Loads the rules, where they are loaded only when findings are asked for over HTTP. */
+  /** Loads the rules, if they are loaded only when findings are requested over HTTP. */
   ready?: () => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export interface MockOptions {
   startMs?: number;
   /** Matched before the library's. */
   scenarios?: readonly GivenScenario[];
-  /** False: the library's scenarios can be had by name only, none is matched. Default true. */
+  /** False: the library's scenarios are available by name only, and not matched. Default true. */
   library?: boolean;
   /**
    * Choices for open points by id, the path of a file with them, or the name of a dialect of the package; the others have their
@@ -70,44 +70,44 @@ export interface MockOptions {
   dialect?: Choices | string | readonly (Choices | string)[];
   /** Standing network rules for every organisation, the path of a file with them, or their shorthand: `fail 503 of poll times 3`. */
   network?: readonly NetworkRule[] | string;
-  /** What every organisation starts with, or the path of a YAML or JSON file with it. */
+  /** What every organisation starts with: an object, or the path of a YAML or JSON file. */
   fixtures?: Fixtures | string;
   limits?: Partial<MockLimits>;
   /** Where clients reach the mock, for the addresses in its responses. `listen` sets it. */
   origin?: string;
-  /** The token that the admin API requires in `x-taskdouble-admin-token`; it then answers other machines too. Without one: this machine only. */
+  /** The token that the admin API requires in `x-taskdouble-admin-token`; other machines can use the API then. Without a token: this machine only. */
   adminToken?: string;
   /** Judges the clients' exchanges: `findings` returns its findings. */
   judge?: JudgeExchanges;
   /**
-   * True: `fetch` returns responses that look and behave like the platform's and cost a fraction of them, where only
-   * their text or JSON is read. Not for clients that hand them to the platform (a service worker, a cache). Default false.
+   * True: `fetch` returns responses that behave like the platform's at a fraction of the cost, for clients that only
+   * read text or JSON. Not for clients that pass them to the platform (a service worker, a cache). Default false.
    */
   lightResponses?: boolean;
   /** The real time in ms. Default Date.now. */
   wall?: () => number;
   timers?: Timers;
-  /** Called with a line about what happens, for a log. */
+  /** Called with a log line. */
   onNote?: (note: string, organisation: string) => void;
   /** Called with a fault of the mock itself; the client got a 500. Default: a line on the console. */
   onFault?: (error: unknown) => void;
-  /** Called with every exchange when it is over. */
+  /** Called with every completed exchange. */
   onExchange?: (exchange: Exchange, organisation: string) => void;
-  /** Called with every exchange in full when it is over, pages and unknown addresses too: what a journal file holds and a replay plays. */
+  /** Called with every completed exchange in full, including pages and unknown addresses: the content of a journal file, for replay. */
   onRecord?: (exchange: Exchange) => void;
-  /** Called with everything that happens between the two sides and could have come in another order, as it happens. */
+  /** Called with every event between client and service whose order could differ, as it happens. */
   onTrace?: (entry: TraceEntry, organisation: string) => void;
 }
 
 /** Where a mock is to listen. */
 export interface ListenOptions {
-  /** 0, the default, takes any free one. */
+  /** Default 0: any free port. */
   port?: number;
   /** Default 127.0.0.1: this machine only. */
   host?: string;
 }
 
-/** Whose gate is meant: of one task, of one organisation (by its API key), or of all there are. */
+/** The scope of a gate: one task, one organisation (by its API key), or all organisations. */
 export interface GateTarget {
   task?: string;
   key?: string;
@@ -115,14 +115,14 @@ export interface GateTarget {
 
 /** Where a mock listens. */
 export interface MockServer {
-  /** The `{base_url}` that clients are given. */
+  /** The `{base_url}` for clients. */
   baseUrl: string;
   port: number;
   adminUrl: string;
   close(): Promise<void>;
 }
 
-/** What a client that is run on virtual time is given. */
+/** What a client on virtual time receives. */
 export interface TimeRun {
   /** Aborted when the run is over, however it ended. */
   readonly signal: AbortSignal;
@@ -131,7 +131,7 @@ export interface TimeRun {
 export interface TimeOptions {
   /** ms of virtual time that the client may take in all. Default an hour. */
   deadlineMs?: number;
-  /** ms of virtual time without anything new between the two sides; polls that learn nothing are none. Default ten minutes. */
+  /** ms of virtual time without progress; polls without news are no progress. Default ten minutes. */
   stalledMs?: number;
   /** Ends the run from outside: it rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -147,14 +147,14 @@ export interface MockTime {
    * One run takes place at a time in a process: it waits for those before it, of other mocks too. It begins at the latest
    * time that a clock of this mock shows; afterwards each clock goes on in its own mode from where the run has brought it.
    *
-   * Gives what `client` gives, and rejects with the very error that it throws, also in a timer or a promise that nobody
-   * handles. Rejects with StalledClientError where the client can never end (nothing is left that could happen, or an option's
-   * time is over), and with an Error within a run and where there is no Node.js.
+   * Resolves to the result of `client`, and rejects with the error that it throws, also in a timer or as an unhandled
+   * rejection. Rejects with StalledClientError if the client can never end (nothing is left that could happen, or an option's
+   * time is over), and with an Error inside another run and without Node.js.
    */
   run<T>(client: (run: TimeRun) => T | Promise<T>, options?: TimeOptions): Promise<T>;
   /**
-   * True when every request that the mock's journals hold was made in a run, and there is one: the clients' clocks were the
-   * mock's, so that rules that compare times hold for them.
+   * True when there are requests in the mock's journals and all were sent in a run: the clients' clocks were the
+   * mock's, so that rules that compare times apply.
    */
   readonly isClients: boolean;
 }

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What is said where there is no Node.js. */
+/** The error without Node.js. */
 async function said(act: () => Promise<unknown>): Promise<string> {
   const { process: own } = globalThis;
   vi.stubGlobal('process', undefined);
@@ -30,7 +30,7 @@ async function said(act: () => Promise<unknown>): Promise<string> {
   }
 }
 
-describe('where there is no Node.js, what needs it says so without anything being fetched', () => {
+describe('without Node.js, functions that need it throw before any module is loaded', () => {
   it.each([
     [{ fixtures: './x.yaml' }, 'fixtures: "./x.yaml" is the path of a file, '],
     [{ scenarios: ['./x.yaml'] }, 'scenarios: "./x.yaml" is the path of a file, '],

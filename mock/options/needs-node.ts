@@ -9,8 +9,8 @@ export function isNode(): boolean {
 }
 
 /**
- * Throws NeedsNode where this is no Node.js: `what` needs it, `instead` says what to do. Called before the module is
- * loaded that needs it, so that a page that is offline learns it too.
+ * Throws NeedsNode outside of Node.js: `what` needs it, `instead` says what to do. Called before the module is
+ * loaded that needs it, so that an offline page shows the message, too.
  */
 export function needNode(what: string, instead: string): void {
   if (!isNode()) throw new NeedsNode(`${what}, which there is only in Node.js; ${instead}`);

@@ -16,7 +16,7 @@ export function keyOf(headers: Readonly<Record<string, string | undefined>>): st
 /** Longest key, in characters. */
 const LONGEST_KEY = 512;
 
-/** Throws ApiError as the dialect has it (`auth.missing-key`, `auth.invalid-key`) where the operation needs a key. */
+/** Throws the ApiError of the dialect (`auth.missing-key`, `auth.invalid-key`) if the operation needs a key. */
 export function authenticate({ key, world }: Organisation, operation: Operation): void {
   if (operation.auth === 'none') return;
   const { dialect } = world.setup;
@@ -34,7 +34,7 @@ export function authenticate({ key, world }: Organisation, operation: Operation)
 /** What a `limited-*` key may do: three requests at once, then one every two seconds. */
 const LIMITED = { per_s: 0.5, burst: 3 };
 
-/** Throws ApiError 429 with Retry-After when the organisation asks too fast (dialect `limits.rate`, key `limited-*`). */
+/** Throws ApiError 429 with Retry-After when the organisation sends requests too fast (dialect `limits.rate`, key `limited-*`). */
 export function checkRate(organisation: Organisation): void {
   const rate = Number(organisation.world.setup.dialect['limits.rate']);
   const limited = organisation.key.startsWith('limited-');

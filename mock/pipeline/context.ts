@@ -10,7 +10,7 @@ import type { WireRequest } from './wire.js';
 const NO_PARTS: Parts = Object.freeze({ files: [], texts: Object.freeze({}) });
 const NO_PARAMETERS = Object.freeze({});
 
-/** What a waiting or owner-seeking handler needs of the mock. */
+/** What handlers that wait or look up owners need of the mock. */
 export interface HandlerServices {
   organisations: { find(holds: (organisation: Organisation) => boolean): Organisation | undefined };
   /** Called when a request begins to wait for something. */
@@ -35,7 +35,7 @@ export class RequestContext {
   header: unknown = NO_PARAMETERS;
   /** Of a form, once it is read. */
   parts = NO_PARTS;
-  /** The client disconnected while it waited: no one gets the response. */
+  /** The client disconnected while it waited: the response is discarded. */
   isAbandoned = false;
 
   constructor(
@@ -72,7 +72,7 @@ export class RequestContext {
     return this.request.headers['x-taskdouble-scenario'];
   }
 
-  // Handlers take these out of the context: they are bound when one does, as most requests need none.
+  // Handlers destructure these methods: they are bound on access, as most requests need none.
 
   get owner(): Context<'getJob'>['owner'] {
     return (holds) => {

@@ -42,7 +42,7 @@ describe('a request that no operation is there for', () => {
     expect(mock.health()).toMatchObject({ organisations: 2, exchanges: 4, inFlight: 0 });
   });
 
-  it('is there in a snapshot, and comes back with it', async () => {
+  it('is part of a snapshot, and is restored with it', async () => {
     const { mock, ask } = setUp();
     await ask('POST', '/api/v1/tsak', { body: new Uint8Array([255]) });
     const state = mock.snapshot();

@@ -19,7 +19,7 @@ async function settles(promise: Promise<unknown>): Promise<boolean> {
 const keysOf = ({ service }: TestMock) => [...service.organisations.all()].map(({ key }) => key);
 
 describe('Organisations', () => {
-  it('beyond the limit the longest idle one goes, never the one that has just been opened', async () => {
+  it('beyond the limit the one idle for longest is removed, never the one that was just opened', async () => {
     const mock = await startMock({ limits: { organisations: 2 } });
     await mock.create({ task: 'x' }, 'a');
     await mock.create({ task: 'x' }, 'b');
@@ -29,7 +29,7 @@ describe('Organisations', () => {
     expect((await mock.poll(id, 0, 'c')).status).toBe(202);
   });
 
-  it('a reset answers polls that wait for news', async () => {
+  it('a reset responds to polls that wait for news', async () => {
     const mock = await startMock({ dialect: { 'poll.long-poll': 'on' } });
     const id = await mock.create({ task: null });
     const poll = mock.poll(id);
@@ -38,7 +38,7 @@ describe('Organisations', () => {
     expect(await settles(poll)).toBe(true);
   });
 
-  it('a reset answers requests that rules hold, and none holds them again', async () => {
+  it('a reset responds to requests that rules hold, and no rule holds them again', async () => {
     const mock = await startMock({ network: [{ ...DELAY, side: 'request' }, DELAY] });
     const usage = mock.send('GET', '/usage');
     mock.control.reset('a');
@@ -46,7 +46,7 @@ describe('Organisations', () => {
     expect((await usage).status).toBe(200);
   });
 
-  it('a poll that a reset lets go does not begin to wait for news', async () => {
+  it('a poll that a reset releases does not begin to wait for news', async () => {
     const dialect = { 'poll.long-poll': 'on' };
     const mock = await startMock({ dialect, network: [{ ...DELAY, side: 'request', of: { poll: true } }] });
     const poll = mock.poll(await mock.create({ task: null }));
@@ -54,7 +54,7 @@ describe('Organisations', () => {
     expect(await settles(poll)).toBe(true);
   });
 
-  it('nothing keeps those that are gone, whatever they had planned', async () => {
+  it('removed organisations leave no wake-up behind, whatever work they had planned', async () => {
     const timers = { set: () => ({}), clear() {} };
     const mock = await startMock({ clock: 'real', wall: () => 1e12, timers, limits: { organisations: 5 } });
     for (let n = 0; n < 500; n++) await mock.create({ task: null }, `key-${n}`);

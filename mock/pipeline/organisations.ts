@@ -59,7 +59,7 @@ export class Organisations {
 
   constructor(private readonly setup: OrganisationSetup) {}
 
-  /** The organisation of a key, made at its first use. The longest idle one goes when there are too many. */
+  /** The organisation of a key, made at its first use. When there are too many, the one idle for longest is removed. */
   open(key: string): Organisation {
     let organisation = this.#byKey.get(key);
     if (!organisation) {
@@ -91,8 +91,8 @@ export class Organisations {
   }
 
   /**
-   * The organisations that a key means (all without one), brought up to date. The organisation of a key is opened where
-   * it was not. Throws MockError for an empty key.
+   * The organisations of a key (all without one), brought up to date. The organisation of a key is opened if
+   * necessary. Throws MockError for an empty key.
    */
   select(key: string | undefined): Organisation[] {
     if (key === '') {
@@ -128,7 +128,7 @@ export class Organisations {
   /** Removes one key's organisation, or all: the next request opens it anew. Pending requests get their responses at once. */
   reset(key?: string): void {
     const going = key === undefined ? [...this.#byKey.values()] : [this.#byKey.get(key)];
-    // Not `clear`: the emptied table keeps what it held and points to the next one, so that once one of them has grown old
+    // Not `clear`: V8's emptied table keeps its entries and points to the next one, so that once one of them is old
     // every organisation after it survives until the next full collection.
     if (key === undefined) this.#byKey = new Map();
     else this.#byKey.delete(key);
@@ -142,7 +142,7 @@ export class Organisations {
 
   #create(key: string): Organisation {
     const { setup } = this;
-    // The key is part of the seed: parallel tests never see each other's ids, and the order in which they come is no matter.
+    // The key is part of the seed: parallel tests never share ids, and their order does not matter.
     const random = createRandom(`${setup.seed}/${key}`);
     const account = newAccount(key, random.uuid());
     const name = `org-${++this.#opened}`;

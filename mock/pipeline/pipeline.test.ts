@@ -20,11 +20,11 @@ function caller(mock: Mock) {
   };
 }
 
-/** Lets everything happen that needs no time. */
+/** Waits until everything that needs no time has happened. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('requests that come together', () => {
-  it('get the same answers while the mock is still loading as ever after', async () => {
+describe('concurrent requests', () => {
+  it('get the same responses while the mock is loading as afterwards', async () => {
     const { mock, call } = setUp();
     const ids = async () => {
       const responses = await Promise.all([
@@ -39,7 +39,7 @@ describe('requests that come together', () => {
   });
 });
 
-it('a mock that cannot load what it needs says so, and answers everything else', async () => {
+it('a mock that cannot load a module reports it, and responds to all other requests', async () => {
   const faults: unknown[] = [];
   const { mock, call } = setUp({ onFault: (error) => faults.push(error) });
   const { warmUp } = serviceOf(mock);
@@ -67,8 +67,8 @@ describe('a rule that a timeline begins with and that concerns creates on their 
   });
 });
 
-describe('a client that goes while it waits', () => {
-  it('has got no answer, says the journal, where a rule held the request', async () => {
+describe('a client that disconnects while it waits', () => {
+  it('has no response in the journal if a rule held the request', async () => {
     const network = [{ network: 'hold', until: { gate: 'go' } }] as const;
     const { mock, call } = setUp({ network });
     const leave = new AbortController();

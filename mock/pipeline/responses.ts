@@ -13,12 +13,12 @@ export function toResponse(organisation: Organisation, operation: Operation, res
   if (result instanceof HandlerResponse)
     return { status: result.status, headers: API_HEADERS as Record<string, string>, body: result.text };
   if (operation.body2xx !== 'bare') return json(200, result);
-  // A record without the envelope: inside `r` all the same where the dialect says so.
+  // A record without the envelope, unless the dialect wraps it in `r`.
   const isEnveloped = organisation.world.setup.dialect['envelope.unwrapped-rows'] === 'enveloped';
   return json(200, isEnveloped ? { r: result } : result);
 }
 
-/** The response to what was thrown on the way; undefined for a fault of the mock itself. */
+/** The response to an error; undefined for a fault of the mock itself. */
 export function errorResponse(organisation: Organisation, error: unknown): WireResponse | undefined {
   if (error instanceof InvalidInput) return refusal(organisation, error);
   if (error instanceof ApiError) return fromError(error);
@@ -45,7 +45,7 @@ function fromError(error: ApiError): WireResponse {
   return json(error.status, { detail: error.detail }, { ...API_HEADERS, ...error.headers });
 }
 
-/** The response to a request that no operation has the path and method of: it says what there is instead. */
+/** The response to a request without an operation for its path and method. It names what exists. */
 export function noOperation(method: string, path: string, found: NoRoute): WireResponse {
   if (found.isMalformed)
     return fromError(new ApiError(404, `The path ${shorten(path, 120)} has a broken percent-encoding.`));

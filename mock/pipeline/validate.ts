@@ -60,7 +60,7 @@ function readParameters(context: RequestContext, operation: Operation): void {
   context.header = read.header;
 }
 
-/** What needs no decoding, as nearly all there is. */
+/** Queries that need no decoding: nearly all. */
 const PLAIN_QUERY = /^[\w.=&-]*$/;
 
 /** The parameters of a query; the last one of a name counts. Taking a plain one apart here costs a fraction of what the platform takes. */
@@ -116,7 +116,7 @@ function readInteger(parameter: OperationParameter, text: string): number | Valu
   if (parameter.maximum !== undefined && value > parameter.maximum) {
     return { msg: `Expected at most ${parameter.maximum}, got ${value}.`, type: 'less_than_equal' };
   }
-  // -0 is no integer that anybody means.
+  // -0 counts as 0.
   return value === 0 ? 0 : value;
 }
 

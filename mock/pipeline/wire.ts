@@ -13,9 +13,9 @@ export interface WireRequest {
   headers: Readonly<Record<string, string | undefined>>;
   /** `TOO_LARGE` when the transport stopped reading at the bound. */
   body: Uint8Array | string | null | 'too-large-body';
-  /** True when the request comes from this machine: what the admin API asks for. */
+  /** True when the request comes from this machine, as the admin API requires. */
   loopback: boolean;
-  /** Aborted when the client has gone: pending requests are released. */
+  /** Aborted when the client disconnects: pending requests are released. */
   signal?: AbortSignal | undefined;
 }
 
@@ -26,19 +26,19 @@ export interface WireResponse {
   status: number;
   headers: Record<string, string>;
   body: string | Uint8Array;
-  /** What the transport has to do that a status, headers and a body cannot say. */
+  /** What the transport has to do besides sending status, headers and body. */
   fault?: Fault;
-  /** In place of `body`, which is the same as a whole; with a `fault` as far as the fault lets it arrive. */
+  /** Replaces `body`, with the same content; with a `fault`, up to the point of the fault. */
   slow?: SlowBody;
 }
 
 /** A body that arrives in parts, as time passes on the mock's clock. */
 export interface SlowBody {
-  /** Called once by the transport, which gets the parts as they leave, and then the end. */
+  /** Called once by the transport; passes on the parts as they leave, and then the end. */
   send(write: (part: Uint8Array) => void, end: () => void): void;
-  /** Calls back once nothing more leaves. */
+  /** Calls `callback` once the last part has left. */
   whenOver(callback: () => void): void;
-  /** The client reads no further. */
+  /** Called when the client stops reading. */
   cancel(): void;
 }
 

@@ -40,7 +40,7 @@ describe('the clocks of a mock in a run', () => {
     },
   );
 
-  it('are one: those of all organisations, and of those that are opened in it', async () => {
+  it('are one: those of all organisations, also of organisations opened during the run', async () => {
     await mock.fetch('/api/v1/usage', { headers: { apikey: 'one' } });
     await mock.fetch('/api/v1/usage', { headers: { apikey: 'two' } });
     await mock.clock.advance(5_000, 'two');
@@ -55,7 +55,7 @@ describe('the clocks of a mock in a run', () => {
     expect(mock.journal({ key: 'three' })[0]!.request.at).toBe(START + 6_000);
   });
 
-  it('are those of an organisation too that is forgotten and opened anew', async () => {
+  it('include those of an organisation that is removed and opened again', async () => {
     await mock.time.run(async () => {
       await wait(1_000);
       mock.reset();

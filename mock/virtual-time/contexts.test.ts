@@ -56,7 +56,7 @@ describe('outside of a run, while it lasts', () => {
     expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('a rejection that nobody handles is nobody’s in the run', async () => {
+  it('an unhandled rejection outside does not end the run', async () => {
     const heard: unknown[] = [];
     const before = process.rawListeners('unhandledRejection');
     process.removeAllListeners('unhandledRejection');

@@ -14,12 +14,12 @@ afterEach(() => mock.close());
 const raceWithTimer = (ask: () => Promise<unknown>) =>
   mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), ask()]));
 
-describe('a request to somebody else', () => {
+describe('a request to another server', () => {
   const large = 'x'.repeat(4_000_000);
   const elsewhere = createServer((request, response) => {
     if (request.url === '/large') response.end(large);
     else if (request.url === '/pieces') {
-      // Together longer than an answer of which nothing comes is waited for.
+      // Together longer than the limit for a response without any data.
       let left = 7;
       const timer = setInterval(() => {
         response.write('tea ');
@@ -61,7 +61,7 @@ describe('a request to somebody else', () => {
   it.each([
     ['fetch', overFetch],
     ['node:http', overHttp],
-  ])('is waited for to its end where the answer comes in pieces: %s', async (_, ask) => {
+  ])('is waited for until the end of a response in parts: %s', async (_, ask) => {
     expect(await raceWithTimer(() => ask(`${address}/pieces`))).toBe('tea '.repeat(7));
   });
 
@@ -81,7 +81,7 @@ describe('a request to somebody else', () => {
     expect(passed).toBe(0);
   });
 
-  it('whose large body nobody reads holds nothing up for long', async () => {
+  it('with a large body that is not read does not delay the run for long', async () => {
     await mock.time.run(async () => {
       await fetch(`${address}/large`);
       await wait(60_000);

@@ -20,7 +20,7 @@ const client = () => runTask(mock.fetch, 'http://mock.test');
 const warmUp = () => mock.time.run(client);
 const DONE = { status: 'done', polls: 31 };
 
-/** A run whose client has begun. In an object: a promise that is given back is waited for. */
+/** A run whose client has begun. Wrapped in an object, because a returned promise would be awaited. */
 async function underWay() {
   let started = () => {};
   const hasStarted = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ describe('fake timers of vitest', () => {
     expect(await mock.time.run(() => runTask(fetch, baseUrl))).toEqual(DONE);
   });
 
-  it('put in place outside while a run lasts are those of the client too: the error says so', async () => {
+  it('installed outside during a run affect the client, too: the error says so', async () => {
     await warmUp();
     const { run } = await underWay();
     vi.useFakeTimers({ now: 1_000 });
@@ -74,7 +74,7 @@ describe('fake timers of vitest', () => {
     expect(performance).toBe(nodePerformance);
   });
 
-  it('taken away outside while a run lasts: it goes on, and real time is back', async () => {
+  it('removed outside during a run: the run continues, and real time is back', async () => {
     await warmUp();
     const before = platformState();
     vi.useFakeTimers();

@@ -7,9 +7,9 @@ import { Mock } from '../mock.js';
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-// Node.js tells of its requests from a version 22 on.
+// Node.js publishes its requests from version 22 on.
 it.skipIf(major < 22 || (major === 22 && minor < 23)).each(['before the run', 'in the run'])(
-  'HTTP/2 gives its answer in real time: connected %s',
+  'HTTP/2 responds in real time: connected %s',
   async (when) => {
     const mock = new Mock({ clock: 'manual' });
     const server = createServer();

@@ -12,7 +12,7 @@ import { real } from './real.js';
 const mock = new Mock({ clock: 'manual' });
 afterAll(() => mock.close());
 
-const taken = (client: () => Promise<unknown>) =>
+const passedIn = (client: () => Promise<unknown>) =>
   mock.time.run(async () => {
     const began = Date.now();
     await client();
@@ -21,11 +21,11 @@ const taken = (client: () => Promise<unknown>) =>
 
 describe('with taskdouble/virtual-time imported before the client', () => {
   it.each(Object.entries(remembered))('%s that it remembers is virtual', async (_, pause) => {
-    expect(await taken(() => pause(60_000))).toBe(60_000);
+    expect(await passedIn(() => pause(60_000))).toBe(60_000);
   });
 
   it('AbortSignal.timeout that it remembers is virtual', async () => {
-    expect(await taken(() => rememberedSignal(60_000))).toBe(60_000);
+    expect(await passedIn(() => rememberedSignal(60_000))).toBe(60_000);
   });
 
   it.each(Object.entries(remembered))('%s is the platform’s outside of runs', async (_, pause) => {
@@ -39,7 +39,7 @@ describe('with taskdouble/virtual-time imported before the client', () => {
     for (const now of Object.values(rememberedNow)) expect(Math.abs(now() - Date.now())).toBeLessThan(1_000);
   });
 
-  it('stays in place where somebody else takes the platform’s own for a moment during a run', async () => {
+  it('stays in place if other code restores the platform’s function for a moment during a run', async () => {
     const { setTimeout: standIn } = globalThis;
     expect(standIn).not.toBe(real.setTimeout);
     const outside = new AsyncResource('outside');
@@ -60,7 +60,7 @@ describe('with taskdouble/virtual-time imported before the client', () => {
     vi.useFakeTimers();
     try {
       expect(globalThis.setTimeout).not.toBe(standIn);
-      expect(await taken(() => remembered['the global setTimeout']!(60_000))).toBe(60_000);
+      expect(await passedIn(() => remembered['the global setTimeout']!(60_000))).toBe(60_000);
     } finally {
       vi.useRealTimers();
     }

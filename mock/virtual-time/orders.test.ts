@@ -30,7 +30,7 @@ function changes(before: Map<string, unknown>): string[] {
   return differences(before).filter((name) => !name.includes('(kResourceStore)'));
 }
 
-/** Goes through an order, the acts inside in what is given as a run. */
+/** Performs the acts of an order; `run` performs the inner ones. */
 async function go({ steps }: Order, run: (client: () => Promise<void>) => Promise<void>) {
   const act = (now: Phase) => {
     for (const { act, phase } of steps) if (phase === now) ACTS[act]!();
@@ -68,7 +68,7 @@ describe.each([
   ],
 ] as [string, [string, string][]][])('%s on and off around a run', (_, pairs) => {
   it.each(ordersOf(...pairs).map((order) => [order.name, order] as const))('%s', async (_, order) => {
-    // What the test before has left behind goes with a run.
+    // A run removes what the previous test left behind.
     await mock.time.run(() => {});
     const before = platformState();
     await go(order, (client) => mock.time.run(client));

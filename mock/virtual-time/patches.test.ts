@@ -30,7 +30,7 @@ it('two copies of the package in one process end in any order', () => {
   expect(platform['read']!()).toBe('other over one over own');
   endOne();
   endOther();
-  // What is left calls what it replaced, and goes with the next run.
+  // A leftover replacement calls the original, and the next run removes it.
   expect(platform['read']!()).toBe('one over own');
   one.hold()();
   expect(platform['read']).toBe(own);

@@ -131,12 +131,12 @@ describe('a Node.js command on virtual time', () => {
     expect(output).toMatch('late');
   });
 
-  it('a hang is told by virtual time', async () => {
+  it('a hang is detected in virtual time', async () => {
     const { ended, at } = await node('setInterval(() => {}, 1_000);');
     expect({ ended, at }).toEqual({ ended: 'stalled', at: 60_000 });
   });
 
-  it('files, compression and a child process are waited for before time goes on', async () => {
+  it('files, compression and a child process are waited for before time advances', async () => {
     const { output } = await node(`
       import { spawn } from 'node:child_process';
       import { readFile } from 'node:fs/promises';

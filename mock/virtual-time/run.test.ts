@@ -76,14 +76,14 @@ describe('mock.time.run', () => {
       },
     ],
     [
-      'lets go unhandled',
+      'leaves unhandled',
       (error) => {
         Promise.reject(error);
         return pollFor();
       },
     ],
     [
-      "lets go unhandled in a timer's callback",
+      "leaves unhandled in a timer's callback",
       (error) => {
         setTimeout(async () => {
           await null;
@@ -137,7 +137,7 @@ describe('mock.time.run', () => {
     await expect(mock.time.run(client, { signal: controller.signal })).rejects.toBe(reason);
   });
 
-  it('tells the client that it is over, and nothing goes on afterwards', async () => {
+  it('signals the client that it is over, and nothing continues afterwards', async () => {
     const seen: string[] = [];
     let signal!: AbortSignal;
     await mock.time.run(async (run) => {
@@ -159,7 +159,7 @@ describe('mock.time.run', () => {
     expect(seen).toEqual(['poll', 'poll']);
   });
 
-  it('gives no answer any more to who asked before it was over', async () => {
+  it('delivers no response to a request that was sent before it was over', async () => {
     await mock.network.set('delay 1m of any', KEY);
     let seen = 0;
     await mock.time.run(async () => {
@@ -198,7 +198,7 @@ describe('mock.time.run', () => {
     ]);
   });
 
-  it('says so where there is no Node.js', async () => {
+  it('says so without Node.js', async () => {
     const { process } = globalThis;
     let outcome: Promise<unknown>;
     try {

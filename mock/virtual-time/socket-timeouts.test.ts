@@ -32,7 +32,7 @@ afterEach(async () => {
   await mock.close();
 });
 
-/** A server of somebody else; gives its address. */
+/** Starts another server; returns its address. */
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   servers.push(server);
@@ -81,7 +81,7 @@ describe('a time-out of a socket, on virtual time', () => {
     ],
     ['an agent that keeps its connections', () => ask({ agent: keptAlive }), 'gave up', TIMEOUT_MS],
   ];
-  it.each(ways)('%s: the answer is there before, or too late', async (_, client, error, ms) => {
+  it.each(ways)('%s: the response arrives before, or too late', async (_, client, error, ms) => {
     await mock.network.set(`delay ${ms - 1}ms of any`, KEY);
     expect(await timed(client)).toEqual([200, ms - 1]);
     await mock.network.set(`delay ${ms + 1}ms of any`, KEY);
@@ -100,7 +100,7 @@ describe('a time-out of a socket, on virtual time', () => {
     await expect(mock.time.run(asked)).rejects.toMatchObject({ reason: 'idle', passedMs: 0 });
   });
 
-  it('starts again with what goes over the socket, and is taken back by 0', async () => {
+  it('restarts with traffic on the socket, and is cleared by 0', async () => {
     const base = await listen((_, response) => response.end());
     const port = Number(new URL(base).port);
     const client = async () => {
@@ -125,7 +125,7 @@ describe('a time-out of a socket, on virtual time', () => {
     expect(seen).toEqual({ idle_ms: TIMEOUT_MS, isReadable: true, after: 0, timeout: 0 });
   });
 
-  it('is real before a run, beside it, and after it for a connection that it leaves in a pool', async () => {
+  it('is real before a run, in parallel to it, and after it for a connection that it leaves in a pool', async () => {
     const REAL_MS = 20;
     const silent = await listen(() => {});
     const giveUp = () =>
@@ -148,7 +148,7 @@ describe('a time-out of a socket, on virtual time', () => {
     agent.destroy();
   });
 
-  it('is real again with the late answer to a request that a run leaves behind', async () => {
+  it('is real again for the late response to a request of a completed run', async () => {
     await mock.network.set('delay 1m of any', KEY);
     const agent = new HttpAgent({ keepAlive: true, timeout: 20 });
     const idle = new Promise((resolve) => agent.once('free', (socket) => socket.once('timeout', resolve)));
@@ -161,7 +161,7 @@ describe('a time-out of a socket, on virtual time', () => {
     agent.destroy();
   });
 
-  it('is real for who has connected to the client', async () => {
+  it('is real for connections to the client', async () => {
     const client = async () => {
       let timeouts = 0;
       const server = createNetServer((socket) => {

@@ -30,7 +30,7 @@ describe('the error of a client that never ends', () => {
       /nothing new has happened for 10m .*GET \/api\/v1\/usage.*1s later/,
     ],
     ['deadline', 3_600_000, () => wait(3_600_001), /its 1h of time are over.*Its next timer .* 1ms later/],
-  ] as const)('tells why it was given up: %s', async (reason, passedMs, client, message) => {
+  ] as const)('says why it was abandoned: %s', async (reason, passedMs, client, message) => {
     const error = await mock.time.run<unknown>(client, reason === 'deadline' ? { stalledMs: 1e9 } : {}).then(
       () => undefined,
       (thrown) => thrown as StalledClientError,
@@ -52,7 +52,7 @@ describe('the error of a client that never ends', () => {
   };
 
   it.each([
-    ['a task whose tool nobody runs', 'tool-calls/one-call', /the end of task .* waits for .*reply/],
+    ['a task whose tool is not run', 'tool-calls/one-call', /the end of task .* waits for .*reply/],
     ['a task that is over', 'polling/slow-agent', /was done/],
   ])('says what a client was waiting for: %s', async (_, scenario, message) => {
     const client = async () => {

@@ -87,7 +87,7 @@ describe('a client on virtual time', () => {
       expect(mock.clock.now(KEY)).toBe(mock.journal()[0]!.request.at + 30_000);
     });
 
-    it('an answer of somebody else takes its real time, and none of the client’s', async () => {
+    it('a response of another server takes real time, and no virtual time', async () => {
       const seen = await mock.time.run(async () => {
         const timer = wait(1).then(() => 'timer');
         const answer = fetch('https://slow.example/').then((response) => response.text());
@@ -96,7 +96,7 @@ describe('a client on virtual time', () => {
       expect(seen).toEqual(['late', -1]);
     });
 
-    it('what is not handled goes through, and MSW may come and go within a run', async () => {
+    it('unhandled requests pass through, and MSW may start and stop within a run', async () => {
       msw.close();
       const own = setupServer(...handlers(mock, { baseUrl: MSW_URL }));
       const { baseUrl } = server;
@@ -143,7 +143,7 @@ describe('a client on virtual time', () => {
     expect(mock.clock.now(KEY) - began).toBe(10_000);
   });
 
-  it('learns that an answer is lost', async () => {
+  it('learns that a response is lost', async () => {
     await mock.network.set('drop of any', KEY);
     for (const ask of [fetch, overHttp() as typeof fetch]) {
       const lost = mock.time.run(() => ask(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY } }));

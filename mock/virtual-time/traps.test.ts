@@ -80,7 +80,7 @@ describe('what goes by virtual time in a run', () => {
     expect(await taken(client)).toBe(60_000);
   });
 
-  it('a timer that is taken back does not fire, whichever way it is named', async () => {
+  it('a cleared timer does not fire, whichever reference cleared it', async () => {
     const fired = await mock.time.run(async () => {
       const fired: string[] = [];
       const set = (name: string) => setTimeout(() => fired.push(name), 1_000);
@@ -173,7 +173,7 @@ describe('what a client has remembered of the platform', () => {
     expect(shown).toBe(0);
   });
 
-  it('AbortSignal.timeout, which keeps nobody waiting', async () => {
+  it('AbortSignal.timeout, which does not keep a process alive', async () => {
     const reached = mock.time.run(
       () => Promise.race([rememberedSignal(2_000), sleep(3_600_000, 'virtual')]),
       {
@@ -185,7 +185,7 @@ describe('what a client has remembered of the platform', () => {
   });
 });
 
-/** A word that comes back from a socket of this process. */
+/** A word that a socket of this process sends back. */
 async function echo(): Promise<void> {
   const server = createSocket('udp4');
   const client = createSocket('udp4');

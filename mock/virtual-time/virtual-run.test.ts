@@ -58,7 +58,7 @@ describe('how a run on virtual time ends', () => {
     expect(await quiet(client)).toMatchObject(expected);
   });
 
-  it('the deadline, where it comes before patience is over', async () => {
+  it('the deadline, if it is before the limit without progress', async () => {
     const patience = { deadlineMs: 5_000, stalledMs: 60_000 };
     const outcome = await runVirtually(() => forever(999), { service: still(START), patience });
     expect(outcome).toMatchObject({ ended: 'deadline', at: START + 5_000 });
@@ -85,7 +85,7 @@ describe('after a run on virtual time', () => {
     expect(seen().every((each, index) => Array.isArray(each) || each === before[index])).toBe(true);
   });
 
-  it('what is left of it disturbs nobody: no timer fires and no answer comes any more', async () => {
+  it('its leftovers have no effect: no timer fires and no response arrives', async () => {
     const seen: string[] = [];
     let answer: (response: Response) => void = () => {};
     await quiet((run) => {
@@ -165,7 +165,7 @@ describe('a client and a mock on one time', () => {
     expect(outcomes[2]).toEqual(outcomes[0]);
   });
 
-  it('an answer that is due with a timer comes first', async () => {
+  it('a response that is due with a timer arrives first', async () => {
     await mock.network.set('delay 10s of poll', KEY);
     const { value } = await against(async (fetch) => {
       const response = fetch('http://mock.test/api/v1/task/none', { headers }).then(() => 'answer');
@@ -184,7 +184,7 @@ describe('a client and a mock on one time', () => {
     expect(outcome).toMatchObject({ ended: 'stalled', at: START + 60_000 });
   });
 
-  it('a client that never pauses comes to an end too', async () => {
+  it('a client that never pauses ends, too', async () => {
     const outcome = await against(
       async (fetch) => {
         for (;;) await fetch('http://mock.test/api/v1/task/none', { headers });

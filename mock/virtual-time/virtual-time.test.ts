@@ -112,7 +112,7 @@ describe('on virtual time', () => {
     expect({ value, at }).toEqual({ value: false, at: START });
   });
 
-  it('a timer remembered from before is waited for, not taken for a hang', async () => {
+  it('a timer function kept from before is waited for, not reported as a hang', async () => {
     const outcome = await run(async () => {
       await new Promise((resolve) => remembered(resolve, 20));
       return 'there';

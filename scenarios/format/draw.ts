@@ -4,7 +4,7 @@ import { describeRule } from './network/rule.js';
 import { drawMermaid, type SequenceLine } from './sequence-diagram.js';
 import type { ClientStep, Scenario, ServiceStep, Step, Trigger } from './types.js';
 
-/** A Mermaid sequence diagram of a scenario: who sends what in which order, what is waited for, what the network does. */
+/** A Mermaid sequence diagram of a scenario: requests and events in order, conditions, and network rules. */
 export function draw(scenario: Scenario): string {
   const lines: SequenceLine[] = [
     { kind: 'request', text: describeRequest(scenario.request) },
@@ -39,7 +39,7 @@ function linesOfStep(step: Step, scenario: Scenario): SequenceLine[] {
   return wait === '' ? [line] : [{ kind: 'note', over: isService ? 'service' : 'client', text: wait }, line];
 }
 
-/** Events are read by polling: the client learns of them with its next poll. */
+/** The client reads events with its next poll. */
 function lineOfService(step: ServiceStep, { timeline }: Scenario): SequenceLine {
   const event = (text: string): SequenceLine => ({ kind: 'event', text });
   const inside = (text: string): SequenceLine => ({ kind: 'note', over: 'service', text });

@@ -27,11 +27,11 @@ export interface Reproduces {
   /** The rule that is broken and what it is about: `replies/outcome first`. */
   failure: string;
   seed: number;
-  /** Whose time the runs took: `virtual (in process)`. */
+  /** The time of the runs: `virtual (in process)`. */
   time: string;
 }
 
-/** Which requests follow this scenario unasked. All given parts must hold; `never` for by-name-only. */
+/** Which requests follow this scenario without naming it. All given parts must hold; `never`: by name only. */
 export type Match =
   | 'never'
   | {
@@ -46,7 +46,7 @@ export type Match =
 /** What a step waits for, counted from the moment the step before it happened. All given parts must hold. */
 export interface Trigger {
   time_ms?: number;
-  /** Polls of the task that must have been answered. */
+  /** Polls of the task that must have received their responses. */
   polls?: number;
   /** A gate that a later step (of another track), the admin API or a test opens. */
   gate?: string;
@@ -87,7 +87,7 @@ export type ServiceStep = Common &
         credits_used?: number;
         duration?: number;
       }
-    /** An event sent as it stands, right or wrong. */
+    /** An event that is sent unchanged, valid or not. */
     | {
         service: 'event';
         name: EventName;
@@ -112,9 +112,9 @@ export type ServiceStep = Common &
       }
   );
 
-/** What the client does. A player of the service waits for it; a player of the client does it. */
+/** An act of the client. The mock waits for it; a test client performs it. */
 export type ClientStep = Common &
-  /** `unknown_tool`: a client under test is not given the tool. */
+  /** `unknown_tool`: a client under test does not get the tool. */
   (
     | { client: 'reply'; to: string; code?: ResultCode; output?: unknown; unknown_tool?: boolean }
     | { client: 'action'; name: ActionName; input?: Record<string, unknown> }
@@ -144,7 +144,7 @@ export interface Target {
 
 export type NetworkStep = Common & NetworkRule;
 
-/** What may go wrong between the two sides, as data. `network` names a verb of `scenarios/verbs`. */
+/** A network rule as data. `network` names a verb of `scenarios/verbs`. */
 export type NetworkRule = NetworkCommon & VerbRule;
 
 /** What a `hold` waits for. */
@@ -154,25 +154,25 @@ export type NetworkSide = 'request' | 'response';
 
 interface NetworkCommon {
   of?: Target;
-  /** Fires at most so often. In a timeline 1 unless given, in a network file without end. */
+  /** The most times it fires. Default: once in a timeline, unlimited in a network file. */
   times?: number;
   /** Lets the first n such requests pass. */
   skip?: number;
   /** Fires with this probability, drawn from the seed. 0 to 1. */
   probability?: number;
-  /** Gone so long after it was set. */
+  /** The rule is removed this long after it was set. */
   expires_ms?: number;
 }
 
 export type Step = ServiceStep | ClientStep | NetworkStep;
 
-/** A mistake in a scenario, fixture, network or dialect file. Lines and columns count from 1. */
+/** A problem in a scenario, fixture, network or dialect file. Lines and columns count from 1. */
 export interface Problem {
   file: string;
   line: number;
   column: number;
-  /** Where in an object it is, for what was given as one: `timeline[2].after`. Line and column say nothing then. */
+  /** The path in a value that was given as an object: `timeline[2].after`. Line and column have no meaning then. */
   path?: string;
-  /** What was expected, what is there, what to do. */
+  /** What was expected, what was found, what to do. */
   message: string;
 }

@@ -140,7 +140,7 @@ timeline:
 });
 
 describe('ids for the steps of the service', () => {
-  it('say what they do, each once, and leave those that are there', () => {
+  it('describe the steps, are unique, and keep given ids', () => {
     const { timeline } = withStepIds(
       scenario([
         { service: 'tool_call', tool: 't' },

@@ -17,15 +17,15 @@ export interface Verb<Rule extends { network: string } = { network: string }, Ki
   /** Its own fields in files, each as a JSON Schema. Durations are loaded as `NAME_ms`, or `NAME_s` by their `unit`. */
   fields?: { readonly [K in FieldName<Exclude<keyof Rule, 'network'>>]: FieldSchema };
   required?: readonly FieldName<Exclude<keyof Rule, 'network'>>[];
-  /** As they stand in files. */
+  /** Examples in the form of files. */
   examples: readonly Readonly<Record<string, unknown>>[];
-  /** The field whose value stands right after the verb in the shorthand. */
+  /** The field whose value follows the verb in the shorthand. */
   first?: FieldName<Exclude<keyof Rule, 'network'>>;
-  /** The requests that it can be about. `polls`: those whose responses list events. Any unless given. */
+  /** The requests that it can target. `polls`: requests whose responses list events. Default: any. */
   requests?: 'none' | 'polls' | 'polls and creates';
   /** The step of the service that it can be about; `expected` says which where it has to be about one. */
   step?: { kind: 'service' | 'event' | 'finish'; expected?: string };
-  /** What no schema can say about a rule as it stands in a file; undefined when it is right. */
+  /** A problem of a rule in a file that the schema cannot detect; undefined if there is none. */
   problem?(rule: Readonly<Record<string, unknown>>): string | undefined;
   /** The rule in words: `delay response by 2s`. */
   describe(rule: Rule & { of?: { step?: string } }): string;

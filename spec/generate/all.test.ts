@@ -10,7 +10,7 @@ describe('the generated files', () => {
     files = await generate();
   });
 
-  it('are those that the sources give now', () => {
+  it('match the sources', () => {
     expect(driftedFiles(files)).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe('fieldRow', () => {
     side: { description: 'Where. Left out: none.', examples: ['x', 'y'], default: 'request' },
   };
 
-  it('tells name, type, default, example and meaning', () => {
+  it('shows name, type, default, example and meaning', () => {
     const row = fieldRow('side', { $ref: '#/$defs/side' }, false, definitions, [{ side: null }]);
     expect(row).toEqual(['`side`', '[side](#side)', '`request`', '`null`', 'Where.']);
     const other = {

@@ -16,7 +16,7 @@ export function dialectsPage(): string {
 # Dialects and open points
 
 The API's description leaves ${points.length} points open. Services may differ in them and all be right, so a client should get along
-with every choice. Here is each point, its choices, and what the mock does unless told otherwise.
+with every choice. Here is each point, its choices, and what the mock does by default.
 
 A *dialect* is a file that chooses otherwise for some of them:
 
@@ -30,7 +30,7 @@ npx taskdouble mock --dialect my-service.yaml
 
 In process it is \`createMock({ dialect })\`, with a name, a file or an object. \`taskdouble conform --dialect-out FILE\` writes
 down what a service chose ([judge a service](judge-a-service.md#make-the-mock-behave-like-the-service)), so that the mock can behave
-like it. Points marked *not observable* cannot be told from a service's answers.
+like it. The responses of a service do not show its choice for points marked *not observable*.
 What is no open point is a rule: see [requirements](requirements.md). In a program the points are \`openPoints\` of \`taskdouble/spec\`.
 
 ## The dialects of the package
@@ -47,7 +47,7 @@ ${sections.map((section) => sectionOf(section, points, dialects)).join('\n\n')}
 `;
 }
 
-const EXAMPLE = `title: A service that echoes events and answers 403 without a key
+const EXAMPLE = `title: A service that echoes events and responds with 403 without a key
 choices:
   auth.missing-key: 403
   event.echo: plain

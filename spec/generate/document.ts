@@ -45,7 +45,7 @@ export interface Document {
   components: { schemas: Record<string, OpenApiSchema> };
 }
 
-/** One operation with the references in its parameters and answers followed. */
+/** One operation with the references in its parameters and responses resolved. */
 export interface FlatOperation {
   path: string;
   method: string;

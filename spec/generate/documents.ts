@@ -3,8 +3,8 @@ import type { OpenPoint, Requirement } from '../requirement-types.js';
 import { BANNER, type Document, readYaml } from './document.js';
 
 /**
- * The YAML files as data, so that nothing is read or parsed at run time, and the types that follow from them. A file
- * each: who needs one of them does not load the others.
+ * The YAML files as data, so that nothing is read or parsed at run time, and the types that follow from them. One file
+ * each, so that a module loads only what it needs.
  */
 export function generateDocuments(document: Document): string {
   return [

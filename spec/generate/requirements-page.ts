@@ -11,8 +11,8 @@ export function requirementsPage(): string {
 # Requirements
 
 The rules of the API, numbered: ${requirements.length} of them. Reports, findings and scenarios name them by these ids, which never
-change. ${musts.length} are a **must**: stated as a rule, obliged by one, or a term of the job that \`taskdouble client\` gives; who breaks one
-is failed. ${requirements.length - musts.length} are **advice**: recommended, or good sense that follows from the rules, told and never failed. Each binds one
+change. ${musts.length} are a **must**: stated as a rule, obliged by one, or a term of the job that \`taskdouble client\` gives; a client or
+service that breaks one fails. ${requirements.length - musts.length} are **advice**: recommended, or good sense that follows from the rules, reported and never a failure. Each binds one
 **side**, the service or the client.
 
 What the API leaves open is no rule: see [dialects and open points](dialects.md). Which checks look at a rule, and that they

@@ -12,7 +12,7 @@ interface NetworkSchema {
 }
 
 const HEAD = ['Field', 'Type', 'Default', 'Example', 'Meaning'];
-/** Fields that every step may have, and those of every network step: told once. */
+/** Fields that every step may have, and those of every network step: listed once. */
 const OF_ALL = ['id', 'after', 'if', 'meanwhile'];
 const OF_NETWORK = ['of', 'times', 'skip', 'probability', 'expires'];
 /** In the order of the page; each is the type of some field. */
@@ -122,9 +122,9 @@ function actorText(
 function stepText(verb: string, definitions: Definitions, standing: readonly string[] | undefined): string {
   const node = definitions[verb]!;
   const [actor] = verb.split('.') as [string];
-  const told = [actor, ...OF_ALL, ...(standing === undefined ? [] : OF_NETWORK)];
+  const listed = [actor, ...OF_ALL, ...(standing === undefined ? [] : OF_NETWORK)];
   const rows = Object.entries(node.properties!)
-    .filter(([name]) => !told.includes(name) || (name === 'of' && node.required?.includes('of')))
+    .filter(([name]) => !listed.includes(name) || (name === 'of' && node.required?.includes('of')))
     .map(([name, field]) =>
       fieldRow(name, field, node.required?.includes(name) ?? false, definitions, node.examples),
     );

@@ -11,7 +11,7 @@ function errors(schema: Schema, value: unknown, all = false): SchemaError[] {
   });
 }
 
-const told = (schema: Schema, value: unknown, all = false) =>
+const errorsOf = (schema: Schema, value: unknown, all = false) =>
   errors(schema, value, all).map(({ instancePath, message }) => `${instancePath} ${message}`);
 
 /** Keyword by keyword: a schema, values that fit, values that do not. */
@@ -61,18 +61,18 @@ const CASES: [schema: Schema, fitting: unknown[], others: unknown[]][] = [
 
 describe('interpret', () => {
   it.each(CASES)('%j', (schema, fitting, others) => {
-    for (const value of fitting) expect(told(schema, value), JSON.stringify(value)).toEqual([]);
-    for (const value of others) expect(told(schema, value), JSON.stringify(value)).not.toEqual([]);
+    for (const value of fitting) expect(errorsOf(schema, value), JSON.stringify(value)).toEqual([]);
+    for (const value of others) expect(errorsOf(schema, value), JSON.stringify(value)).not.toEqual([]);
   });
 
-  it('tells the first mistake, or all of them, and where', () => {
+  it('reports the first error, or all of them, and where', () => {
     const schema: Schema = {
       required: ['b'],
       properties: { a: { items: { type: 'string' } }, 'c/d': { minimum: 1 } },
     };
     const value = { a: [1, 'x', 2], 'c/d': 0 };
-    expect(told(schema, value)).toEqual([" must have required property 'b'"]);
-    expect(told(schema, value, true)).toEqual([
+    expect(errorsOf(schema, value)).toEqual([" must have required property 'b'"]);
+    expect(errorsOf(schema, value, true)).toEqual([
       " must have required property 'b'",
       '/a/0 must be string',
       '/a/2 must be string',
@@ -87,6 +87,6 @@ describe('interpret', () => {
       contains: true,
       maxItems: 1,
     };
-    expect(told(schema, [1, 2], true)).toEqual([' must NOT have more than 1 items']);
+    expect(errorsOf(schema, [1, 2], true)).toEqual([' must NOT have more than 1 items']);
   });
 });

@@ -94,7 +94,7 @@ describe('a snapshot', () => {
     expect(JSON.stringify(kept)).not.toContain('"org-1"');
   });
 
-  it('lets requests under way go when it is restored', async () => {
+  it('releases pending requests when it is restored', async () => {
     const mock = await startMock();
     await mock.control.network.set(
       [{ network: 'hold', until: { gate: 'never' }, of: 'poll', at_most: '1h' }],

@@ -71,7 +71,7 @@ describe('a timeline', () => {
     expect(task).toMatchObject({ status: 'done', output: 'It is 21 °C' });
   });
 
-  it('goes on when the reply is not the one the script expects, and says so', () => {
+  it('continues with a reply that the scenario does not expect, and notes it', () => {
     const world = createWorld();
     const task = startTimeline(world, [
       { service: 'tool_call', id: 'c', tool: 't', input: {} },

@@ -33,7 +33,7 @@ const cyclic: Record<string, unknown> = { type: 'object' };
 cyclic['properties'] = { self: cyclic };
 const parsed = (text: string) => JSON.parse(text) as unknown;
 
-/** What is refused, where, and a part of what is said. */
+/** An invalid schema, the pointer to the problem, and a part of the message. */
 const REFUSED: [name: string, schema: unknown, pointer: string, got: string][] = [
   ['no schema', 'string', '', '"string"'],
   ['null', null, '', 'null'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readSchema } from './read-schema.js';
 import { validate } from './validate.js';
 
-/** Gives what is wrong with values by the schema; undefined for valid ones. */
+/** Validates values by the schema; undefined for valid ones. */
 function validatorOf(schema: unknown): (value: unknown) => string | undefined {
   const read = readSchema(schema);
   if ('problem' in read) throw new Error(read.problem.expected);
@@ -24,7 +24,7 @@ describe('validate', () => {
     );
   });
 
-  test('patterns that would backtrack for ages answer at once', () => {
+  test('patterns that would backtrack for long are fast', () => {
     const text = `${'a'.repeat(5_000)}!`;
     expect(validatorOf({ pattern: '^(a+)+$' })(text)).toContain('must match pattern');
     expect(validatorOf({ pattern: '^(a|a)*$' })(text)).toContain('must match pattern');
@@ -65,7 +65,7 @@ describe('validate', () => {
     expect(validatorOf({ properties: { constructor: { type: 'string' } } })({})).toBeUndefined();
   });
 
-  test('what is recursive on both sides ends', () => {
+  test('a recursive schema with a recursive value ends', () => {
     const twice = { properties: { a: { $ref: '#' } } };
     const messageFor = validatorOf({ allOf: [twice, twice] });
     let value: unknown = 1;
@@ -80,7 +80,7 @@ describe('validate', () => {
     expect(validatorOf({ properties: { a: { $ref: '#' } } })(value)).toBeTypeOf('string');
   });
 
-  test('each pattern of a schema is held against its own texts', () => {
+  test('each pattern of a schema is applied to its own texts', () => {
     const two = {
       properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } },
       patternProperties: { '^c': false },

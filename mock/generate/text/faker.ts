@@ -15,8 +15,8 @@ const LOCALE = [words, base.rawDefinitions];
 
 /**
  * Faker that draws from `random` and from nothing else. Built from the class of a ready-made instance: importing the
- * class by name would load every locale. It has the words that texts are made of here; what else is asked for throws
- * (words.json.ts). Never ask it for dates: it would read the clock.
+ * class by name would load every locale. It has only the words that are used here; any other throws
+ * (words.json.ts). Do not generate dates with it: it would read the clock.
  */
 export function fakerFor(random: Random, locale: LocaleDefinition[] = LOCALE): Faker {
   let made = cache.get(random);

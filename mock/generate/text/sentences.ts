@@ -9,7 +9,7 @@ export function sentence(random: Random): string {
 }
 
 /**
- * What an agent might answer when a task is done and no structure was asked for: one or two short sentences that quote
+ * A plausible output of a completed task without a response model: one or two short sentences that quote
  * the task. Section "Task", field `output`.
  */
 export function plausibleOutput(task: string, random: Random): string {

@@ -5,9 +5,9 @@ import { checkRule, subjectOf, targetsOf } from '../network/check-rule.js';
 import { type RawStep, type StepKind, Steps } from './steps.js';
 
 /**
- * What no schema can say about a timeline: that names lead somewhere, that no step waits for one that cannot come, that
- * tools are registered. `steps` are those that their schema has accepted, the others undefined; `all` has these too, so
- * that their ids are known. Without `tools` their names are not looked at.
+ * Checks beyond the schema: names refer to something, no step waits for one that cannot happen,
+ * tools are registered. `steps`: the valid steps, undefined for others; `all` includes the invalid ones, so
+ * that their ids are known. Without `tools`, names of tools are not checked.
  */
 export function checkTimeline(
   steps: readonly (RawStep | undefined)[],

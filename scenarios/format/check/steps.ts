@@ -44,7 +44,7 @@ export class Steps {
     }
   }
 
-  /** Empty when `id` names a step of this kind (a call also goes by its event id). What is no text is not looked at. */
+  /** Empty when `id` names a step of this kind (a call also goes by its event id). Values other than texts are ignored. */
   check(id: unknown, kind: StepKind, path: Path): Violation[] {
     if (typeof id !== 'string') return [];
     const found = this.#byId.get(id)?.step;

@@ -5,7 +5,7 @@ import type { Scenario } from '../types.js';
 import { FOLDERS } from './folders.js';
 import { packageRoot } from './package-root.js';
 
-/** The library from its YAML files. Empty where the package came without them; throws when one of them is broken. */
+/** The library from its YAML files. Empty if the package has none; throws if one of them is invalid. */
 export async function readLibraryFiles(): Promise<Scenario[]> {
   const root = packageRoot();
   const library = join(root, 'scenarios');

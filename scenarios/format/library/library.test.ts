@@ -90,7 +90,7 @@ function promises({ request, timeline }: Scenario): [unknown, Record<string, unk
 }
 
 describe('a file of the library', () => {
-  it('goes by the same name when it is loaded alone', async () => {
+  it('has the same name when it is loaded alone', async () => {
     const file = join(packageRoot(), 'scenarios/tool-calls/corrected-input.yaml');
     const { scenarios, problems } = await loadScenarios([file]);
     expect(problems).toEqual([]);

@@ -3,18 +3,18 @@ import type { Scenario } from '../types.js';
 let library: Promise<Scenario[]> | undefined;
 
 /**
- * The scenarios that come with the package, sorted by name; read once in a process. Throws when a file of the package is
- * broken or gone.
+ * The scenarios that come with the package, sorted by name; read once in a process. Throws if a file of the package is
+ * invalid or missing.
  */
 export async function loadLibrary(): Promise<Scenario[]> {
   library ??= compiledLibrary().then((compiled) => compiled ?? readLibrary());
-  // Each caller has its own: what one does to it must not reach another.
+  // Each caller gets a copy, so that its changes do not affect other callers.
   return structuredClone(await library);
 }
 
 /**
- * What the build has made: loading it takes a fraction of what reading the YAML files takes. Imported, not read, so that
- * bundles for browsers take it along. Undefined where nothing was built.
+ * The library that the build compiled, which loads much faster than the YAML files. Imported, not read, so that
+ * bundles for browsers include it. Undefined without a build.
  */
 async function compiledLibrary(): Promise<Scenario[] | undefined> {
   try {

@@ -82,7 +82,7 @@ describe('Matcher', () => {
     expect(new Matcher([weather, loose]).choose(request)?.name).toBe('weather');
   });
 
-  it('goes on to the next when the exact text has other tools', () => {
+  it('continues with the next scenario when the exact text has other tools', () => {
     const plain = scenario('plain', { task: 'Weather in Rome?' });
     expect(new Matcher([weather, plain]).choose({ task: 'Weather in Rome?' })?.name).toBe('plain');
   });

@@ -6,7 +6,7 @@ import type { Match, Scenario } from '../types.js';
 export type TaskRequest = Readonly<Record<string, unknown>>;
 
 /**
- * What a scenario without `match` fits: the same task text with the same tools, or a session with the same url. A session
+ * The default `match` of a scenario: the same task text with the same tools, or a session with the same url. A session
  * without a url is chosen by name only, as every session would fit it.
  */
 export function deriveMatch(request: TaskRequest): Match {
@@ -41,8 +41,8 @@ export class Matcher {
   }
 
   /**
-   * The scenario that lacks least to fit, and what it lacks; undefined when it lacks nothing or its likeness is below
-   * `least` (0 to 2). Looks at all of them: for messages only.
+   * The scenario that comes nearest, and why it does not match; undefined if it matches or if its similarity is below
+   * `least` (0 to 2). It compares all scenarios: for messages only.
    */
   nearest(request: TaskRequest, least = 0): { name: string; why: string } | undefined {
     let best: { scenario: Scenario; misses: string[]; score: number } | undefined;
@@ -65,7 +65,7 @@ function firstFit(entries: readonly MatchEntry[], request: TaskRequest): MatchEn
   return entries.find(({ scenario }) => missesOf(scenario.match, request).next().done);
 }
 
-/** What keeps a request from following a scenario unasked. */
+/** Why a request does not match a scenario. */
 export function* missesOf(match: Match, request: TaskRequest): Generator<string> {
   if (match === 'never') {
     yield 'it is chosen by name only (match: never)';

@@ -11,17 +11,17 @@ import type { Match, Problem, Reproduces, Scenario, Step, Trigger } from '../typ
 import { expandReferences, type ReadReference } from './references.js';
 import { Source, type Violation } from './source.js';
 
-/** What loading a scenario needs to know beside its text. */
+/** Options for loading a scenario from its text. */
 export interface LoadOptions {
-  /** Where it stands, as messages name it. */
+  /** Path of the file, for messages. */
   file: string;
   /** Address of the scenario: `tool-calls/corrected-input`. */
   name: string;
-  /** Reads what a `$ref` names. Without it a `$ref` is a problem. */
+  /** Loads the target of a `$ref`. Without it, a `$ref` is a problem. */
   read?: ReadReference;
   /** Ids that `covers` may name; any without it. */
   requirements?: ReadonlySet<string>;
-  /** The text stands for an object: problems carry the path in it. */
+  /** The text represents an object: problems contain the path in it. */
   isObject?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function loadScenarioText(
     ...checkMatch(given.match),
     ...checkCovers(given.covers, options.requirements),
   ];
-  // What the form of the file rules out need not be said again in the words of the API.
+  // The API's schema would report problems of the file's schema again.
   const isComplete = expanded.failed.length === 0;
   if ('request' in frame && isComplete && !violations.some(({ path }) => path[0] === 'request'))
     violations.push(...checkRequest(frame.request));

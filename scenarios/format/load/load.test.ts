@@ -16,7 +16,7 @@ const HEAD =
 /** Steps begin on line 4. */
 const steps = (...lines: string[]) => `${HEAD}timeline:\n${lines.map((line) => `  - ${line}\n`).join('')}`;
 
-describe('a scenario with a mistake is refused, with its place', () => {
+describe('an invalid scenario is refused, with the position', () => {
   it.each<[what: string, text: string, place: string, parts: RegExp]>([
     [
       'an action in a one-shot task',
@@ -292,7 +292,7 @@ describe('a scenario with a mistake is refused, with its place', () => {
     expect(problems[0]!.message).not.toContain('\n');
   });
 
-  it('tells all mistakes at once, in the order of the file', () => {
+  it('reports all problems at once, in the order of the file', () => {
     const { problems } = load(
       steps('service: finsh', '{ service: tool_call, tool: b }', '{ client: reply, to: c, after: never }') +
         'extra: 1\n',
@@ -320,7 +320,7 @@ describe('a scenario with a mistake is refused, with its place', () => {
   });
 });
 
-describe('a scenario without mistakes', () => {
+describe('a valid scenario', () => {
   it('is spelled out', () => {
     const { scenario, problems } = load(
       `\uFEFF${steps(
@@ -425,7 +425,7 @@ describe('loadScenarios', () => {
     ]);
   });
 
-  it('points into the referenced file when the mistake is there', async () => {
+  it('points into the referenced file when the problem is there', async () => {
     write('two/s.yaml', withTool('t.json'));
     write('two/t.json', '{\n  "name": "a",\n  "description": 3, "inputs": {}, "output": "o"\n}');
     const { problems } = await loadScenarios([join(root, 'two/s.yaml')]);
@@ -509,7 +509,7 @@ describe('loadScenarios', () => {
     ]);
   });
 
-  it('knows the requirements without being told', async () => {
+  it('knows the requirements by default', async () => {
     const file = write('eight/s.yaml', `${steps('service: finish')}covers: [POLL-02, NOPE-01]\n`);
     expect((await loadScenarios([file])).problems).toMatchObject([{ line: 5, column: 19 }]);
   });

@@ -2,7 +2,7 @@ import { show } from '../../../spec/show.js';
 import type { Problem } from '../types.js';
 import { type Path, Source, startsWith, type Violation } from './source.js';
 
-/** Contents of the file that `reference` names, as seen from `file`; or why it cannot be had. */
+/** Contents of the file that `reference` names, relative to `file`; or why it cannot be read. */
 export type ReadReference = (
   reference: string,
   file: string,
@@ -16,13 +16,13 @@ export interface Expanded {
   value: unknown;
   /** What is wrong with references. */
   problems: Problem[];
-  /** Paths that could not be replaced: what is said about them is a consequence. */
+  /** Paths that could not be replaced: further problems with them are consequences. */
   failed: Path[];
-  /** The problems of violations of the value, where they really stand; without consequences. */
+  /** The problems of violations of the value at their original location, without consequences. */
   locate(violations: readonly Violation[]): Problem[];
 }
 
-/** A file that is being read: the path in the expanded value that it is for, and the files that lead to it. */
+/** A file that is being read, the path in the expanded value that it replaces, and the files that refer to it. */
 interface Mount {
   at: Path;
   source: Source;
@@ -70,7 +70,7 @@ export function expandReferences(
     return undefined;
   }
 
-  /** What a reference names, or why it cannot be had. */
+  /** The target of a reference, or why it cannot be read. */
   function open(
     reference: unknown,
     { source: within, chain }: Mount,

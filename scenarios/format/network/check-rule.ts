@@ -33,7 +33,7 @@ export function checkNetworkRule(given: unknown, path: Path): Violation[] {
   return violations.length > 0 ? violations : checkRule(rule, path);
 }
 
-/** What no schema can say about a rule, in a timeline or a file of its own. */
+/** Checks a rule of a timeline or a network file beyond its schema. */
 export function checkRule(rule: RawRule, path: Path): Violation[] {
   const violations = targetsOf(rule, path).flatMap(({ target, at }) => checkTarget(target, at));
   for (const [name, { ms }] of DURATION_FIELDS) {

@@ -5,8 +5,8 @@ import { meansCreate } from './target.js';
 export type NamedRule = NetworkRule & { id: string };
 
 /**
- * What a timeline begins with about creates. A timeline begins when its task has been made, too late for the way of the
- * create to the service: whoever plays a scenario sets these rules beforehand (each fires once unless it says
+ * The rules about creates at the beginning of a timeline. A timeline begins when its task is created, too late for the
+ * request side of the create: the caller sets these rules before it plays the scenario (each fires once unless it says
  * otherwise). The timelines that follow do not set them again.
  */
 export function leadingCreateRules({ timeline }: Pick<Scenario, 'timeline'>): NamedRule[] {
@@ -24,7 +24,7 @@ export function leadingCreateRules({ timeline }: Pick<Scenario, 'timeline'>): Na
   return rules;
 }
 
-/** What a network step of a timeline is called in lists of rules. */
+/** The name of a timeline's network step in lists of rules. */
 export function ruleName(step: Step, index: number): string {
   return step.id ?? `step-${index + 1}`;
 }

@@ -21,7 +21,7 @@ function load(step: string) {
   return loadScenarioText(`${STEPS}  - ${step}\n`, { file: 's.yaml', name: 's' });
 }
 
-describe('a network step that is about a step or an answer', () => {
+describe('a network step about a step or a response', () => {
   it.each<[string, NetworkRule, string]>([
     [
       '{ network: hold, of: { step: c }, until: { arrive: { poll: 3 } }, at_most: 5s }',
@@ -31,7 +31,7 @@ describe('a network step that is about a step or an answer', () => {
     [
       '{ network: hold, of: reply, until: { answer: { reply: c } } }',
       { network: 'hold', of: { reply: true }, until: { answer: { reply: 'c' } } },
-      'hold until reply to c is answered of reply',
+      'hold until reply to c has its response of reply',
     ],
     [
       '{ network: hold, until: { answer: poll } }',

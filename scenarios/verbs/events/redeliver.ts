@@ -24,7 +24,7 @@ export const redeliver: Verb<RedeliverRule, 'redeliver'> = {
   onResponse({ first }, { task: seen }, response) {
     const what = first === undefined ? 'all events from the beginning' : `the first ${first} events again`;
     return changeTask(response, what, (task, events) => {
-      // What has come about since the response was made is no part of it.
+      // Events after the response was created are not part of it.
       const until = events.at(-1)?.timestamp ?? seen?.shown ?? 0;
       const listed = new Set(events.map(keyOf));
       const earlier = (seen?.log.all() ?? [])

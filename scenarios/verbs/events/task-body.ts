@@ -1,7 +1,7 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
 import type { Effect, ResponseSeen } from '../verb.js';
 
-/** A task as it stands in a response. */
+/** A task in a response. */
 export type TaskBody = Record<string, unknown> & { events?: unknown };
 
 /**

@@ -12,7 +12,7 @@ export const drop: Verb<DropRule, 'response-lost' | 'request-lost'> = {
   phase: 'request',
   fields: {
     side: side(
-      'request: it never reaches the service. response: the service handles it, and the client never learns it.',
+      'request: it never reaches the service. response: the service handles it, and the client receives nothing.',
       'request',
     ),
   },
@@ -30,7 +30,7 @@ export const drop: Verb<DropRule, 'response-lost' | 'request-lost'> = {
     isOfAnyPoll: true,
     *forRequest({ kind }) {
       yield ['response-lost', { side: 'response' }];
-      // To the client a poll that is lost on its way there is like one whose response is lost.
+      // A client cannot distinguish a lost poll from a poll with a lost response.
       if (kind !== 'poll') yield ['request-lost', { side: 'request' }];
     },
   },

@@ -15,7 +15,7 @@ const GATEWAY_PAGE = `<html>
 </html>
 `;
 
-/** What a gateway says that knows nothing of the API. */
+/** The response of a gateway that does not know the API. */
 export const garble: Verb<GarbleRule, 'garble'> = {
   name: 'garble',
   description: 'A body that is not JSON.',

@@ -7,7 +7,7 @@ export interface QuotaRule {
   per_ms: number;
 }
 
-/** A window begins with the first request after the one before has ended. What is refused does not count. */
+/** A window begins with the first request after the one before has ended. Refused requests do not count. */
 export const quota: Verb<QuotaRule, never> = {
   name: 'quota',
   description: 'At most so many requests in each window of time, then 429 with Retry-After.',

@@ -5,7 +5,7 @@ export interface TruncateRule {
   bytes?: number;
 }
 
-/** At least one byte is missing, however many are asked for; an empty body stays whole. */
+/** At least one byte is missing, however many are requested; an empty body stays complete. */
 export const truncate: Verb<TruncateRule, 'truncate'> = {
   name: 'truncate',
   description: 'The body ends too early, and the connection with it.',

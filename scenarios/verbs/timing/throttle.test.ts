@@ -58,7 +58,7 @@ describe('throttle', () => {
     );
   });
 
-  it('lets the status through at once and the body at its rate, on the clock of the mock', async () => {
+  it('sends the status at once and the body at its rate, on the clock of the mock', async () => {
     const mock = start('duplicate of listSops');
     const whole = await (await mock.fetch(USAGE, KEY)).text();
     await mock.network.set('throttle 50 of getUsage');
@@ -115,7 +115,7 @@ describe('throttle', () => {
     expect(exchange(mock).network?.at(-1)?.note).toBe('released: the rule was removed');
   });
 
-  it('is slow as far as the body gets, where another rule cuts it off or loses it', async () => {
+  it('slows the part of the body that another rule does not cut off or lose', async () => {
     const mock = start('throttle 50 of getUsage; truncate 20 of getUsage');
     const cut = read(await mock.fetch(USAGE, KEY));
     await mock.clock.advance('1s', 'k');
