@@ -1,6 +1,6 @@
 const LONGEST = 60;
 
-/** A value as it stands in a message for people: JSON, cut short. */
+/** A value for a message: JSON, truncated. */
 export function show(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'number') return String(value);

@@ -32,5 +32,5 @@ type JsonOf<ResponseObject> = ResponseObject extends { content: { 'application/j
   ? Body
   : never;
 
-/** A task with no field left out: what the mock answers, so that a forgotten field does not compile. */
+/** A task with all fields, as the mock sends it, so that a forgotten field does not compile. */
 export type CompleteTask = Required<Schemas['TaskResponse']> & { events: Schemas['Event'][] };

@@ -40,7 +40,7 @@ export const BROWSER_SESSION_LIFETIME_MS = 5 * 60_000;
 /** Where the API lives below `{base_url}`. Section "Versioning". */
 export const API_PREFIX = '/api/v1';
 
-/** One event as it stands in a task's `events`. Section "Event". */
+/** One event in a task's `events`. Section "Event". */
 export interface TaskEvent {
   id: string;
   name: EventName;
@@ -52,8 +52,8 @@ export interface TaskEvent {
 /**
  * What a request is to the protocol, whichever operation carried it: `create` (POST /task), `poll`
  * (GET /task/{task_id}), `reply` (an event that replies to a tool call), `action` (any other event the client sends),
- * `cancel` (DELETE /task/{task_id}), `unknown` (no operation has its path and method); every other request goes by its
- * operation id.
+ * `cancel` (DELETE /task/{task_id}), `unknown` (no operation has its path and method); every other request has its
+ * operation id as kind.
  */
 export type RequestKind = 'create' | 'poll' | 'reply' | 'action' | 'cancel' | (string & {});
 

@@ -64,13 +64,13 @@ export class WorldClock {
     return Math.floor(this.#base + passed * this.#speed);
   }
 
-  /** Real ms until this clock shows `at`; Infinity where it moves only by hand. */
+  /** Real ms until this clock shows `at`; Infinity for a manual clock. */
   wallDelay(at: number): number {
     if (!followsWall(this.#mode)) return Infinity;
     return Math.max(0, (at - this.now()) / this.#speed);
   }
 
-  /** Real ms since this clock was last moved by hand, or made. */
+  /** Real ms since this clock was created or last moved explicitly. */
   stoodFor(): number {
     return this.wall() - this.#wallBase;
   }

@@ -57,7 +57,7 @@ export interface WorldSetup {
   origin: () => string;
   /** Loaded before the first task is made. */
   generators: () => Generators;
-  /** Loaded before the first evaluate_js is taken. */
+  /** Loaded before the first `evaluate_js` action is accepted. */
   runScript: RunScript;
   network: NetworkPort;
   /** Called when work is planned earlier than all other work. */
@@ -129,7 +129,7 @@ export class World {
     if (!this.#running) this.runTo(this.setup.clock.now());
   }
 
-  /** Performs everything that is due up to `time` (ms), then stands at `time`. */
+  /** Performs all work that is due up to `time` (ms), then sets the time to `time`. */
   runTo(time: number): void {
     const outer = this.#running;
     this.#running = true;
@@ -166,7 +166,7 @@ export class World {
     return waiting;
   }
 
-  /** Moves the clock by hand, and the world with it. */
+  /** Moves the clock, and the world with it. */
   advanceTo(time: number): void {
     this.setup.clock.moveTo(time);
     this.runTo(time);

@@ -51,7 +51,7 @@ export function expand(
   }
 }
 
-/** Null says little about a result: it is taken one time in ten where there is something else. */
+/** Share of null where other types are allowed: null says little about a result. */
 export const NULL_SHARE = 0.1;
 
 /** The types all of the schemas allow. Null counts as allowed where `nullable` says so. */

@@ -83,7 +83,7 @@ function isAction(wanted: true | string, request: NetworkRequest): boolean {
   return wanted === true || wanted === request.step || wanted === request.action;
 }
 
-/** `*` stands for anything but a slash. */
+/** `*` matches anything but a slash. */
 function fitsPath(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');

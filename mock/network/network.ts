@@ -185,7 +185,7 @@ export class Network implements DeliveryContext {
     }
     for (const overtaken of overtakes) overtaken.done = true;
     this.counts.left(request);
-    this.pending.answered(request);
+    this.pending.reportResponse(request);
     this.review();
     this.steps.heard('answer', request);
   }

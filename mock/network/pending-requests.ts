@@ -86,7 +86,7 @@ export class PendingRequests {
   }
 
   /** Reports that a response has left. The caller then calls `review`. */
-  answered(request: NetworkRequest): void {
+  reportResponse(request: NetworkRequest): void {
     for (const entry of this.#entries) entry.wait.hear?.('answer', request);
   }
 

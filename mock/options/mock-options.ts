@@ -141,7 +141,7 @@ export interface TimeOptions {
 export interface MockTime {
   /**
    * Runs `client` on virtual time: its timers, clocks and `AbortSignal.timeout` go by one time with the clocks of all
-   * organisations of this mock, and idle time is skipped. Time stands still while requests are on their way or the machine is
+   * organisations of this mock, and idle time is skipped. Time does not advance while requests are on their way or the machine is
    * at work. Only what `client` calls is on this time; the platform is patched for the run and restored afterwards.
    *
    * One run takes place at a time in a process: it waits for those before it, of other mocks too. It begins at the latest

@@ -110,7 +110,7 @@ async function readFile(part: string, file: File): Promise<FilePart> {
   return { part, filename: file.name, type, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
-/** How often the delimiter stands at the beginning of a line; stops counting beyond the bound. */
+/** Counts delimiters at the beginning of a line; stops beyond the bound. */
 function countDelimiters(bytes: Uint8Array, delimiter: string): number {
   const wanted = new TextEncoder().encode(`\r\n${delimiter}`);
   // The first one has no line before it.

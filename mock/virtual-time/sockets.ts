@@ -12,7 +12,7 @@ export const httpSockets = new WeakSet<object>();
 /** Sockets that a server of this process has accepted. */
 export const acceptedSockets = new WeakSet<object>();
 
-/** The sockets over which a client speaks a protocol of its own, to a database say: what it sends is taken to have a response. */
+/** Sockets of a client with another protocol (such as a database): everything it sends is assumed to have a response. */
 export class ClientSockets {
   /** Bytes that had come when something was first sent that has no response yet, and when that was, ms of real time. */
   readonly #sent = new Map<Socket, { read: number; since: number }>();

@@ -16,7 +16,7 @@ type Args = any[];
 type Platform = (this: unknown, ...args: Args) => unknown;
 
 /**
- * Everything by which a program reads or waits for time. Within a run it goes by the run's clock, everywhere else it is what it
+ * Everything with which a program reads or waits for time. Within a run it uses the run's clock, everywhere else it is what it
  * was. `setImmediate`, `queueMicrotask` and `nextTick` are the platform's own in a run: they let everything else go on.
  */
 export const timePatches = new Patches();

@@ -125,7 +125,7 @@ export function runVirtually<T>(
   return new VirtualRun(client, options).play();
 }
 
-/** A class, as its getter stands on the prototype: one on the object itself keeps the run in memory for long. */
+/** A class, because a getter on the object itself would keep the run in memory for long. */
 class GivenRun implements ClientOfRun {
   /** Made only for clients that ask for it: it costs more than all the rest of a short run. */
   #abort: AbortController | undefined;

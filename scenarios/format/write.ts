@@ -6,12 +6,12 @@ import type { Scenario, Step, Trigger } from './types.js';
 
 type Raw = Record<string, unknown>;
 
-/** A value in a step that is no longer than this as JSON stands on one line. Characters. */
+/** A value in a step is written on one line up to this length as JSON, in characters. */
 const LONGEST_ON_A_LINE = 90;
 
 /**
  * A loaded scenario as the text of a YAML file that loads as the same scenario: what `$ref`s stood for is written out,
- * durations stand as people write them. `comment` comes first, each of its lines behind a #. A scenario that fits every
+ * durations are written with units. `comment` comes first, each of its lines behind a #. A scenario that fits every
  * request (`match: {}`, which no file can say) is written without a match.
  */
 export function writeScenario(scenario: Scenario, { comment }: { comment?: string } = {}): string {
@@ -27,7 +27,7 @@ export function writeScenario(scenario: Scenario, { comment }: { comment?: strin
       request,
       timeline: timeline.map(writeStep),
     },
-    // Each value stands where it belongs, also where two are one and the same object in memory.
+    // Write each value in place, also if two are the same object in memory.
     { aliasDuplicateObjects: false },
   );
   layOut(document);
@@ -65,7 +65,7 @@ function writeTrigger({ time_ms, ...rest }: Trigger): unknown {
   return isEmpty(rest) ? time : { time, ...rest };
 }
 
-/** Short mappings and lists stand on one line, as people write them. */
+/** Writes short mappings and lists on one line. */
 function layOut(document: Document): void {
   for (const key of ['reproduces', 'covers', 'match', 'request', 'timeline']) {
     const top = document.get(key, true);

@@ -117,7 +117,7 @@ export interface Deviations<Rule, Kind extends string> {
   isFault?: true;
   /** The order of requests, responses and steps does not show it. */
   isHidden?: true;
-  /** It does the same to each poll: the first ones come about however a client is run. */
+  /** It affects every poll in the same way, and every client sends the first polls. */
   isOfAnyPoll?: true;
   /** It is tried with requests that have failed too. */
   isOfFailed?: true;

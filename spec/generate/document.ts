@@ -60,7 +60,7 @@ export function readYaml(name: string): unknown {
   return parse(textOf(`spec/${name}`));
 }
 
-/** Follows one local reference (`#/components/…`). Throws when nothing stands there. */
+/** Follows one local reference (`#/components/…`). Throws when its target does not exist. */
 export function follow<T>(document: Document, node: T | { $ref: string }): T {
   const ref = (node as { $ref?: string }).$ref;
   if (ref === undefined) return node as T;

@@ -80,7 +80,7 @@ ${TYPES.map((name) => partText(name, definitions)).join('\n\n')}
 `;
 }
 
-/** Steps as they stand in a file, each with what is small on one line. */
+/** Steps in the form of a file, with small values on one line. */
 function stepsAsYaml(steps: unknown): string {
   const document = new Document(steps);
   visit(document, {

@@ -18,7 +18,7 @@ export interface FieldNode {
 type Fields = Readonly<Record<string, unknown>>;
 export type Definitions = Readonly<Record<string, FieldNode>>;
 
-/** What stands in a description about a field that is not there. */
+/** The part of a description about a field that is left out. */
 const LEFT_OUT = /\s*Left out: ([\s\S]*?)\.?$/;
 
 /**

@@ -366,7 +366,7 @@ export const openPoints: readonly OpenPoint[] = [
  {
   "id": "poll.events-when-empty",
   "section": "Polling rules",
-  "question": "What stands in `events` when there are none?",
+  "question": "What is in `events` when there are none?",
   "kind": "choice",
   "choices": {
    "empty-array": "An array without members",
@@ -1473,7 +1473,7 @@ export interface DialectChoices {
   "poll.long-poll": "off" | "on";
   /** How long is a poll held at most? */
   "poll.long-poll-max": number;
-  /** What stands in `events` when there are none? */
+  /** What is in `events` when there are none? */
   "poll.events-when-empty": "empty-array" | "absent" | "null";
   /** Are the events that a client sent listed among the events of the task? */
   "event.echo": "none" | "plain";

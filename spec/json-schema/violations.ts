@@ -31,7 +31,7 @@ export function invalidValue(place: string, expected: string, found: unknown): I
   return new InvalidValue(`${place && `${place}: `}expected ${expected}; found ${showKind(found)}`);
 }
 
-/** Objects and lists may hold API keys: what they hold is not shown. */
+/** Objects and lists may contain API keys: their contents are not shown. */
 function showKind(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return typeof value === 'object' && value !== null ? 'an object' : show(value);
@@ -74,7 +74,7 @@ function weight(error: SchemaError): number {
 
 interface Reported extends Violation {
   missing?: string;
-  /** The known key that an unknown one probably stands for. */
+  /** The known key that is nearest to an unknown one. */
   meant?: string | undefined;
 }
 

@@ -41,7 +41,7 @@ export type ChatRequest = s.ValueOf<typeof chatRequest>;
 export const chatRequest = s.fields({
   id: s.text,
   chat: s.text,
-  /** The message it stands in. */
+  /** The message that contains it. */
   t: s.instant,
   /** Pending at first, then as the client sets it; settled at the end of the task if still open. */
   status: s.text,

@@ -8,7 +8,7 @@ export type Call = s.ValueOf<typeof callSchema>;
 export const callSchema = s.fields({
   tool: s.text,
   input: s.optional(s.anything),
-  /** Id of the step that made it, where it stands in the task's own timeline. */
+  /** Id of the step that made it, if the step is in the task's own timeline. */
   step: s.optional(s.text),
   /** The first reply counts; later ones change nothing. */
   reply: s.optional(
@@ -152,7 +152,7 @@ const NO_IDS: Run['ids'] = Object.freeze(Object.create(null));
 const NO_SIDE: SideStep[] = [];
 Object.freeze(NO_SIDE);
 
-/** Says which event a step goes by. */
+/** Records the event id of a step. */
 export function nameEvent(run: Run, step: string, event: string): void {
   if (run.ids === NO_IDS) run.ids = Object.create(null) as Run['ids'];
   (run.ids as Record<string, string>)[step] = event;

@@ -10,7 +10,7 @@ const TIME = '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?(z|[+-]([01]\\d|2[0-3]
 const isTime = matching(new RegExp(`^${TIME}$`, 'i'));
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const LABEL = '[a-z0-9]+(-+[a-z0-9]+)*';
-/** What may stand in an address (RFC 3986), but for the structure of its parts. */
+/** The characters of an address (RFC 3986), without the structure of its parts. */
 const isAddressText = matching(/^([!#$&-;=?-[\]_a-z~]|%[0-9a-f]{2})*$/i);
 
 /** Formats that are checked, as far as RFC 3339, 3986, 4122 and 5321 can be told from other texts in a line. */

@@ -11,13 +11,13 @@ export interface SchemaProblem {
   got: string;
 }
 
-/** A value as it can stand in a message: JSON, cut to 60 characters. */
+/** A value for a message: JSON, truncated to 60 characters. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value);
   return shorten(text, 60);
 }
 
-/** Keywords of draft 2020-12, and of older drafts where they mean the same, by what stands in them. */
+/** Keywords of draft 2020-12, and of older drafts with the same meaning, by type of their value. */
 export const KEYWORDS = {
   schema: [
     ...['items', 'contains', 'additionalProperties', 'propertyNames', 'contentSchema'],

@@ -1,7 +1,7 @@
 import { nearest } from '../../../spec/nearest.js';
 import type { Path, Violation } from '../load/source.js';
 
-/** A step as it stands in the file. */
+/** A step in the form of the file. */
 export type RawStep = Readonly<Record<string, unknown>>;
 
 /** What a name may refer to: a tool call, an action of the client, a step of the service, or any step. */

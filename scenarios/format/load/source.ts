@@ -41,7 +41,7 @@ const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   customTags: (tags) => [NOT_FINITE, ...tags],
 };
 
-/** A YAML (or JSON) file whose values know the line and column they stand at. */
+/** A YAML (or JSON) file with the line and column of each value. */
 export class Source {
   private constructor(
     readonly file: string,
@@ -53,7 +53,7 @@ export class Source {
 
   /**
    * Reads the text of a file. Without a `source` the problems say why. Bounds: 1 MiB, 100 uses of aliases.
-   * `isObject`: it stands for an object, whose owner never sees this text.
+   * `isObject`: it represents an object, so messages do not refer to this text.
    */
   static read(text: string, file: string, isObject = false): { source?: Source; problems: Problem[] } {
     const at = { file, line: 1, column: 1, ...(isObject && { path: '' }) };

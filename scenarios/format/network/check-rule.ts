@@ -7,7 +7,7 @@ import { parseDuration } from '../duration.js';
 import type { Path, Violation } from '../load/source.js';
 import { checkTarget } from './target.js';
 
-/** A rule as it stands in a file. */
+/** A rule in the form of a file. */
 type RawRule = Readonly<Record<string, unknown>>;
 
 const IN_TIMELINES = ['id', 'after', 'if', 'meanwhile'];

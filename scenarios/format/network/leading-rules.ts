@@ -1,7 +1,7 @@
 import type { NetworkRule, Scenario, Step } from '../types.js';
 import { meansCreate } from './target.js';
 
-/** A rule with the name that it goes by in lists: the id of its step. */
+/** A rule with its name in lists: the id of its step. */
 export type NamedRule = NetworkRule & { id: string };
 
 /**

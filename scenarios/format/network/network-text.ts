@@ -6,7 +6,7 @@ import { buildRule } from './rule.js';
 import { parseNetworkSpec } from './shorthand.js';
 
 /**
- * Reads a network file: a list of rules, or a mapping with `rules`. In place of either may stand a text: rules in short
+ * Reads a network file: a list of rules, or a mapping with `rules`. Either can be a text: rules in shorthand
  * (`delay 200ms; fail 503 of poll`). No rules when there are problems.
  */
 export function loadNetworkText(

@@ -24,7 +24,7 @@ export function buildRule(raw: Raw): NetworkRule {
   return rule as unknown as NetworkRule;
 }
 
-/** A loaded rule as it stands in files. */
+/** Converts a loaded rule to the form of files. */
 export function writeRule(rule: Raw): Record<string, unknown> {
   const raw: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(rule)) {
@@ -39,7 +39,7 @@ export function writeRule(rule: Raw): Record<string, unknown> {
   return raw;
 }
 
-/** A rule whose durations stand as in files: `time_ms: 5` as `time: 5`. What is no rule stays as it is. */
+/** Converts the durations of a rule to the form of files: `time_ms: 5` to `time: 5`. Other values stay. */
 export function writeDurations(rule: unknown): unknown {
   if (!isObject(rule)) return rule;
   const written = Object.entries(rule).map(([key, value]) => {

@@ -4,7 +4,7 @@ import { show } from '../../../spec/show.js';
 import type { Path, Violation } from '../load/source.js';
 import type { Target } from '../types.js';
 
-/** Words that may stand for a target. */
+/** Words that represent a target. */
 export const TARGET_WORDS = ['create', 'poll', 'reply', 'action', 'cancel'] as const;
 
 /** Undefined for `any`. Any other word than those above is the id of an operation. */
