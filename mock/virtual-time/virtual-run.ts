@@ -145,12 +145,14 @@ class GivenRun implements ClientOfRun {
     }) as F;
 
   end(): void {
-    this.#abort?.abort(RUN_OVER);
+    if (!this.#abort) return;
+    runOver ??= new DOMException('The run is over.', 'AbortError');
+    this.#abort.abort(runOver);
   }
 }
 
-/** One for all runs: creating a DOMException is slow. */
-const RUN_OVER = new DOMException('The run is over.', 'AbortError');
+/** One for all runs: creating a DOMException is slow. Not before it is needed: the first access to the class changes the global. */
+let runOver: DOMException | undefined;
 
 class VirtualRun<T> implements VirtualTimeRun {
   readonly clock: VirtualClock;
