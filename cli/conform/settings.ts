@@ -7,8 +7,6 @@ import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../usage.js';
 import { definedOnly } from '../values.js';
 
-/** The options of a run. A flag takes precedence over the configuration file. */
-export type ConformSettings = Config;
 type FlagSelection = Pick<ConformOptions, 'suites' | 'only' | 'lacks' | 'allow' | 'keys'>;
 
 /** Puts the options of the command line and of the configuration together. Throws UsageError or InvalidFile. */
@@ -17,7 +15,7 @@ export function readSettings(
   flags: ConformFlags,
   env: Readonly<Record<string, string | undefined>>,
   say: (line: string) => void,
-): ConformSettings {
+): Config {
   const config = configOf(flags.config, say);
   const {
     apiKey,
@@ -51,12 +49,12 @@ function configOf(path: string | undefined, say: (line: string) => void): Config
   return loadConfig(CONFIG_FILE);
 }
 
-export function selectionOf({ suite, only, lacks, allow, key }: ConformSettings): FlagSelection {
+export function selectionOf({ suite, only, lacks, allow, key }: Config): FlagSelection {
   return definedOnly({ suites: suite, only, lacks, allow, keys: key });
 }
 
 /** Throws UsageError where the address or the key is missing, or the address cannot be one. */
-export function optionsOf(settings: ConformSettings): ConformOptions {
+export function optionsOf(settings: Config): ConformOptions {
   const { base_url, api_key, concurrency, timeout_ms, poll_interval_ms, texts, tools, seed } = settings;
   if (base_url === undefined) {
     throw new UsageError(

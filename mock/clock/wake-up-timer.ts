@@ -93,6 +93,8 @@ export class WakeUpTimer {
       }
       this.wake(organisation);
     }
-    this.#arm(Math.min(...this.#next.values()));
+    let earliest = Infinity;
+    for (const at of this.#next.values()) earliest = Math.min(earliest, at);
+    this.#arm(earliest);
   }
 }

@@ -4,15 +4,13 @@ import type { VerbName } from '../../scenarios/verbs/verbs.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import type { Run } from '../engine/tasks/task.js';
 import type { RequestContext } from '../pipeline/context.js';
-import type { WireResponse } from '../pipeline/wire.js';
+import type { MaybePromise, WireResponse } from '../pipeline/wire.js';
 import type { ActiveRule, Overtaking } from './active-rule.js';
 import { conditionOf, type TriggerContext, type WaitCondition } from './conditions.js';
 import { applyEffect, effectKind } from './effects.js';
 import { anySuch, matches, type NetworkRequest } from './network-request.js';
 import type { PendingRequests, Release, Wait } from './pending-requests.js';
 import { BodyInParts, partsOf } from './slow-body.js';
-
-type MaybePromise<T> = T | Promise<T>;
 
 /** What a delivery needs of its network. */
 export interface DeliveryContext extends TriggerContext {
@@ -22,7 +20,7 @@ export interface DeliveryContext extends TriggerContext {
   done(delivery: Delivery): void;
 }
 
-type Pace = NonNullable<Effect['pace']> & { rule: ActiveRule };
+type BodyPace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 
 /** A rule that affects this request or its response. */
 interface Hit {
@@ -43,7 +41,7 @@ export class Delivery {
   /** Requests whose responses wait until the response to this one has left. */
   readonly overtakes: Overtaking[] = [];
   readonly #steps = this.#deliver();
-  #pace: Pace | undefined;
+  #pace: BodyPace | undefined;
   /** The verb that made the service handle the request twice. */
   #twiceBy: VerbName | undefined;
   #response: WireResponse | undefined;
@@ -211,7 +209,7 @@ export class Delivery {
   }
 
   /** Hands the response to the transport now; the delivery is complete once the last byte has left. */
-  *#sendSlowly(pace: Pace, response: WireResponse): Steps<BodyInParts> {
+  *#sendSlowly(pace: BodyPace, response: WireResponse): Steps<BodyInParts> {
     const { body, fault } = response;
     const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
     const cut = fault?.kind === 'truncate' ? Math.min(fault.bytes, whole.length - 1) : whole.length;

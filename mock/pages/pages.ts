@@ -1,8 +1,7 @@
 import { refusal } from '../admin/admin.js';
 import type { Organisation } from '../engine/organisation.js';
 import { endOldSessions } from '../engine/resources/browser-sessions.js';
-import type { MaybePromise } from '../pipeline/pipeline.js';
-import { json, type WireRequest, type WireResponse } from '../pipeline/wire.js';
+import { json, type MaybePromise, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import type { MockService } from '../service.js';
 import { archive } from './archive.js';
 import { html, renderPage } from './html.js';
@@ -19,10 +18,7 @@ import {
 
 const PATH = /^\/(?:(live|recordings|downloads|billing|invite)\/([^/]+))?$/;
 
-type PageFinder = (
-  organisation: Organisation,
-  id: string,
-) => View | WireResponse | Promise<WireResponse> | undefined;
+type PageFinder = (organisation: Organisation, id: string) => View | MaybePromise<WireResponse> | undefined;
 
 /** What each kind of page shows of the organisation that holds `id`. */
 const PAGES: Readonly<Record<string, PageFinder>> = {

@@ -8,9 +8,7 @@ import type { Organisations } from './organisations.js';
 import { errorResponse, faultResponse, noOperation, preflight, toResponse } from './responses.js';
 import { route } from './route.js';
 import { validate } from './validate.js';
-import type { WireRequest, WireResponse } from './wire.js';
-
-export type MaybePromise<T> = T | Promise<T>;
+import type { MaybePromise, WireRequest, WireResponse } from './wire.js';
 
 export interface PipelineSetup {
   organisations: Organisations;

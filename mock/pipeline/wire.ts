@@ -19,6 +19,8 @@ export interface WireRequest {
   signal?: AbortSignal | undefined;
 }
 
+export type MaybePromise<T> = T | Promise<T>;
+
 /** Marks a body that the transport stopped reading. */
 export const TOO_LARGE = 'too-large-body';
 

@@ -8,7 +8,7 @@ export const SETTLE_MS = 500;
 const ELSEWHERE_MS = 15_000;
 
 /** A call of `fetch` with the requests that it has led to, or a request without such a call. */
-interface Conversation {
+interface TrackedRequest {
   readonly origin: string;
   readonly isToService: boolean;
   readonly call: object | undefined;
@@ -24,7 +24,7 @@ export class RequestTracker {
   /** Requests to the service, ever. */
   started = 0;
   /** By call and by request. */
-  readonly #underWay = new Map<object, Conversation>();
+  readonly #underWay = new Map<object, TrackedRequest>();
   /** Requests that are not waited for any more. */
   #strays = 0;
   #since = 0;
@@ -47,8 +47,8 @@ export class RequestTracker {
   }
 
   send(request: object, socket: Socket): void {
-    const conversation = this.#underWay.get(request);
-    if (conversation) conversation.socket = socket;
+    const tracked = this.#underWay.get(request);
+    if (tracked) tracked.socket = socket;
   }
 
   /** Ends a call or a request. */
@@ -91,11 +91,11 @@ export class RequestTracker {
     return false;
   }
 
-  #withoutResponse(): Set<Conversation> {
-    const conversations = new Set<Conversation>();
-    for (const [which, conversation] of this.#underWay)
-      if (!hasResponse(which as HttpRequest)) conversations.add(conversation);
-    return conversations;
+  #withoutResponse(): Set<TrackedRequest> {
+    const tracked = new Set<TrackedRequest>();
+    for (const [which, request] of this.#underWay)
+      if (!hasResponse(which as HttpRequest)) tracked.add(request);
+    return tracked;
   }
 
   /** Bytes read of responses under way, which may arrive in parts. */
