@@ -1,4 +1,4 @@
-import { type Exchange, NO_OPERATION } from '../../spec/vocabulary.js';
+import type { Exchange } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { type JournalEntry, toEntry, toExchange } from './journal-entry.js';
 
@@ -73,16 +73,6 @@ export class Journal {
     const kept = this.#ring.slice(this.#first) as JournalEntry[];
     const wanted = task === undefined ? kept : kept.filter((entry) => entry.task === task);
     return wanted.map((entry) => toExchange(entry, this.organisation));
-  }
-
-  /** The last `most` requests without an operation whose address `isMeant` accepts. */
-  strays(most: number, isMeant: (url: string) => boolean = () => true): Exchange[] {
-    const found: Exchange[] = [];
-    for (let at = this.#ring.length - 1; at >= this.#first && found.length < most; at--) {
-      const entry = this.#ring[at]!;
-      if (entry.kind === NO_OPERATION && isMeant(entry.url)) found.push(toExchange(entry, this.organisation));
-    }
-    return found.reverse();
   }
 
   get size(): number {

@@ -62,7 +62,7 @@ describe('the live page', () => {
     expectSafe(page);
     expect(page!.status).toBe(200);
     expect(page!.text).toContain('http-equiv="refresh"');
-    expect(page!.text).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;');
+    expect(page!.text).toContain('&lt;script&gt;alert(\\&quot;x\\&quot;)&lt;/script&gt;');
     expect(page!.text).toContain('get_weather');
     expect(page!.text).toContain('running');
   });
@@ -82,7 +82,7 @@ describe('the live page', () => {
     const path = new URL(live_url).pathname;
     const page = await open(path);
     expectSafe(page);
-    expect(page!.text).toContain('300 s');
+    expect(page!.text).toContain('live_id');
     expect(page!.text).toContain('https://a.example/&lt;script&gt;');
     await control.clock.set({ advance: '5m' }, 'a');
     expect((await open(path))!.status).toBe(404);
@@ -90,47 +90,31 @@ describe('the live page', () => {
 });
 
 describe('the recording', () => {
-  it('tells the conversation from the beginning, with times', async () => {
-    const { open, talk } = await start();
-    const page = await open(`/recordings/${await talk()}`);
-    expectSafe(page);
-    const lines = [
-      ...page!.text.matchAll(/<time>\+([\d.]+) s<\/time> <strong>(\w+)<\/strong> ([^<]+) </g),
-    ].map(([, time, who, what]) => `${time} ${who} ${what}`);
-    expect(lines).toEqual([
-      '0.000 client posts a task',
-      '0.300 service calls the tool get_weather',
-      '0.500 client replies with 200',
-      '0.500 service ends the task: done',
-    ]);
-  });
-
-  it('comes as JSON for who accepts only that', async () => {
+  it('shows the request, the calls and their replies, and the events', async () => {
     const { open, talk } = await start();
     const id = await talk();
+    expectSafe(await open(`/recordings/${id}`));
     const answer = await open(`/recordings/${id}`, { accept: 'application/json' });
     expect(answer!.headers['content-type']).toBe('application/json');
-    expect(JSON.parse(answer!.text)).toMatchObject({
+    const { calls, ...page } = JSON.parse(answer!.text);
+    expect(page).toMatchObject({
       id,
       status: 'done',
-      conversation: [{ by: 'client' }, {}, {}, {}],
+      request: { task: 'talk' },
+      events: [{ name: 'tool_call' }],
     });
+    expect(Object.values(calls)).toMatchObject([{ tool: 'get_weather', reply: { code: 200, output: EVIL } }]);
     expectSafe(await open(`/recordings/${id}`, { accept: 'text/html,application/json' }));
   });
 
-  it('tells of the actions of a session and their results', async () => {
+  it('shows the actions of a session', async () => {
     const { create, sendEvent, control, open } = await start();
     const id = await create({ task: null });
-    await sendEvent(id, {
-      name: 'browser_action',
-      id: 'e1',
-      payload: { name: 'goto', input: { url: 'https://a.example' } },
-    });
+    const payload = { name: 'goto', input: { url: 'https://a.example' } };
+    await sendEvent(id, { name: 'browser_action', id: 'e1', payload });
     await control.clock.set({ advance: 1000 }, 'a');
-    const { text } = (await open(`/recordings/${id}`))!;
-    expect(text).toMatch(/client<\/strong> opens a session/);
-    expect(text).toMatch(/client<\/strong> sends goto <small>e1/);
-    expect(text).toMatch(/service<\/strong> responds to goto with 200 <small>e1/);
+    const { text } = (await open(`/recordings/${id}`, { accept: 'application/json' }))!;
+    expect(JSON.parse(text).actions).toMatchObject({ e1: { name: 'goto', answered: true } });
   });
 });
 
@@ -149,17 +133,16 @@ it('no page shows passwords and secrets that the client sent', async () => {
 });
 
 describe('the downloads', () => {
-  it('are a ZIP with output, events and conversation, the same bytes each time', async () => {
+  it('are a ZIP with output and events, the same bytes each time', async () => {
     const { open, talk } = await start();
     const id = await talk();
     const answer = await open(`/downloads/${id}.zip`);
     expect(answer!.headers).toMatchObject({ 'content-type': 'application/zip' });
     const files = unzipSync(answer!.body as Uint8Array);
-    expect(Object.keys(files)).toEqual(['output.json', 'events.json', 'conversation.json']);
+    expect(Object.keys(files)).toEqual(['output.json', 'events.json']);
     const read = (name: string) => JSON.parse(strFromU8(files[name]!));
-    expect(read('output.json')).toMatchObject({ id, status: 'done', output: { temp_c: 21 } });
+    expect(read('output.json')).toMatchObject({ temp_c: 21 });
     expect(read('events.json')).toMatchObject([{ name: 'tool_call' }]);
-    expect(read('conversation.json')).toHaveLength(4);
     expect((await open(`/downloads/${id}.zip`))!.body).toEqual(answer!.body);
   });
 });
@@ -182,7 +165,7 @@ describe('other pages', () => {
     const id = await create({ task: EVIL }, 'key-that-is-secret');
     const page = await open('/', { host: '127.0.0.1:4010' });
     expectSafe(page);
-    expect(page!.text).toContain('curl -s http://127.0.0.1:4010/api/v1/task');
+    expect(page!.text).toContain('curl -s http://127.0.0.1:4010/api/v1/usage');
     expect(page!.text).toContain(`href="/live/${id}"`);
     expect(page!.text).not.toContain('key-that-is-secret');
     for (const other of [

@@ -1,55 +1,65 @@
+import { isTerminal } from '../../spec/vocabulary.js';
 import { refusal } from '../admin/admin.js';
 import type { Organisation } from '../engine/organisation.js';
 import { endOldSessions } from '../engine/resources/browser-sessions.js';
+import { settle } from '../engine/tasks/lifecycle.js';
+import type { Task } from '../engine/tasks/task.js';
 import { json, type MaybePromise, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import type { MockService } from '../service.js';
-import { archive } from './archive.js';
-import { html, renderPage } from './html.js';
-import { describeTask } from './task-page.js';
-import {
-  type View,
-  viewBilling,
-  viewBrowser,
-  viewInvite,
-  viewLive,
-  viewRecording,
-  viewStart,
-} from './views.js';
 
 const PATH = /^\/(?:(live|recordings|downloads|billing|invite)\/([^/]+))?$/;
 
-type PageFinder = (organisation: Organisation, id: string) => View | MaybePromise<WireResponse> | undefined;
+/** Events on a page: the last ones. */
+const MOST_EVENTS = 1000;
+/** Tasks of one organisation on the start page, newest first. */
+const MOST_TASKS = 50;
+/** How often a live page reloads, in seconds. */
+const REFRESH_S = 2;
+
+interface Page {
+  title: string;
+  data: object;
+  /** A browser reloads the page every two seconds. */
+  isLive?: boolean;
+}
+
+type PageFinder = (organisation: Organisation, id: string) => Page | Promise<WireResponse> | undefined;
 
 /** What each kind of page shows of the organisation that holds `id`. */
 const PAGES: Readonly<Record<string, PageFinder>> = {
   live(organisation, id) {
     const { world, records } = organisation;
     const task = world.tasks.get(id);
-    if (task) return viewLive(describeTask(organisation, task), world.now);
+    if (task)
+      return { title: 'Live', data: describeTask(organisation, task), isLive: !isTerminal(task.status) };
     endOldSessions(organisation);
     const session = records.browserSessions.get(id);
-    return session && viewBrowser(session, world.now);
+    return session && { title: 'Interactive browser', data: session, isLive: true };
   },
   recordings(organisation, id) {
     const task = organisation.world.tasks.get(id);
-    return task && viewRecording(describeTask(organisation, task));
+    return task && { title: 'Recording', data: describeTask(organisation, task) };
   },
   downloads(organisation, name) {
-    const task = name.endsWith('.zip')
-      ? organisation.world.tasks.get(name.slice(0, -'.zip'.length))
-      : undefined;
-    return task && archive(describeTask(organisation, task, true));
+    const task = organisation.world.tasks.get(name.replace(/\.zip$/, ''));
+    return task && name.endsWith('.zip') ? archive(organisation, task) : undefined;
   },
-  billing: ({ account }, id) => (account.id === id ? viewBilling(account) : undefined),
+  billing({ account: { id: own, name, plan, credits, auto_top_up } }, id) {
+    if (own !== id) return undefined;
+    const about = 'A stand-in for the billing portal: POST /topup and POST /plan change these values.';
+    return { title: `Billing of ${name}`, data: { about, name, plan, credits, auto_top_up } };
+  },
   invite({ records, account }, id) {
     const invite = records.invites.list().find(({ link }) => link.endsWith(`/invite/${id}`));
-    return invite && viewInvite(invite, account.name);
+    if (!invite) return undefined;
+    const { email, count } = invite;
+    return { title: `${account.name} invites ${email}`, data: { organisation: account.name, email, count } };
   },
 };
 
 /**
- * The pages that addresses in API responses lead to. HTML for browsers, the same as JSON for a client that accepts only JSON. Anyone who
- * knows an id may open its page, as in the real service; pages never show keys.
+ * The pages that addresses in API responses lead to: JSON for a client that accepts only JSON, else the same within HTML. Anyone
+ * who knows an id may open its page, as in the real service; pages never show keys.
  */
 export class Pages {
   constructor(private readonly service: MockService) {}
@@ -73,11 +83,8 @@ export class Pages {
       const detail = `${request.method} is not allowed here, only GET.`;
       return json(405, { detail }, { 'content-type': 'application/json', allow: 'GET, HEAD' });
     }
-    const found = kind === undefined ? this.#start(request) : this.#find(kind, id);
-    if (found && !('page' in found)) return found;
-    if (wantsJson(request))
-      return json(found ? 200 : 404, found?.data ?? { detail: 'There is nothing here.' }, JSON_HEADERS);
-    return found ? renderPage(found.page) : renderPage(NOT_FOUND, 404);
+    const page = kind === undefined ? this.#start(request) : this.#find(kind, id);
+    return page instanceof Promise ? page : renderPage(request, page);
   }
 
   #find(kind: string, id: string): ReturnType<PageFinder> {
@@ -89,9 +96,22 @@ export class Pages {
   }
 
   /** Tasks are listed only where the admin API may be used without a token. */
-  #start(request: WireRequest): View {
+  #start(request: WireRequest): Page {
+    const { origin } = this.service;
     const isTrusted = refusal(request, undefined) === undefined;
-    return viewStart(this.service.origin, isTrusted ? this.#organisations() : []);
+    const organisations = [...(isTrusted ? this.#organisations() : [])].map(({ name, world }) => {
+      const tasks = [...world.tasks.values()].slice(-MOST_TASKS).reverse();
+      return { name, tasks: tasks.map(({ id, status }) => ({ id, status, page: `/live/${id}` })) };
+    });
+    return {
+      title: 'taskdouble: mock of the Browser Automation Task Service API',
+      data: {
+        api: `${origin}/api/v1`,
+        admin: `${origin}/__admin`,
+        try: `curl -s ${origin}/api/v1/usage -H 'apikey: demo'`,
+        organisations,
+      },
+    };
   }
 
   /** Each brought up to date. */
@@ -103,16 +123,70 @@ export class Pages {
   }
 }
 
+/** Times are ms. Without the passwords and secrets that the client sent. */
+function describeTask({ world }: Organisation, task: Task): object {
+  settle(world, task);
+  const { id, status, request, scenario, created_at, finished_at, output, credits_used, log } = task;
+  const { calls, actions } = task;
+  const data = {
+    ...{ id, status, scenario, created_at, finished_at, credits_used, request, output },
+    calls: Object.fromEntries(calls ?? []),
+    actions: Object.fromEntries(actions ?? []),
+    events: log.all().slice(-MOST_EVENTS),
+  };
+  const redacted = JSON.stringify(data, (name, value) =>
+    /password|secret|token|certificates/i.test(name) ? '<redacted>' : value,
+  );
+  return JSON.parse(redacted);
+}
+
+/** The downloads of a task as a ZIP: its output and its events. The same task gives the same bytes. */
+async function archive({ world }: Organisation, task: Task): Promise<WireResponse> {
+  const { strToU8, zipSync } = await import('fflate');
+  settle(world, task);
+  const file = (value: unknown) => strToU8(`${JSON.stringify(value ?? null, null, 2)}\n`);
+  const files = { 'output.json': file(task.output), 'events.json': file(task.log.all()) };
+  const headers = {
+    'content-type': 'application/zip',
+    'content-disposition': `attachment; filename="${task.id}.zip"`,
+    'x-content-type-options': 'nosniff',
+  };
+  return { status: 200, headers, body: zipSync(files, { mtime: new Date(2026, 0, 1) }) };
+}
+
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
-const NOT_FOUND = {
-  title: 'Not found',
-  body: html`<p>There is no such task, session, browser (open for 5 minutes), portal or invitation (a newer one replaces it).</p>
-<p><a href="/">Start page</a></p>`,
+/** No scripts, no external resources. Any page may embed a live view. */
+const HTML_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
 };
 
-/** The request accepts JSON and not HTML. */
-function wantsJson({ headers }: WireRequest): boolean {
-  const accept = headers.accept ?? '';
-  return /\bapplication\/json\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
+function renderPage({ headers: { accept = '' } }: WireRequest, page: Page | undefined): WireResponse {
+  const status = page ? 200 : 404;
+  const { title, data, isLive = false } = page ?? NOT_FOUND;
+  if (/\bapplication\/json\b/i.test(accept) && !/\btext\/html\b/i.test(accept))
+    return json(status, data, JSON_HEADERS);
+  const text = escapeHtml(JSON.stringify(data, null, 2));
+  const linked = text.replace(/&quot;(\/live\/[\w-]+)&quot;/g, '<a href="$1">$1</a>');
+  const refresh = isLive ? `<meta http-equiv="refresh" content="${REFRESH_S}">` : '';
+  const body = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">${refresh}<title>${escapeHtml(title)}</title></head>
+<body><h1>${escapeHtml(title)}</h1><pre>${linked}</pre></body></html>
+`;
+  return { status, headers: { ...HTML_HEADERS }, body };
+}
+
+const NOT_FOUND: Page = {
+  title: 'Not found',
+  data: { detail: 'There is no such task, session, open browser, portal or newest invitation.' },
+};
+
+function escapeHtml(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped.replaceAll('"', '&quot;');
 }
