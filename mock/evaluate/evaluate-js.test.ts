@@ -55,7 +55,7 @@ describe('evaluate_js', () => {
     expect(await results(id)).toEqual({
       good: { code: 200, output: 42 },
       throws: { code: 500, output: 'TypeError: on purpose' },
-      wrong: { code: 400, output: "SyntaxError: Unexpected token ';'" },
+      wrong: { code: 400, output: "SyntaxError: unexpected token in expression: ';'" },
     });
   });
 

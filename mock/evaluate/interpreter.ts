@@ -9,7 +9,6 @@ import {
 } from 'quickjs-emscripten-core';
 import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
 import { isTooDeep } from '../pipeline/read-body.js';
-import { browserMessage } from './error-message.js';
 import { WINDOW_SOURCE } from './window-source.js';
 
 /** The interpreter counts its own steps and asks after so many of them whether to go on. */
@@ -164,7 +163,7 @@ class ScriptEvaluation {
     const error: unknown = this.#context.dump(handle);
     if (error === null || typeof error !== 'object') return `Uncaught ${String(error)}`;
     const { name, message } = error as { name?: unknown; message?: unknown };
-    return browserMessage(`${name}: ${message}`);
+    return `${name}: ${message}`;
   }
 }
 
@@ -181,7 +180,7 @@ function read(text: string): ScriptOutcome {
     return failed(`The result has ${text.length} characters as JSON; at most ${LONGEST_RESULT} are allowed.`);
   if (isTooDeep(text)) return failed('The result is nested too deep.');
   const { error, value } = JSON.parse(text) as { error?: string; value?: unknown };
-  return error === undefined ? { code: 200, output: value } : failed(browserMessage(error));
+  return error === undefined ? { code: 200, output: value } : failed(error);
 }
 
 function locationOf(address: string) {

@@ -1,5 +1,3 @@
-import { DATE_SOURCE } from './date-source.js';
-
 /**
  * What a script of `evaluate_js` finds in place of a browser: `window`, `document`, `location`, `navigator`, `console`,
  * `performance`, `setTimeout`, `Date` and `Math.random`. Source text, as it runs inside the interpreter.
@@ -18,42 +16,33 @@ export const WINDOW_SOURCE = String.raw`
     }
   };
 
-  // The elements of the page.
+  // The elements of the page. They cannot be changed.
   class Element {
-    #name; #attributes; #children; #parent = null;
-    constructor(name, attributes, children) {
+    #name; #attributes; #children;
+    parentElement = null;
+    constructor(name, attributes, ...children) {
       this.#name = name;
-      this.#attributes = new Map(Object.entries(attributes));
+      this.#attributes = attributes;
       this.#children = children;
-      for (const child of children) if (child instanceof Element) child.#parent = this;
+      Object.defineProperty(this, 'parentElement', { enumerable: false });
+      for (const child of this.children) child.parentElement = this;
     }
     get tagName() { return this.#name.toUpperCase(); }
-    get id() { return this.getAttribute('id') ?? ''; }
-    get href() { return this.getAttribute('href') ?? undefined; }
-    get parentElement() { return this.#parent; }
+    get href() { return this.#attributes.href; }
     get children() { return this.#children.filter((child) => child instanceof Element); }
-    get textContent() {
-      return this.#children.map((child) => (child instanceof Element ? child.textContent : child)).join('');
-    }
-    set textContent(value) { this.#children = [String(value)]; }
+    get textContent() { return this.#children.map((child) => child.textContent ?? child).join(''); }
     get innerText() { return this.textContent; }
-    set innerText(value) { this.textContent = value; }
-    get innerHTML() {
-      return this.#children.map((child) => (child instanceof Element ? child.outerHTML : escape(child))).join('');
-    }
+    get innerHTML() { return this.#children.map((child) => child.outerHTML ?? escape(child)).join(''); }
     get outerHTML() {
-      const attributes = [...this.#attributes].map(([name, value]) => ' ' + name + '="' + escape(value) + '"');
+      const attributes = Object.entries(this.#attributes).map(([name, value]) => ' ' + name + '="' + escape(value) + '"');
       return '<' + this.#name + attributes.join('') + '>' + this.innerHTML + '</' + this.#name + '>';
     }
-    getAttribute(name) { return this.#attributes.get(String(name)) ?? null; }
-    hasAttribute(name) { return this.#attributes.has(String(name)); }
-    setAttribute(name, value) { this.#attributes.set(String(name), String(value)); }
+    getAttribute(name) { return this.#attributes[name] ?? null; }
     matches(selector) { return matcher(selector)(this); }
-    closest(selector) { return this.matches(selector) ? this : (this.#parent?.closest(selector) ?? null); }
+    closest(selector) { return this.matches(selector) ? this : (this.parentElement?.closest(selector) ?? null); }
     querySelectorAll(selector) {
-      const isMatch = matcher(selector);
       const below = (element) => element.children.flatMap((child) => [child, ...below(child)]);
-      return below(this).filter(isMatch);
+      return below(this).filter(matcher(selector));
     }
     querySelector(selector) { return this.querySelectorAll(selector)[0] ?? null; }
     click() {}
@@ -61,56 +50,47 @@ export const WINDOW_SOURCE = String.raw`
   const escape = (value) => value.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 
   // Selectors: a tag, #id, .class and [attribute=value] in any combination, descendants, and lists with commas.
-  const COMPOUND = /^(\*|[a-zA-Z][\w-]*)?((?:[#.][\w-]+|\[[\w-]+(?:=(?:"[^"]*"|'[^']*'|[\w-]+))?\])*)$/;
+  const SIMPLE = /^[a-zA-Z][\w-]*|^\*|#[\w-]+|\.[\w-]+|\[[\w-]+(?:=(?:"[^"]*"|'[^']*'|[\w-]+))?\]/g;
   const matcher = (selector) => {
-    const all = String(selector).split(',').map((each) => each.trim().split(/\s+/).map(compound));
-    return (element) => all.some((path) => isAt(element, path));
+    const paths = String(selector).split(',').map((path) => path.trim().split(/\s+/).map(compound));
+    return (element) => paths.some((path) => {
+      const [last, ...above] = [...path].reverse();
+      return last(element) && above.every((test) => hasAncestor(element, test));
+    });
     function compound(part) {
-      const [whole, tag, rest] = COMPOUND.exec(part) ?? [];
-      if (!whole) {
-        const error = new Error("'" + selector + "' is not a selector that this page knows: tag, #id, .class, [attribute], descendants and lists.");
-        error.name = 'SyntaxError';
-        throw error;
-      }
-      const tests = rest.match(/[#.][\w-]+|\[[^\]]*\]/g) ?? [];
-      return (element) =>
-        (!tag || tag === '*' || tag.toUpperCase() === element.tagName) && tests.every((test) => fits(element, test));
+      const tests = part.match(SIMPLE) ?? [];
+      if (part !== '' && tests.join('') === part) return (element) => tests.every((test) => fits(element, test));
+      const error = new Error("'" + selector + "' is not a selector that this page knows: tag, #id, .class, [attribute], descendants and lists.");
+      error.name = 'SyntaxError';
+      throw error;
     }
     function fits(element, test) {
-      if (test[0] === '#') return element.id === test.slice(1);
-      if (test[0] === '.') return element.getAttribute('class')?.split(/\s+/).includes(test.slice(1));
+      // No element has an id or a class.
+      if (test[0] === '#' || test[0] === '.') return false;
+      if (test[0] !== '[') return test === '*' || test.toUpperCase() === element.tagName;
       const [name, value] = test.slice(1, -1).split(/=(.*)/s);
-      if (value === undefined) return element.hasAttribute(name);
-      return element.getAttribute(name) === value.replace(/^(["'])(.*)\1$/s, '$2');
+      const found = element.getAttribute(name);
+      return value === undefined ? found !== null : found === value.replace(/^(["'])(.*)\1$/s, '$2');
     }
-    function isAt(element, path) {
-      if (!path[path.length - 1](element)) return false;
-      let rest = path.length - 2;
-      for (let above = element.parentElement; above && rest >= 0; above = above.parentElement) {
-        if (path[rest](above)) rest--;
-      }
-      return rest < 0;
+    function hasAncestor({ parentElement: above }, test) {
+      return above !== null && (test(above) || hasAncestor(above, test));
     }
   };
 
-  const title = new Element('title', {}, [page.title]);
-  const body = new Element('body', {}, [
-    new Element('h1', {}, [page.title]),
-    new Element('p', {}, [page.description]),
-    new Element('a', { href: page.url }, [page.title]),
-  ]);
-  const root = new Element('html', { lang: 'en' }, [new Element('head', {}, [title]), body]);
-  const whole = new Element('', {}, [root]);
+  const link = new Element('a', { href: page.url }, page.title);
+  const body = new Element('body', {}, new Element('h1', {}, page.title), new Element('p', {}, page.description), link);
+  const head = new Element('head', {}, new Element('title', {}, page.title));
+  const root = new Element('html', { lang: 'en' }, head, body);
+  const whole = new Element('', {}, root);
+  root.parentElement = null;
+  const location = { ...place, toString: () => place.href };
   const document = {
-    get title() { return title.textContent; },
-    set title(value) { title.textContent = value; },
-    getElementById: (id) => whole.querySelectorAll('[id]').find((element) => element.id === String(id)) ?? null,
+    title: page.title, documentElement: root, head, body, location, URL: place.href, readyState: 'complete', cookie: '',
+    getElementById: () => null,
     querySelector: (selector) => whole.querySelector(selector),
     querySelectorAll: (selector) => whole.querySelectorAll(selector),
     getElementsByTagName: (name) => whole.querySelectorAll(name),
   };
-  const location = { ...place, toString: () => place.href };
-  define(document, { documentElement: root, body, location, URL: place.href, readyState: 'complete', cookie: '' });
 
   // Time passes only while a script waits for a timer.
   const timers = new Map();
@@ -130,17 +110,37 @@ export const WINDOW_SOURCE = String.raw`
     call();
     return true;
   };
-  (${DATE_SOURCE})(() => Math.floor(now));
+
+  // Dates on the clock of the session, in UTC whatever the time zone of the machine.
+  const HAS_ZONE = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)\s*$/i;
+  const NativeDate = globalThis.Date;
+  const parseDate = (value) => {
+    const inUtc = HAS_ZONE.test(value) ? NaN : NativeDate.parse(value + 'Z');
+    return Number.isNaN(inUtc) ? NativeDate.parse(value) : inUtc;
+  };
+  class Date extends NativeDate {
+    constructor(...given) {
+      const [first = Math.floor(now)] = given;
+      if (given.length > 1) super(NativeDate.UTC(...given));
+      else super(typeof first === 'string' ? parseDate(first) : first);
+    }
+    static now = () => Math.floor(now);
+    static parse = (value) => parseDate(String(value));
+    getTimezoneOffset() { return 0; }
+  }
+  for (const name of Object.getOwnPropertyNames(NativeDate.prototype)) {
+    if (/^[gs]etUTC/.test(name)) define(Date.prototype, { [name.replace('UTC', '')]: NativeDate.prototype[name] });
+    if (/^to(Locale)?(Date|Time)?String$/.test(name)) define(Date.prototype, { [name]() { return this.toUTCString(); } });
+  }
   Math.random = random;
 
   const silent = () => {};
   const list = args === null ? [] : Array.isArray(args) ? args : [args];
   define(globalThis, {
-    window: globalThis, self: globalThis, top: globalThis, document, location, setTimeout, clearTimeout,
+    window: globalThis, self: globalThis, top: globalThis, document, location, setTimeout, clearTimeout, Date, Element,
     console: { log: silent, info: silent, warn: silent, error: silent, debug: silent },
     navigator: { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) taskdouble', language: 'en-US' },
     performance: { now: () => now - start, timeOrigin: start },
-    Element,
     queueMicrotask: (callback) => void Promise.resolve().then(callback),
     fetch: () => Promise.reject(new TypeError('Failed to fetch')),
     args: args ?? undefined,
@@ -160,26 +160,13 @@ export const WINDOW_SOURCE = String.raw`
   // What became of the script, as JSON text; undefined while it goes on.
   let outcome;
   const fail = (error) => {
-    let message;
-    try {
-      message = error instanceof Error ? error.name + ': ' + error.message : 'Uncaught ' + String(error);
-    } catch {
-      message = 'Uncaught exception';
-    }
+    const message = error instanceof Error ? error.name + ': ' + error.message : 'Uncaught ' + String(error);
     outcome = stringify({ error: message });
   };
-  const succeed = (value) => {
+  const finish = async (value) => {
     try {
-      outcome = '{"value":' + (stringify(value) ?? 'null') + '}';
-    } catch (error) {
-      fail(error);
-    }
-  };
-  const finish = (value) => {
-    try {
-      const result = typeof value === 'function' ? value(...list) : value;
-      if (typeof result?.then === 'function') Promise.resolve(result).then(succeed, fail);
-      else succeed(result);
+      const result = await (typeof value === 'function' ? value(...list) : value);
+      outcome = '{"value":' + (stringify(result) ?? 'null') + '}';
     } catch (error) {
       fail(error);
     }
