@@ -23,8 +23,12 @@ export type { GateView, Health, RunView, TaskView, WaitingStep } from './mock/co
 export type { ClockMode } from './mock/engine/clock.js';
 export type { Fixtures } from './mock/fixtures/fixtures.js';
 export type { JournalQuery } from './mock/journal/journal.js';
-export type { ReplayHealth } from './mock/journal/replay/replay.js';
-export { type ReplayMock, type ReplayOptions, replayMock } from './mock/journal/replay/replay-mock.js';
+export {
+  type ReplayHealth,
+  type ReplayMock,
+  type ReplayOptions,
+  replayMock,
+} from './mock/journal/replay/replay-mock.js';
 export type { Mock } from './mock/mock.js';
 export { InvalidFile, UnknownName } from './mock/options/invalid-file.js';
 export type {

@@ -146,8 +146,8 @@ describe('taskdouble mock --replay: mistakes', () => {
     ['', /bad\.jsonl:1:1: expected exchanges as "taskdouble mock --journal" writes them.*found nothing/],
     [`${good}\nnonsense\n`, /bad\.jsonl:2:1: expected exchanges.*found no JSON/],
     [`${good}\n\n{"seq":0}\n`, /bad\.jsonl:3:1: .*expected the key "kind", which is missing/],
-    [`${good}\n${good.slice(0, 40)}`, /bad\.jsonl:2:1: .*the line ends too soon/],
-    ['{"version":1,"organisations":[]}', /bad\.jsonl:1:1: .*this is a snapshot/],
+    [`${good}\n${good.slice(0, 40)}`, /bad\.jsonl:2:1: .*found no JSON/],
+    ['{"version":1,"organisations":[]}', /bad\.jsonl:1:1: .*expected the key "seq", which is missing/],
   ])('%j: the line and what was expected, exit 2', async (text, message) => {
     const file = join(directory, 'bad.jsonl');
     writeFileSync(file, text);
@@ -159,7 +159,7 @@ describe('taskdouble mock --replay: mistakes', () => {
     const { code, stderr } = await run(['mock', '--replay', join(directory, 'none.jsonl')]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('none.jsonl: expected a journal file, found nothing'),
+      expect.stringContaining('none.jsonl: expected a file or directory, found nothing'),
     ]);
   });
 

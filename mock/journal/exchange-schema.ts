@@ -9,6 +9,11 @@ import {
 } from '../../spec/json-schema/build-schema.js';
 
 const texts: SchemaOf<Record<string, string>> = { type: 'object', additionalProperties: text };
+const base64: SchemaOf<string> = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9+/]*={0,2}$',
+  'x-expected': 'bytes in base64',
+};
 const leftOut = optional(integer(0));
 
 /** An exchange of a recording or a snapshot: what has to be there, and of which type. */
@@ -24,7 +29,7 @@ export const EXCHANGE_FIELDS = {
     url: text,
     headers: texts,
     body: optional(text),
-    body_base64: optional(text),
+    body_base64: optional(base64),
     left_out: leftOut,
     at: integer(),
   }),
@@ -33,7 +38,7 @@ export const EXCHANGE_FIELDS = {
       status: integer(200, 599),
       headers: texts,
       body: text,
-      body_base64: optional(text),
+      body_base64: optional(base64),
       left_out: leftOut,
       cut_at: leftOut,
       origin: optional(text),

@@ -3,10 +3,9 @@ import { headerSecretRedactor, redactBody, redactHeaders, redactUrl } from '../.
 import type { Exchange } from '../../spec/vocabulary.js';
 import { keyOf } from '../pipeline/authenticate.js';
 import type { RequestContext } from '../pipeline/context.js';
-import { isForm } from '../pipeline/read-body.js';
+import { decodeUtf8, describeBody, isForm } from '../pipeline/read-body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
-import { toBase64 } from './base64.js';
-import { latin1 } from './replay/comparable-request.js';
+import { latin1 } from './base64.js';
 
 /** Largest body in a journal file, in bytes (of a text: characters). A larger one is left out, with its size in `left_out`. */
 export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;
@@ -29,111 +28,89 @@ export class Recorder {
   ) {}
 
   /** Records a completed request. */
-  call(
-    { request: wire, text, exchange, isAbandoned, organisation }: RequestContext,
-    sent: WireResponse,
-  ): void {
+  call({ request: wire, exchange, isAbandoned, organisation }: RequestContext, sent: WireResponse): void {
     const described = organisation.journal.describe(exchange);
-    const { seq, kind, operation, task, scenario, request, response, network, notes } = described;
-    const lost = isAbandoned || sent.fault?.kind === 'drop';
-    const redact = headerSecretRedactor(wire.headers as Record<string, string>);
+    const { seq, kind, organisation: name, request, response, network, notes, ...about } = described;
+    const isLost = isAbandoned || sent.fault?.kind === 'drop';
     this.onRecord({
       seq,
       kind,
-      organisation: described.organisation,
+      organisation: name,
       key: this.#keys.of(keyOf(wire.headers) ?? ''),
-      ...(operation === undefined ? {} : { operation }),
-      ...(task === undefined ? {} : { task }),
-      ...(scenario === undefined ? {} : { scenario }),
-      request: {
-        method: request.method,
-        url: request.url,
-        headers: request.headers,
-        ...requestBody(wire, isForm(wire) ? undefined : text, redact, request.body),
-        at: request.at,
-      },
-      ...(lost ? {} : { response: this.#response(sent, response?.at ?? organisation.world.now, redact) }),
-      ...(network ? { network } : {}),
-      ...(notes ? { notes } : {}),
+      ...about,
+      request: recordRequest(wire, request.at),
+      ...(!isLost && { response: this.#response(wire, sent, response?.at ?? organisation.world.now) }),
+      ...(network && { network }),
+      ...(notes && { notes }),
     });
   }
 
   /** Records a request for a page. */
   page(wire: WireRequest, sent: WireResponse): void {
     const at = this.wall();
-    const text = typeof wire.body === 'string' ? wire.body : undefined;
-    const headers = wire.headers as Record<string, string>;
-    const redact = headerSecretRedactor(headers);
     this.onRecord({
       seq: ++this.#pages,
       kind: 'page',
       organisation: NO_ORGANISATION,
-      request: {
-        method: wire.method,
-        url: redact(redactUrl(wire.url)),
-        headers: redactHeaders(headers, redact),
-        ...requestBody(wire, text, redact),
-        at,
-      },
-      response: this.#response(sent, at, redact),
+      request: recordRequest(wire, at),
+      response: this.#response(wire, sent, at),
     });
   }
 
-  #response(
-    { status, headers, body, fault }: WireResponse,
-    at: number,
-    redact: Redact,
-  ): NonNullable<Exchange['response']> {
+  #response(wire: WireRequest, { status, headers, body, fault }: WireResponse, at: number) {
+    const redact = headerSecretRedactor(wire.headers as Record<string, string>);
     const origin = this.origin();
     return {
       status,
       headers,
-      ...(typeof body === 'string' ? textBody(redact(body)) : binaryBody(body)),
-      ...(fault?.kind === 'truncate' ? { cut_at: fault.bytes } : {}),
-      ...(typeof body === 'string' && body.includes(origin) ? { origin } : {}),
+      ...(typeof body === 'string' ? textBody(redact(body)) : binaryBody(latin1(body))),
+      ...(fault?.kind === 'truncate' && { cut_at: fault.bytes }),
+      ...(typeof body === 'string' && body.includes(origin) && { origin }),
       at,
     };
   }
 }
 
-type Redact = (text: string) => string;
-type RequestBody = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;
+interface RecordedBody {
+  body: string;
+  body_base64?: string;
+  left_out?: number;
+}
 
-/** The body as a journal file keeps it, without its key. `described`: the journal's description of a body that is not text. */
-export function requestBody(
-  { body }: WireRequest,
-  text: string | undefined,
-  redact: Redact,
-  described?: string,
-): RequestBody {
-  if (body === null || body === '' || body === TOO_LARGE)
-    return described === undefined ? {} : { body: described, left_out: 0 };
-  if (text !== undefined) return textBody(redact(redactBody(text)));
-  const bytes = redactBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body, redact);
-  const { left_out, body_base64 } = binaryBody(bytes);
+/** A request as a journal file keeps it: whole, without its key. `at` in ms. */
+export function recordRequest(wire: WireRequest, at: number): Exchange['request'] {
+  const headers = wire.headers as Record<string, string>;
+  const redact = headerSecretRedactor(headers);
   return {
-    body: described ?? `(${bytes.length} bytes)`,
-    ...(left_out === undefined ? { body_base64 } : { left_out }),
+    method: wire.method,
+    url: redact(redactUrl(wire.url)),
+    headers: redactHeaders(headers, redact),
+    ...requestBody(wire, redact),
+    at,
   };
 }
 
-/** The fields of a form are plain text. */
-function redactBytes(bytes: Uint8Array, redact: Redact): Uint8Array {
-  const text = latin1(bytes);
-  const shown = redact(text);
-  return shown === text ? bytes : Uint8Array.from(shown, (character) => character.charCodeAt(0));
+function requestBody(wire: WireRequest, redact: (text: string) => string): Partial<RecordedBody> {
+  const { body } = wire;
+  if (body === null || body.length === 0) return {};
+  if (body === TOO_LARGE) return describeBody(wire)!;
+  const text = isForm(wire) ? undefined : typeof body === 'string' ? body : decodeUtf8(body);
+  if (text !== undefined) return textBody(redact(redactBody(text)));
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  // The fields of a form are plain text.
+  return binaryBody(redact(latin1(bytes)), describeBody(wire)!.body);
 }
 
-function textBody(body: string): { body: string; left_out?: number } {
+function textBody(body: string): RecordedBody {
   return body.length <= LARGEST_RECORDED_BODY
     ? { body }
     : { body: `(${body.length} characters)`, left_out: body.length };
 }
 
-function binaryBody(bytes: Uint8Array): { body: string; body_base64?: string; left_out?: number } {
-  const body = `(${bytes.length} bytes)`;
+/** `bytes` as latin1 text. */
+function binaryBody(bytes: string, body = `(${bytes.length} bytes)`): RecordedBody {
   return bytes.length <= LARGEST_RECORDED_BODY
-    ? { body, body_base64: toBase64(bytes) }
+    ? { body, body_base64: btoa(bytes) }
     : { body, left_out: bytes.length };
 }
 

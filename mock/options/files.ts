@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { packageRoot } from '../../scenarios/format/library/package-root.js';
 import { loadScenarios, readBelow } from '../../scenarios/format/load/load.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
-import { Source } from '../../scenarios/format/load/source.js';
+import { LARGEST_FILE_BYTES, Source } from '../../scenarios/format/load/source.js';
 import { loadNetwork } from '../../scenarios/format/network/network-file.js';
 import type { NetworkRule, Problem, Scenario } from '../../scenarios/format/types.js';
 import { resolveDialect } from '../../spec/dialect.js';
@@ -32,7 +32,7 @@ export async function loadNetworkRules(fileOrSpec: string): Promise<NetworkRule[
 
 /** Reads fixtures from a YAML or JSON file. Throws InvalidFile. */
 export async function loadFixtures(path: string): Promise<Fixtures> {
-  const text = read(path);
+  const text = readFile(path);
   return readFixtures(text, path, readBelow(dirname(realpathSync(path)), path));
 }
 
@@ -46,7 +46,7 @@ export async function loadDialect(fileOrName: string): Promise<Record<string, un
     const advice = meant ? `did you mean "${meant}"?` : `there are ${names.join(', ')}, or give a file.`;
     throw new UnknownName(`there is no dialect "${fileOrName}"; ${advice}`);
   }
-  return readDialect(read(path), path);
+  return readDialect(readFile(path), path);
 }
 
 const dialectSchema = {
@@ -79,9 +79,10 @@ export function readDialect(text: string, file: string): Record<string, unknown>
   return choices;
 }
 
-function read(path: string): string {
+/** The text of a file. Throws InvalidFile. */
+export function readFile(path: string, mostBytes = LARGEST_FILE_BYTES): string {
   const problems: Problem[] = [];
-  const text = readText(path, problems);
+  const text = readText(path, problems, mostBytes);
   if (text === undefined) throw new InvalidFile(problems);
   return text;
 }

@@ -17,10 +17,9 @@ export const loadFixtures = absent;
 export const loadDialect = absent;
 export const loadNetworkRules = absent;
 export const readDialect = absent;
+export const readFile = absent;
 // Of `scenarios/format/library/library-files.js`.
 export const readLibraryFiles = absent;
-// Of `mock/journal/replay/read-file.js`.
-export const readTapeFile = absent;
 // Of `mock/virtual-time/mock-run.js`.
 export const queueRun = absent;
 export const runOnMock = absent;

@@ -60,8 +60,8 @@ export class RequestContext {
     const sent = headers as Record<string, string>;
     this.exchange = new JournalEntry(journal.nextSeq(), kind, operation?.id, method, url, sent, world.now);
     if (operation?.segments[0] === 'task' && pathValues.length > 0) this.exchange.task = pathValues[0]!;
-    if (this.text === undefined) describeBody(this.exchange, request);
-    else this.exchange.body = this.text;
+    if (this.text !== undefined) this.exchange.body = this.text;
+    else if (request.body !== null) Object.assign(this.exchange, describeBody(request));
   }
 
   get now(): number {

@@ -1,6 +1,5 @@
 import type { Operation } from '../../spec/generated/operations.js';
 import { shorten } from '../../spec/show.js';
-import type { Exchange } from '../../spec/vocabulary.js';
 import { InvalidInput } from './errors.js';
 import { TOO_LARGE, type WireRequest } from './wire.js';
 
@@ -13,33 +12,30 @@ export function isForm({ headers }: WireRequest): boolean {
   return headers['content-type']?.startsWith('multipart/') === true;
 }
 
-/** The body as text; undefined when there is none, for a form, and when it is not UTF-8. */
-export function bodyText(request: WireRequest, operation: Operation | undefined): string | undefined {
-  const { body } = request;
-  if (typeof body === 'string') return body === TOO_LARGE || isFormOf(operation, request) ? undefined : body;
-  if (body === null || isFormOf(operation, request)) return undefined;
+/** The text of bytes; undefined when they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return utf8.decode(body);
+    return utf8.decode(bytes);
   } catch {
     return undefined;
   }
 }
 
-function isFormOf(operation: Operation | undefined, request: WireRequest): boolean {
-  return operation ? operation.body?.kind === 'multipart' : isForm(request);
+/** The body as text; undefined when there is none, for a form, and when it is not UTF-8. */
+export function bodyText(request: WireRequest, operation: Operation | undefined): string | undefined {
+  const { body } = request;
+  const isFormHere = operation ? operation.body?.kind === 'multipart' : isForm(request);
+  if (body === null || body === TOO_LARGE || isFormHere) return undefined;
+  return typeof body === 'string' ? body : decodeUtf8(body);
 }
 
-/** The journal describes a body that is not text. */
-export function describeBody(
-  exchange: Pick<Exchange['request'], 'body' | 'left_out'>,
-  request: WireRequest,
-): void {
+/** The journal describes a body that is not text. Undefined for no body. */
+export function describeBody(request: WireRequest): { body: string; left_out: number } | undefined {
   const { body } = request;
-  if (body === null || body === '') return;
-  const size = body === TOO_LARGE ? 0 : body.length;
+  if (body === null || body === '') return undefined;
+  if (body === TOO_LARGE) return { body: '(too large to be read)', left_out: 0 };
   const kind = isForm(request) ? 'multipart' : 'no UTF-8 text';
-  exchange.left_out = size;
-  exchange.body = body === TOO_LARGE ? '(too large to be read)' : `(${size} bytes, ${kind})`;
+  return { body: `(${body.length} bytes, ${kind})`, left_out: body.length };
 }
 
 /** Reads a JSON body, bounded in depth: its value, or what is wrong with it. `text` is what could be read of it. */

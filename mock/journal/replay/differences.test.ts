@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Client, recorded, replayed } from '../../../test/support/replay/playing.js';
-import { REPLAY_HEADER } from './replay.js';
+import { REPLAY_HEADER } from './replay-mock.js';
 
 describe('a replay of requests that were not recorded', () => {
   const talk = async () => {

@@ -1,76 +1,48 @@
 import { REDACTED } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { NO_ORGANISATION } from '../recorder.js';
-import { ClientIds } from './client-ids.js';
-import {
-  type ComparableRequest,
-  comparableOfExchange,
-  isId,
-  jsonOf,
-  maskBody,
-  pathOf,
-} from './comparable-request.js';
+import { ClientIds, comparableBody, idsIn, maskBody } from './comparable-body.js';
 
-/** A recorded exchange and whether it has been served. Masked bodies are made once: many requests may be compared with it. */
-export class RecordedExchange {
-  readonly request: ComparableRequest;
-  served = false;
-  #timeless: string | undefined;
-  #nameless: string | undefined;
-
-  constructor(
-    readonly exchange: Exchange,
-    /** Its position in the recording, from 1. */
-    readonly number: number,
-  ) {
-    this.request = comparableOfExchange(exchange);
-  }
-
-  /** The body without its times. */
-  get timeless(): string | undefined {
-    this.#timeless ??= maskBody(this.request.body);
-    return this.#timeless;
-  }
-
+export interface RecordedExchange {
+  readonly exchange: Exchange;
+  /** Its position in the recording, from 1. */
+  readonly number: number;
+  readonly body: string | undefined;
   /** The body without its times and the ids that the client generated. */
-  nameless(isOwn: (id: string) => boolean): string | undefined {
-    this.#nameless ??= maskBody(this.request.body, isOwn);
-    return this.#nameless;
-  }
+  masked?: string | undefined;
 }
 
 /**
  * `served`: the exchange with the response. `different`: the next one for this address, whose body is another.
  * `exhausted`: the last one for this address; all were served.
  */
-export type ReplayMatch =
-  | { kind: 'served' | 'different' | 'exhausted'; recorded: RecordedExchange; ids: ClientIds }
-  | { kind: 'unknown' };
+export interface ReplayMatch {
+  kind: 'served' | 'different' | 'exhausted';
+  recorded: RecordedExchange;
+  client: RecordedClient;
+}
+
+type RecordedRequest = Exchange['request'];
 
 /** The exchanges of one recorded API key, in order. */
 class RecordedClient {
-  readonly exchanges: RecordedExchange[] = [];
-  readonly #ids = new ClientIds();
-  readonly #byAddress = new Map<string, RecordedExchange[]>();
-  readonly #paths = new Set<string>();
+  readonly ids = new ClientIds();
+  readonly #byAddress = new Map<string, { unserved: RecordedExchange[]; last: RecordedExchange }>();
   /** All ids in the recording, and those that the client generated. */
   readonly #knownIds = new Set<string>();
   readonly #ownIds = new Set<string>();
-  /** Index of the first exchange of a list that may be unserved: keeps thousands of polls of one address fast. */
-  readonly #first = new Map<readonly RecordedExchange[], number>();
 
-  constructor(exchanges: readonly NumberedExchange[]) {
-    for (const { exchange, number } of exchanges) {
-      const recorded = new RecordedExchange(exchange, number);
-      this.exchanges.push(recorded);
-      const address = addressOf(recorded.request);
-      const sameAddress = this.#byAddress.get(address);
-      if (sameAddress) sameAddress.push(recorded);
-      else this.#byAddress.set(address, [recorded]);
-      this.#paths.add(recorded.request.path);
-      const sent = idsIn(jsonOf(recorded.request.body));
+  constructor(private readonly exchanges: readonly RecordedExchange[]) {
+    for (const recorded of exchanges) {
+      const { request, response } = recorded.exchange;
+      const address = addressOf(request);
+      const same = this.#byAddress.get(address);
+      if (same) same.last = recorded;
+      this.#byAddress.set(address, same ?? { unserved: [], last: recorded });
+      this.#byAddress.get(address)!.unserved.push(recorded);
+      const sent = idsIn(recorded.body);
       for (const id of sent) if (!this.#knownIds.has(id)) this.#ownIds.add(id);
-      for (const id of [...sent, ...idsIn(jsonOf(exchange.response?.body))]) this.#knownIds.add(id);
+      for (const id of [...sent, ...idsIn(response?.body)]) this.#knownIds.add(id);
     }
   }
 
@@ -80,201 +52,135 @@ class RecordedClient {
     return apikey !== REDACTED && !cookie?.includes(REDACTED);
   }
 
-  get next(): RecordedExchange | undefined {
-    return this.#nextOf(this.exchanges);
+  /** Undefined for an address that was not recorded. */
+  find(request: RecordedRequest): ReplayMatch | undefined {
+    const same = this.#byAddress.get(addressOf(request, this.ids));
+    if (!same) return undefined;
+    const { unserved, last } = same;
+    const equal = this.#findEqual(this.ids.toRecorded(comparableBody(request)), unserved);
+    if (equal) return { kind: 'served', recorded: equal, client: this };
+    const [next] = unserved;
+    return { kind: next ? 'different' : 'exhausted', recorded: next ?? last, client: this };
   }
 
-  hasPath(request: ComparableRequest): boolean {
-    return this.#paths.has(request.path);
-  }
-
-  /** True if an equal request is still unserved. */
-  expects(request: ComparableRequest): boolean {
-    const sameAddress = this.#byAddress.get(addressOf(request)) ?? [];
-    return sameAddress.some((each) => !each.served && each.request.body === request.body);
-  }
-
-  reset(): void {
-    for (const each of this.exchanges) each.served = false;
-    this.#ids.clear();
-    this.#first.clear();
-  }
-
-  match(given: ComparableRequest): ReplayMatch {
-    const request = this.#withRecordedIds(given);
-    const sameAddress = this.#byAddress.get(addressOf(request));
-    if (!sameAddress) return { kind: 'unknown' };
-    const ids = this.#ids;
-    const next = this.#nextOf(sameAddress);
-    if (!next) return { kind: 'exhausted', recorded: sameAddress.at(-1)!, ids };
-    const recorded = this.#findEqual(request, given, sameAddress);
-    if (!recorded) return { kind: 'different', recorded: next, ids };
-    recorded.served = true;
-    return { kind: 'served', recorded, ids };
+  serve(recorded: RecordedExchange, request: RecordedRequest): void {
+    const { unserved } = this.#byAddress.get(addressOf(recorded.exchange.request))!;
+    unserved.splice(unserved.indexOf(recorded), 1);
+    const body = comparableBody(request);
+    const masked = this.#mask(body);
+    // A recorded body that was left out has nothing to compare.
+    if (body !== recorded.body && masked === recorded.masked) this.ids.learn(recorded.body, body);
   }
 
   /**
    * The first unserved exchange with an equal body; times and the ids that clients generate may differ. A body that was too
    * large to be recorded equals any.
    */
-  #findEqual(
-    request: ComparableRequest,
-    given: ComparableRequest,
-    sameAddress: readonly RecordedExchange[],
-  ): RecordedExchange | undefined {
-    const findUnserved = (isEqual: (recorded: RecordedExchange) => boolean) => {
-      for (let at = this.#first.get(sameAddress) ?? 0; at < sameAddress.length; at++)
-        if (!sameAddress[at]!.served && isEqual(sameAddress[at]!)) return sameAddress[at];
-      return undefined;
-    };
-    const { body } = request;
-    const equal = findUnserved((recorded) => recorded.request.body === body);
+  #findEqual(body: string | undefined, unserved: readonly RecordedExchange[]): RecordedExchange | undefined {
+    const equal = unserved.find((recorded) => recorded.body === body);
     if (equal) return equal;
-    if (body !== undefined) {
-      const timeless = maskBody(body);
-      const later = findUnserved((recorded) => recorded.timeless === timeless);
-      if (later) return later;
-      const nameless = maskBody(body, (id) => !this.#knownIds.has(id));
-      const isOwn = (id: string) => this.#ownIds.has(id);
-      const renamed = findUnserved((recorded) => recorded.nameless(isOwn) === nameless);
-      if (renamed) {
-        this.#ids.learn(renamed.request.body, given.body, isOwn);
-        return renamed;
-      }
-    }
-    return findUnserved((recorded) => recorded.request.left_out !== undefined);
+    const masked = this.#mask(body);
+    return (
+      unserved.find((recorded) => {
+        recorded.masked ??= this.#mask(recorded.body);
+        return recorded.masked === masked;
+      }) ?? unserved.find(({ exchange }) => exchange.request.left_out !== undefined)
+    );
   }
 
-  #nextOf(list: readonly RecordedExchange[]): RecordedExchange | undefined {
-    let first = this.#first.get(list) ?? 0;
-    while (list[first]?.served) first++;
-    this.#first.set(list, first);
-    return list[first];
-  }
-
-  #withRecordedIds(given: ComparableRequest): ComparableRequest {
-    if (this.#ids.isEmpty) return given;
-    const path = this.#ids.pathToRecorded(given.path);
-    return {
-      ...given,
-      path,
-      url: path + given.url.slice(pathOf(given.url).length),
-      body: given.body === undefined ? undefined : this.#ids.toRecorded(given.body),
-    };
+  #mask(body: string | undefined): string | undefined {
+    return maskBody(body, (id) => this.#ownIds.has(id) || !this.#knownIds.has(id));
   }
 }
 
 /** A recorded conversation, by API key. */
 export class Recording {
   readonly size: number;
+  /** In the order of the file. */
+  readonly #unserved: Set<RecordedExchange>;
   readonly #clients: RecordedClient[];
-  /** Requests that belonged to no key, in journals of earlier versions. */
-  readonly #others: RecordedClient | undefined;
+  /** Pages, and requests that belonged to no key in journals of earlier versions. */
+  readonly #keyless: RecordedClient | undefined;
   /** The recorded client that each new key plays. */
-  #assigned = new Map<string, RecordedClient>();
+  readonly #assigned = new Map<string, RecordedClient>();
 
   constructor(exchanges: readonly Exchange[]) {
-    this.size = exchanges.length;
-    const byClient = groupByClient(exchanges);
-    const others = byClient.get(NO_ORGANISATION);
-    this.#others = others && new RecordedClient(others);
+    const all = exchanges.map((exchange, index) => {
+      return { exchange, number: index + 1, body: comparableBody(exchange.request) };
+    });
+    this.size = all.length;
+    this.#unserved = new Set(all);
+    const byClient = groupByClient(all);
+    const keyless = byClient.get(NO_ORGANISATION);
+    this.#keyless = keyless && new RecordedClient(keyless);
     byClient.delete(NO_ORGANISATION);
     // Keys are numbered in the order of their first use; lines of a journal are in the order of the responses.
     this.#clients = [...byClient.values()]
       .sort(([one], [other]) => firstUse(one!) - firstUse(other!))
-      .map((all) => new RecordedClient(all));
+      .map((group) => new RecordedClient(group));
   }
 
-  match(request: ComparableRequest, key: string): ReplayMatch {
-    if (this.#others?.hasPath(request)) return this.#others.match(request);
-    // A browser that requests an icon is no client, and plays no recorded one.
-    const isClient = request.path.startsWith('/api/') || this.#clients.some((each) => each.hasPath(request));
-    const client = isClient ? this.#clientFor(key, request) : undefined;
-    return client?.match(request) ?? { kind: 'unknown' };
-  }
-
-  reset(): void {
-    this.#assigned = new Map();
-    for (const client of this.#all()) client.reset();
+  /** Finds the exchange of a request, as a journal file has it, and serves it. Undefined for an unknown address. */
+  match(request: RecordedRequest, key: string): ReplayMatch | undefined {
+    const match = this.#keyless?.find(request) ?? this.#findForKey(request, key);
+    if (match?.kind !== 'served') return match;
+    match.client.serve(match.recorded, request);
+    this.#unserved.delete(match.recorded);
+    return match;
   }
 
   get served(): number {
-    return this.#all().reduce(
-      (sum, { exchanges }) => sum + exchanges.filter((each) => each.served).length,
-      0,
-    );
+    return this.size - this.#unserved.size;
   }
 
   /** The first exchange that has not been served yet. */
   get next(): RecordedExchange | undefined {
-    const open = this.#all().flatMap((client) => client.next ?? []);
-    return open.sort((one, other) => one.number - other.number)[0];
-  }
-
-  #all(): RecordedClient[] {
-    return this.#others ? [...this.#clients, this.#others] : this.#clients;
+    return this.#unserved.values().next().value;
   }
 
   /** Any key is accepted: each new key plays the next recorded client; further keys share them. */
-  #clientFor(key: string, request: ComparableRequest): RecordedClient | undefined {
-    const known = this.#assigned.get(key);
-    if (known) return known;
+  #findForKey(request: RecordedRequest, key: string): ReplayMatch | undefined {
+    const assigned = this.#assigned.get(key);
+    if (assigned) return assigned.find(request);
     const alike = this.#clients.filter((client) => client.isKeyless === (key === ''));
     const taken = new Set(this.#assigned.values());
-    const prefer = (clients: readonly RecordedClient[]) =>
-      clients.find((client) => client.expects(request)) ?? clients[0];
-    const free = prefer(alike.filter((client) => !taken.has(client)));
-    if (free) this.#assigned.set(key, free);
-    return free ?? prefer(alike) ?? prefer(this.#clients);
+    const free = alike.filter((client) => !taken.has(client));
+    const candidates = [free, alike, this.#clients].find((each) => each.length > 0) ?? [];
+    const matches = candidates.flatMap((client) => client.find(request) ?? []);
+    // An address that was not recorded, such as the icon that a browser requests, is no sign of a client.
+    const match = matches.find(({ kind }) => kind === 'served') ?? matches[0];
+    if (match && free.length > 0) this.#assigned.set(key, match.client);
+    return match;
   }
 }
 
-interface NumberedExchange {
-  exchange: Exchange;
-  number: number;
-  /** A file that was appended to holds several recordings, whose sequence numbers begin again. */
-  part: number;
-}
-
-/** By the number of the key, otherwise by organization; each in the order of its requests. */
-function groupByClient(exchanges: readonly Exchange[]): Map<string, NumberedExchange[]> {
-  const groups = new Map<string, NumberedExchange[]>();
-  let seen = new Set<string>();
-  let part = 0;
-  exchanges.forEach((exchange, index) => {
-    const { key, organisation, seq } = exchange;
-    const place = `${organisation} ${seq}`;
-    if (seen.has(place)) {
-      part++;
-      seen = new Set();
-    }
-    seen.add(place);
-    const name = key === undefined ? organisation : `key ${key}`;
-    const group = groups.get(name) ?? [];
-    group.push({ exchange, number: index + 1, part });
-    groups.set(name, group);
+/** By the number of the key, otherwise by organisation; each in the order of its requests. */
+function groupByClient(all: readonly RecordedExchange[]): Map<string, RecordedExchange[]> {
+  // One key has two organisations after a reset in between. A file that was appended to has the same one anew.
+  let organisations = new Map<string, { rank: number; seqs: Set<number> }>();
+  const ranked = all.map((recorded) => {
+    const { organisation, seq } = recorded.exchange;
+    if (organisations.get(organisation)?.seqs.has(seq)) organisations = new Map();
+    const { rank, seqs } = organisations.get(organisation) ?? { rank: recorded.number, seqs: new Set() };
+    organisations.set(organisation, { rank, seqs: seqs.add(seq) });
+    return { recorded, rank, seq };
   });
-  for (const group of groups.values())
-    group.sort((one, other) => one.part - other.part || compare(one, other));
+  ranked.sort((one, other) => one.rank - other.rank || one.seq - other.seq);
+  const groups = new Map<string, RecordedExchange[]>();
+  for (const { recorded } of ranked) {
+    const { key, organisation } = recorded.exchange;
+    const name = key === undefined ? organisation : `key ${key}`;
+    const group = groups.get(name);
+    if (group) group.push(recorded);
+    else groups.set(name, [recorded]);
+  }
   return groups;
 }
 
-/** One key has two organizations after a reset in between: those stay in the order of the file. */
-function compare(one: NumberedExchange, other: NumberedExchange): number {
-  const isSame = one.exchange.organisation === other.exchange.organisation;
-  return isSame ? one.exchange.seq - other.exchange.seq : one.number - other.number;
-}
-
-function firstUse({ exchange, number }: NumberedExchange): number {
+function firstUse({ exchange, number }: RecordedExchange): number {
   return exchange.key ?? number;
 }
 
-function addressOf({ method, url }: ComparableRequest): string {
-  return `${method} ${url}`;
-}
-
-function idsIn(value: unknown, name = ''): string[] {
-  if (isId(name, value)) return [value];
-  if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([key, each]) => idsIn(each, Array.isArray(value) ? name : key));
+function addressOf({ method, url }: RecordedRequest, ids?: ClientIds): string {
+  return `${method} ${ids ? ids.urlToRecorded(url) : url}`;
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../../../spec/show.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { Admin, isAdmin } from '../../admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../../admin/admin-request.js';
@@ -5,11 +6,16 @@ import type { AdminRoute } from '../../admin/admin-routes.js';
 import { checkListen, checkReplay } from '../../options/check-options.js';
 import type { ListenOptions, MockServer } from '../../options/mock-options.js';
 import { needNode } from '../../options/needs-node.js';
-import type { WireRequest, WireResponse } from '../../pipeline/wire.js';
+import { keyOf } from '../../pipeline/authenticate.js';
+import { preflight } from '../../pipeline/responses.js';
+import { json, type MaybePromise, type WireRequest, type WireResponse } from '../../pipeline/wire.js';
 import { createFetch, type Fetch } from '../../serve/fetch.js';
 import { Listeners } from '../../serve/listeners.js';
-import { ReplayEngine, type ReplayHealth } from './replay.js';
-import { readExchange } from './tape.js';
+import { fromBase64 } from '../base64.js';
+import { LARGEST_JOURNAL_FILE, parseJournal, readExchange } from '../journal-file.js';
+import { recordRequest } from '../recorder.js';
+import { type ClientIds, comparableBody, describeDifference } from './comparable-body.js';
+import { type RecordedExchange, Recording, type ReplayMatch } from './recording.js';
 
 export interface ReplayOptions {
   /** Where clients reach it: links to pages of the recorded mock lead there. Default: where it listens, else as recorded. */
@@ -24,21 +30,21 @@ export interface ReplayOptions {
   onFault?: (error: unknown) => void;
 }
 
-/** Replays a recorded conversation. */
-export interface ReplayMock {
-  /** Settled once the recording is read. Rejects with InvalidFile, which names the line, or InvalidValue. */
-  readonly ready: Promise<void>;
-  /** Responds in process, without a port; waits for `ready`. */
-  readonly fetch: Fetch;
-  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
-  listen(where?: ListenOptions): Promise<MockServer>;
-  close(): Promise<void>;
-  /** What has been replayed so far, in full. */
-  journal(): Exchange[];
-  health(): ReplayHealth;
-  /** Starts over: nothing has been played. */
-  reset(): void;
+/** Progress of a replay. */
+export interface ReplayHealth {
+  status: 'ok';
+  replay: { exchanges: number; played: number; refused: number };
+  /** The first recorded request that has not come yet. */
+  next: string | null;
 }
+
+/** Response header: how the response differs from the recorded one, or `refused`. */
+export const REPLAY_HEADER = 'x-taskdouble-replay';
+
+/** Bound of the journal of a replay, in characters; the oldest exchanges are dropped first. */
+const JOURNAL_CHARACTERS = 64 * 1024 * 1024;
+/** What an exchange counts beside its bodies. */
+const EXCHANGE_CHARACTERS = 1000;
 
 /**
  * Replays a recording: a journal file (in Node.js), or exchanges from `onRecord`. The same requests get the same responses, byte for byte
@@ -46,92 +52,215 @@ export interface ReplayMock {
  */
 export function replayMock(recording: string | readonly Exchange[], options: ReplayOptions = {}): ReplayMock {
   checkReplay(options);
-  return new Replayed(recording, options);
+  return new ReplayMock(recording, options);
 }
 
-class Replayed implements ReplayMock {
+/** Replays a recorded conversation. */
+export class ReplayMock {
+  /** Settled once the recording is read. Rejects with InvalidFile, which names the line, or InvalidValue. */
   readonly ready: Promise<void>;
+  /** Responds in process, without a port; waits for `ready`. */
   readonly fetch: Fetch;
+  readonly #options: ReplayOptions;
   readonly #listeners: Listeners;
+  #exchanges: readonly Exchange[] | undefined;
+  #recording = new Recording([]);
+  #journal: Exchange[] = [];
+  #characters = 0;
+  #refused = 0;
   #origin: string | undefined;
-  #replay: ReplayEngine | undefined;
-  #admin: Admin<ReplayEngine> | undefined;
-  #closed = false;
+  #isClosed = false;
 
-  constructor(
-    recording: string | readonly Exchange[],
-    private readonly options: ReplayOptions,
-  ) {
+  constructor(recording: string | readonly Exchange[], options: ReplayOptions) {
+    this.#options = options;
     this.#origin = options.origin;
-    const handle = (request: WireRequest) => this.#handle(request);
+    const admin = new Admin<ReplayMock>(this, options.adminToken, REPLAY_ROUTES);
+    const handle = (request: WireRequest): MaybePromise<WireResponse> =>
+      isAdmin(request.url) ? admin.handle(request) : this.#handle(request);
     const mostBytes = () => LARGEST_ADMIN_BODY;
     const onFault =
       options.onFault ?? ((error) => console.error('taskdouble: a fault of the replay itself:', error));
     this.#listeners = new Listeners(handle, { mostBytes, onFault });
     const fetch = createFetch(handle, mostBytes);
     this.fetch = async (input, init) => {
-      if (this.#closed) throw new TypeError('fetch failed: this replay has been closed');
+      if (this.#isClosed) throw new TypeError('fetch failed: this replay has been closed');
       await this.ready;
       return fetch(input, init);
     };
-    this.ready = this.#load(recording);
+    this.ready = readRecording(recording).then((exchanges) => {
+      this.#exchanges = exchanges;
+      this.reset();
+    });
     // A caller that does not await it must not see an unhandled rejection.
     this.ready.catch(() => {});
   }
 
+  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
   async listen(where: ListenOptions = {}): Promise<MockServer> {
     checkListen(where, 'replay.listen');
     await this.ready;
     const server = await this.#listeners.listen(where);
-    if (this.options.origin === undefined) this.#origin = server.baseUrl;
+    if (this.#options.origin === undefined) this.#origin = server.baseUrl;
     return server;
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await this.#listeners.close();
   }
 
+  /** What has been replayed so far, in full. */
   journal(): Exchange[] {
-    return this.#whole.journal();
+    return [...this.#journal];
   }
 
   health(): ReplayHealth {
-    return this.#whole.health();
+    const { size: exchanges, served: played, next } = this.#recording;
+    return {
+      status: 'ok',
+      replay: { exchanges, played, refused: this.#refused },
+      next: next ? nameOf(next) : null,
+    };
   }
 
+  /** Starts over: nothing has been played. */
   reset(): void {
-    this.#whole.reset();
+    if (!this.#exchanges) throw new Error('The recording is still being read: await replay.ready first.');
+    this.#recording = new Recording(this.#exchanges);
+    this.#journal = [];
+    this.#characters = 0;
+    this.#refused = 0;
   }
 
-  get #whole(): ReplayEngine {
-    if (!this.#replay) throw new Error('The recording is still being read: await replay.ready first.');
-    return this.#replay;
+  #handle(wire: WireRequest): WireResponse {
+    if (wire.method === 'OPTIONS') return preflight(wire);
+    const request = recordRequest(wire, this.#journal.at(-1)?.request.at ?? 0);
+    const match = this.#recording.match(request, keyOf(wire.headers) ?? '');
+    return match?.kind === 'served' ? this.#serve(request, match) : this.#refuse(request, match);
   }
 
-  #handle(request: WireRequest): WireResponse | Promise<WireResponse> {
-    return isAdmin(request.url) ? this.#admin!.handle(request) : this.#whole.handle(request);
+  #serve(request: Exchange['request'], { recorded, client }: ReplayMatch): WireResponse {
+    const { exchange, number } = recorded;
+    if (exchange.response?.left_out !== undefined) {
+      const reason = `its response was not recorded whole (${exchange.response.left_out} characters or bytes are missing), and cannot be replayed.`;
+      return this.#respond(request, 409, `${lineOf(request)}: ${reason}`);
+    }
+    const { response, body, changes } = replayResponse(exchange, client.ids, this.#origin);
+    const notes = [...(exchange.notes ?? [])];
+    if (changes.length > 0) {
+      const note = `exchange ${number} with ${changes.join(' and ')}`;
+      response.headers = { ...response.headers, [REPLAY_HEADER]: note };
+      notes.push(`replay: ${note}`);
+    }
+    this.#record({
+      ...exchange,
+      request: { ...request, at: exchange.request.at },
+      ...(exchange.response && { response: { ...exchange.response, headers: response.headers, body } }),
+      ...(notes.length > 0 ? { notes } : {}),
+    });
+    return response;
   }
 
-  async #load(recording: string | readonly Exchange[]): Promise<void> {
-    const exchanges =
-      typeof recording === 'string'
-        ? await read(recording)
-        : recording.map((each, index) => readExchange(each, `exchanges[${index}]`));
-    const { onRecord = () => {}, onNote = () => {}, adminToken: admin_token } = this.options;
-    this.#replay = new ReplayEngine(exchanges, { origin: () => this.#origin, onRecord, onNote });
-    this.#admin = new Admin(this.#replay, admin_token, REPLAY_ROUTES);
+  #refuse(request: Exchange['request'], match: ReplayMatch | undefined): WireResponse {
+    const { next } = this.#recording;
+    const expected = next
+      ? `Expected next: ${nameOf(next)}.`
+      : 'The whole recording has been played; POST /__admin/reset starts over.';
+    const line = lineOf(request);
+    if (!match) return this.#respond(request, 404, `${line} is not in this recording. ${expected}`);
+    const { kind, recorded } = match;
+    const reason =
+      kind === 'exhausted'
+        ? `${line} came more often than it was recorded (last as exchange ${recorded.number}).`
+        : `${line} differs from exchange ${recorded.number} of the recording in its body: ${describeDifference(recorded.body, comparableBody(request))}.`;
+    return this.#respond(request, 409, `${reason} ${expected}`);
+  }
+
+  #respond(request: Exchange['request'], status: number, detail: string): WireResponse {
+    this.#options.onNote?.(`${status} ${detail}`);
+    const response = json(status, { detail });
+    response.headers = { ...response.headers, [REPLAY_HEADER]: 'refused' };
+    this.#record({
+      seq: ++this.#refused,
+      kind: 'refused',
+      organisation: 'refused',
+      request,
+      response: { status, headers: response.headers, body: String(response.body), at: request.at },
+      notes: ['replay: refused'],
+    });
+    return response;
+  }
+
+  #record(exchange: Exchange): void {
+    this.#journal.push(exchange);
+    this.#characters += charactersOf(exchange);
+    while (this.#characters > JOURNAL_CHARACTERS && this.#journal.length > 1)
+      this.#characters -= charactersOf(this.#journal.shift()!);
+    this.#options.onRecord?.(exchange);
   }
 }
 
-async function read(file: string): Promise<Exchange[]> {
-  needNode(`replayMock: ${JSON.stringify(file)} is the path of a file`, 'in a browser give the exchanges.');
-  const { readTapeFile } = await import('./read-file.js');
-  return readTapeFile(file);
+async function readRecording(recording: string | readonly Exchange[]): Promise<readonly Exchange[]> {
+  if (typeof recording !== 'string')
+    return recording.map((each, index) => readExchange(each, `exchanges[${index}]`));
+  const what = `replayMock: ${JSON.stringify(recording)} is the path of a file`;
+  needNode(what, 'in a browser give the exchanges.');
+  const { readFile } = await import('../../options/files.js');
+  return parseJournal(readFile(recording, LARGEST_JOURNAL_FILE), recording);
+}
+
+function charactersOf({ request: { url, body = '', body_base64 = '' }, response }: Exchange): number {
+  const { length } = url + body;
+  return EXCHANGE_CHARACTERS + length + body_base64.length + (response?.body.length ?? 0);
+}
+
+function lineOf({ method, url }: Exchange['request']): string {
+  return `${method} ${shorten(url, 200)}`;
+}
+
+function nameOf({ exchange, number }: RecordedExchange): string {
+  return `${lineOf(exchange.request)} (exchange ${number} of the recording)`;
+}
+
+/** Paths of the pages that responses link to. */
+const PAGE = '(?=/(?:live|recordings|downloads|billing|invite)/)';
+
+/** The response of a recorded exchange, its body as a journal keeps it, and what differs from the recorded bytes. */
+function replayResponse(
+  { response: recorded }: Exchange,
+  ids: ClientIds,
+  origin: string | undefined,
+): { response: WireResponse; body: string; changes: string[] } {
+  if (!recorded)
+    return {
+      response: { status: 500, headers: {}, body: '', fault: { kind: 'drop' } },
+      body: '',
+      changes: [],
+    };
+  const { status, headers, body, body_base64, cut_at } = recorded;
+  const moved = withOrigin(recorded, origin);
+  const renamed = ids.toClient(moved);
+  const response: WireResponse = {
+    status,
+    headers,
+    body: body_base64 === undefined ? renamed : fromBase64(body_base64),
+  };
+  if (cut_at !== undefined) response.fault = { kind: 'truncate', bytes: cut_at };
+  const changes: string[] = [];
+  if (renamed !== moved) changes.push('ids of this client');
+  if (moved !== body) changes.push('addresses of this replay');
+  return { response, body: renamed, changes };
+}
+
+/** The body with links to pages of the recorded mock changed to `origin`: the replay serves them. */
+function withOrigin({ body, origin: recorded }: NonNullable<Exchange['response']>, origin?: string): string {
+  if (recorded === undefined || origin === undefined || origin === recorded) return body;
+  const literal = recorded.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return body.replace(new RegExp(literal + PAGE, 'g'), () => origin);
 }
 
 /** The admin API of a replay, which has no state to view or change. */
-export const REPLAY_ROUTES: readonly AdminRoute<ReplayEngine>[] = [
+const REPLAY_ROUTES: readonly AdminRoute<ReplayMock>[] = [
   {
     method: 'GET',
     path: '/health',

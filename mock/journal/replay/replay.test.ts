@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../index.js';
 import { Client, converse, recorded, replayed } from '../../../test/support/replay/playing.js';
 import type { Fetch } from '../../serve/fetch.js';
-import { REPLAY_HEADER } from './replay.js';
+import { REPLAY_HEADER } from './replay-mock.js';
 
 const line = (exchange: Exchange) => JSON.stringify(exchange);
 const inOrder = (tape: readonly Exchange[]) =>

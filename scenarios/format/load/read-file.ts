@@ -4,11 +4,17 @@ import type { Problem } from '../types.js';
 import { LARGEST_FILE_BYTES } from './source.js';
 
 /** The text of a file in UTF-8; undefined, and a problem, when it cannot be had. A BOM is left out. */
-export function readText(file: string, problems: Problem[]): string | undefined {
+export function readText(
+  file: string,
+  problems: Problem[],
+  mostBytes = LARGEST_FILE_BYTES,
+): string | undefined {
   try {
     const { size } = statSync(file);
-    if (size > LARGEST_FILE_BYTES) {
-      problems.push(fault(file, `expected a file of at most 1 MiB, found ${size} bytes; split it`));
+    if (size > mostBytes) {
+      problems.push(
+        fault(file, `expected a file of at most ${mostBytes >> 20} MiB, found ${size} bytes; split it`),
+      );
       return undefined;
     }
     const bytes = readFileSync(file);
