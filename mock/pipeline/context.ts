@@ -3,23 +3,21 @@ import { NO_OPERATION, requestKindOf } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import { JournalEntry, type LateNote } from '../journal/journal-entry.js';
 import type { InvalidInput } from './errors.js';
-import type { Context, Parts } from './handler.js';
+import type { Parts } from './handler.js';
 import { bodyText, describeBody, parseJson } from './read-body.js';
 import type { WireRequest } from './wire.js';
 
 const NO_PARTS: Parts = Object.freeze({ files: [], texts: Object.freeze({}) });
 const NO_PARAMETERS = Object.freeze({});
 
-/** What handlers that wait or look up owners need of the mock. */
-export interface HandlerServices {
+/** What contexts need of the mock. */
+interface ContextServices {
   organisations: { find(holds: (organisation: Organisation) => boolean): Organisation | undefined };
   /** Called when a request begins to wait for something. */
   onWaiting: (organisation: Organisation) => void;
 }
 
-/**
- * One request on its way from the transport to the journal. The handler sees it as `Context`, typed by its operation.
- */
+/** One request on its way from the transport to the journal. The handler sees it as `Context`, typed by its operation. */
 export class RequestContext {
   /** Its place in the journal. */
   readonly exchange: JournalEntry;
@@ -33,7 +31,7 @@ export class RequestContext {
   path: unknown = NO_PARAMETERS;
   query: unknown = NO_PARAMETERS;
   header: unknown = NO_PARAMETERS;
-  /** Of a form, once it is read. */
+  /** Of a form, once it is read; empty for other bodies. */
   parts = NO_PARTS;
   /** The client disconnected while it waited: the response is discarded. */
   isAbandoned = false;
@@ -46,7 +44,7 @@ export class RequestContext {
     /** Values of the path parameters. */
     readonly pathValues: readonly string[],
     readonly queryText: string,
-    private readonly services: HandlerServices,
+    private readonly services: ContextServices,
   ) {
     const { method, url, headers } = request;
     this.text = bodyText(request, operation);
@@ -64,6 +62,7 @@ export class RequestContext {
     else if (request.body !== null) Object.assign(this.exchange, describeBody(request));
   }
 
+  /** ms of the organisation's clock. */
   get now(): number {
     return this.organisation.world.now;
   }
@@ -72,9 +71,10 @@ export class RequestContext {
     return this.request.headers['x-taskdouble-scenario'];
   }
 
-  // Handlers destructure these methods: they are bound on access, as most requests need none.
+  // Handlers destructure `owner` and `note`: they are bound on access, as most requests need neither.
 
-  get owner(): Context<'getJob'>['owner'] {
+  /** For operations without authentication: the organisation that holds what the request names. The key's own comes first. */
+  get owner(): (holds: (organisation: Organisation) => boolean) => Organisation | undefined {
     return (holds) => {
       if (this.organisation.key !== '' && holds(this.organisation)) return this.organisation;
       const owner = this.services.organisations.find(holds);
@@ -83,19 +83,27 @@ export class RequestContext {
     };
   }
 
-  get waitFor(): Context<'getTask'>['waitFor'] {
-    return async (until, at_most_ms) => {
-      const { organisation } = this;
-      const { signal } = this.request;
-      organisation.waiting++;
-      this.services.onWaiting(organisation);
-      await waitFor(organisation, until, at_most_ms, signal);
-      organisation.waiting--;
-      this.isAbandoned = signal?.aborted === true;
-      return !this.isAbandoned;
-    };
+  /** A line for the journal's entry of this exchange. */
+  get note(): (text: string) => void {
+    return (text) => this.exchange.note(text);
   }
 
+  /**
+   * Settles when `until` gives true (checked after each change of the task) or `at_most_ms` have passed; with false
+   * when the client has disconnected meanwhile.
+   */
+  async waitFor(until: () => boolean, at_most_ms: number): Promise<boolean> {
+    const { organisation } = this;
+    const { signal } = this.request;
+    organisation.waiting++;
+    this.services.onWaiting(organisation);
+    await waitFor(organisation, until, at_most_ms, signal);
+    organisation.waiting--;
+    this.isAbandoned = signal?.aborted === true;
+    return !this.isAbandoned;
+  }
+
+  /** Names the task that this exchange made. */
   concerns(task: string): void {
     const { exchange, organisation } = this;
     if (exchange.task === undefined) {
@@ -104,13 +112,10 @@ export class RequestContext {
     } else if (exchange.task !== task) exchange.note(`the same request made another task: ${task}`);
   }
 
+  /** A line for the journal that is expensive to make: made when the journal is read. */
   noteLater(make: LateNote, request: Readonly<Record<string, unknown>>): void {
     this.exchange.later = make;
     this.exchange.laterOf = request;
-  }
-
-  get note(): Context<'createTask'>['note'] {
-    return (text) => this.exchange.note(text);
   }
 }
 

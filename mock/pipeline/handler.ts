@@ -6,8 +6,7 @@ import type {
   QueryParams,
   SuccessBody,
 } from '../../spec/types.js';
-import type { Organisation } from '../engine/organisation.js';
-import type { LateNote } from '../journal/journal-entry.js';
+import type { RequestContext } from './context.js';
 
 /** An uploaded part of a multipart body. */
 export interface FilePart {
@@ -24,32 +23,12 @@ export interface Parts {
   texts: Readonly<Record<string, string>>;
 }
 
-/** What a handler sees of a request: validated, defaults filled in, typed by the operation. `RequestContext` holds it. */
-export interface Context<Op extends OperationId> {
-  organisation: Organisation;
-  /** ms of the organisation's clock. */
-  now: number;
+/** What a handler sees of a request: validated, defaults filled in, typed by the operation. */
+export interface Context<Op extends OperationId> extends RequestContext {
   path: PathParams<Op>;
   query: QueryParams<Op>;
   header: HeaderParams<Op>;
   body: JsonBody<Op>;
-  /** Of a multipart body; empty for others. */
-  parts: Parts;
-  /** Value of `x-taskdouble-scenario`. */
-  scenario: string | undefined;
-  /** For operations without authentication: the organisation that holds what the request names. The key's own comes first. */
-  owner(holds: (organisation: Organisation) => boolean): Organisation | undefined;
-  /**
-   * Settles when `until` gives true (checked after each change of the task) or `at_most_ms` have passed; with false
-   * when the client has disconnected meanwhile.
-   */
-  waitFor(until: () => boolean, at_most_ms: number): Promise<boolean>;
-  /** Names the task that this exchange made. */
-  concerns(task: string): void;
-  /** A line for the journal that is expensive to make: made when the journal is read. */
-  noteLater(make: LateNote, request: Readonly<Record<string, unknown>>): void;
-  /** A line for the journal's entry of this exchange. */
-  note(text: string): void;
 }
 
 /** A response with a status of its own, or with a body that is JSON text already. */

@@ -1,5 +1,4 @@
-import type { WireRequest, WireResponse } from '../pipeline/wire.js';
-import { TOO_LARGE } from '../pipeline/wire.js';
+import { type MaybePromise, TOO_LARGE, type WireRequest, type WireResponse } from '../pipeline/wire.js';
 import { slowly, truncated } from './body-streams.js';
 import { isLight, lightResponse } from './light-response.js';
 import type { Handle, MostBytes } from './listeners.js';
@@ -17,46 +16,22 @@ export function createFetch(handle: Handle, mostBytes: MostBytes, isQuick = fals
   return async (input, init) => {
     const signal = init?.signal ?? (isRequest(input) ? input.signal : undefined);
     signal?.throwIfAborted();
-    const request = toWireNow(input, init, mostBytes) ?? (await toWire(input, init, mostBytes));
+    const from = isRequest(input) ? input : undefined;
+    const headers: Record<string, string> = {};
+    const given = init?.headers ?? from?.headers;
+    if (given) readHeaders(given, headers);
+    const method = (init?.method ?? from?.method ?? 'GET').toUpperCase();
+    const url = pathOf(from?.url ?? String(input));
+    const read = readBody(init?.body ?? from?.body ?? null, headers);
+    // Most requests have a text body or none, and need no await.
+    const whole = read instanceof Promise ? await read : read;
+    const body = whole !== null && whole.length > mostBytes({ url, headers }) ? TOO_LARGE : whole;
+    const request: WireRequest = { method, url, headers, body, loopback: true };
     if (signal) request.signal = signal;
     const handled = handle(request);
     const ready = handled instanceof Promise ? await raceAbort(handled, signal) : handled;
     return isQuick && isLight(ready) ? lightResponse(ready) : toResponse(ready, signal);
   };
-}
-
-/** Most requests have a text body or none, and need no await. */
-function toWireNow(
-  input: string | URL | Request,
-  init: RequestInit | undefined,
-  mostBytes: MostBytes,
-): WireRequest | undefined {
-  const body = init?.body ?? null;
-  if (isRequest(input) || (body !== null && typeof body !== 'string')) return undefined;
-  const url = pathOf(String(input));
-  const headers: Record<string, string> = {};
-  if (init?.headers) readHeaders(init.headers, headers);
-  if (body !== null) headers['content-type'] ??= TEXT;
-  const tooLarge = body !== null && body.length > mostBytes({ url, headers });
-  const method = (init?.method ?? 'GET').toUpperCase();
-  return { method, url, headers, body: tooLarge ? TOO_LARGE : body, loopback: true };
-}
-
-async function toWire(
-  input: string | URL | Request,
-  init: RequestInit | undefined,
-  mostBytes: MostBytes,
-): Promise<WireRequest> {
-  const plain = !isRequest(input);
-  const method = (init?.method ?? (plain ? 'GET' : input.method)).toUpperCase();
-  const url = pathOf(plain ? String(input) : input.url);
-  const headers: Record<string, string> = {};
-  const given = init?.headers ?? (plain ? undefined : input.headers);
-  if (given) readHeaders(given, headers);
-  const body = init?.body ?? (plain ? null : input.body ? new Uint8Array(await input.arrayBuffer()) : null);
-  const read = await readBody(body, headers);
-  const tooLarge = read !== null && read.length > mostBytes({ url, headers });
-  return { method, url, headers, body: tooLarge ? TOO_LARGE : read, loopback: true };
 }
 
 /** Checks the type first: looking up the platform's class `Request` is slow. */
@@ -85,18 +60,21 @@ function readHeaders(given: NonNullable<RequestInit['headers']>, into: Record<st
   }
 }
 
-async function readBody(body: unknown, headers: Record<string, string>): Promise<Uint8Array | string | null> {
-  if (body === null || body === undefined) return null;
+function readBody(
+  body: NonNullable<RequestInit['body']> | null,
+  headers: Record<string, string>,
+): MaybePromise<Uint8Array | string | null> {
+  if (body === null) return null;
   if (typeof body === 'string') {
     headers['content-type'] ??= TEXT;
     return body;
   }
   if (body instanceof Uint8Array) return body;
   // The platform serializes forms, blobs and streams.
-  const written = new Response(body as BodyInit);
+  const written = new Response(body);
   const type = written.headers.get('content-type');
   if (type) headers['content-type'] ??= type;
-  return new Uint8Array(await written.arrayBuffer());
+  return written.arrayBuffer().then((bytes) => new Uint8Array(bytes));
 }
 
 function toResponse(response: WireResponse, signal: AbortSignal | null | undefined): Response {

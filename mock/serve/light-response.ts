@@ -49,22 +49,6 @@ class LightResponse {
     return status >= 200 && status <= 299;
   }
 
-  get statusText(): string {
-    return '';
-  }
-
-  get url(): string {
-    return '';
-  }
-
-  get type(): ResponseType {
-    return 'default';
-  }
-
-  get redirected(): boolean {
-    return false;
-  }
-
   get headers(): Headers {
     const state = this[STATE];
     state.headers ??= state.platform?.headers ?? new Headers(state.source.headers);
@@ -74,10 +58,6 @@ class LightResponse {
   get bodyUsed(): boolean {
     const { platform, used } = this[STATE];
     return used || platform?.bodyUsed === true;
-  }
-
-  get body(): ReadableStream<Uint8Array> | null {
-    return platformOf(this[STATE]).body;
   }
 
   async text(): Promise<string> {
@@ -91,27 +71,15 @@ class LightResponse {
     if (state.platform || state.used) return platformOf(state).json();
     return JSON.parse(readBody(state));
   }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    return platformOf(this[STATE]).arrayBuffer();
-  }
-
-  async blob(): Promise<Blob> {
-    return platformOf(this[STATE]).blob();
-  }
-
-  async bytes(): Promise<Uint8Array> {
-    return platformOf(this[STATE]).bytes();
-  }
-
-  async formData(): Promise<FormData> {
-    return platformOf(this[STATE]).formData();
-  }
-
-  clone(): Response {
-    return platformOf(this[STATE]).clone();
-  }
 }
+
+/** Members with the same value in every response of a mock. */
+const CONSTANTS: Readonly<Record<string, unknown>> = {
+  statusText: '',
+  url: '',
+  type: 'default',
+  redirected: false,
+};
 
 function readBody(state: State): string {
   state.used = true;
@@ -139,12 +107,33 @@ let isShaped = false;
 /** Makes the class inherit from `Response`. Done on demand: in Node.js the first access to `Response` takes as long as starting a mock. */
 function shape(): void {
   isShaped = true;
-  for (const name of Object.getOwnPropertyNames(LightResponse.prototype))
-    Object.defineProperty(LightResponse.prototype, name, { enumerable: name !== 'constructor' });
-  Object.defineProperty(LightResponse.prototype, 'constructor', { value: Response });
-  Object.setPrototypeOf(LightResponse.prototype, Response.prototype);
-  // Some platforms do not have it.
-  if (!('bytes' in Response.prototype)) delete (LightResponse.prototype as { bytes?: unknown }).bytes;
+  const { prototype } = LightResponse;
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(Response.prototype))) {
+    const own =
+      Object.getOwnPropertyDescriptor(prototype, name) ?? delegate(name, typeof value === 'function');
+    Object.defineProperty(prototype, name, { ...own, enumerable: true });
+  }
+  Object.defineProperty(prototype, 'constructor', { value: Response, enumerable: false });
+  Object.setPrototypeOf(prototype, Response.prototype);
+}
+
+/** A member that the platform's response has. */
+function delegate(name: string, isMethod: boolean): PropertyDescriptor {
+  type Members = Record<string, unknown>;
+  if (name in CONSTANTS) return { get: () => CONSTANTS[name] };
+  const read = (light: LightResponse) => (platformOf(light[STATE]) as unknown as Members)[name];
+  if (!isMethod) {
+    return {
+      get(this: LightResponse) {
+        return read(this);
+      },
+    };
+  }
+  return {
+    value(this: LightResponse) {
+      return (read(this) as () => unknown).call(platformOf(this[STATE]));
+    },
+  };
 }
 
 export function lightResponse(source: WireResponse & { body: string }): Response {
