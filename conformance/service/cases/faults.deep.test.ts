@@ -112,7 +112,6 @@ describe('an response that is wrong is seen', () => {
       'resources/extension-old-paths#BROWSER-06',
       responses('listBrowserExtensions', () => ({ r: { extensions: [] } })),
     ],
-    ['resources/proxies#PROXY-01', responses('listProxies', ({ r }) => ({ r: { proxies: r } }))],
     ['resources/proxy-renewal#PROXY-02', responses('updateProxy', () => ({ r: true }))],
     ['resources/task-list#TASK-15', responses('listTasks', ({ r }) => ({ r: { tasks: r } }))],
     ['resources/task-list#TASK-15', responses('listTasks', () => ({ r: [] }))],
@@ -128,8 +127,6 @@ describe('an response that is wrong is seen', () => {
     ],
     ['resources/task-visibility#TASK-19', responses('getTaskVisibility', ({ r }) => ({ r: `${r}` }))],
     ['resources/task-data#TASK-21', responses('deleteTaskData', () => ({ r: {} }))],
-    ['resources/task-update#TASK-18', responses('updateTask', () => ({ r: { ok: true } }))],
-    ['resources/task-update#VERSION-04', responses('updateTask', () => ({ detail: 'gone' }), 410)],
     ['resources/browser-session#BROWSER-01', responses('openBrowserSession', () => ({ r: true }))],
     [
       'resources/workspace#WORKSPACE-02',

@@ -5,8 +5,6 @@ import { organisationCases } from './account/organisation.js';
 import { errorCases } from './errors.js';
 import { eventCases } from './polling/events.js';
 import { pollingCases } from './polling/polling.js';
-import { refusalCases } from './refusals.js';
-import { appCases } from './resources/apps.js';
 import { browserCases } from './resources/browser.js';
 import { lifecycleCases } from './resources/lifecycles.js';
 import { messageCases } from './resources/messages.js';
@@ -29,7 +27,6 @@ export const taskCases: readonly TestCase[] = Object.freeze([
   ...sessionCases,
   ...resultCases,
   ...closingCases,
-  ...refusalCases,
   ...requestCases,
 ]);
 
@@ -42,7 +39,6 @@ export const resourceCases: readonly TestCase[] = Object.freeze([
   ...workspaceCases,
   ...messageCases,
   ...toolDataCases,
-  ...appCases,
   ...webhookCases,
   ...organisationCases,
   ...billingCases,

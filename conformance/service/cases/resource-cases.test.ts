@@ -44,7 +44,7 @@ describe('the cases of resources', () => {
   });
 
   it('are inconclusive about proxies where there are none', async () => {
-    const cases = casesCalled('resources/proxies', 'resources/proxy-renewal');
+    const cases = casesCalled('resources/proxy-renewal');
     const { ids, checks } = await judged({ fixtures: {}, cases });
     expect(ids.inconclusive).toContain('resources/proxy-renewal#PROXY-02');
     expect([ids.failed, ids.error]).toEqual([[], []]);

@@ -100,16 +100,6 @@ const FAULTS: [what: string, requirement: string, only: string, change: Change][
         : response(),
   ],
   [
-    'a tool need not have a description',
-    'TOOL-08',
-    'tool-calls/definition-lacks-a-field',
-    async ({ body }, response) => {
-      const tools = body?.custom_tools as { description?: string }[] | undefined;
-      if (!tools?.some((tool) => tool.description === undefined)) return response();
-      return Response.json({ r: { id: 'other', status: 'running', live_url: 'https://live.example' } });
-    },
-  ],
-  [
     'a close is confirmed and does nothing',
     'SESSION-10',
     'sessions/closed-*',
@@ -121,7 +111,7 @@ const FAULTS: [what: string, requirement: string, only: string, change: Change][
   [
     'an error reply is confirmed and goes nowhere',
     'TOOL-05',
-    'tool-calls/answered-with-400',
+    'tool-calls/corrected-input',
     async ({ body }, response) =>
       (body?.payload as { code?: unknown } | undefined)?.code === 400
         ? Response.json({ r: { id: body!.id } })
@@ -158,10 +148,13 @@ describe('against an agent that gives no occasion', () => {
         return fetch(input, { ...init, body: JSON.stringify(body) });
       };
     };
-    const { checks, faults } = await against({}, untold, ['tool-calls/answered*', 'tool-calls/left-waiting']);
+    const { checks, faults } = await against({}, untold, [
+      'tool-calls/corrected-input',
+      'tool-calls/left-waiting',
+    ]);
     expect(faults).toEqual([]);
     expect(told(checks)).toEqual([]);
-    expect(checks.find(({ id }) => id === 'tool-calls/answered-with-400#TOOL-05')).toMatchObject({
+    expect(checks.find(({ id }) => id === 'tool-calls/left-waiting#TOOL-01')).toMatchObject({
       outcome: 'inconclusive',
       message: expect.stringContaining('without calling a tool'),
     });

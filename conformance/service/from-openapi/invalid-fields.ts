@@ -44,6 +44,7 @@ function wrongValues({ type = [], enum: values }: SchemaObject): unknown[] {
   if (types.includes('string')) wrong.push({ wrong: true });
   else if (types.includes('array')) wrong.push(42);
   else if (types.length > 0) wrong.push('wrong');
+  if (types.includes('object')) wrong.push([]);
   return wrong;
 }
 

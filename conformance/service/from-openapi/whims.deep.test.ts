@@ -91,10 +91,12 @@ const WHIMS: [string, { before?: Before; after?: After }][] = [
     { after: ({ status }) => (status === 401 ? { body: undefined } : undefined) },
   ],
   [
-    'refuses with 400 all that is invalid',
+    'refuses with 400 what is invalid, where 422 is not stated',
     {
-      after: ({ status, body }) =>
-        status === 422 ? { status: 400, body: { detail: JSON.stringify(body.detail) } } : undefined,
+      after: ({ status, body, path }) =>
+        status === 422 && !/^\/task(\/[^/]+\/event)?$/.test(path)
+          ? { status: 400, body: { detail: JSON.stringify(body.detail) } }
+          : undefined,
     },
   ],
   [

@@ -1,5 +1,5 @@
 import { shorten } from '../../../spec/show.js';
-import { EVENT_NAMES, type TaskEvent } from '../../../spec/vocabulary.js';
+import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { field } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 
@@ -36,15 +36,6 @@ export function isCall(event: TaskEvent): boolean {
 export function isResultOf(event: TaskEvent, action: string): boolean {
   if (event.id !== action) return false;
   return has(event, 'code') || has(event, 'output') || typeof field(event.payload, 'name') !== 'string';
-}
-
-/** A call that comes under another name than `tool_call`. */
-export function isDisguisedCall(event: TaskEvent, tools: readonly string[]): boolean {
-  return (
-    event.name !== EVENT_NAMES[2] &&
-    has(event, 'input') &&
-    tools.includes(String(field(event.payload, 'name')))
-  );
 }
 
 /** Events may share an id only where one responses the other: a call and the reply to it, an action and its result. */

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import { RESULT_CODES, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
 import { field, show } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { codeOf, eventsOf, idOf, isActive, isDisguisedCall, summarize } from './read-task.js';
+import { codeOf, eventsOf, idOf, isActive, summarize } from './read-task.js';
 import type { TaskHandle } from './task-handle.js';
 import type { TestContext } from './test-context.js';
 import { type Purpose, textFor, toolFor } from './texts.js';
@@ -120,48 +120,15 @@ async function reportMissedEvent(t: TestContext, task: TaskHandle): Promise<bool
 }
 
 /** The first call of a tool. Ends the case where none comes. */
-export async function firstToolCall(
-  t: TestContext,
-  task: TaskHandle,
-  tools: readonly string[] = ['get_weather'],
-): Promise<TaskEvent> {
+export async function firstToolCall(t: TestContext, task: TaskHandle): Promise<TaskEvent> {
   let call = await t.nextToolCall(task);
   if (!call && isActive(task.status) && (await reportMissedEvent(t, task))) call = await t.nextToolCall(task);
   if (call) return call;
-  const disguised = task.events.find((event) => isDisguisedCall(event, tools));
-  if (disguised) {
-    const message = `a call of a tool is an event named tool_call; got ${show(disguised)}`;
-    t.fail('TOOL-01', message, task.last);
-  }
   return t.inconclusive(
     isActive(task.status)
       ? `the agent called no tool ${IN_TIME} (texts in the configuration make it clearer)`
       : `the agent ended the task as ${task.status} without calling a tool (texts in the configuration make it clearer)`,
   );
-}
-
-export interface Work {
-  calls: TaskEvent[];
-  /** Nothing came after the last reply, neither a call nor an end. */
-  stuck: boolean;
-}
-
-/** Replies to every call until the task is over, or to so many. */
-export async function work(
-  t: TestContext,
-  task: TaskHandle,
-  reply: (call: TaskEvent, nth: number) => Reply,
-  most = 20,
-): Promise<Work> {
-  const calls: TaskEvent[] = [];
-  while (calls.length < most) {
-    const call = await t.nextToolCall(task);
-    if (!call && isActive(task.status) && (await reportMissedEvent(t, task))) continue;
-    if (!call) return { calls, stuck: isActive(task.status) };
-    calls.push(call);
-    await give(t, task, call, reply(call, calls.length));
-  }
-  return { calls, stuck: false };
 }
 
 /** Replies to one call, which has to be confirmed. */

@@ -4,7 +4,6 @@ import { eventKey } from '../../test-case/read-task.js';
 import type { TaskHandle } from '../../test-case/task-handle.js';
 import {
   createWeatherTask,
-  expectAction,
   expectResult,
   firstToolCall,
   give,
@@ -15,7 +14,6 @@ import {
 } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { textFor } from '../../test-case/texts.js';
 
 /** Events that a full read may have lost by then, as nothing is said on how long they are kept, ms. */
 const KEPT_MS = 2500;
@@ -127,27 +125,10 @@ async function compare(t: TestContext, task: TaskHandle, seenAt: ReadonlyMap<str
     t.expect(requirement, ascending, order, full.response);
 }
 
-const repeatable: TestCase = {
-  id: 'polling/results-stay-readable',
-  title: 'The result of an action can be read again with every kind of event_t, and when all is over',
-  covers: ['POLL-03', 'POLL-04', 'TASK-09'],
-  operations: ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask'],
-  tasks: 1,
-  async run(t) {
-    const session = await openSession(t);
-    const result = await expectAction(t, session, 'goto', { url: textFor(t.settings, 'page') }, 'SESSION-06');
-    if (!result) return t.inconclusive('the goto got no result');
-    const seenAt = new Map([[eventKey(result), t.now()]]);
-    await readAround(t, session, result);
-    if (!(await t.cancel(session)).ok || !(await t.pollUntilEnd(session))) return;
-    await compare(t, session, seenAt);
-  },
-};
-
 /** The first of the wanted events that is not among those there; a service may list thousands. */
 function missingIn(there: readonly TaskEvent[], wanted: readonly TaskEvent[]): TaskEvent | undefined {
   const keys = new Set(there.map(eventKey));
   return wanted.find((event) => !keys.has(eventKey(event)));
 }
 
-export const eventCases: readonly TestCase[] = [cursor, repeatable, increments];
+export const eventCases: readonly TestCase[] = [cursor, increments];

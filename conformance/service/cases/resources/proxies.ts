@@ -1,5 +1,4 @@
 import { field } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
 import { idIn, memberWith, mentions, payloadOf } from '../../test-case/read-record.js';
 import { summarize } from '../../test-case/read-task.js';
 import { carryOut, describeRequest, mustFollow } from '../../test-case/requests.js';
@@ -7,24 +6,6 @@ import { changeAndPutBack } from '../../test-case/settings.js';
 import type { TestCase } from '../../test-case/test-case.js';
 
 const ID_FIELDS = ['id', 'proxy_id', 'proxyId', 'uuid', 'name'];
-
-const list: TestCase = {
-  id: 'resources/proxies',
-  title: 'The proxies of the organisation are listed',
-  covers: ['PROXY-01'],
-  operations: ['listProxies'],
-  async run(t) {
-    const listed = await carryOut(t, 'PROXY-01', 'listProxies');
-    const isList = `GET /proxy: expected an array in r, got ${summarize(listed)}`;
-    if (!Array.isArray(listed.r)) return t.fail('PROXY-01', isList, listed);
-    if (listed.r.length === 0) t.inconclusive('no proxy is assigned to the organisation');
-    const again = await t.send('listProxies');
-    const idsIn = ({ r }: ApiResponse) =>
-      Array.isArray(r) ? String(r.map((proxy) => idIn(proxy, ID_FIELDS)).sort()) : undefined;
-    const message = `GET /proxy asked twice: expected the same proxies, got ${summarize(listed)} and ${summarize(again)}`;
-    t.expect('PROXY-01', again.ok && idsIn(again) === idsIn(listed), message, listed, again);
-  },
-};
 
 const renewal: TestCase = {
   id: 'resources/proxy-renewal',
@@ -62,4 +43,4 @@ const renewal: TestCase = {
   },
 };
 
-export const proxyCases: readonly TestCase[] = [list, renewal];
+export const proxyCases: readonly TestCase[] = [renewal];

@@ -1,17 +1,9 @@
 import { field, show } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { isActive, summarize } from '../../test-case/read-task.js';
-import {
-  expectBoolean,
-  expectRead,
-  expectServed,
-  mustFollow,
-  mustSucceed,
-  readUntil,
-  tryBodies,
-} from '../../test-case/requests.js';
+import { expectBoolean, expectRead, mustFollow, mustSucceed, readUntil } from '../../test-case/requests.js';
 import type { TaskHandle } from '../../test-case/task-handle.js';
-import { createWeatherTask, expectEnd, firstToolCall, WEATHER } from '../../test-case/task-steps.js';
+import { expectEnd } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { textFor } from '../../test-case/texts.js';
@@ -171,29 +163,4 @@ function left(response: ApiResponse, before: ApiResponse): string[] {
   });
 }
 
-const update: TestCase = {
-  id: 'resources/task-update',
-  title: 'The deprecated update of a task takes the reply to a tool call',
-  covers: ['TASK-18', 'VERSION-04'],
-  operations: ['createTask', 'getTask', 'updateTask'],
-  tasks: 1,
-  async run(t) {
-    const task = await createWeatherTask(t);
-    const { id } = await firstToolCall(t, task);
-    const tool_response = { id, code: 200, output: show(WEATHER.output) };
-    const bodies = [{ tool_response }, { ...tool_response, tool_response }];
-    const updated = await tryBodies(t, 'updateTask', { path: { task_id: task.id } }, bodies);
-    expectServed(t, updated, 'PUT /task/{task_id} for a call that waits');
-    if (updated.status >= 500 && updated.status !== 501 && updated.status !== 503)
-      t.fail('TASK-18', `PUT /task/{task_id}: expected a boolean, got ${summarize(updated)}`, updated);
-    if (!updated.ok)
-      t.inconclusive(
-        `PUT /task/{task_id} takes no tool_response of id, code and output: ${summarize(updated)}`,
-      );
-    expectBoolean(t, 'TASK-18', updated, 'PUT /task/{task_id}');
-    t.expect('VERSION-04', true, '', updated);
-    await t.cancel(task);
-  },
-};
-
-export const taskResourceCases: readonly TestCase[] = [list, visibility, data, update];
+export const taskResourceCases: readonly TestCase[] = [list, visibility, data];

@@ -1,17 +1,14 @@
 import { show } from '../../../conversation/json.js';
-import { codeOf, isActive, isCall, isResultOf, summarize } from '../../test-case/read-task.js';
+import { codeOf, isActive, isResultOf, summarize } from '../../test-case/read-task.js';
 import type { TaskHandle } from '../../test-case/task-handle.js';
 import {
-  createWeatherTask,
   expectAction,
   expectConfirmed,
   expectStillKnown,
-  firstToolCall,
   IN_TIME,
   openSession,
   pollOn,
   SCRIPT,
-  WEATHER,
 } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
@@ -37,22 +34,6 @@ const closed: TestCase = {
     const response = await t.poll(session);
     const message = `expected a session that is ${status} to stay so, got ${summarize(response)}`;
     t.expect('SESSION-10', session.status === status, message, response);
-  },
-};
-
-const unused: TestCase = {
-  id: 'sessions/closed-unused',
-  title: 'A session can be closed before anything was done in it',
-  covers: ['SESSION-10', 'POLL-02', 'EVENT-03'],
-  operations: ACTING,
-  tasks: 2,
-  async run(t) {
-    const other = await openSession(t);
-    const session = await openSession(t);
-    if ((await close(t, session)) === undefined) return;
-    const response = await t.poll(other);
-    const message = `session ${session.id} was closed: expected ${other.id} to go on running, got ${summarize(response)}`;
-    t.expect('SESSION-10', isActive(other.status), message, session.last, response);
   },
 };
 
@@ -121,27 +102,6 @@ const cancelled: TestCase = {
   },
 };
 
-const cancelledAtCall: TestCase = {
-  id: 'status-codes/task-cancelled-at-a-call',
-  title: 'DELETE stops a task that waits for the reply to a call',
-  covers: CANCEL,
-  operations: ACTING,
-  tasks: 1,
-  async run(t) {
-    const task = await createWeatherTask(t, 'tool-calls');
-    const call = await firstToolCall(t, task);
-    if (!(await cancel(t, task))) return;
-    await t.poll(task);
-    const calls = task.events.filter(isCall).length;
-    // Whatever is said to a reply that comes too late, the agent has stopped.
-    await t.reply(task, call.id, 200, WEATHER.output);
-    await staysCancelled(t, task);
-    const more = task.events.filter(isCall).length - calls;
-    const message = `expected a cancelled task to call no more tools, got ${show(task.events.at(-1))}`;
-    t.expect('TASK-17', more === 0, message, task.last);
-  },
-};
-
 /** Stops a task that is active for certain. */
 async function cancel(t: TestContext, task: TaskHandle): Promise<boolean> {
   const deleted = await t.cancel(task);
@@ -160,4 +120,4 @@ async function staysCancelled(t: TestContext, task: TaskHandle): Promise<void> {
   }
 }
 
-export const closingCases: readonly TestCase[] = [closed, unused, cancelled, cancelledAtCall];
+export const closingCases: readonly TestCase[] = [closed, cancelled];
