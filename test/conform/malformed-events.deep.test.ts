@@ -22,14 +22,7 @@ function telling(change: (event: Loose) => unknown): (fetch: FetchFunction) => F
 }
 
 /** Cases that read what events hold. */
-const READING = [
-  'tool-calls/*',
-  'resources/tool-data',
-  'sessions/*',
-  'polling/*',
-  'scenarios/*',
-  'status-codes/task-cancelled-at-a-call',
-];
+const READING = ['tool-calls/*', 'resources/tool-data', 'sessions/*', 'polling/*', 'scenarios/*'];
 
 it.each<[string, (event: Loose) => unknown]>([
   ['a text as payload', (event) => ({ ...event, payload: JSON.stringify(event.payload) })],
