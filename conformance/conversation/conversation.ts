@@ -5,15 +5,15 @@ import { TaskConversation } from './task-conversation.js';
 export class Conversation {
   /** In the order in which the requests arrived. */
   readonly exchanges: readonly ReadExchange[];
-  /** By id. */
-  readonly tasks: ReadonlyMap<string, TaskConversation>;
   readonly #bySeq: ReadonlyMap<number, ReadExchange>;
 
-  /** `tasks`: if they were read from these exchanges before. */
-  constructor(exchanges: readonly ReadExchange[], tasks?: ReadonlyMap<string, TaskConversation>) {
+  constructor(
+    exchanges: readonly ReadExchange[],
+    /** By id. */
+    readonly tasks: ReadonlyMap<string, TaskConversation> = readTasks(exchanges),
+  ) {
     this.exchanges = [...exchanges].sort((one, other) => one.seq - other.seq);
     this.#bySeq = new Map(exchanges.map((exchange) => [exchange.seq, exchange]));
-    this.tasks = tasks ?? readTasks(exchanges);
   }
 
   exchange(seq: number): ReadExchange | undefined {

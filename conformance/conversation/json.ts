@@ -1,4 +1,4 @@
-import { hashOf } from '../../spec/hash.js';
+import { isEqual } from '../../spec/json-schema/schema.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,10 +33,11 @@ export function show(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Short text that is the same for values that are equal as JSON, whatever the order of their fields. */
+/** Text that is the same for values that are equal as JSON, whatever the order of their fields. */
 export function fingerprint(value: unknown): string {
-  const text = orNothing(() => writeSorted(value));
-  return text.length <= 64 ? text : `${text.length}:${hashOf(text)}`;
+  const sorted = (_: string, each: unknown) =>
+    asFields(each) ? Object.fromEntries(Object.entries(each as Fields).sort()) : each;
+  return orNothing(() => JSON.stringify(value, sorted));
 }
 
 /** `nothing` also for what is nested too deeply to be written. */
@@ -48,14 +49,11 @@ function orNothing(write: () => string | undefined): string {
   }
 }
 
-/** JSON with the fields of every object in the order of their names. */
-function writeSorted(value: unknown): string | undefined {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((each) => writeSorted(each) ?? 'null').join()}]`;
-  const parts: string[] = [];
-  for (const name of Object.keys(value).sort()) {
-    const text = writeSorted((value as Fields)[name]);
-    if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`);
+/** Equal as JSON. What is nested too deeply to be compared is. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  try {
+    return isEqual(one, other);
+  } catch {
+    return true;
   }
-  return `{${parts.join()}}`;
 }

@@ -10,15 +10,9 @@ import {
   type TaskResponse,
   type WholeEvent,
 } from './body.js';
-import { asFields, type Fields, field, fingerprint, isOneOf } from './json.js';
+import { asFields, type Fields, field, isOneOf, isSameJson } from './json.js';
 
 export type { ReadEvent, SentEvent, WholeEvent } from './body.js';
-
-/** An exchange and when its response left (ms; Infinity without one): from then on the client could know of it. */
-export interface Moment {
-  seq: number;
-  respondedAt: number;
-}
 
 /** A reply to a tool call as it was sent, by an event or by the deprecated update of a task. */
 export interface Reply {
@@ -27,8 +21,6 @@ export interface Reply {
   payload: Fields | undefined;
   /** The event name it was sent under. */
   name: EventName;
-  /** The same for replies with the same code and output. */
-  print: string;
 }
 
 /**
@@ -141,14 +133,8 @@ export class ReadExchange {
     return httpStatus >= 400 && httpStatus < 500 && ![401, 403, 408, 429].includes(httpStatus);
   }
 
-  /** When the client could know of it; without the bodies, to be remembered. */
-  get moment(): Moment {
-    const { seq, respondedAt } = this;
-    return { seq, respondedAt };
-  }
-
   /** True when the client could have read the response of `earlier` before it sent this request. */
-  couldKnow(earlier: Moment): boolean {
+  couldKnow(earlier: Pick<ReadExchange, 'seq' | 'respondedAt'>): boolean {
     return earlier.seq < this.seq && earlier.respondedAt + this.latencyMs <= this.at;
   }
 
@@ -180,6 +166,11 @@ export class ReadExchange {
   /** The request is an event that closes the session. */
   get isClose(): boolean {
     return field(this.sent?.payload, 'name') === 'close';
+  }
+
+  /** The request ends the task: a close, a DELETE, also of its data. */
+  get isStop(): boolean {
+    return this.isClose || this.is('deleteTask', 'deleteTaskData');
   }
 
   /** The payload of a success in the envelope, if it is an object. */
@@ -221,20 +212,17 @@ export class ReadExchange {
 /** A payload of code and output under the name of an action counts as a reply too, under that name. */
 function replyIn(exchange: ReadExchange): Reply | undefined {
   const { sent } = exchange;
-  if (sent?.name === 'tool_call') return readReply(sent.id, sent.payload, sent.name);
-  if (sent && isReplyShaped(sent.payload) && isOneOf(EVENT_NAMES, sent.name))
-    return readReply(sent.id, sent.payload, sent.name);
+  if (sent && isOneOf(EVENT_NAMES, sent.name) && (sent.name === 'tool_call' || isReplyShaped(sent.payload)))
+    return { id: sent.id, payload: asFields(sent.payload), name: sent.name };
   const update = exchange.is('updateTask') && asFields(field(exchange.requestJson, 'tool_response'));
-  return update ? readReply(update.id, update, 'tool_call') : undefined;
+  return update ? { id: update.id, payload: update, name: 'tool_call' } : undefined;
 }
 
-function readReply(id: unknown, given: unknown, name: EventName): Reply {
-  const payload = asFields(given);
-  return { id, payload, name, print: printOfReply(payload) };
-}
-
-export function printOfReply(payload: Fields | undefined): string {
-  return fingerprint([payload?.code, payload?.output]);
+/** The requests send replies with the same code and output. */
+export function isSameReply({ reply: one }: ReadExchange, { reply: other }: ReadExchange): boolean {
+  return (
+    one?.payload?.code === other?.payload?.code && isSameJson(one?.payload?.output, other?.payload?.output)
+  );
 }
 
 function isReplyShaped(payload: unknown): boolean {

@@ -1,7 +1,8 @@
 import { readNetworkEffects } from '../../mock/journal/old-exchange.js';
+import { hashOf } from '../../spec/hash.js';
 import { REDACTED, redactHeaders } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { asFields, type Fields, field, fingerprint, show } from '../conversation/json.js';
+import { asFields, type Fields, field, show } from '../conversation/json.js';
 
 /** The exchange in an entry of a HAR, or what is wrong with the entry. `seq` is 0 where the entry has none. */
 export function readEntry(entry: unknown): Exchange | string {
@@ -99,9 +100,7 @@ function decode(base64: string): string {
 function organisationOf(headers: Readonly<Record<string, string>>): string {
   const key = headers['apikey'] ?? headers['cookie'];
   if (key === undefined) return 'nobody';
-  return key.includes(REDACTED)
-    ? 'somebody'
-    : `key-${fingerprint(`key ${key} `.repeat(16)).split(':').slice(1).join('')}`;
+  return key.includes(REDACTED) ? 'somebody' : `key-${hashOf(key)}`;
 }
 
 function text(value: unknown): string | undefined {

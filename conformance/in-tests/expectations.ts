@@ -2,7 +2,8 @@ import type { Call } from '../../mock/engine/tasks/task.js';
 import type { Mock } from '../../mock/mock.js';
 import { serviceOf } from '../../mock/service.js';
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
-import { isRefusalForGood, type ReplyAttempt } from '../conversation/task-conversation.js';
+import { isSameReply, type ReadExchange } from '../conversation/read-exchange.js';
+import { isRefusalForGood } from '../conversation/task-conversation.js';
 import { type Line, showLines, type Timeline, timelinesOf } from './timeline/timeline.js';
 
 /** Whether an expectation holds, and why, with the lines of the timeline that show it. */
@@ -19,7 +20,7 @@ interface MadeCall extends Pick<Call, 'step' | 'tool' | 'reply'> {
   id: string;
   timeline: Timeline;
   /** In the order in which they were sent. */
-  replies: readonly ReplyAttempt[];
+  replies: readonly ReadExchange[];
 }
 
 /**
@@ -46,9 +47,8 @@ function callsOf(timelines: readonly Timeline[]): MadeCall[] {
   return timelines.flatMap((timeline) =>
     timeline.tasks.flatMap((task) =>
       task.calls.map((call) => {
-        const attempts = timeline.conversation.tasks.get(task.id)?.replies.get(call.id) ?? [];
-        const sent = attempts.filter(({ isEcho }) => !isEcho);
-        return { ...call, timeline, replies: sent.sort((one, other) => one.seq - other.seq) };
+        const sent = timeline.conversation.tasks.get(task.id)?.replies.get(call.id) ?? [];
+        return { ...call, timeline, replies: [...sent].sort((one, other) => one.seq - other.seq) };
       }),
     ),
   );
@@ -69,8 +69,8 @@ function replyProblem({ reply, replies }: MadeCall): string | undefined {
   }
   if (!reply) return `the service accepted none of the replies that were sent (${replies.length})`;
   // After a refusal for good, another reply is no repetition.
-  const prints = replies.filter((each) => !isRefusalForGood(each)).map(({ print }) => print);
-  return new Set(prints).size > 1
+  const [first, ...others] = replies.filter((each) => !isRefusalForGood(each));
+  return first && !others.every((each) => isSameReply(first, each))
     ? 'replies that say different things were sent: a call has one outcome'
     : undefined;
 }

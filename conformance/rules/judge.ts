@@ -1,60 +1,107 @@
+import type { OperationId } from '../../spec/generated/operations.js';
 import { type Exchange, type Finding, NO_OPERATION } from '../../spec/vocabulary.js';
 import { byEnd, ReadExchange } from '../conversation/read-exchange.js';
-import type { TaskConversation } from '../conversation/task-conversation.js';
-import type { Rule } from './rule.js';
-import { groupsOf, type RuleComplaint, RuleRun } from './rule-run.js';
+import { TaskConversation } from '../conversation/task-conversation.js';
+import { type Complaint, complaintsIn, type Rule, type Watcher } from './rule.js';
 
 /** Findings kept: the first ones, which later ones mostly follow from. */
 const MOST_FINDINGS = 1000;
 /** `seq`s kept as evidence of one finding, or as evidence that one rule was kept. */
 const MOST_EVIDENCE = 20;
 
-/** The rules at work on one task, or on the whole stream. */
-interface JudgedPlace {
+/** The rules of one side and scope. */
+class RuleGroup {
+  readonly #byOperation = new Map<OperationId | undefined, readonly number[]>();
+
+  constructor(
+    readonly side: Rule['side'],
+    readonly scope: Rule['scope'],
+    readonly rules: readonly Rule[],
+  ) {}
+
+  /** Indexes of the rules that see exchanges of this operation. */
+  about(id: OperationId | undefined): readonly number[] {
+    let indexes = this.#byOperation.get(id);
+    if (!indexes) {
+      indexes = this.rules.flatMap(({ only }, at) => (!only || (id && only.includes(id)) ? [at] : []));
+      this.#byOperation.set(id, indexes);
+    }
+    return indexes;
+  }
+}
+
+/** By the list of the rules: grouping them takes longer than judging a short conversation. */
+const groups = new WeakMap<readonly Rule[], readonly RuleGroup[]>();
+
+function groupRules(rules: readonly Rule[]): readonly RuleGroup[] {
+  const known = groups.get(rules);
+  if (known) return known;
+  const made = (['client', 'service'] as const).flatMap((side) =>
+    (['stream', 'task'] as const).map((scope) => {
+      const some = rules.filter((rule) => rule.scope === scope && rule.side === side);
+      return new RuleGroup(side, scope, some);
+    }),
+  );
+  groups.set(rules, made);
+  return made;
+}
+
+/** The rules of a group at work on one task, or on the whole stream. */
+interface RuleRun {
+  group: RuleGroup;
+  /** As the client or the service saw it. Empty for rules about the whole stream. */
+  task: TaskConversation;
+  /** By the index of the rule; undefined for rules that have a check. */
+  watchers: readonly (Watcher | undefined)[];
+}
+
+interface JudgedTask {
+  organisation: string;
+  task: string;
+  runs: readonly RuleRun[];
+}
+
+/** What a complaint is about, as far as the complaint does not say. */
+interface ComplaintContext {
   organisation: string;
   task?: string | undefined;
-  runs: readonly RuleRun[];
+  /** Of the exchange, for rules about the whole stream. */
+  operation?: OperationId | undefined;
 }
 
 /** The rules at work on exchanges that come one by one. What it remembers of one task, and of the stream, is bounded. */
 export class Judge {
-  readonly #stream: JudgedPlace;
-  readonly #tasks = new Map<string, JudgedPlace>();
+  readonly #stream: readonly RuleRun[];
+  readonly #tasks = new Map<string, JudgedTask>();
   readonly #found = new Map<string, Finding>();
   readonly #kept = new Map<string, number[]>();
 
   constructor(private readonly rules: readonly Rule[]) {
-    this.#stream = { organisation: '', runs: this.#runs('stream') };
+    this.#stream = this.#startRules('stream');
   }
 
   /** To be called when an exchange is over, also when its response was lost. Never throws, whatever the exchange holds. */
-  see(exchange: Exchange): void {
-    this.read(new ReadExchange(exchange));
-  }
-
-  /** The same with an exchange that was read already. */
-  read(exchange: ReadExchange): void {
+  see(given: Exchange | ReadExchange): void {
+    const exchange = given instanceof ReadExchange ? given : new ReadExchange(given);
     const { organisation, kind } = exchange.exchange;
     // A mistyped address is not part of the protocol.
     if (kind === NO_OPERATION) return;
-    const { task } = exchange;
-    this.#see({ ...this.#stream, organisation, task }, exchange);
-    if (task !== undefined) this.#see(this.#placeOf(organisation, task), exchange);
-  }
-
-  #see(place: JudgedPlace, exchange: ReadExchange): void {
-    for (const run of place.runs) {
-      const breaches = run.see(exchange);
-      if (breaches.length > 0) this.#add(this.#found, place, breaches);
-    }
+    const { task, operation } = exchange;
+    const context = { organisation, task };
+    for (const run of this.#stream) this.#show(run, exchange, { ...context, operation: operation?.id });
+    if (task === undefined) return;
+    for (const run of this.#runsOn(task, organisation)) this.#show(run, exchange, context);
   }
 
   /** All there is to say so far, in the order in which it was found; what holds only if nothing more comes is last. */
   findings(): Finding[] {
-    const found = new Map(
-      [...this.#found].map(([key, each]) => [key, { ...each, evidence: [...each.evidence] }]),
-    );
-    for (const place of [this.#stream, ...this.#tasks.values()]) this.#end(place, found);
+    const found = new Map([...this.#found].map(([key, each]) => [key, structuredClone(each)]));
+    const stream = { organisation: '', runs: this.#stream };
+    for (const { runs, ...context } of [stream, ...this.#tasks.values()])
+      for (const { group, watchers } of runs)
+        for (const [at, watcher] of watchers.entries())
+          for (const complaint of watcher?.end?.() ?? [])
+            addComplaint(found, group.rules[at]!, complaint, context);
     return [...found.values()];
   }
 
@@ -66,79 +113,98 @@ export class Judge {
 
   /** Tasks by id as the client saw them; undefined if the exchanges are of several organisations. */
   clientTasks(): Map<string, TaskConversation> | undefined {
-    const places = [...this.#tasks.values()];
-    if (places.some(({ organisation }) => organisation !== places[0]!.organisation)) return undefined;
+    const judged = [...this.#tasks.values()];
+    if (judged.some(({ organisation }) => organisation !== judged[0]!.organisation)) return undefined;
     return new Map(
-      places.flatMap(({ task, runs }) => {
+      judged.flatMap(({ task, runs }) => {
         const run = runs.find(({ group }) => group.side === 'client');
-        return run ? [[task!, run.task]] : [];
+        return run ? [[task, run.task]] : [];
       }),
     );
   }
 
-  #runs(scope: Rule['scope']): RuleRun[] {
-    return groupsOf(this.rules)
-      .filter((group) => group.scope === scope)
-      .map((group) => new RuleRun(group, this.#keep));
+  #startRules(scope: Rule['scope']): RuleRun[] {
+    const some = groupRules(this.rules).filter((group) => group.scope === scope && group.rules.length > 0);
+    return some.map((group) => {
+      const task = new TaskConversation();
+      const watchers = group.rules.map((rule) => {
+        const watcher = rule.start?.({ task, kept: (seq) => this.#keep(rule, seq) });
+        return typeof watcher === 'function' ? { see: watcher } : watcher;
+      });
+      return { group, task, watchers };
+    });
   }
 
-  readonly #keep = ({ id }: Rule, seq: number): void => {
+  #runsOn(task: string, organisation: string): readonly RuleRun[] {
+    const key = `${organisation}\n${task}`;
+    let judged = this.#tasks.get(key);
+    if (!judged) {
+      judged = { organisation, task, runs: this.#startRules('task') };
+      this.#tasks.set(key, judged);
+    }
+    return judged.runs;
+  }
+
+  #show({ group, task, watchers }: RuleRun, exchange: ReadExchange, context: ComplaintContext): void {
+    const shown = group.side === 'service' ? exchange.ofService : exchange;
+    for (const at of group.about(shown.operation?.id)) {
+      const rule = group.rules[at]!;
+      const judgement = rule.check ? rule.check(shown, task) : watchers[at]?.see?.(shown);
+      if (judgement === undefined) continue;
+      if (judgement === 'kept') this.#keep(rule, shown.seq);
+      else
+        for (const complaint of complaintsIn(judgement))
+          addComplaint(this.#found, rule, { evidence: [shown.seq], ...complaint }, context);
+    }
+    if (group.scope === 'task') task.see(shown);
+  }
+
+  #keep({ id }: Rule, seq: number): void {
     const seqs = this.#kept.get(id);
     if (!seqs) this.#kept.set(id, [seq]);
     else if (seqs.length < MOST_EVIDENCE && !seqs.includes(seq)) seqs.push(seq);
-  };
-
-  #placeOf(organisation: string, task: string): JudgedPlace {
-    const key = `${organisation}\n${task}`;
-    let place = this.#tasks.get(key);
-    if (!place) {
-      place = { organisation, task, runs: this.#runs('task') };
-      this.#tasks.set(key, place);
-    }
-    return place;
   }
+}
 
-  #end(place: JudgedPlace, found: Map<string, Finding>): void {
-    for (const run of place.runs) this.#add(found, place, run.end());
-  }
-
-  #add(found: Map<string, Finding>, place: JudgedPlace, breaches: readonly RuleComplaint[]): void {
-    for (const { rule, complaint } of breaches) {
-      const { message, about, event } = complaint;
-      const evidence = once(complaint.evidence ?? []);
-      const task = complaint.task ?? place.task;
-      const key = JSON.stringify([rule.id, place.organisation, task, about ?? event]);
-      const known = found.get(key);
-      if (known) {
-        const fresh = evidence.filter((seq) => !known.evidence.includes(seq));
-        known.evidence.push(...fresh.slice(0, MOST_EVIDENCE - known.evidence.length));
-      } else if (found.size < MOST_FINDINGS) {
-        const { id, requirements, side, level } = rule;
-        const [requirement] = requirements;
-        const shown = evidence.slice(-MOST_EVIDENCE);
-        const finding: Finding = { rule: id, requirement, side, level, message, evidence: shown };
-        if (task !== undefined) finding.task = task;
-        if (event !== undefined) finding.event = event;
-        found.set(key, finding);
-      }
-    }
+/** Complaints of a rule about the same thing make one finding. */
+function addComplaint(
+  found: Map<string, Finding>,
+  rule: Rule,
+  complaint: Complaint,
+  { organisation, operation, ...context }: ComplaintContext,
+): void {
+  const { message, event, evidence: given = [], task = context.task } = complaint;
+  // Each exchange once, where it came last: the one that decides stays behind the others.
+  const evidence = given.filter((seq, at) => !given.includes(seq, at + 1));
+  const { id, requirements, side, level } = rule;
+  const key = JSON.stringify([id, organisation, task, complaint.about ?? event ?? operation]);
+  const known = found.get(key);
+  if (known) {
+    const fresh = evidence.filter((seq) => !known.evidence.includes(seq));
+    known.evidence.push(...fresh.slice(0, MOST_EVIDENCE - known.evidence.length));
+  } else if (found.size < MOST_FINDINGS) {
+    const shown = evidence.slice(-MOST_EVIDENCE);
+    const finding: Finding = {
+      rule: id,
+      requirement: requirements[0],
+      side,
+      level,
+      message,
+      evidence: shown,
+    };
+    if (task !== undefined) finding.task = task;
+    if (event !== undefined) finding.event = event;
+    found.set(key, finding);
   }
 }
 
 /** A judge that was shown exchanges that are all there, in whatever order. Changes nothing in them. */
-export function judgeExchanges(rules: readonly Rule[], exchanges: readonly Exchange[]): Judge {
-  const read = exchanges.map((exchange) => new ReadExchange(exchange));
-  return judgeReadExchanges(rules, read.sort(byEnd));
-}
-
-/** The same with exchanges that were read already, in the order in which they ended. */
-export function judgeReadExchanges(rules: readonly Rule[], exchanges: readonly ReadExchange[]): Judge {
+export function judgeExchanges(
+  rules: readonly Rule[],
+  exchanges: readonly (Exchange | ReadExchange)[],
+): Judge {
   const judge = new Judge(rules);
-  for (const exchange of exchanges) judge.read(exchange);
+  const read = exchanges.map((each) => (each instanceof ReadExchange ? each : new ReadExchange(each)));
+  for (const exchange of read.sort(byEnd)) judge.see(exchange);
   return judge;
-}
-
-/** Each exchange once, where it came last: the one that decides stays behind the others. */
-function once(evidence: readonly number[]): number[] {
-  return evidence.filter((seq, at) => !evidence.includes(seq, at + 1));
 }

@@ -86,16 +86,16 @@ export function defineRules(
   return Object.entries(rules).map(([id, rule]) => ({ side, scope, level: 'must', ...only, ...rule, id }));
 }
 
+type OwnPartOfEach<T> = Omit<OwnPart, 'check' | 'start'> & {
+  check(one: T, exchange: ReadExchange, task: TaskConversation): Judgement;
+};
+
 /** Things in an exchange that rules look at one by one: the events of a response, for example. */
 export interface Things<T> {
   each(exchange: ReadExchange, task: TaskConversation): readonly T[];
   /** What a message about one of them is about. */
   about?(one: T): string;
 }
-
-type OwnPartOfEach<T> = Omit<OwnPart, 'check' | 'start'> & {
-  check(one: T, exchange: ReadExchange, task: TaskConversation): Judgement;
-};
 
 /** The same for rules about each thing of a kind. */
 export function defineRulesOfEach<T>(
@@ -107,21 +107,22 @@ export function defineRulesOfEach<T>(
 ): readonly Rule[] {
   const entries = Object.entries(rules).map(([id, { check, ...rule }]): [string, OwnPart] => {
     const checkAll: Rule['check'] = (exchange, task) => {
-      const judged = each(exchange, task).map((one) => ({ one, judgement: check(one, exchange, task) }));
-      const complaints = judged.flatMap(({ one, judgement }) =>
-        judgement === 'kept' ? [] : complaintsIn(judgement, about?.(one)),
-      );
+      let isKept = false;
+      const complaints: Complaint[] = [];
+      for (const one of each(exchange, task)) {
+        const judgement = check(one, exchange, task);
+        if (judgement === 'kept') isKept = true;
+        else if (judgement) complaints.push(...complaintsIn(judgement, about?.(one)));
+      }
       if (complaints.length > 0) return complaints;
-      return judged.some(({ judgement }) => judgement === 'kept') ? 'kept' : undefined;
+      return isKept ? 'kept' : undefined;
     };
     return [id, { ...rule, check: checkAll }];
   });
   return defineRules(side, scope, operations, Object.fromEntries(entries));
 }
 
-/** All of a judgement other than `kept`; `about` is what messages are about. */
-export function complaintsIn(judgement: Judgement, about?: string): readonly Complaint[] {
-  if (judgement === undefined) return [];
-  if (typeof judgement === 'string') return [{ message: judgement, about }];
-  return [judgement].flat();
+/** The complaints of a judgement other than `kept`; `about` is what a message is about. */
+export function complaintsIn(judgement: NonNullable<Judgement>, about?: string): readonly Complaint[] {
+  return typeof judgement === 'string' ? [{ message: judgement, about }] : [judgement].flat();
 }

@@ -1,7 +1,7 @@
 import { TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import type { ResultLine } from '../types.js';
-import { describeOutcome, describeRequest, isSame, type ObservedRun } from './observed-run.js';
+import { describeOutcome, describeRequest, isSame, type ObservedRun, outputIn } from './observed-run.js';
 import { failure, type RunFinding } from './run-rules.js';
 import type { Troubles } from './troubles.js';
 
@@ -77,8 +77,9 @@ export function lineOutput({ line, end, gaveUp, run, outputs }: ObservedRun): Ru
   }
   // A session itself has no output to report.
   if (output === null && (run.job.request.task === null || end.status !== 'done')) return [];
-  if (isSame(output, end.output) || outputs.some((each) => each !== null && isSame(each, output))) return [];
-  const message = `The line has the output ${show(output)}, and exchange ${end.seq} brought ${show(end.output)}. Take the output from the response that has the terminal status.`;
+  if (isSame(output, outputIn(end)) || outputs.some((each) => each !== null && isSame(each, output)))
+    return [];
+  const message = `The line has the output ${show(output)}, and exchange ${end.seq} brought ${show(outputIn(end))}. Take the output from the response that has the terminal status.`;
   return [failure('line/output', message, [end.seq])];
 }
 

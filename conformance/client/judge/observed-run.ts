@@ -3,7 +3,7 @@ import type { Exchange, TaskStatus } from '../../../spec/vocabulary.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { field } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import type { StatusReport, TaskConversation, ToolCall } from '../../conversation/task-conversation.js';
+import type { EndReport, TaskConversation, ToolCall } from '../../conversation/task-conversation.js';
 import type { ClientRun, ResultLine } from '../types.js';
 
 /** A tool call as the client read it. */
@@ -40,7 +40,7 @@ export class ObservedRun {
   /** The task that the client followed: the one that it polled most. */
   readonly task: string | undefined;
   /** The first response that said that this task is over. */
-  readonly end: (StatusReport & { output: unknown }) | undefined;
+  readonly end: EndReport | undefined;
   /** Every status, and every output, that a response named. */
   readonly statuses: ReadonlySet<TaskStatus>;
   readonly outputs: readonly unknown[];
@@ -61,8 +61,7 @@ export class ObservedRun {
     this.statuses = new Set(reports.flatMap(({ status }) => status ?? []));
     this.outputs = reports.map(outputIn);
     this.task = mostPolled(reports);
-    const end = this.task === undefined ? undefined : this.conversation.tasks.get(this.task)?.end;
-    this.end = end && { ...end, output: outputIn(this.at(end.seq)!) };
+    this.end = this.task === undefined ? undefined : this.conversation.tasks.get(this.task)?.end;
     this.calls = this.#observeCalls();
     this.actions = this.#observeActions();
   }
@@ -96,10 +95,6 @@ export class ObservedRun {
     return this.exchanges.slice(-1).map(({ seq }) => seq);
   }
 
-  #exchangesOf(attempts: readonly { seq: number }[]): ReadExchange[] {
-    return attempts.map(({ seq }) => this.at(seq)!).sort((one, other) => one.seq - other.seq);
-  }
-
   #observeCalls(): Map<string, ObservedCall> {
     const calls = new Map<string, ObservedCall>();
     const steps = new Map(this.run.tasks.flatMap((task) => task.calls.map(({ id, step }) => [id, step])));
@@ -115,7 +110,7 @@ export class ObservedRun {
           input: field(event.payload, 'input') ?? null,
           deliveries,
           isTooLate: isWithEnd || isAfterEnd || isAfterStop,
-          replies: this.#exchangesOf((task.replies.get(id) ?? []).filter(({ isEcho }) => !isEcho)),
+          replies: inOrderSent(task.replies.get(id) ?? []),
         });
       }
     }
@@ -129,7 +124,7 @@ export class ObservedRun {
     );
     for (const task of this.conversation.tasks.values()) {
       for (const { id, attempts: sent } of task.actions.values()) {
-        const attempts = this.#exchangesOf(sent);
+        const attempts = inOrderSent(sent);
         const name = String(field(attempts[0]!.action?.payload, 'name'));
         const listed = task.results.get(id);
         const { code, output = null } = listed?.event.payload ?? {};
@@ -142,7 +137,11 @@ export class ObservedRun {
   }
 }
 
-function outputIn({ record }: ReadExchange): unknown {
+function inOrderSent(attempts: readonly ReadExchange[]): ReadExchange[] {
+  return [...attempts].sort((one, other) => one.seq - other.seq);
+}
+
+export function outputIn({ record }: ReadExchange): unknown {
   return field(record, 'output') ?? null;
 }
 

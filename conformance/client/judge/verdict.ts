@@ -1,7 +1,6 @@
 import type { Finding } from '../../../spec/vocabulary.js';
-import { byEnd } from '../../conversation/read-exchange.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
-import { type Judge, judgeReadExchanges } from '../../rules/judge.js';
+import { type Judge, judgeExchanges } from '../../rules/judge.js';
 import type { ClientRun } from '../types.js';
 import { actionOrder, repeatedActions, unsentActions } from './actions.js';
 import { closing } from './closing.js';
@@ -26,8 +25,7 @@ export function findingsOf(run: ClientRun): RunFinding[] {
   if (run.end === 'aborted') return [];
   const exchanges = inOrder(run);
   // One conversation for the rules and for everything after them.
-  const judge =
-    run.kind === 'command' ? undefined : judgeReadExchanges(clientRules, [...exchanges].sort(byEnd));
+  const judge = run.kind === 'command' ? undefined : judgeExchanges(clientRules, exchanges);
   const observed = new ObservedRun(run, exchanges, judge?.clientTasks());
   const end = runEnd(observed);
   const none = noRequest(observed);
@@ -74,8 +72,8 @@ function brokenRules(observed: ObservedRun, judge: Judge | undefined): RunFindin
 function realTimeFindings({ run }: ObservedRun): Finding[] {
   const onClock = run.exchanges.map((exchange) => onClientClock(run, exchange));
   return [
-    ...judgeReadExchanges(untimedRules, inOrder(run, LATENCY_MS).sort(byEnd)).findings(),
-    ...judgeReadExchanges(timedRules, onClock.sort(byEnd)).findings(),
+    ...judgeExchanges(untimedRules, inOrder(run, LATENCY_MS)).findings(),
+    ...judgeExchanges(timedRules, onClock).findings(),
   ];
 }
 

@@ -47,17 +47,7 @@ export const examples: Examples = {
     bad: {
       navigate: {
         talk: session().action('a', action('navigate')),
-        says: /no action "navigate"\. The action is called "goto"/,
-        evidence: [2],
-      },
-      javascript: {
-        talk: session().action('a', action('javascript')),
-        says: /is called "evaluate_js"/,
-        evidence: [2],
-      },
-      'a slip': {
-        talk: session().action('a', action('extarct')),
-        says: /is called "extract"/,
+        says: /no action "navigate"\. The actions are goto, extract/,
         evidence: [2],
       },
       'something else': {

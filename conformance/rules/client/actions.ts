@@ -1,21 +1,11 @@
 import { type Operation, operations } from '../../../spec/generated/operations.js';
-import { nearest } from '../../../spec/nearest.js';
 import { ACTIONS, type ActionName, EVENT_NAMES, type EventName } from '../../../spec/vocabulary.js';
-import { asFields, type Fields, field, fingerprint, isOneOf, isText, show } from '../../conversation/json.js';
+import { asFields, type Fields, field, isOneOf, isSameJson, isText, show } from '../../conversation/json.js';
 import type { ReadExchange, SentEvent } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { type Complaint, defineRules, defineRulesOfEach, type Things } from '../rule.js';
 
 const NAMES = Object.keys(ACTIONS) as ActionName[];
-
-/** What clients call the actions by mistake. */
-const OTHER_NAMES = {
-  goto: ['navigate', 'navigate_to', 'open', 'visit'],
-  extract: ['scrape'],
-  evaluate_js: ['javascript', 'js', 'evaluate', 'eval', 'execute_js'],
-  run_task: ['run', 'task'],
-  close: ['quit', 'end', 'stop'],
-} satisfies Record<ActionName, string[]>;
 
 /** What the input of each action has to hold. Section "Session action payloads". */
 const NEEDED = {
@@ -42,7 +32,7 @@ export const actionRules = [
       title: 'An event has one of the three names that events have.',
       check: ({ sent }) => {
         if (!sent || isOneOf(EVENT_NAMES, sent.name)) return undefined;
-        const action = actionMeant(sent.name) ?? actionMeant(field(sent.payload, 'name'));
+        const action = [sent.name, field(sent.payload, 'name')].find((name) => isOneOf(NAMES, name));
         const remedy = action
           ? `${action} goes under "${ACTIONS[action]}", with its own name in the payload.`
           : `Events are called ${EVENT_NAMES.join(', ')}.`;
@@ -58,10 +48,11 @@ export const actionRules = [
       check: ({ payload }) => {
         const { name } = payload;
         if (isOneOf(NAMES, name)) return undefined;
-        const meant = actionMeant(name);
-        const remedy = meant ? `The action is called "${meant}".` : `The actions are ${NAMES.join(', ')}.`;
-        if (name !== undefined) return `There is no action ${show(name)}. ${remedy}`;
-        return `The payload of an action has no name: it holds ${show(Object.keys(payload))}. ${remedy}`;
+        const problem =
+          name === undefined
+            ? `The payload of an action has no name: it holds ${show(Object.keys(payload))}.`
+            : `There is no action ${show(name)}.`;
+        return `${problem} The actions are ${NAMES.join(', ')}.`;
       },
     },
     'actions/event-name': {
@@ -124,10 +115,9 @@ export const actionRules = [
         const attempts = task.actions.get(id)?.attempts;
         const other = attempts?.find(({ isConfirmed }) => isConfirmed) ?? attempts?.at(-1);
         if (!other) return undefined;
-        if (other.print !== fingerprint([name, payload]))
+        if (other.action?.name !== name || !isSameJson(other.action?.payload, payload))
           return complain('was given to another action before', other.seq);
-        const couldKnow = other.seq < exchange.seq && other.respondedAt <= exchange.at;
-        return other.isConfirmed && couldKnow
+        return other.isConfirmed && exchange.couldKnow(other)
           ? complain('was sent and confirmed before', other.seq)
           : undefined;
       },
@@ -180,11 +170,4 @@ function newActionIn({ action }: ReadExchange, task: TaskConversation): string |
   return typeof name === 'string' && name !== 'close' && !task.actions.has(action?.id as string)
     ? name
     : undefined;
-}
-
-function actionMeant(given: unknown): ActionName | undefined {
-  if (typeof given !== 'string') return undefined;
-  if (isOneOf(NAMES, given)) return given;
-  const meant = NAMES.find((name) => OTHER_NAMES[name].some((other) => other === given.toLowerCase()));
-  return meant ?? (nearest(given.slice(0, 40), NAMES) as ActionName | undefined);
 }

@@ -19,22 +19,19 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
     title: 'The event_t of a poll is the timestamp of an event that was returned, or 0.',
     check: (exchange, { times, hasWholeLog }) => {
       const { text, value } = exchange.cursor;
-      const { newest, seq, hasOddTimestamp } = times;
+      const { newest, source, hasOddTimestamp } = times;
       if (value === undefined) {
         if (hasOddTimestamp) return undefined;
         return `event_t is ${show(text)} and has to be an integer: the timestamp of the last event that was returned, or 0.`;
       }
       const isAhead = hasWholeLog && !hasOddTimestamp && value > newest;
       if (!isNoTime(value, times) && !isAhead) return undefined;
-      const isInSeconds = value > LEAST_MS / 1000 && value < LEAST_MS;
-      const source = times.sourceOf(value, exchange) ?? (isInSeconds ? 'it looks like seconds' : undefined);
-      const last = newest === 0 ? 'no event was returned so far' : `the last event returned is of ${newest}`;
-      const remedy =
-        newest === 0
-          ? 'Send 0 until the first event comes'
-          : `Send the timestamp of the last event, ${newest}`;
-      const message = `event_t is ${value}, but ${last}${source ? `; ${source}` : ''}. ${remedy}: events come again or are never seen otherwise.`;
-      return { message, evidence: seq > 0 ? [seq, exchange.seq] : [exchange.seq] };
+      const hint = value > LEAST_MS / 1000 && value < LEAST_MS ? '; it looks like seconds' : '';
+      const known = source
+        ? `the last event returned is of ${newest}${hint}. Send the timestamp of the last event, ${newest}`
+        : `no event was returned so far${hint}. Send 0 until the first event comes`;
+      const message = `event_t is ${value}, but ${known}: events come again or are never seen otherwise.`;
+      return { message, evidence: source ? [source.seq, exchange.seq] : [exchange.seq] };
     },
   },
   'polling/event-t-missing': {
@@ -46,12 +43,11 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       return (exchange) => {
         if (isSent || !isForEvents(exchange)) return undefined;
         if (exchange.cursor.text !== undefined) isSent = true;
-        else if (times.hasEventsToRead && exchange.couldKnow(times))
+        else if (times.hasEventsToRead && times.source && exchange.couldKnow(times.source))
           polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
         if (isSent || polls.length < MOST_WITHOUT) return undefined;
-        const { newest, seq } = times.newestWith(exchange);
-        const message = `No poll has an event_t, although events up to ${newest} were returned: every response repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
-        return { message, evidence: [seq, ...polls] };
+        const message = `No poll has an event_t, although events up to ${times.newest} were returned: every response repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
+        return { message, evidence: [times.source!.seq, ...polls] };
       };
     },
   },
@@ -67,7 +63,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
         if (!before || exchange.cursor.value !== before.first || task.times.isLastListed(before.first))
           return undefined;
         const { seq, first, newest, ids } = before;
-        if (!ids.every((id) => task.replyTo(id))) return undefined;
+        if (!ids.every((id) => task.replies.has(id))) return undefined;
         const message = `event_t is ${first}, the timestamp of the first of the ${ids.length} events in exchange ${seq}, although all of them have been dealt with: the others come again. Send the timestamp of the last, ${newest}.`;
         return { message, evidence: [seq, exchange.seq] };
       };
@@ -107,15 +103,16 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
         // Without it, or with a number that is no time: other rules' matter.
         if (!isForEvents(exchange) || value === undefined || text === undefined || isNoTime(value, times))
           return undefined;
+        const { newest, source } = times;
         const isBehind =
-          times.newest - value > OVERLAP_MS && !times.isLastListed(value) && exchange.couldKnow(times);
+          source && newest - value > OVERLAP_MS && !times.isLastListed(value) && exchange.couldKnow(source);
         // A client that moves, if slowly, is on its way; one that goes back is another rule's matter.
         const isSame = last === undefined || value === last;
         rereads = isBehind ? [...(isSame ? rereads : []), exchange.seq].slice(-MOST_REREADS) : [];
         last = value;
         if (rereads.length < MOST_REREADS) return undefined;
-        const message = `${MOST_REREADS} polls in a row have event_t=${value}, although events up to ${times.newest} were returned: every response repeats them. Send the timestamp of the last event.`;
-        return { message, evidence: [times.seq, ...rereads] };
+        const message = `${MOST_REREADS} polls in a row have event_t=${value}, although events up to ${newest} were returned: every response repeats them. Send the timestamp of the last event.`;
+        return { message, evidence: [source!.seq, ...rereads] };
       };
     },
   },

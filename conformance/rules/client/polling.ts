@@ -1,5 +1,5 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules, type RuleContext, type Watcher } from '../rule.js';
 import { AT_ONCE_MS } from './tries.js';
 
@@ -48,16 +48,17 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     title: 'After a 429 a client waits for as long as Retry-After says.',
     timed: true,
     start: () => {
-      let limit: (Moment & { waitMs: number }) | undefined;
+      let limit: ReadExchange | undefined;
       return (exchange) => {
         const before = limit && exchange.couldKnow(limit) ? limit : undefined;
-        const waitMs = waitOf(exchange);
-        if (waitMs !== undefined) limit = { ...exchange.moment, waitMs };
+        if (waitOf(exchange) !== undefined) limit = exchange;
         else if (before) limit = undefined;
-        const waitedMs = before ? exchange.at - before.respondedAt : 0;
+        if (!before) return undefined;
+        const waitMs = waitOf(before)!;
+        const waitedMs = exchange.at - before.respondedAt;
         // What comes at once is another rule's matter.
-        if (!before || waitedMs >= before.waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS) return undefined;
-        const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${before.waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
+        if (waitedMs >= waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS) return undefined;
+        const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
         return { message, evidence: [before.seq, exchange.seq] };
       };
     },
@@ -69,11 +70,11 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     timed: true,
     start: () => {
       let hasty: ReadExchange[] = [];
-      let last: Moment | undefined;
+      let last: ReadExchange | undefined;
       return (exchange) => {
         const pauseMs = last && exchange.couldKnow(last) ? exchange.at - last.respondedAt : Infinity;
         hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
-        last = exchange.moment;
+        last = exchange;
         // A client that has learnt something may poll again at once.
         if (exchange.events.length > 0 || !exchange.ok) hasty = [];
         if (hasty.length < MOST_HASTY) return undefined;

@@ -1,9 +1,8 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { isOneOf, isText, show } from '../../conversation/json.js';
-import type { Reply } from '../../conversation/read-exchange.js';
+import { isSameReply, type ReadExchange, type Reply } from '../../conversation/read-exchange.js';
 import {
   isRefusalForGood,
-  type ReplyAttempt,
   type TaskConversation,
   type ToolCall,
 } from '../../conversation/task-conversation.js';
@@ -28,7 +27,7 @@ export const replyRules = [
         if (name !== 'tool_call') return undefined;
         if (!isText(id)) return `A reply has ${show(id)} for its id. ${ITS_ID}`;
         if (!task.hasWholeLog || task.calls.has(id)) return undefined;
-        const open = [...task.calls.keys()].filter((each) => !task.replyTo(each));
+        const open = [...task.calls.keys()].filter((each) => !task.replies.has(each));
         const names = open.slice(0, 3).map(show).join(', ') || 'none';
         return `No call of this task has the id ${show(id)} of the reply (open: ${names}). ${ITS_ID}`;
       },
@@ -70,32 +69,32 @@ export const replyRules = [
     'replies/same-again': {
       requirements: ['CLIENT-02'],
       title: 'A reply that is repeated says the same as before.',
-      check: (reply, { seq }, task) => {
-        const first = differing(reply, task);
+      check: ({ id }, exchange, task) => {
+        const first = differing(exchange, task);
         if (!first || isRefusalForGood(first)) return undefined;
-        const message = `Call ${show(reply.id)} gets two different replies: ${codesOf(first, reply)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
-        return { message, evidence: [first.seq, seq], about: show(reply.id) };
+        const message = `Call ${show(id)} gets two different replies: ${codesOf(first, exchange)}. A tool ran once and has one outcome: repeat that, and never report a failed request as a failed tool.`;
+        return { message, evidence: [first.seq, exchange.seq], about: show(id) };
       },
     },
     'replies/after-refusal': {
       requirements: ['CLIENT-02'],
       title: 'A reply that was refused is dropped, not turned into another.',
-      check: (reply, { seq }, task) => {
-        const first = differing(reply, task);
+      check: ({ id }, exchange, task) => {
+        const first = differing(exchange, task);
         if (!first || !isRefusalForGood(first)) return undefined;
-        const message = `The reply to call ${show(reply.id)} was refused with ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, reply)}. A refusal says nothing about the tool: drop the reply, the next poll shows why.`;
-        return { message, evidence: [first.seq, seq], about: show(reply.id) };
+        const message = `The reply to call ${show(id)} was refused with ${first.httpStatus} in exchange ${first.seq}, and another reply follows: ${codesOf(first, exchange)}. A refusal says nothing about the tool: drop the reply, the next poll shows why.`;
+        return { message, evidence: [first.seq, exchange.seq], about: show(id) };
       },
     },
     'replies/once': {
       requirements: ['POLL-06'],
       title: 'A call whose reply was confirmed gets no second one.',
-      check: ({ id, print }, exchange, task) => {
+      check: ({ id }, exchange, task) => {
         const call = callOf(id, task);
-        const first = call && task.replyTo(id);
-        if (!first?.isConfirmed || first.print !== print || !exchange.couldKnow(first)) return undefined;
+        const first = task.replyTo(id);
         // Where the service has called again, the client may have thought that it has to reply again.
-        if (call?.isReissued) return undefined;
+        if (!call || call.isReissued || !first?.isConfirmed) return undefined;
+        if (!isSameReply(first, exchange) || !exchange.couldKnow(first)) return undefined;
         const message = `Call ${show(id)} was replied to in exchange ${first.seq}, which was confirmed, and gets the same reply again: its event was handled twice. Keep the ids of events that were dealt with, and pass over those that come again.`;
         return { message, evidence: [first.seq, exchange.seq], about: show(id) };
       },
@@ -112,7 +111,7 @@ export const replyRules = [
         end() {
           const { polledEnd, stop, isFromStart, calls } = task;
           if (stop || !polledEnd || !isFromStart) return [];
-          const open = [...calls].filter(([id, { isWithEnd }]) => !isWithEnd && !task.replyTo(id));
+          const open = [...calls].filter(([id, { isWithEnd }]) => !isWithEnd && !task.replies.has(id));
           return open.map(([id, { tool, seq }]) => ({
             message: `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}". Reply to each call, to one for an unknown tool or a tool that failed with code 400 or 500 and a message.`,
             evidence: [seq, polledEnd.seq],
@@ -139,7 +138,12 @@ export const replyRules = [
         const { cancelled } = task;
         const id = exchange.reply?.id;
         // A reply that was begun before may be tried again.
-        if (!cancelled || !exchange.couldKnow(cancelled) || !callOf(id, task) || task.replyTo(id))
+        if (
+          !cancelled ||
+          !exchange.couldKnow(cancelled) ||
+          !callOf(id, task) ||
+          task.replies.has(id as string)
+        )
           return undefined;
         const message = `A reply to call ${show(id)} is sent although the client has stopped the task: its DELETE, exchange ${cancelled.seq}, was confirmed. Nothing can come of it any more: drop the calls of a task once you stop it.`;
         return { message, evidence: [cancelled.seq, exchange.seq], about: show(id) };
@@ -153,12 +157,13 @@ function callOf(id: unknown, task: TaskConversation): ToolCall | undefined {
 }
 
 /** The first reply to the call, where this one is another than that. */
-function differing({ id, print }: Reply, task: TaskConversation): ReplyAttempt | undefined {
+function differing(exchange: ReadExchange, task: TaskConversation): ReadExchange | undefined {
+  const id = exchange.reply?.id;
   const first = callOf(id, task) && task.replyTo(id);
-  return !first || first.httpStatus === 422 || first.print === print ? undefined : first;
+  return !first || first.httpStatus === 422 || isSameReply(first, exchange) ? undefined : first;
 }
 
-function codesOf(first: ReplyAttempt, { payload }: Reply): string {
-  const codes = `code ${show(first.code)}, then code ${show(payload?.code)}`;
-  return `${codes}${first.code === payload?.code ? ' with another output' : ''}`;
+function codesOf(...replies: readonly ReadExchange[]): string {
+  const [one, other] = replies.map(({ reply }) => reply?.payload?.code);
+  return `code ${show(one)}, then code ${show(other)}${one === other ? ' with another output' : ''}`;
 }

@@ -55,7 +55,7 @@ export const examples: Examples = {
     bad: {
       'polls a task that is gone for ever': {
         talk: tries(12, { status: 404 }),
-        says: /sent 11 times in a row and was answered with 404 each time\. That does not change/,
+        says: /sent 11 times in a row and got 404 each time\. That does not change/,
         evidence: [10, 11, 12, 13],
       },
       'tries for ever': {

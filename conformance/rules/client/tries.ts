@@ -1,5 +1,4 @@
-import { asFields, fingerprint } from '../../conversation/json.js';
-import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isRefusalForGood } from '../../conversation/task-conversation.js';
 import { defineRules } from '../rule.js';
 
@@ -19,13 +18,13 @@ export const tryRules = defineRules('client', 'stream', 'all', {
     title: 'After a 429 a request is not sent again at once.',
     timed: true,
     start: () => {
-      const limited = new RecentRequests<Moment>();
+      const limited = new RecentRequests<ReadExchange>();
       return (exchange) => {
         const before = limited.take(exchange);
         // "Retry-After: 0" allows it.
         const isLimited =
           exchange.httpStatus === 429 && !/^0*(\.0*)?$/.test(exchange.responseHeader('retry-after') ?? 'x');
-        if (isLimited) limited.keep(exchange, exchange.moment);
+        if (isLimited) limited.keep(exchange, exchange);
         if (!before || !exchange.couldKnow(before)) return undefined;
         const waitedMs = exchange.at - before.respondedAt;
         if (waitedMs >= AT_ONCE_MS) return undefined;
@@ -53,7 +52,7 @@ export const tryRules = defineRules('client', 'stream', 'all', {
         const remedy = isForGood
           ? 'That does not change: stop, and report it.'
           : 'Try again a bounded number of times, then give up and report it.';
-        const message = `${exchange.operationName} was sent ${count} times in a row and ${why} each time. ${remedy}`;
+        const message = `${exchange.operationName} was sent ${count} times in a row and got ${why} each time. ${remedy}`;
         return { message, evidence: seqs };
       };
     },
@@ -81,12 +80,12 @@ export const tryRules = defineRules('client', 'stream', 'all', {
 
 /** What failed, as text; undefined for a success. */
 function failureOf({ httpStatus, unclear, responseBody }: ReadExchange): string | undefined {
-  if (httpStatus === 0) return 'got no response';
-  if (httpStatus >= 400) return `was answered with ${httpStatus}`;
-  return unclear && responseBody.state === 'text' ? 'was answered with no JSON' : undefined;
+  if (httpStatus === 0) return 'no response';
+  if (httpStatus >= 400) return String(httpStatus);
+  return unclear && responseBody.state === 'text' ? 'no JSON' : undefined;
 }
 
-/** Values by request, the last ones kept. The same request is the same but for its query and the time of an event. */
+/** Values by request, the last ones kept. The same but for the query and the time of an event is the same request. */
 class RecentRequests<T> {
   readonly #kept = new Map<string, T>();
 
@@ -104,8 +103,7 @@ class RecentRequests<T> {
   }
 }
 
-function keyOf({ operation, requestJson, exchange: { organisation, request } }: ReadExchange): string {
-  const place = `${organisation} ${operation?.method} ${request.url.replace(/[?#].*$/s, '')}`;
-  const { timestamp: _, ...content } = asFields(requestJson) ?? {};
-  return operation?.method === 'GET' ? place : `${place} ${fingerprint(content)}`;
+function keyOf({ exchange: { organisation, request } }: ReadExchange): string {
+  const content = request.body?.replace(/"timestamp"\s*:\s*[\d.]+/, '') ?? '';
+  return `${organisation} ${request.method} ${request.url.replace(/[?#].*$/s, '')} ${content}`;
 }

@@ -1,5 +1,5 @@
 import { show } from '../../conversation/json.js';
-import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { defineRules, type Judgement } from '../rule.js';
 
@@ -52,9 +52,9 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
     title: 'No event turns up with a time that a poll had gone past already.',
     start: ({ task }) => {
       /** Times that a response has gone past: its reader goes on from `to`. */
-      const stretches: { from: number; to: number; response: Moment }[] = [];
+      const stretches: { from: number; to: number; response: ReadExchange }[] = [];
       return (exchange) => {
-        const { readFrom, moment } = exchange;
+        const { readFrom } = exchange;
         if (readFrom === undefined) return undefined;
         const events = ownEventsIn(exchange);
         const fresh = events.filter(({ key }) => !task.events.has(key));
@@ -68,7 +68,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
         }));
         if (events.length > 0 && stretches.length < MOST && task.events.size < MOST) {
           const to = events.reduce((most, { timestamp }) => Math.max(most, timestamp), 0);
-          stretches.push({ from: readFrom, to, response: moment });
+          stretches.push({ from: readFrom, to, response: exchange });
         }
         const { event, passed } = passes.find((each) => each.passed) ?? {};
         if (!event || !passed) return isJudged ? 'kept' : undefined;

@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { LEAST_MS } from '../../conversation/event-times.js';
-import { asFields, field, fingerprint, isOneOf, isText, show } from '../../conversation/json.js';
+import { asFields, field, isOneOf, isSameJson, isText, show } from '../../conversation/json.js';
 import type { WholeEvent } from '../../conversation/read-exchange.js';
 import { type Complaint, defineRules, defineRulesOfEach, type Things } from '../rule.js';
 
@@ -159,10 +159,10 @@ function wrongTime(timestamp: unknown, askedAt: number): string | undefined {
 function differenceOf(known: WholeEvent, event: WholeEvent): string | undefined {
   if (known.timestamp !== event.timestamp) return `once of ${known.timestamp} and once of ${event.timestamp}`;
   if (known.name !== event.name) return `once as ${known.name} and once as ${event.name}`;
-  return contentOf(known) === contentOf(event) ? undefined : 'with another payload than before';
+  return isSameJson(contentOf(known), contentOf(event)) ? undefined : 'with another payload than before';
 }
 
 /** The same for the same call or result: what else a service adds may change. */
-function contentOf({ shape, payload: { name, input, code, output } }: WholeEvent): string {
-  return fingerprint(shape === 'result' ? [code, output] : [name, input]);
+function contentOf({ shape, payload: { name, input, code, output } }: WholeEvent): unknown[] {
+  return shape === 'result' ? [code, output] : [name, input];
 }

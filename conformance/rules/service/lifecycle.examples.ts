@@ -32,13 +32,13 @@ export const examples: Examples = {
     bad: {
       'a poll': bad(
         talk().create().get('/task/t1', MISSING),
-        /GET \/task\/\{task_id\} was answered with 404 for the task "t1", which exchange 1/,
+        /GET \/task\/\{task_id\} got 404 for the task "t1", which exchange 1/,
         1,
         2,
       ),
       'its visibility': bad(
         talk().create().poll(0).get('/task/t1/visibility', MISSING),
-        /visibility was answered with 404/,
+        /visibility got 404/,
         2,
         3,
       ),
@@ -166,7 +166,7 @@ export const examples: Examples = {
     bad: {
       'refused by a running task': bad(
         talk().create().stop(MISSING).poll(0),
-        /answered with 404, and the task goes on as "running"/,
+        /got 404, and the task goes on as "running"/,
         2,
         3,
       ),

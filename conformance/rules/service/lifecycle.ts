@@ -1,6 +1,6 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import { field, fingerprint, isUrl, show } from '../../conversation/json.js';
-import type { Moment } from '../../conversation/read-exchange.js';
+import { field, isSameJson, isUrl, show } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { type Complaint, defineRules } from '../rule.js';
 
 /** For how long a task has to be there, unless its data were deleted, ms. How long it is kept is left open. */
@@ -21,14 +21,14 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     title: 'Each new task has an id of its own.',
     only: ['createTask'],
     start: () => {
-      const known = new Map<string, Moment>();
+      const known = new Map<string, ReadExchange>();
       return (exchange) => {
-        const { task, ok, moment } = exchange;
-        if (!ok || task === undefined) return undefined;
+        const { task } = exchange;
+        if (!exchange.ok || task === undefined) return undefined;
         const key = JSON.stringify([exchange.exchange.organisation, task]);
         const before = known.get(key);
         if (!before) {
-          if (known.size < MOST_TASKS) known.set(key, moment);
+          if (known.size < MOST_TASKS) known.set(key, exchange);
           return known.size > 1 ? 'kept' : undefined;
         }
         if (!exchange.couldKnow(before)) return undefined;
@@ -47,7 +47,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
       // After a stop it is the stop's matter.
       if (exchange.httpStatus !== 404 || stop || !exchange.couldKnow(shown)) return undefined;
       if (exchange.at - shown.respondedAt > KEPT_MS) return undefined;
-      const message = `${exchange.operationName} was answered with 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
+      const message = `${exchange.operationName} got 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
       return { message, evidence: [shown.seq, exchange.seq], about: exchange.operationName };
     },
   },
@@ -56,20 +56,19 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     title: 'A running task has its live address.',
     only: ['createTask', 'getTask'],
     start: ({ task }) => {
-      let shown: Moment | undefined;
-      const without: Moment[] = [];
+      let shown: ReadExchange | undefined;
+      const without: ReadExchange[] = [];
       return {
         see(exchange) {
           if (exchange.status !== 'running' || task.stop) return undefined;
-          const { moment, record } = exchange;
-          const url = record?.live_url;
+          const url = exchange.record?.live_url;
           if (isUrl(url)) {
-            shown ??= moment;
+            shown ??= exchange;
             return 'kept';
           }
           if (url !== undefined && url !== null && url !== '')
             return `The live_url of a running task is ${show(url)}: it has to be a URL.`;
-          without.push(moment);
+          without.push(exchange);
           if (without.length > LIVE_POLLS) without.splice(LIVE_POLLS - 1, 1);
           if (!shown || !exchange.couldKnow(shown)) return undefined;
           const message = `A running task has ${show(url)} for its live_url, which exchange ${shown.seq} did show.`;
@@ -102,16 +101,15 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     title: 'The output of a task that is over does not change.',
     only: ['getTask'],
     start: ({ task }) => {
-      let first: (Moment & { print: string }) | undefined;
+      let first: ReadExchange | undefined;
       return (exchange) => {
-        const { status, record, moment } = exchange;
+        const { status, record } = exchange;
         if (!status || !isTerminal(status) || task.isDataDeleted) return undefined;
         const output = record?.output ?? null;
-        const print = fingerprint(output);
         // What comes a little after the status is let pass: nothing is said about it.
-        if (!first && output !== null) first = { ...moment, print };
+        if (output !== null) first ??= exchange;
         if (!first || !exchange.couldKnow(first)) return undefined;
-        if (print === first.print) return 'kept';
+        if (isSameJson(output, first.record?.output)) return 'kept';
         const message = `The output of a task that is over changed to ${show(output)} after exchange ${first.seq} had shown another.`;
         return { message, evidence: [first.seq, exchange.seq] };
       };
@@ -122,26 +120,26 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     title: 'The visibility that was set is the one that is read.',
     only: ['getTaskVisibility', 'setTaskVisibility'],
     start: () => {
-      let set: (Moment & { value: boolean }) | undefined;
+      let set: { exchange: ReadExchange; value: boolean } | undefined;
       let refuted: (Complaint & { respondedAt: number })[] = [];
       return {
         see(exchange) {
-          const { moment, ok, at, seq, query } = exchange;
-          const isKnown = !set || exchange.couldKnow(set);
+          const { ok, at, seq, query } = exchange;
+          const isKnown = !set || exchange.couldKnow(set.exchange);
           if (exchange.is('setTaskVisibility')) {
             if (exchange.isRefused) return undefined;
             // One that was under way may have been in effect already.
             refuted = refuted.filter(({ respondedAt }) => respondedAt < at);
             const text = query.get('visibility') ?? '';
             const isReadable = /^(true|false|1|0)$/i.test(text);
-            set = ok && isReadable && isKnown ? { ...moment, value: /^(true|1)$/i.test(text) } : undefined;
+            set = ok && isReadable && isKnown ? { exchange, value: /^(true|1)$/i.test(text) } : undefined;
             return undefined;
           }
           const read = ok ? field(exchange.responseJson, 'r') : undefined;
           if (typeof read !== 'boolean' || !set || !isKnown) return undefined;
           if (read === set.value) return 'kept';
           const message = `The visibility of the task was set to ${set.value} and is read as ${read}.`;
-          refuted.push({ message, evidence: [set.seq, seq], respondedAt: exchange.respondedAt });
+          refuted.push({ message, evidence: [set.exchange.seq, seq], respondedAt: exchange.respondedAt });
           return undefined;
         },
         end: () => refuted,
@@ -153,11 +151,12 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     title: 'A running task that is deleted is cancelled from then on.',
     only: ['getTask'],
     start: ({ task }) => {
-      let ranOn: Moment | undefined;
+      let ranOn: ReadExchange | undefined;
       return (exchange) => {
-        const { cancelled: stop, creation } = task;
-        if (!stop?.wasActive || !exchange.couldKnow(stop) || task.isDataDeleted) return undefined;
-        const { status, httpStatus, moment } = exchange;
+        const { cancelled: stop } = task;
+        if (!stop || !task.wasCancelledActive || !exchange.couldKnow(stop) || task.isDataDeleted)
+          return undefined;
+        const { status, httpStatus } = exchange;
         const complain = (what: string): Complaint => ({
           message: `The task was stopped by DELETE and ${what}.`,
           evidence: [stop.seq, ...(ranOn ? [ranOn.seq] : []), exchange.seq],
@@ -170,11 +169,11 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         if (status === 'cancelled') return 'kept';
         if (isTerminal(status)) {
           // It cannot have ended by itself just before where it waits for the client.
-          const isOpen = () => [...task.calls.keys()].some((id) => !task.replyTo(id));
-          const isCertain = task.stop?.seq === stop.seq && (creation?.isSession || isOpen());
+          const isOpen = () => [...task.calls.keys()].some((id) => !task.replies.has(id));
+          const isCertain = task.stop === stop && (task.isSession || isOpen());
           return ranOn || isCertain ? complain(`is "${status}": it has to be "cancelled"`) : undefined;
         }
-        ranOn ??= moment;
+        ranOn ??= exchange;
         return afterMs >= STOPS_WITHIN_MS ? complain(`is "${status}" ${afterMs} ms later`) : undefined;
       };
     },
@@ -184,16 +183,15 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     title: 'DELETE stops the task that the path names.',
     only: ['deleteTask', 'getTask'],
     start: ({ task, kept }) => {
-      let refused: (Moment & { httpStatus: number }) | undefined;
+      let refused: ReadExchange | undefined;
       return (exchange) => {
-        const { status, httpStatus, moment } = exchange;
-        if (exchange.is('deleteTask') && exchange.isRefused && task.wasActive(exchange))
-          refused ??= { ...moment, httpStatus };
+        const { status } = exchange;
+        if (exchange.is('deleteTask') && exchange.isRefused && task.wasActive(exchange)) refused ??= exchange;
         if (!exchange.is('getTask') || status === undefined) return undefined;
-        const { cancelled: stop } = task;
-        if (stop?.wasActive && status === 'cancelled' && exchange.couldKnow(stop)) kept(stop.seq);
+        const { cancelled: stop, wasCancelledActive } = task;
+        if (stop && wasCancelledActive && status === 'cancelled' && exchange.couldKnow(stop)) kept(stop.seq);
         if (!refused || isTerminal(status) || !exchange.couldKnow(refused)) return undefined;
-        const message = `DELETE of the task ${show(exchange.task)} was answered with ${refused.httpStatus}, and the task goes on as "${status}": an active task has to be stopped.`;
+        const message = `DELETE of the task ${show(exchange.task)} got ${refused.httpStatus}, and the task goes on as "${status}": an active task has to be stopped.`;
         return { message, evidence: [refused.seq, exchange.seq], about: 'refused' };
       };
     },

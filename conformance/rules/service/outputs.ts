@@ -1,7 +1,6 @@
 import { readSchema } from '../../../mock/generate/schema/read-schema.js';
 import { validate } from '../../../mock/generate/schema/validate.js';
 import { type Fields, isUrl, show } from '../../conversation/json.js';
-import type { Creation } from '../../conversation/task-conversation.js';
 import { defineRulesOfEach, type Things } from '../rule.js';
 
 /** A recording may be ready so long after the task is done, ms: the largest `recording.delay` of a dialect. */
@@ -16,48 +15,43 @@ export const outputRules = defineRulesOfEach('service', 'task', ['getTask'], DON
   'outputs/kind': {
     requirements: ['TASK-05'],
     title: 'The output of a task is text, structured data or null.',
-    check: ({ output }, _exchange, { creation }) => {
-      if (!creation) return undefined;
+    check: ({ output }, _exchange, { request }) => {
+      if (!request) return undefined;
       if (typeof output !== 'number' && typeof output !== 'boolean') return 'kept';
       // A response_model may ask for it.
-      if (modelOf(creation) !== null) return undefined;
+      if ((request.response_model ?? null) !== null) return undefined;
       return `The output of a task is ${show(output)}: it has to be text, structured data or null.`;
     },
   },
   'outputs/model': {
     requirements: ['TASK-04'],
     title: 'The output satisfies the `response_model`.',
-    check: ({ output = null }, { seq }, { creation }) => {
-      const model = creation && modelOf(creation);
-      if (typeof creation?.request.task !== 'string' || model === null) return undefined;
+    check: ({ output = null }, { seq }, { creation, request }) => {
+      const model = request?.response_model ?? null;
+      if (typeof request?.task !== 'string' || model === null) return undefined;
       const wrong = misfit(model, output);
       if (wrong === undefined) return 'kept';
       if (wrong === 'unknown') return undefined;
       const message = `The output ${show(output)} of a task that is done does not fit its "response_model": ${wrong}.`;
-      return { message, evidence: [creation.seq, seq] };
+      return { message, evidence: [creation!.seq, seq] };
     },
   },
   'tasks/recording-url': {
     requirements: ['TASK-07'],
     title: 'A completed task has the address of its recording in `recording_url`.',
-    check: ({ recording_url: recording }, exchange, { creation, end }) => {
+    check: ({ recording_url: recording }, exchange, { request, end }) => {
       if (isUrl(recording)) return 'kept';
       // An empty text says that there is no recording. Null says that it is not ready.
       if (recording === '') return undefined;
       if (recording !== null)
         return `A task that is done has ${show(recording)} for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
       const waitedMs = end ? exchange.at - end.respondedAt : 0;
-      if (!end || waitedMs < RECORDED_WITHIN_MS || creation?.request.enable_recording === false)
-        return undefined;
+      if (!end || waitedMs < RECORDED_WITHIN_MS || request?.enable_recording === false) return undefined;
       const message = `The recording_url is null ${waitedMs} ms after exchange ${end.seq} had shown that the task is done: a recording may be ${RECORDED_WITHIN_MS / 1000} s late.`;
       return { message, evidence: [end.seq, exchange.seq] };
     },
   },
 });
-
-function modelOf({ request }: Creation): unknown {
-  return request.response_model ?? null;
-}
 
 /** These prove nothing: formats are a matter of taste, and after so many steps the check was abandoned. */
 const NO_PROOF = ['format', 'steps'];

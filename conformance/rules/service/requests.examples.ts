@@ -30,7 +30,7 @@ export const examples: Examples = {
     bad: {
       'a missing parameter': bad(
         visibility(''),
-        /answered with 200 although the required query parameter "visibility" is missing/,
+        /got 200 although the required query parameter "visibility" is missing/,
         1,
       ),
       'a missing header': bad(
@@ -91,7 +91,7 @@ export const examples: Examples = {
       ),
     },
     bad: {
-      'none at all': bad(listed('0'), /answered with 200 although l is 0/, 1),
+      'none at all': bad(listed('0'), /got 200 although l is 0/, 1),
       'too many': bad(listed('129'), /although l is 129/, 1),
       'the most there may be': bad(
         talk()
@@ -126,7 +126,7 @@ export const examples: Examples = {
         talk()
           .get('/usage', { body: { r: {} } }, KEY)
           .get('/usage', { body: { r: {} } }, {}),
-        /GET \/usage requires a key and was answered with 200/,
+        /GET \/usage requires a key and got 200 without one/,
         2,
       ),
     },

@@ -15,7 +15,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
     requirements: ['ERROR-01'],
     title:
       'A request without a required parameter, with one of the wrong type or with malformed JSON is refused.',
-    check: (exchange) => refusal(exchange, mistakeIn(exchange), 'validation errors are answered with 422'),
+    check: (exchange) => refusal(exchange, mistakeIn(exchange), 'it has to be refused with 422'),
   },
   'requests/event': {
     requirements: ['EVENT-05'],
@@ -77,7 +77,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
           isKeyShown ||= hasKey;
           if (hasKey || operation?.auth !== 'key') return undefined;
           if (httpStatus === 401 || httpStatus === 403) return 'kept';
-          const message = `${operationName} requires a key and was answered with ${httpStatus} to a request that has none.`;
+          const message = `${operationName} requires a key and got ${httpStatus} without one.`;
           if (exchange.ok && passed.length < MOST)
             passed.push({ message, evidence: [seq], about: operation.id });
           return undefined;
@@ -107,7 +107,7 @@ function refusal(exchange: ReadExchange, mistake: string | undefined, words: str
     // A service may refuse a request without a key in the same way.
     return operation?.auth === 'none' || mayHaveKey(exchange) ? 'kept' : undefined;
   if (!exchange.ok) return undefined;
-  return `${operationName} was answered with ${httpStatus} although ${mistake}: ${words}.`;
+  return `${operationName} got ${httpStatus} although ${mistake}: ${words}.`;
 }
 
 function mistakeIn(exchange: ReadExchange): string | undefined {

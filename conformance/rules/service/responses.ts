@@ -9,7 +9,7 @@ const OWN_ERRORS = [400, 401, 403, 404, 409, 429];
 export const responseRules = defineRules('service', 'stream', 'all', {
   'responses/json': {
     requirements: ['SERVICE-02'],
-    title: 'A success is answered with JSON.',
+    title: 'The body of a success is JSON.',
     check: (exchange) => {
       if (!exchange.operation || !exchange.ok) return undefined;
       const { state } = exchange.responseBody;
@@ -43,7 +43,7 @@ export const responseRules = defineRules('service', 'stream', 'all', {
   },
   'responses/detail': {
     requirements: ['ENV-02'],
-    title: 'An error is answered with an object whose field `detail` is a text.',
+    title: 'The body of an error is an object whose field `detail` is a text.',
     check: (exchange) => {
       if (!exchange.operation || !OWN_ERRORS.includes(exchange.httpStatus)) return undefined;
       if (exchange.responseBody.state === 'unknown') return undefined;
@@ -53,7 +53,7 @@ export const responseRules = defineRules('service', 'stream', 'all', {
   },
   'responses/validation-detail': {
     requirements: ['ERROR-02'],
-    title: 'A 422 is answered with an object that has a `detail`.',
+    title: 'The body of a 422 is an object that has a `detail`.',
     check: (exchange) => {
       if (!exchange.operation || exchange.httpStatus !== 422) return undefined;
       if (exchange.responseBody.state === 'unknown') return undefined;

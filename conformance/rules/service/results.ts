@@ -60,7 +60,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
     title: 'An action that fails was accepted all the same: the error is in its result alone.',
     start: ofEachResult(({ id, attempts }, { code }) => {
       if (code !== 400 && code !== 500) return undefined;
-      if (attempts.some(({ isAccepted }) => isAccepted)) return 'kept';
+      if (attempts.some(({ ok }) => ok)) return 'kept';
       if (!attempts.every(({ isRefused }) => isRefused)) return undefined;
       return `The action ${show(id)} was refused and has a result with code ${code} besides: the request has to succeed where the result reports the error.`;
     }),
@@ -73,7 +73,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
       end() {
         for (const seq of resultsOf(task)) kept(seq);
         const actions = [...task.actions.values()];
-        if (!task.creation?.isSession || task.hasUnidentifiedAction) return [];
+        if (!task.isSession || task.hasUnidentifiedAction) return [];
         // An agent at work may report what it does.
         if (actions.some(({ name }) => name === 'run_task')) return [];
         const strays = [...task.results.values()].filter(
@@ -157,8 +157,8 @@ function everyResult({ task, kept }: RuleContext): Watcher {
     },
     end() {
       for (const seq of resultsOf(task)) kept(seq);
-      const { creation, end } = task;
-      if (!creation?.isSession || !end || task.isDeletedWhileActive || !isReadToEnd) return [];
+      const { end } = task;
+      if (!task.isSession || !end || task.isDeletedWhileActive || !isReadToEnd) return [];
       const isDone = end.status === 'done';
       // Some services count a session that was closed as cancelled.
       if (!isDone && end.status !== 'cancelled') return [];

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { ACTIONS, type ActionName, isTerminal } from '../../../spec/vocabulary.js';
 import { asFields, type Fields, isText, show } from '../../conversation/json.js';
-import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { type Complaint, defineRules, type RuleContext, type Watcher } from '../rule.js';
 
@@ -28,24 +28,23 @@ export const sessionRules = defineRules('service', 'task', 'all', {
     title: 'A session runs until it is closed.',
     start: ({ task }) => {
       let activeAt = 0;
-      let asked: Moment | undefined;
+      let asked: ReadExchange | undefined;
       let early: Complaint | undefined;
       return {
         see(exchange) {
-          const { at, status, moment } = exchange;
-          const { end, creation, stop } = task;
-          const isStop = exchange.isClose || exchange.is('deleteTask', 'deleteTaskData');
+          const { at, status, seq } = exchange;
+          const { end, stop } = task;
           // A close that was under way when the end was read has its part in it.
-          if (isStop && end && at <= end.respondedAt) early = undefined;
+          if (exchange.isStop && end && at <= end.respondedAt) early = undefined;
           if (exchange.is('createTask', 'sendTaskEvent')) {
             activeAt = Math.max(activeAt, at);
-            asked = moment;
+            asked = exchange;
           }
-          if (!exchange.is('getTask') || !creation?.isSession || stop) return undefined;
+          if (!exchange.is('getTask') || !task.isSession || stop) return undefined;
           if (status === 'running') return 'kept';
           if (end || status !== 'done' || at - activeAt > IDLE_MS) return undefined;
           const message = `A session without a close is "done" ${at - activeAt} ms after the client's last request to it: it has to wait for actions.`;
-          early = { message, evidence: [asked?.seq ?? moment.seq, moment.seq] };
+          early = { message, evidence: [asked?.seq ?? seq, seq] };
           return undefined;
         },
         end: () => (early ? [early] : []),
@@ -67,11 +66,11 @@ export const sessionRules = defineRules('service', 'task', 'all', {
     title: 'A session that was closed is open no more.',
     only: ['getTask', 'sendTaskEvent'],
     start: ({ task }) => {
-      let closed: Moment | undefined;
+      let closed: ReadExchange | undefined;
       return (exchange) => {
-        if (exchange.ok && isWhole('close', exchange) && task.wasActive(exchange)) closed ??= exchange.moment;
+        if (exchange.ok && isWhole('close', exchange) && task.wasActive(exchange)) closed ??= exchange;
         const { status } = exchange;
-        if (!closed || !status || !task.creation?.isSession || !exchange.couldKnow(closed)) return undefined;
+        if (!closed || !status || !task.isSession || !exchange.couldKnow(closed)) return undefined;
         if (isTerminal(status)) return 'kept';
         const afterMs = exchange.at - closed.respondedAt;
         if (afterMs < CLOSES_WITHIN_MS) return undefined;
@@ -84,20 +83,20 @@ export const sessionRules = defineRules('service', 'task', 'all', {
 
 /** A whole action is refused, and the session is open afterwards. Kept where its result says that it was carried out. */
 function takes({ task, kept }: RuleContext, action: ActionName): Watcher {
-  const refused: (Complaint & Moment)[] = [];
+  const refused: { exchange: ReadExchange; message: string; about: string }[] = [];
   return {
     see(exchange) {
-      const { moment, httpStatus, status } = exchange;
+      const { httpStatus, status } = exchange;
       const id = exchange.sent?.id as string;
       if (exchange.isRefused && isWhole(action, exchange) && !task.actions.has(id)) {
         const message = `The ${action} ${show(id)} was refused with ${httpStatus} by a session that is running before and afterwards: it has to be taken.`;
-        const isOpen = task.creation?.isSession && task.latest?.status === 'running' && !task.stop;
+        const isOpen = task.isSession && task.latest?.status === 'running' && !task.stop;
         if (isOpen && task.wasActive(exchange) && refused.length < MOST_REFUSED)
-          refused.push({ ...moment, message, about: id });
+          refused.push({ exchange, message, about: id });
       }
       if (!exchange.is('getTask') || status !== 'running') return undefined;
-      const shown = refused.filter((each) => exchange.couldKnow(each));
-      return shown.map((each) => ({ ...each, evidence: [each.seq, exchange.seq] }));
+      const shown = refused.filter((each) => exchange.couldKnow(each.exchange));
+      return shown.map((each) => ({ ...each, evidence: [each.exchange.seq, exchange.seq] }));
     },
     end() {
       for (const seq of done(task, action)) kept(seq);

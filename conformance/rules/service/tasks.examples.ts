@@ -33,11 +33,7 @@ export const examples: Examples = {
       'in a list': listed({ id: 'a', status: 'done' }),
     },
     bad: {
-      'another one': bad(
-        talk().create().poll(0, { id: 't2' }),
-        /for the task "t1" was answered with the task "t2"/,
-        2,
-      ),
+      'another one': bad(talk().create().poll(0, { id: 't2' }), /for the task "t1" holds the task "t2"/, 2),
       'a number': bad(talk().create().poll(0, { id: 7 }), /has 7 for its id/, 2),
       'none in a list': bad(listed({ status: 'done' }), /The listed task nothing has nothing for its id/, 1),
     },
@@ -94,10 +90,10 @@ export const examples: Examples = {
     bad: {
       '200 while it runs': bad(
         polled({ id: 't1', status: 'running', live_url: LIVE }),
-        /"running" was answered with 200: it has to be 202/,
+        /"running" got 200: it has to be 202/,
         2,
       ),
-      '202 when it is over': bad(polled(DONE, 202), /"done" was answered with 202: it has to be 200/, 2),
+      '202 when it is over': bad(polled(DONE, 202), /"done" got 202: it has to be 200/, 2),
       '201': bad(polled({ id: 't1', status: 'waiting' }, 201), /has to be 202/, 2),
     },
   },
@@ -108,12 +104,8 @@ export const examples: Examples = {
       'as many as are allowed': list('?l=128', 128),
     },
     bad: {
-      'more than asked for': bad(list('?l=1', 2), /with l=1 was answered with 2 tasks/, 1),
-      'more than usual': bad(
-        list('', 33),
-        /without l was answered with 33 tasks: it has to be at most 32/,
-        1,
-      ),
+      'more than asked for': bad(list('?l=1', 2), /with l=1 lists 2 tasks/, 1),
+      'more than usual': bad(list('', 33), /without l lists 33 tasks: it has to be at most 32/, 1),
     },
   },
   'lists/once': {

@@ -1,6 +1,6 @@
-import { isTerminal, TASK_STATUSES, type TerminalStatus } from '../../../spec/vocabulary.js';
+import { isTerminal, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { asFields, type Fields, field, isOneOf, isText, show } from '../../conversation/json.js';
-import type { Moment, ReadExchange } from '../../conversation/read-exchange.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules, defineRulesOfEach, type Things } from '../rule.js';
 
 const TASKS: Things<Fields> = { each: tasksIn };
@@ -32,7 +32,7 @@ export const taskRules = [
           return `${nameOf(task, exchange)} has ${show(task.id)} for its id: it has to be a text.`;
         const asked = exchange.path.get('task_id');
         if (asked === undefined || asked === task.id) return 'kept';
-        return `A poll for the task ${show(asked)} was answered with the task ${show(task.id)}.`;
+        return `The response to a poll for the task ${show(asked)} holds the task ${show(task.id)}.`;
       },
     },
     'tasks/output-while-active': {
@@ -59,12 +59,12 @@ export const taskRules = [
     },
     'tasks/http-status': {
       requirements: ['POLL-02'],
-      title: 'A poll is answered with 202 while the task is active and with 200 once it is over.',
+      title: 'The response to a poll is 202 while the task is active and 200 once it is over.',
       check: (_task, { status, httpStatus }) => {
         if (status === undefined) return undefined;
         const expected = isTerminal(status) ? 200 : 202;
         if (httpStatus === expected) return 'kept';
-        return `A poll of a task that is "${status}" was answered with ${httpStatus}: it has to be ${expected}.`;
+        return `A poll of a task that is "${status}" got ${httpStatus}: it has to be ${expected}.`;
       },
     },
   }),
@@ -109,7 +109,7 @@ export const taskRules = [
             if (isText(id) && known.size < MOST_TASKS) known.add(`${organisation} ${id}`);
           if (l === undefined || tasks.length <= l) return isFull ? 'kept' : undefined;
           const asked = exchange.query.has('l') ? `with l=${l}` : 'without l';
-          const message = `GET /task ${asked} was answered with ${tasks.length} tasks: it has to be at most ${l}.`;
+          const message = `GET /task ${asked} lists ${tasks.length} tasks: it has to be at most ${l}.`;
           return { message, about: String(l) };
         };
       },
@@ -130,14 +130,14 @@ export const taskRules = [
       title: 'A list shows the status that a task has.',
       only: ['getTask', 'listTasks'],
       start: () => {
-        const ended = new Map<string, Moment & { status: TerminalStatus }>();
+        const ended = new Map<string, ReadExchange>();
         return (exchange) => {
-          const { status, moment } = exchange;
+          const { status } = exchange;
           const keyOf = (id: unknown) => JSON.stringify([exchange.exchange.organisation, id]);
           if (exchange.is('getTask')) {
             const key = keyOf(exchange.task);
             if (status && isTerminal(status) && !ended.has(key) && ended.size < MOST_TASKS)
-              ended.set(key, { ...moment, status });
+              ended.set(key, exchange);
             return undefined;
           }
           const known = tasksIn(exchange).flatMap((task) => {

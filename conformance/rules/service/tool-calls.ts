@@ -1,14 +1,7 @@
 import { asFields, type Fields, isText, show } from '../../conversation/json.js';
-import type { Moment, ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
+import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
-import {
-  type Complaint,
-  defineRules,
-  defineRulesOfEach,
-  type RuleContext,
-  type See,
-  type Things,
-} from '../rule.js';
+import { defineRules, defineRulesOfEach, type RuleContext, type See, type Things } from '../rule.js';
 import { misfit } from './outputs.js';
 
 /** An agent may give up on a call without a reply, but not so soon, ms. */
@@ -33,8 +26,8 @@ export const toolCallRules = [
     'calls/registered': {
       requirements: ['TOOL-11'],
       title: 'Only tools that were registered with the task are called.',
-      check: ({ id, payload: { name } }, _exchange, { creation }) => {
-        const tools = creation && toolsOf(creation.request);
+      check: ({ id, payload: { name } }, _exchange, { request }) => {
+        const tools = request && toolsOf(request);
         if (tools === undefined || typeof name !== 'string') return undefined;
         if (tools.has(name)) return 'kept';
         const names = [...tools.keys()].slice(0, 5).map(show).join(', ');
@@ -44,8 +37,8 @@ export const toolCallRules = [
     'calls/input': {
       requirements: ['TOOL-02'],
       title: 'The input of a call fits the schema of the tool.',
-      check: ({ id, payload: { name, input } }, _exchange, { creation }) => {
-        const schema = creation && toolsOf(creation.request)?.get(String(name));
+      check: ({ id, payload: { name, input } }, _exchange, { request }) => {
+        const schema = request && toolsOf(request)?.get(String(name));
         if (schema === undefined || !asFields(input)) return undefined;
         const wrong = misfit(schema, input);
         if (wrong === undefined) return 'kept';
@@ -76,10 +69,10 @@ export const toolCallRules = [
       title: 'The agent waits for the reply to a call before it is done.',
       only: ['getTask'],
       start: ({ task }) => {
-        const passed: { id: string; since: Moment; end: Moment }[] = [];
+        const passed: { id: string; since: number; end: ReadExchange }[] = [];
         return {
           see(exchange) {
-            const { status, moment } = exchange;
+            const { status } = exchange;
             if (!task.creation || task.stop) return undefined;
             const open = [...task.calls].filter(
               ([id, call]) => !task.replies.has(id) && exchange.couldKnow(call),
@@ -87,16 +80,19 @@ export const toolCallRules = [
             if (!task.end && status === 'done')
               for (const [id, call] of open)
                 if (exchange.at - call.respondedAt < PATIENCE_MS)
-                  passed.push({ id, since: call, end: moment });
+                  passed.push({ id, since: call.seq, end: exchange });
             return status === 'running' && open.length > 0 ? 'kept' : undefined;
           },
           end: () =>
             passed
               // A reply was under way, or its response had come, by then.
-              .filter(({ id, end }) => !task.replies.get(id)?.some(({ at }) => at <= end.respondedAt))
+              .filter(({ id, end }) => {
+                const sent = task.replies.get(id);
+                return !sent || (sent.length > 0 && sent.every(({ at }) => at > end.respondedAt));
+              })
               .map(({ id, since, end }) => ({
                 message: `The task was done while the call ${show(id)} had no reply: the agent has to wait for it.`,
-                evidence: [since.seq, end.seq],
+                evidence: [since, end.seq],
                 about: id,
               })),
         };
@@ -122,27 +118,27 @@ function newCallsIn({ wholeEvents }: ReadExchange, { calls }: TaskConversation):
 
 /** A whole reply to an open call is refused, and the task is still at work afterwards. */
 function replyTaken({ task, kept }: RuleContext, codes: readonly number[], goesOn: boolean): See {
-  const taken: Moment[] = [];
-  const refused: (Complaint & Moment)[] = [];
+  const taken: ReadExchange[] = [];
+  const refused: { exchange: ReadExchange; message: string; about: string }[] = [];
   return (exchange) => {
-    const { sent, status, moment, httpStatus } = exchange;
+    const { sent, status, httpStatus } = exchange;
     const id = sent?.id as string;
     const payload = asFields(sent?.payload) ?? {};
     const isWhole = Object.hasOwn(payload, 'output') && Number.isInteger(sent?.timestamp);
     const isMeant = sent?.name === 'tool_call' && isWhole && codes.includes(payload.code as number);
     if (isMeant && task.calls.has(id) && !task.replies.has(id)) {
       if (exchange.ok && !goesOn) return 'kept';
-      if (exchange.ok && taken.length < MOST_REPLIES) taken.push(moment);
+      if (exchange.ok && taken.length < MOST_REPLIES) taken.push(exchange);
       const message = `The reply to the open call ${show(id)} with code ${payload.code} was refused with ${httpStatus}, and the task is running afterwards: it has to be taken.`;
       if (exchange.isRefused && task.wasActive(exchange) && refused.length < MOST_REPLIES)
-        refused.push({ message, about: id, ...moment });
+        refused.push({ exchange, message, about: id });
     }
     if (!exchange.is('getTask')) return undefined;
     if (status === 'done' || status === 'failed' || (status && newCallsIn(exchange, task).length > 0))
       for (const each of taken) if (exchange.couldKnow(each)) kept(each.seq);
     if (status !== 'running') return undefined;
-    const wrong = refused.filter((each) => exchange.couldKnow(each));
-    return wrong.map((each) => ({ ...each, evidence: [each.seq, exchange.seq] }));
+    const wrong = refused.filter((each) => exchange.couldKnow(each.exchange));
+    return wrong.map((each) => ({ ...each, evidence: [each.exchange.seq, exchange.seq] }));
   };
 }
 

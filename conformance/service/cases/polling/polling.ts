@@ -1,4 +1,4 @@
-import { field, fingerprint, isUrl, show } from '../../../conversation/json.js';
+import { field, isSameJson, isUrl, show } from '../../../conversation/json.js';
 import { RECORDED_WITHIN_MS } from '../../../rules/service/outputs.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { idOf, statusOf, summarize } from '../../test-case/read-task.js';
@@ -48,7 +48,7 @@ const toTheEnd: TestCase = {
       const status = statusOf(response);
       const stays = `${asked}: expected status ${task.status} as before, got ${summarize(response)}`;
       t.expect('POLL-08', status === task.status, stays, end, response);
-      const same = fingerprint(field(response.r, 'output')) === fingerprint(output);
+      const same = isSameJson(field(response.r, 'output'), output);
       const changed = `${asked}: expected the output ${show(output)} as before, got ${summarize(response)}`;
       t.expect('SERVICE-01', same, changed, end, response);
       const named = `${asked}: expected the task ${show(task.id)}, got ${summarize(response)}`;
