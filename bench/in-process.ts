@@ -108,7 +108,7 @@ async function longLog(): Promise<Row> {
   const mock = await service();
   const cost = async (length: number) => {
     const id = await createTask(mock, { task: null });
-    const task = [...mock.organisations.all()].map((each) => each.world.tasks.get(id)).find(Boolean)!;
+    const task = [...mock.organisations.all()].map((each) => each.tasks.get(id)).find(Boolean)!;
     task.log = new EventLog(2 * LONG_LOG);
     for (let i = 0; i < length; i++)
       task.log.append({ id: `e${i}`, name: 'browser_action', payload: {} }, i + 1);

@@ -175,11 +175,11 @@ export class Mock {
     const { organisations } = this.#service;
     if (target.task !== undefined) {
       const { organisation, task } = organisations.findTask(target.task);
-      organisation.world.openGate(name, task);
+      organisation.openGate(name, task);
       return [viewGates(organisation)];
     }
     const selected = organisations.select(target.key);
-    for (const { world } of selected) world.openGate(name);
+    for (const organisation of selected) organisation.openGate(name);
     return selected.map(viewGates);
   }
 

@@ -161,11 +161,11 @@ export class MockService {
 
   /** Moves a skipping clock when all requests of an organisation wait: after one macrotask, so that busy clients can send theirs. */
   goOn(organisation: Organisation): void {
-    if (organisation.world.setup.clock.mode !== 'skipping') return;
+    if (organisation.clock.mode !== 'skipping') return;
     this.#timers.set(() => {
       const held = organisation.network.waiting + organisation.waiting;
       if (held === 0 || organisation.locks > 0) return;
-      if (held < organisation.inFlight || organisation.world.advanceToNext()) this.goOn(organisation);
+      if (held < organisation.inFlight || organisation.advanceToNext()) this.goOn(organisation);
     }, 0);
   }
 
@@ -176,9 +176,9 @@ export class MockService {
     if (this.fixtures) applyFixtures(organisation, this.fixtures);
   }
 
-  #createNetwork(organisation: () => Organisation): Network {
+  #createNetwork(organisation: Organisation): Network {
     const { onTrace } = this.options;
-    const tracer = onTrace && new Tracer((entry) => onTrace(entry, organisation().name));
+    const tracer = onTrace && new Tracer((entry) => onTrace(entry, organisation.name));
     return new Network(organisation, (own) => this.goOn(own), tracer);
   }
 

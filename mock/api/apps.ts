@@ -22,7 +22,7 @@ export const appHandlers: Pick<Handlers, 'listApps' | 'connectApp'> = {
   },
 
   connectApp({ organisation, path, header, body }) {
-    const { records, world } = organisation;
+    const { records } = organisation;
     const workspace = findWorkspace(organisation, header['workspace-id']);
     const app = APPS.find(({ name }) => name === path.app_name);
     if (!app) throw new ApiError(404, `There is no app ${quote(path.app_name)}: GET /app lists all apps.`);
@@ -31,7 +31,7 @@ export const appHandlers: Pick<Handlers, 'listApps' | 'connectApp'> = {
       workspace: workspace.id,
       protocol: body.protocol ?? app.protocol,
       config: body.config ?? null,
-      connected_at: world.now,
+      connected_at: organisation.now,
     });
     return { task_id: null, response: viewConnection(connection) };
   },
@@ -57,8 +57,9 @@ export const sopHandlers: Pick<Handlers, 'listSops' | 'saveSop' | 'deleteSop'> =
   },
 };
 
-function addSop({ records, world }: Organisation, workspace: string): Sop {
-  const t = takeTime(records, 'sops', world.now);
+function addSop(organisation: Organisation, workspace: string): Sop {
+  const { records } = organisation;
+  const t = takeTime(records, 'sops', organisation.now);
   return records.sops.add(String(t), { t, workspace, title: '', content: '' });
 }
 
@@ -85,17 +86,17 @@ export const automationHandlers: Pick<Handlers, AutomationOperations> = {
   },
 
   createAutomation({ organisation, header, body }) {
-    const { records, world } = organisation;
+    const { records } = organisation;
     const workspace = findWorkspace(organisation, header['workspace-id']);
-    const id = world.setup.random.uuid();
+    const id = organisation.random.uuid();
     const automation = records.automations.add(id, {
       id,
       workspace: workspace.id,
       name: body.name,
       task: body.task,
       enabled: body.enabled ?? true,
-      webhook_token: world.setup.random.uuid(),
-      created_at: world.now,
+      webhook_token: organisation.random.uuid(),
+      created_at: organisation.now,
     });
     return { r: viewAutomation(automation) };
   },

@@ -32,7 +32,7 @@ it('a webhook without a key runs the automation, which makes a task in its organ
   const { id, webhook_token } = (await create()).r;
   expect((await trigger(webhook_token, { city: 'Oslo' })).body).toEqual({ r: true });
   const [{ id: task }] = await tasks();
-  const { request } = api.organisation().world.tasks.get(task)!;
+  const { request } = api.organisation().tasks.get(task)!;
   expect(request.task).toBe('Tidy up\n\nPayload: {"city":"Oslo"}');
   expect((await api.send('GET', `/task/${task}`)).status).toBe(202);
   api.pass(60_000);
@@ -40,7 +40,7 @@ it('a webhook without a key runs the automation, which makes a task in its organ
 
   expect((await trigger(id, undefined, 'other')).status).toBe(200);
   const [second] = await tasks();
-  expect(api.organisation().world.tasks.get(second.id)!.request.task).toBe('Tidy up');
+  expect(api.organisation().tasks.get(second.id)!.request.task).toBe('Tidy up');
   expect(await tasks()).toHaveLength(2);
   expect(await tasks('other')).toEqual([]);
 });

@@ -28,7 +28,7 @@ describe('chats', () => {
       { role: 'assistant', content: '', requests: [{ status: 'pending' }] },
     ]);
     expect((await api.send('GET', `/task/${chat.task_id}`)).status).toBe(202);
-    expect(api.organisation().world.tasks.get(chat.task_id)!.request).toMatchObject({
+    expect(api.organisation().tasks.get(chat.task_id)!.request).toMatchObject({
       url: 'https://example.com',
       metadata: { task_type: 'research' },
     });
@@ -121,7 +121,7 @@ describe('chats', () => {
     const { t } = (await start()).body;
     expect((await start({}, `?t=${t}`)).status).toBe(400);
     expect((await start()).status).toBe(400);
-    expect(api.organisation().world.tasks.size).toBe(1);
+    expect(api.organisation().tasks.size).toBe(1);
     expect(await titles(api, headers)).toHaveLength(1);
   });
 });
@@ -172,7 +172,7 @@ describe('what the task of a chat is given', () => {
       api.send('POST', '/sop', { headers, json: { title, content: 'First ask.' } });
     await addSop('Refunds');
     const chat = (await say({ message: 'Pay back', files: new File(['x'], 'bill.txt') })).body;
-    const { request } = api.organisation().world.tasks.get(chat.task_id)!;
+    const { request } = api.organisation().tasks.get(chat.task_id)!;
     expect(request).toMatchObject({ sops: ['Refunds'], attachments: ['bill.txt'] });
     api.pass(60_000);
     const [, first] = (await read(chat.t)).body.messages;

@@ -33,7 +33,7 @@ type ChatOperations = 'listChats' | 'createChatTask' | 'getChat' | 'renameChat' 
 export const chatHandlers: Pick<Handlers, ChatOperations> = {
   listChats({ organisation, query: { t, limit }, header }) {
     const { id } = findWorkspace(organisation, header['workspace-id']);
-    if (limit < 1 && organisation.world.setup.dialect['chat.limit-not-positive'] === 'refused') {
+    if (limit < 1 && organisation.dialect['chat.limit-not-positive'] === 'refused') {
       const msg = `Expected at least 1, got ${limit}.`;
       throw new InvalidInput([{ loc: ['query', 'limit'], msg, type: 'greater_than_equal' }]);
     }
@@ -98,7 +98,7 @@ export function continueChat(start: Start, workspaceId: string, t: number | unde
   reserve(records.attachments, said.attachments.length);
   const names = said.attachments.map(({ name }) => name);
   const context = chatContext(records, workspace.id, existing?.id, names);
-  const waitsForApproval = organisation.world.setup.dialect['request.approval'] !== 'not-needed';
+  const waitsForApproval = organisation.dialect['request.approval'] !== 'not-needed';
   const task = startTask(start, { ...said.request, ...context }, { waitsForApproval });
   const chat = existing ?? addChat(organisation, workspace.id, said.content.slice(0, LONGEST_TITLE));
   const turn = { content: said.content, task, attachments: said.attachments };
@@ -162,7 +162,7 @@ export const messageHandlers: Pick<Handlers, 'listMessages' | 'createMessage' | 
     if (!request || !message.requests.includes(id))
       throw notFound('request', id, `in the message with t=${t} of ${inChat}`);
     const isTaken = respondToRequest(organisation, message, request, status);
-    if (!isTaken && organisation.world.setup.dialect['request.of-finished-task'] !== '200') {
+    if (!isTaken && organisation.dialect['request.of-finished-task'] !== '200') {
       throw new ApiError(
         400,
         `The request is ${request.status} and its task is over: the status cannot be changed to ${quote(status)} any more.`,
@@ -221,9 +221,9 @@ export const workspaceHandlers: Pick<Handlers, 'getWorkspace' | 'createWorkspace
   },
 
   createWorkspace({ organisation, path: { name }, query: { shared } }) {
-    const { records, world } = organisation;
-    const id = world.setup.random.uuid();
-    const workspace = records.workspaces.add(id, { id, name, shared, created_at: world.now });
+    const { records } = organisation;
+    const id = organisation.random.uuid();
+    const workspace = records.workspaces.add(id, { id, name, shared, created_at: organisation.now });
     return viewWorkspace(organisation, workspace);
   },
 };

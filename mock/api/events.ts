@@ -23,10 +23,10 @@ export const eventHandlers: Pick<Handlers, 'sendTaskEvent'> = {
 
 function readId(organisation: Organisation, id: string | null | undefined): string {
   if (id === null || id === undefined || id === '') {
-    if (organisation.world.setup.dialect['event.missing-id'] === 'refused') {
+    if (organisation.dialect['event.missing-id'] === 'refused') {
       throw new InvalidInput([{ loc: ['body', 'id'], msg: 'This field is required.', type: 'missing' }]);
     }
-    return organisation.world.setup.random.uuid();
+    return organisation.random.uuid();
   }
   if (id.length > LONGEST_ID) {
     const msg = `Expected at most ${LONGEST_ID} characters, got ${id.length}.`;
@@ -37,7 +37,7 @@ function readId(organisation: Organisation, id: string | null | undefined): stri
 
 function checkTimestamp(organisation: Organisation, timestamp: number | null | undefined): void {
   if (timestamp !== null && timestamp !== undefined) return;
-  if (organisation.world.setup.dialect['event.missing-timestamp'] !== 'refused') return;
+  if (organisation.dialect['event.missing-timestamp'] !== 'refused') return;
   throw new InvalidInput([{ loc: ['body', 'timestamp'], msg: 'This field is required.', type: 'missing' }]);
 }
 
@@ -68,8 +68,7 @@ function sendAction(
   payload: Record<string, unknown>,
   note: Note,
 ): void {
-  const { world } = organisation;
-  const { dialect } = world.setup;
+  const { dialect } = organisation;
   if (isKnown(task, id)) {
     if (dialect['event.id-reuse'] === 'refused-400') {
       throw new ApiError(400, `An event with the id "${id}" was sent before: event ids are unique.`);
@@ -91,7 +90,7 @@ function sendAction(
     const status = dialect['session.event-after-close'] === '404' ? 404 : 400;
     throw new ApiError(status, `Session "${task.id}" is being closed: it takes no actions any more.`);
   }
-  act(world, task, id, name, payload);
+  act(task, id, name, payload);
 }
 
 function isKnown(task: Task, id: string): boolean {
@@ -117,16 +116,15 @@ export function takeReply(
   { id, code, output, codeAt }: Reply,
   note: (text: string) => void,
 ): void {
-  const { world } = organisation;
   if (!RESULT_CODES.includes(code as ResultCode)) refuseCode(organisation, code, codeAt);
   if (isTerminal(task.status)) {
     refuseFinished(organisation, task);
     return;
   }
-  const outcome = reply(world, task, id, code as ResultCode, output);
+  const outcome = reply(task, id, code as ResultCode, output);
   if (outcome === 'repeated') takeRepeated(organisation, task, id, note);
   if (outcome !== 'unknown') return;
-  const point = world.setup.dialect['event.unknown-tool-reply'];
+  const point = organisation.dialect['event.unknown-tool-reply'];
   if (point === 'accepted') return;
   throw new ApiError(point === '400' ? 400 : 404, `Task "${task.id}" has made no tool call ${quote(id)}.`);
 }
@@ -138,7 +136,7 @@ function takeRepeated(
   id: string,
   note: (text: string) => void,
 ): void {
-  const point = organisation.world.setup.dialect['event.reply-repeated'];
+  const point = organisation.dialect['event.reply-repeated'];
   if (point === 'first-counts') {
     note(`a second reply to call ${id}: the first one counts`);
     return;
@@ -151,14 +149,14 @@ function takeRepeated(
 
 function refuseCode(organisation: Organisation, code: unknown, at: Reply['codeAt']): never {
   const msg = `Expected one of ${RESULT_CODES.join(', ')}, got ${JSON.stringify(code) ?? 'nothing'}.`;
-  if (organisation.world.setup.dialect['event.odd-reply-code'] === '400')
+  if (organisation.dialect['event.odd-reply-code'] === '400')
     throw new ApiError(400, `${at.join('.')}: ${msg}`);
   throw new InvalidInput([{ loc: ['body', ...at], msg, type: 'enum' }]);
 }
 
 /** Throws ApiError unless the dialect lets what comes too late go nowhere: `event.to-finished-task`, for sessions `session.event-after-close`. */
 export function refuseFinished(organisation: Organisation, task: Task): void {
-  const { dialect } = organisation.world.setup;
+  const { dialect } = organisation;
   const point = dialect[task.session ? 'session.event-after-close' : 'event.to-finished-task'];
   if (point === 'accepted') return;
   throw new ApiError(

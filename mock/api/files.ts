@@ -8,18 +8,18 @@ import type { FilePart, Handlers, Parts } from '../pipeline/handler.js';
 /** Section "Extensions and files". */
 export const fileHandlers: Pick<Handlers, 'uploadFile' | 'deleteFile'> = {
   uploadFile({ organisation, parts }) {
-    const { records, world } = organisation;
+    const { records } = organisation;
     const file = parts.files[0]!;
     checkSize(organisation, file);
     dropExpiredFiles(organisation);
-    const id = world.setup.random.uuid();
+    const id = organisation.random.uuid();
     records.files.set(id, {
       id,
       name: shorten(file.filename),
       type: file.type,
       size: file.bytes.length,
       purpose: parts.texts.file_purpose ?? null,
-      uploaded_at: world.now,
+      uploaded_at: organisation.now,
     });
     return { r: { id } };
   },
@@ -50,15 +50,20 @@ export const extensionHandlers: Pick<Handlers, ExtensionOperations | OldExtensio
 function upload(organisation: Organisation, { files }: Parts): Schemas['Extension'] {
   const file = files[0]!;
   checkSize(organisation, file);
-  const point = organisation.world.setup.dialect['extension.not-zip'];
+  const point = organisation.dialect['extension.not-zip'];
   if (!isZip(file) && point !== 'accepted') {
     const msg = `The file "${shorten(file.filename)}" is no ZIP archive: pack the extension as a ZIP.`;
     if (point === '422') throw new InvalidInput([{ loc: ['body', file.part], msg, type: 'zip' }]);
     throw new ApiError(400, msg);
   }
-  const { records, world } = organisation;
-  const id = world.setup.random.uuid();
-  const extension = { id, file_name: shorten(file.filename), size: file.bytes.length, created_at: world.now };
+  const { records } = organisation;
+  const id = organisation.random.uuid();
+  const extension = {
+    id,
+    file_name: shorten(file.filename),
+    size: file.bytes.length,
+    created_at: organisation.now,
+  };
   return viewExtension(records.extensions.add(id, extension));
 }
 
@@ -83,7 +88,7 @@ function viewExtension({ id, file_name, created_at }: Extension): Schemas['Exten
 
 /** Throws ApiError 413 for a file larger than dialect `limits.upload-size` (bytes). */
 export function checkSize(organisation: Organisation, file: FilePart): void {
-  const most = Number(organisation.world.setup.dialect['limits.upload-size']);
+  const most = Number(organisation.dialect['limits.upload-size']);
   if (file.bytes.length <= most) return;
   throw new ApiError(
     413,

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../spec/types.js';
+import type { Generators } from '../engine/organisation.js';
 import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
-import type { Generators } from '../engine/world.js';
 import { loadInterpreter } from '../evaluate/load.js';
 import type { RequestContext } from '../pipeline/context.js';
 

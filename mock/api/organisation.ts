@@ -6,13 +6,13 @@ import { emptyBody } from '../pipeline/responses.js';
 /** Section "Organisation, credits, plan": who it is and who belongs to it. */
 export const organisationHandlers: Pick<Handlers, 'inviteUser' | 'getOrganisation' | 'updateOrganisation'> = {
   inviteUser({ organisation, query: { email }, note }) {
-    const { records, world } = organisation;
-    const isAnyText = world.setup.dialect['org.invite-address'] === 'any-text';
+    const { records } = organisation;
+    const isAnyText = organisation.dialect['org.invite-address'] === 'any-text';
     if (!isAnyText && !/^[^\s@]+@[^\s@]+$/.test(email)) {
       throw new ApiError(400, `Expected an email address, got "${email.slice(0, 80)}".`);
     }
     const count = (records.invites.get(email)?.count ?? 0) + 1;
-    const link = `${world.setup.origin()}/invite/${world.setup.random.uuid()}`;
+    const link = `${organisation.setup.origin()}/invite/${organisation.random.uuid()}`;
     records.invites.set(email, { email, count, link });
     // The response has no field for the link.
     note(`invite link for ${email}: ${link}`);
@@ -58,13 +58,13 @@ export const billingHandlers: Pick<Handlers, BillingOperations> = {
   },
 
   topUp({ organisation, query: { amount } }) {
-    const { account, world } = organisation;
+    const { account } = organisation;
     if (amount < 1) throw new ApiError(400, `Expected an amount of 1 credit or more, got ${amount}.`);
     const credits = account.credits + amount;
     if (!Number.isSafeInteger(credits))
       throw new ApiError(400, `${amount} credits are more than a balance can hold.`);
     account.credits = credits;
-    return { r: world.setup.dialect['billing.top-up-answer'] === 'url' ? portalOf(organisation) : true };
+    return { r: organisation.dialect['billing.top-up-answer'] === 'url' ? portalOf(organisation) : true };
   },
 
   getAutoTopUp({ organisation }) {
@@ -84,8 +84,8 @@ export const billingHandlers: Pick<Handlers, BillingOperations> = {
   },
 
   setPlan({ organisation, query: { plan, group } }) {
-    const { account, world } = organisation;
-    const { dialect } = world.setup;
+    const { account } = organisation;
+    const { dialect } = organisation;
     if (!isPlan(plan) && dialect['billing.plan-names'] !== 'any-text') {
       throw new ApiError(
         400,
@@ -103,6 +103,7 @@ export const billingHandlers: Pick<Handlers, BillingOperations> = {
 /** Most credits that one automatic top-up may buy. */
 const MOST_CREDITS = 1_000_000_000;
 
-function portalOf({ account, world }: Organisation): string {
-  return `${world.setup.origin()}/billing/${account.id}`;
+function portalOf(organisation: Organisation): string {
+  const { account } = organisation;
+  return `${organisation.setup.origin()}/billing/${account.id}`;
 }

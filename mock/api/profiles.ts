@@ -17,13 +17,13 @@ const LONGEST_ID = 256;
 /** Sections "Profiles, proxies" and "Deprecated browser endpoints". */
 export const profileHandlers: Pick<Handlers, ProfileOperations | OldProfileOperations> = {
   createProfile({ organisation, body }) {
-    const { records, world } = organisation;
+    const { records } = organisation;
     checkPremium(organisation);
-    const isLeftOut = body.id === '' && world.setup.dialect['profile.empty-id'] === 'generated';
+    const isLeftOut = body.id === '' && organisation.dialect['profile.empty-id'] === 'generated';
     const id = isLeftOut ? null : body.id;
     if (typeof id === 'string') checkId(id);
     const existing = typeof id === 'string' ? records.profiles.get(id) : undefined;
-    if (existing && world.setup.dialect['profile.duplicate'] !== '200') {
+    if (existing && organisation.dialect['profile.duplicate'] !== '200') {
       throw new ApiError(
         409,
         `There is a profile "${id}" already: choose another id, or leave it out to get a new one.`,
@@ -56,8 +56,9 @@ export function checkPremium({ account }: Organisation, feature = 'Browser profi
 }
 
 /** Adds a profile, under an id of its own when none is given. */
-export function addProfile({ records, world }: Organisation, id?: string | null): Profile {
-  const profile = newProfile(id ?? world.setup.random.uuid());
+export function addProfile(organisation: Organisation, id?: string | null): Profile {
+  const { records } = organisation;
+  const profile = newProfile(id ?? organisation.random.uuid());
   return records.profiles.add(profile.id, profile);
 }
 
@@ -110,7 +111,7 @@ function viewProxy(proxy: AssignedProxy): Schemas['ProxyResponse'] {
 /** Section "Deprecated browser endpoints": browsers for a person. Each belongs to a profile and takes one session. */
 export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowserSession'> = {
   openBrowserSession({ organisation, body }) {
-    const { records, account, world } = organisation;
+    const { records, account } = organisation;
     endOldSessions(organisation);
     checkUrl(organisation, body.url);
     checkPremium(organisation, 'Browser sessions');
@@ -121,15 +122,15 @@ export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowse
       );
     }
     const profile_id = useProfile(organisation, body.profile_id);
-    const live_id = world.setup.random.uuid();
-    const live_url = body.live_view === false ? '' : `${world.setup.origin()}/live/${live_id}`;
+    const live_id = organisation.random.uuid();
+    const live_url = body.live_view === false ? '' : `${organisation.setup.origin()}/live/${live_id}`;
     records.browserSessions.set(live_id, {
       live_id,
       profile_id,
       live_url,
       url: body.url ?? null,
       device: body.device ?? 'desktop',
-      opened_at: world.now,
+      opened_at: organisation.now,
     });
     account.browser_sessions--;
     return { r: { profile_id, live_id, live_url } };
@@ -139,7 +140,7 @@ export const browserHandlers: Pick<Handlers, 'openBrowserSession' | 'closeBrowse
     endOldSessions(organisation);
     const session = organisation.records.browserSessions.get(path.session_id);
     if (!session) throw notFound('open browser session', path.session_id);
-    endSession(organisation, session, organisation.world.now);
+    endSession(organisation, session, organisation.now);
     return emptyBody(organisation);
   },
 };

@@ -1,12 +1,12 @@
 import type { Scenario } from '../../scenarios/format/types.js';
 import { nearest } from '../../spec/nearest.js';
+import type { Generators } from '../engine/organisation.js';
 import { type Organisation, planOf } from '../engine/organisation.js';
 import { hasFile } from '../engine/resources/files.js';
 import { newProfile } from '../engine/resources/profiles.js';
 import { isOpenable } from '../engine/tasks/action-check.js';
 import { createTask, toolNames } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
-import type { Generators } from '../engine/world.js';
 import type { LateNote } from '../journal/journal-entry.js';
 import { ApiError, type InputProblem, InvalidInput, quote } from '../pipeline/errors.js';
 
@@ -39,14 +39,14 @@ export function startTask(
   checkReferences(organisation, request);
   if (request.custom_tools || request.response_model) checkDefinitions(organisation, request);
   const scenario = chooseScenario(start, request);
-  const task = createTask(organisation.world, request, scenario, waitsForApproval);
+  const task = createTask(organisation, request, scenario, waitsForApproval);
   start.concerns?.(task.id);
   return task;
 }
 
 /** The field `url` of a body. Throws InvalidInput. */
-export function checkUrl({ world }: Organisation, url: unknown): void {
-  if (typeof url !== 'string' || isOpenable(world, url)) return;
+export function checkUrl(organisation: Organisation, url: unknown): void {
+  if (typeof url !== 'string' || isOpenable(organisation, url)) return;
   const msg = 'Expected a URL with a scheme, such as https://example.com.';
   throw new InvalidInput([{ loc: ['body', 'url'], msg, type: 'url_parsing' }]);
 }
@@ -55,27 +55,27 @@ export function checkUrl({ world }: Organisation, url: unknown): void {
 function checkDefinitions(organisation: Organisation, request: Readonly<Record<string, unknown>>): void {
   const problems = [
     ...checkTools(organisation, request),
-    ...checkSchemas(organisation.world.setup.generators(), request),
+    ...checkSchemas(organisation.setup.generators(), request),
   ];
   if (problems.length > 0) throw new InvalidInput(problems);
 }
 
 function checkAllowance(organisation: Organisation): void {
-  const { account, world } = organisation;
+  const { account } = organisation;
   if (account.credits <= 0) {
     throw new ApiError(429, 'The credits are used up: buy some with POST /topup?amount=100 to go on.');
   }
   const most = planOf(account.plan).concurrent;
-  if (world.setup.dialect['limits.concurrent-sessions'] === 'by-plan' && world.activeTasks >= most) {
+  if (organisation.dialect['limits.concurrent-sessions'] === 'by-plan' && organisation.activeTasks >= most) {
     throw new ApiError(
       429,
       `The plan "${account.plan}" allows ${most} tasks at a time: wait for one to finish.`,
     );
   }
-  if (world.activeTasks >= world.setup.limits.activeTasks) {
+  if (organisation.activeTasks >= organisation.setup.limits.activeTasks) {
     throw new ApiError(
       429,
-      `This mock keeps ${world.setup.limits.activeTasks} active tasks in one organisation, and no more.`,
+      `This mock keeps ${organisation.setup.limits.activeTasks} active tasks in one organisation, and no more.`,
     );
   }
 }
@@ -84,16 +84,16 @@ function checkAllowance(organisation: Organisation): void {
 function checkReferences(organisation: Organisation, request: Readonly<Record<string, unknown>>): void {
   const profile = request.profile_id;
   if (typeof profile === 'string') {
-    const { records, account, world } = organisation;
+    const { records, account } = organisation;
     if (!planOf(account.plan).premium) throw premiumOnly('Browser profiles');
     if (!records.profiles.has(profile)) {
-      if (world.setup.dialect['profile.unknown-in-task'] !== 'made') {
+      if (organisation.dialect['profile.unknown-in-task'] !== 'made') {
         throw new ApiError(404, `There is no profile ${quote(profile)}: create it first (POST /profile).`);
       }
       records.profiles.set(profile, newProfile(profile));
     }
   }
-  const { dialect } = organisation.world.setup;
+  const { dialect } = organisation;
   if (dialect['file.unknown-in-task'] !== 'ignored') {
     const file = missing(request.files, (id) => hasFile(organisation, id));
     if (file !== undefined)
@@ -124,7 +124,7 @@ export function premiumOnly(feature: string): ApiError {
 
 function checkTools(organisation: Organisation, request: Readonly<Record<string, unknown>>): InputProblem[] {
   const names = toolNames(request);
-  const most = Number(organisation.world.setup.dialect['limits.custom-tools']);
+  const most = Number(organisation.dialect['limits.custom-tools']);
   if (most > 0 && names.length > most) {
     return [
       {

@@ -25,30 +25,30 @@ type TaskOperations =
   | 'deleteTaskData';
 
 export function findTask(organisation: Organisation, id: string): Task {
-  const task = organisation.world.tasks.get(id);
+  const task = organisation.tasks.get(id);
   if (!task) throw notFound('task', id);
   keepTimeouts(organisation, task);
   return task;
 }
 
 /** Nothing is planned for a time-out where the clock jumps. */
-function keepTimeouts({ world }: Organisation, task: Task): void {
-  if (world.setup.clock.jumps) keepDeadlines(world, task);
+function keepTimeouts(organisation: Organisation, task: Task): void {
+  if (organisation.clock.jumps) keepDeadlines(task);
 }
 
 /** Section "Endpoints", Tasks; the event endpoint stands in events.ts. */
 export const taskHandlers: Pick<Handlers, TaskOperations> = {
   createTask(context) {
     const { organisation, body } = context;
-    if (organisation.world.setup.dialect['task.unknown-fields'] === 'refused') refuseUnknownFields(body);
+    if (organisation.dialect['task.unknown-fields'] === 'refused') refuseUnknownFields(body);
     const task = startTask(context, body);
-    const text = inEnvelope(taskText(organisation.world, task, '[]'));
+    const text = inEnvelope(taskText(task, '[]'));
     return new HandlerResponse<SuccessBody<'createTask'>>(200, text as JsonText<SuccessBody<'createTask'>>);
   },
 
   listTasks({ organisation, query }) {
-    const { dialect } = organisation.world.setup;
-    let tasks = [...organisation.world.tasks.values()];
+    const { dialect } = organisation;
+    let tasks = [...organisation.tasks.values()];
     const { t } = query;
     if (t !== undefined) {
       const after = dialect['task.list-t'] === 'created-after';
@@ -64,8 +64,8 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
     const page = tasks.slice(0, query.l);
     const texts = page.map((task) => {
       keepTimeouts(organisation, task);
-      settle(organisation.world, task);
-      return taskText(organisation.world, task, 'null');
+      settle(task);
+      return taskText(task, 'null');
     });
     const text = inEnvelope(`[${texts.join(',')}]`) as JsonText<SuccessBody<'listTasks'>>;
     return new HandlerResponse<SuccessBody<'listTasks'>>(200, text);
@@ -73,19 +73,19 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
 
   getTask(context) {
     const { organisation, query } = context;
-    const { world } = organisation;
     const task = findTask(organisation, context.path.task_id);
     const respond = (isRead = true) => {
       const status = isTerminal(task.status) ? 200 : 202;
-      const { text, shown } = pollText(world, task, query.event_t, query.downloads);
-      if (isRead) polled(world, task, shown);
+      const { text, shown } = pollText(task, query.event_t, query.downloads);
+      if (isRead) polled(task, shown);
       return new HandlerResponse<SuccessBody<'getTask'>>(status, text as JsonText<SuccessBody<'getTask'>>);
     };
-    if (world.setup.dialect['poll.long-poll'] !== 'on' || isTerminal(task.status)) return respond();
+    if (organisation.dialect['poll.long-poll'] !== 'on' || isTerminal(task.status)) return respond();
     const { status } = task;
-    const isNews = () => task.status !== status || task.log.last > query.event_t || !world.tasks.has(task.id);
+    const isNews = () =>
+      task.status !== status || task.log.last > query.event_t || !organisation.tasks.has(task.id);
     if (isNews()) return respond();
-    return context.waitFor(isNews, Number(world.setup.dialect['poll.long-poll-max'])).then((isThere) => {
+    return context.waitFor(isNews, Number(organisation.dialect['poll.long-poll-max'])).then((isThere) => {
       findTask(organisation, task.id);
       // A response that the client never reads must not count as seen.
       return respond(isThere);
@@ -93,16 +93,15 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
   },
 
   deleteTask({ organisation, path }) {
-    const { world } = organisation;
     const task = findTask(organisation, path.task_id);
-    const point = world.setup.dialect['task.delete-finished'];
+    const point = organisation.dialect['task.delete-finished'];
     if (isTerminal(task.status) && point !== '200') {
       throw new ApiError(
         point === '400' ? 400 : 404,
         `Task "${task.id}" is ${task.status} already: there is nothing to stop.`,
       );
     }
-    cancel(world, task);
+    cancel(task);
     return emptyBody(organisation);
   },
 
@@ -129,16 +128,15 @@ export const taskHandlers: Pick<Handlers, TaskOperations> = {
   },
 
   deleteTaskData({ organisation, path }) {
-    const { world } = organisation;
     const task = findTask(organisation, path.task_id);
-    const point = world.setup.dialect['task.delete-data-active'];
+    const point = organisation.dialect['task.delete-data-active'];
     if (!isTerminal(task.status) && point !== '200') {
       throw new ApiError(
         point === '404' ? 404 : 400,
         `Task "${task.id}" is ${task.status}: its data can be deleted once it has finished.`,
       );
     }
-    forget(world, task);
+    forget(task);
     return { r: true };
   },
 };

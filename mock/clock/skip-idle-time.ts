@@ -10,15 +10,14 @@ const MOST_JUMPS = 10_000;
  * A client is busy while another of its requests is under way, or while it has an open tool call.
  */
 export function skipIdleTime(organisation: Organisation, taskId: string): void {
-  const { world } = organisation;
-  const task = world.tasks.get(taskId);
+  const task = organisation.tasks.get(taskId);
   if (!task || organisation.inFlight > 1 || organisation.locks > 0) return;
   for (let jumps = 0; jumps < MOST_JUMPS; jumps++) {
     if (task.version !== task.shown_version || clientIsBusy(task)) return;
     if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;
     // A held step waits for something other than time: a jump would only run into its `at_most_ms`.
     if (organisation.network.steps.isHolding(task)) return;
-    if (!world.advanceToNext()) return;
+    if (!organisation.advanceToNext()) return;
   }
 }
 

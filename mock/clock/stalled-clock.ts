@@ -29,18 +29,18 @@ export class StalledClock {
 
   /** The hint to print below a conversation with this organisation; undefined if its clock is not stalled. */
   hintFor(organisation: Organisation): string | undefined {
-    for (const task of organisation.world.tasks.values())
+    for (const task of organisation.tasks.values())
       if (task.vain_polls >= WORTH_A_HINT && this.#standsStill(organisation, task)) return hintOf(task);
     return undefined;
   }
 
-  #standsStill({ world }: Organisation, task: Task): boolean {
-    const { clock } = world.setup;
+  #standsStill(organisation: Organisation, task: Task): boolean {
+    const { clock } = organisation;
     // If a test paused the clock or made it manual later, the test moves it.
     if (!this.isManual || clock.mode !== 'manual' || this.isDriven || clock.stoodFor() < STALLED_AFTER_MS)
       return false;
     // The test may have moved it since the last poll.
-    return task.touched_at === world.now && waitsForTime(task, world.now);
+    return task.touched_at === organisation.now && waitsForTime(task, organisation.now);
   }
 }
 

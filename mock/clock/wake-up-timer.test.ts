@@ -43,7 +43,7 @@ describe('WakeUpTimer', () => {
     for (const key of ['a', 'b', 'c']) await mock.create({ task: 'x' }, key);
     expect(hand.armed.size).toBe(1);
     hand.pass(10_000);
-    for (const { world } of mock.service.organisations.all()) expect(world.activeTasks).toBe(0);
+    for (const organisation of mock.service.organisations.all()) expect(organisation.activeTasks).toBe(0);
     expect(hand.armed.size).toBeLessThanOrEqual(1);
   });
 
@@ -82,9 +82,7 @@ describe('WakeUpTimer', () => {
         caughtUp.push(name);
       };
       const clock = { wallDelay: (at: number) => at };
-      return {
-        world: { setup: { clock }, schedule: { next: () => next }, catchUp },
-      } as unknown as Organisation;
+      return { clock, schedule: { next: () => next }, catchUp } as unknown as Organisation;
     };
     timer.wake(organisation('broken', true));
     timer.wake(organisation('sound', false));

@@ -28,8 +28,7 @@ export class WakeUpTimer {
 
   /** Called when the organisation has planned work or its clock has changed. */
   wake(organisation: Organisation): void {
-    const { world } = organisation;
-    const delay = world.setup.clock.wallDelay(world.schedule.next());
+    const delay = organisation.clock.wallDelay(organisation.schedule.next());
     if (delay === Infinity) return;
     const at = this.wall() + delay;
     if ((this.#next.get(organisation) ?? Infinity) <= at) return;
@@ -87,7 +86,7 @@ export class WakeUpTimer {
     for (const [organisation] of due) {
       this.#next.delete(organisation);
       try {
-        organisation.world.catchUp();
+        organisation.catchUp();
       } catch (error) {
         this.onFault(error);
       }

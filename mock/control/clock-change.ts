@@ -87,20 +87,20 @@ export function readChange(given: ClockChange): ReadChange {
 }
 
 export function viewClock(organisation: Organisation): ClockView {
-  const { world, name } = organisation;
-  world.catchUp();
-  const { mode, speed } = world.setup.clock;
-  const next = world.schedule.next();
+  const { name } = organisation;
+  organisation.catchUp();
+  const { mode, speed } = organisation.clock;
+  const next = organisation.schedule.next();
   return {
     organisation: name,
-    now: world.now,
-    iso: new Date(world.now).toISOString(),
+    now: organisation.now,
+    iso: new Date(organisation.now).toISOString(),
     mode,
     speed,
     nextDue: next === Infinity ? null : next,
     pending:
-      pendingWork(world).length +
-      world.schedule.pending().filter(({ work }) => typeof work === 'function').length,
+      pendingWork(organisation).length +
+      organisation.schedule.pending().filter(({ work }) => typeof work === 'function').length,
   };
 }
 
@@ -108,20 +108,20 @@ export function viewClock(organisation: Organisation): ClockView {
  * Where a change leads, ms; undefined where it leads nowhere or nothing is due. Throws MockError when no clock can show
  * that time.
  */
-export function targetOf({ world }: Organisation, { advance, to }: ReadChange): number | undefined {
+export function targetOf(organisation: Organisation, { advance, to }: ReadChange): number | undefined {
   if (to === 'next') {
-    const next = world.schedule.next();
-    return next === Infinity ? undefined : Math.max(next, world.now);
+    const next = organisation.schedule.next();
+    return next === Infinity ? undefined : Math.max(next, organisation.now);
   }
-  const target = advance === undefined ? to : world.now + advance;
+  const target = advance === undefined ? to : organisation.now + advance;
   if (target === undefined) return undefined;
   if (target > LATEST_MS) {
     throw new MockError('invalid', `No clock goes that far: ${target} ms is beyond the year 275760.`);
   }
-  if (target < world.now) {
+  if (target < organisation.now) {
     throw new MockError(
       'invalid',
-      `It is ${world.now} already: a clock never goes back to ${target}. Restore a state instead.`,
+      `It is ${organisation.now} already: a clock never goes back to ${target}. Restore a state instead.`,
     );
   }
   return target;
@@ -132,12 +132,11 @@ export function targetOf({ world }: Organisation, { advance, to }: ReadChange): 
  * due work is done and its clients have continued.
  */
 export async function moveTo(organisation: Organisation, target: number): Promise<void> {
-  const { world } = organisation;
-  while (organisation.inFlight > 0 && world.schedule.next() <= target) {
-    world.advanceToNext();
+  while (organisation.inFlight > 0 && organisation.schedule.next() <= target) {
+    organisation.advanceToNext();
     await settle();
   }
-  world.advanceTo(target);
+  organisation.advanceTo(target);
   if (organisation.inFlight > 0) await settle();
 }
 
@@ -171,13 +170,13 @@ export async function changeClocks(
   const { organisations, wakeUpTimer, options } = service;
   const start = options.clock ?? 'real';
   for (const organisation of selected) targetOf(organisation, change);
-  const clocks = selected.map(({ world }) => world.setup.clock);
+  const clocks = selected.map((organisation) => organisation.clock);
   if (change.speed !== undefined)
     for (const clock of clocks.length > 0 ? clocks : [organisations.clock]) checkSpeed(clock, change, start);
   if (forAll) organisations.setClock(changeSettings(organisations.clock, change, start));
   for (const organisation of selected) {
     const target = targetOf(organisation, change);
-    const { clock } = organisation.world.setup;
+    const { clock } = organisation;
     const { pausedFrom, ...settings } = changeSettings(clock, change, start);
     clock.set(settings);
     clock.pausedFrom = pausedFrom;

@@ -12,7 +12,7 @@ import { MockError, quoted } from './mock-error.js';
  * Makes a service step, in the form of a scenario file, happen beside the task's own timeline: now, or when its `after`
  * says. Throws MockError when the step, or this task, does not allow it.
  */
-export async function injectStep({ world }: Organisation, task: Task, given: unknown): Promise<void> {
+export async function injectStep(organisation: Organisation, task: Task, given: unknown): Promise<void> {
   const step = await readStep(given);
   const run = task.runs[0];
   if (isTerminal(task.status) || !run) {
@@ -24,9 +24,9 @@ export async function injectStep({ world }: Organisation, task: Task, given: unk
   checkNames(task, step);
   // It takes the place before the step that is waited for, and is passed over at once: it waits beside the others.
   run.steps = [...run.steps.slice(0, run.cursor), step, ...run.steps.slice(run.cursor)];
-  addSideStep(run, { index: run.cursor, since: world.now, polls: task.polls });
+  addSideStep(run, { index: run.cursor, since: organisation.now, polls: task.polls });
   run.cursor++;
-  processDueWork(world, task);
+  processDueWork(task);
 }
 
 async function readStep(given: unknown): Promise<ServiceStep> {

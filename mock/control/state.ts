@@ -104,7 +104,7 @@ export function takeState(service: MockService, key?: string): MockState {
 function keep(organisations: readonly Organisation[]): KeptOrganisation[] {
   const inUse = [...organisations].sort((one, other) => one.lastUsed - other.lastUsed);
   return organisations.map((organisation) => {
-    const paused = organisation.world.setup.clock.pausedFrom;
+    const paused = organisation.clock.pausedFrom;
     return {
       key: organisation.key,
       used: inUse.indexOf(organisation) + 1,
@@ -168,7 +168,7 @@ function restoreOrganisations(
   return kept.map(({ key, paused, state }) => {
     const organisation = organisations.open(key);
     restoreSnapshot(organisation, from === undefined ? state : moved(state, from, origin));
-    organisation.world.setup.clock.pausedFrom = paused;
+    organisation.clock.pausedFrom = paused;
     return organisation;
   });
 }

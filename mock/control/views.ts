@@ -64,14 +64,14 @@ export interface TaskView {
 }
 
 export function viewTaskInside(organisation: Organisation, task: Task): TaskView {
-  const { world, name } = organisation;
-  settle(world, task);
+  const { name } = organisation;
+  settle(task);
   const { id, status, scenario, request, output, credits_used, created_at, finished_at, polls, shown, log } =
     task;
   return {
     id,
     organisation: name,
-    now: world.now,
+    now: organisation.now,
     status,
     kind: task.session ? 'session' : 'task',
     scenario,
@@ -85,12 +85,12 @@ export function viewTaskInside(organisation: Organisation, task: Task): TaskView
     runs: task.runs.map((run, index) => viewRun(organisation, task, run, index)),
     calls: [...(task.calls ?? [])].map(([callId, call]) => ({ id: callId, ...call })),
     actions: [...(task.actions ?? [])].map(([actionId, action]) => viewAction(actionId, action)),
-    gates: [...new Set([...world.gates, ...(task.gates ?? [])])],
+    gates: [...new Set([...organisation.gates, ...(task.gates ?? [])])],
     events: log.all(),
     eventsDropped: log.dropped,
-    pending: pendingWork(world).flatMap((work) => (work.task === id ? [work.at] : [])),
-    liveUrl: addressOf(world, task, 'live_url'),
-    recordingUrl: addressOf(world, task, 'recording_url'),
+    pending: pendingWork(organisation).flatMap((work) => (work.task === id ? [work.at] : [])),
+    liveUrl: addressOf(task, 'live_url'),
+    recordingUrl: addressOf(task, 'recording_url'),
   };
 }
 
@@ -130,20 +130,22 @@ export interface GateView {
   held: { gate: string; rule: string; requests: number }[];
 }
 
-export function viewGates({ name, world, network }: Organisation): GateView {
+export function viewGates(organisation: Organisation): GateView {
+  const { name, network } = organisation;
   const view: GateView = {
     organisation: name,
-    open: [...world.gates],
+    open: [...organisation.gates],
     openForTasks: [],
     waiting: [],
     held: [],
   };
-  for (const task of world.tasks.values()) {
+  for (const task of organisation.tasks.values()) {
     for (const gate of task.gates ?? []) view.openForTasks.push({ task: task.id, gate });
     for (const run of task.runs) {
       for (const step of waitingSteps(run)) {
         const gate = run.steps[step]?.after?.gate;
-        if (gate !== undefined && !world.isOpen(gate, task)) view.waiting.push({ task: task.id, gate, step });
+        if (gate !== undefined && !organisation.isOpen(gate, task))
+          view.waiting.push({ task: task.id, gate, step });
       }
     }
   }
@@ -181,8 +183,8 @@ export function viewHealth({ seed, origin, organisations }: MockService): Health
     seed,
     origin,
     organisations: all.length,
-    tasks: sum(({ world }) => world.tasks.size),
-    activeTasks: sum(({ world }) => world.activeTasks),
+    tasks: sum((organisation) => organisation.tasks.size),
+    activeTasks: sum((organisation) => organisation.activeTasks),
     exchanges: sum(({ journal }) => journal.size),
     inFlight: sum(({ inFlight }) => inFlight),
   };

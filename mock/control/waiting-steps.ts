@@ -2,7 +2,6 @@ import type { Step, Trigger } from '../../scenarios/format/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import { replyTo } from '../engine/tasks/agent.js';
 import type { Run, Task } from '../engine/tasks/task.js';
-import type { World } from '../engine/world.js';
 
 /** A step in words: `service tool_call get_weather (first)`. */
 export function describeStep(step: Step): string {
@@ -50,9 +49,8 @@ export function missingFor(
   step: Step,
   reached: { since: number; polls: number },
 ): string[] {
-  const { world } = organisation;
-  if (task.starts_at !== null) return [`${task.starts_at - world.now} ms more in the queue`];
-  const missing = step.after ? missingTriggers(world, task, run, step.after, reached) : [];
+  if (task.starts_at !== null) return [`${task.starts_at - organisation.now} ms more in the queue`];
+  const missing = step.after ? missingTriggers(organisation, task, run, step.after, reached) : [];
   if ('client' in step) {
     const act = missingAct(task, run, step, reached.polls);
     if (act !== undefined) missing.unshift(act);
@@ -68,7 +66,7 @@ export function missingFor(
 }
 
 function missingTriggers(
-  world: World,
+  organisation: Organisation,
   task: Task,
   run: Run,
   after: Trigger,
@@ -76,11 +74,11 @@ function missingTriggers(
 ): string[] {
   const missing: string[] = [];
   const { time_ms, gate, reply, step } = after;
-  const left = time_ms === undefined ? 0 : since + time_ms - world.now;
+  const left = time_ms === undefined ? 0 : since + time_ms - organisation.now;
   if (left > 0) missing.push(`${left} ms more`);
   const pollsLeft = after.polls === undefined ? 0 : polls + after.polls - task.polls;
   if (pollsLeft > 0) missing.push(`${pollsLeft} more ${pollsLeft === 1 ? 'poll' : 'polls'}`);
-  if (gate !== undefined && !world.isOpen(gate, task)) missing.push(`gate ${gate} to be opened`);
+  if (gate !== undefined && !organisation.isOpen(gate, task)) missing.push(`gate ${gate} to be opened`);
   if (reply !== undefined && !replyTo(task, run, reply)) missing.push(`the reply to ${reply}`);
   if (step !== undefined && !run.happened.has(step)) missing.push(`step ${step} to happen`);
   return missing;

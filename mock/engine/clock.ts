@@ -23,7 +23,7 @@ export interface ClockSettings {
   pausedFrom?: ClockMode | undefined;
 }
 
-export class WorldClock {
+export class OrganisationClock {
   /** The mode before the clock was paused; undefined while it is not. */
   pausedFrom: ClockMode | undefined;
   #mode: ClockMode;

@@ -1,10 +1,16 @@
 import type { Scenario } from '../../scenarios/format/types.js';
+import type { Dialect } from '../../spec/dialect.js';
 import * as s from '../../spec/json-schema/build-schema.js';
+import type { Random } from '../generate/random.js';
 import type { Journal } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import type { Network } from '../network/network.js';
+import type { OrganisationClock } from './clock.js';
 import { createRecords, type Records } from './resources/records.js';
-import type { World } from './world.js';
+import { DueSchedule } from './schedule.js';
+import { processDueWork } from './tasks/due-work.js';
+import type { RunScript } from './tasks/page.js';
+import type { Task } from './tasks/task.js';
 
 /** Plans: how many tasks each may have open at once, and how many browser sessions come with it. */
 export const PLANS = {
@@ -48,12 +54,80 @@ export const accountSchema = s.fields({
   created_at: s.instant,
 });
 
+/** Generates values. Its libraries are slow to load, so it is injected once the first task needs it. */
+export interface Generators {
+  /** Why this schema cannot be used; undefined if it can. */
+  problem(schema: unknown): string | undefined;
+  /** A value that satisfies the schema; undefined if none was found. */
+  value(schema: unknown, random: Random): unknown;
+  /** Whether a value satisfies the schema; false for a schema that cannot be used. */
+  fits(schema: unknown, value: unknown): boolean;
+  /** A plausible result of a task, in a sentence. */
+  text(task: string, random: Random): string;
+}
+
+/** Bounds of one organisation, so that a mock left running does not grow. */
+export interface OrganisationLimits {
+  /** Finished tasks kept; beyond it the oldest go. */
+  finishedTasks: number;
+  /** Tasks that may be waiting or running. */
+  activeTasks: number;
+  /** Events kept in one task; beyond it the oldest go. */
+  eventsPerTask: number;
+  /** Records of one kind (profiles, files, chats, …). */
+  records: number;
+}
+
+export const DEFAULT_ORGANISATION_LIMITS: OrganisationLimits = {
+  finishedTasks: 10_000,
+  activeTasks: 200_000,
+  eventsPerTask: 1_000_000,
+  records: 10_000,
+};
+
+/** What the organisations of a mock have in common. */
+export interface OrganisationSetup {
+  dialect: Dialect;
+  limits: OrganisationLimits;
+  /** Where the mock is reached, without a slash at the end. */
+  origin: () => string;
+  /** Loaded before the first task is made. */
+  generators: () => Generators;
+  /** Loaded before the first `evaluate_js` action is accepted. */
+  runScript: RunScript;
+  createNetwork: (organisation: Organisation) => Network;
+  createJournal: (organisation: Organisation) => Journal;
+  /** Called when work is planned earlier than all other work. */
+  onPlanned: (organisation: Organisation) => void;
+  /** Called with a line for the log and the journal. */
+  onNote: (organisation: Organisation, note: string) => void;
+  /** Called with a task that was polled many times in a row without time passing or news. */
+  onPolledInVain: (organisation: Organisation, task: Task) => void;
+}
+
+/** Below this amount, pending work is not pruned. */
+const PRUNE_FROM = 4096;
+
+/** Due work: a task to process, or the wake-up of a waiting request (never part of a snapshot). */
+export type Work = Task | (() => void);
+
 /**
- * What one API key opens: its own state, clock, seed, journal, scenarios and network. Two keys
- * share nothing, not even time.
+ * What one API key opens: its own state, clock, seed, journal, scenarios and network. Two keys share nothing, not even time.
+ * Everything that happens here happens at `now`, which moves only in `runTo`: due work is processed in order, each at its own time.
  */
 export class Organisation {
-  #records: Records | undefined;
+  readonly dialect: Dialect;
+  readonly network: Network;
+  readonly journal: Journal;
+  readonly schedule = new DueSchedule<Work>();
+  readonly tasks = new Map<string, Task>();
+  readonly gates = new Set<string>();
+  /** Ids of finished tasks, oldest first. */
+  finished: string[] = [];
+  taskCount = 0;
+  /** Largest creation time that a task has been given, as clients see it. */
+  newestCreation = 0;
+  activeTasks = 0;
   /** Names of scenarios that the next tasks follow, first come first served. */
   readonly queued: string[] = [];
   /** Its sources of scenarios, in order of precedence. */
@@ -72,21 +146,42 @@ export class Organisation {
   locks = 0;
   /** Number of the mock's latest request to it: the organisation idle for longest is removed first. */
   lastUsed = 0;
+  #records: Records | undefined;
+  #now: number;
+  #pruneAt = PRUNE_FROM;
+  #running = false;
+  #closed = false;
+  #watchers: { until: () => boolean; then: () => void }[] = [];
 
   constructor(
     readonly key: string,
     /** Name for logs, journals and reports; reveals nothing of the key. */
     readonly name: string,
-    readonly world: World,
     readonly account: Account,
-    readonly journal: Journal,
-    readonly network: Network,
-  ) {}
+    readonly clock: OrganisationClock,
+    readonly random: Random,
+    readonly setup: OrganisationSetup,
+  ) {
+    this.#now = clock.now();
+    this.dialect = setup.dialect;
+    this.network = setup.createNetwork(this);
+    this.journal = setup.createJournal(this);
+  }
+
+  /** ms of this organisation's clock. */
+  get now(): number {
+    return this.#now;
+  }
 
   /** Created on first use: most keys only open tasks. */
   get records(): Records {
-    this.#records ??= createRecords(this.world.setup.limits.records);
+    this.#records ??= createRecords(this.setup.limits.records);
     return this.#records;
+  }
+
+  /** Writes a line to the log and the journal. */
+  note(text: string): void {
+    this.setup.onNote(this, text);
   }
 
   /**
@@ -110,5 +205,129 @@ export class Organisation {
     account.credits = Math.max(0, account.credits - credits);
     const { active, amount, threshold } = account.auto_top_up;
     if (active && amount > 0 && account.credits < threshold) account.credits += amount;
+  }
+
+  /** Plans processing of a task (or a wake-up) at `at` ms. */
+  plan(at: number, work: Work): void {
+    if (this.#closed) return;
+    const earlier = at < this.schedule.next();
+    this.schedule.plan(at, work);
+    if (this.schedule.size > this.#pruneAt) this.#prune();
+    if (earlier) this.setup.onPlanned(this);
+  }
+
+  /**
+   * Removes a wake-up that is no longer needed: a skipping clock would jump to it. Where much is
+   * planned it stays: finding it costs more than an extra wake-up.
+   */
+  unplan(waiting: () => void): void {
+    if (this.schedule.size < PRUNE_FROM) this.schedule.prune((work) => work !== waiting);
+  }
+
+  /** Advances to the time of the clock; does nothing while it is already advancing. */
+  catchUp(): void {
+    if (!this.#running) this.runTo(this.clock.now());
+  }
+
+  /** Performs all work that is due up to `time` (ms), then sets the time to `time`. */
+  runTo(time: number): void {
+    const outer = this.#running;
+    this.#running = true;
+    try {
+      for (let work = this.schedule.take(time); work; work = this.schedule.take(time)) {
+        if (this.schedule.takenAt > this.#now) this.#now = this.schedule.takenAt;
+        if (typeof work === 'function') work();
+        else processDueWork(work);
+      }
+      if (time > this.#now) this.#now = time;
+    } finally {
+      this.#running = outer;
+    }
+  }
+
+  /** Closes the organisation: its time stops, and pending requests are released now. */
+  close(): void {
+    this.#closed = true;
+    for (const waiting of this.stopWork()) waiting();
+  }
+
+  /** True once the organisation is closed: a request can no longer wait. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Removes all planned work; returns the wake-ups of pending requests, for release. */
+  stopWork(): (() => void)[] {
+    const waiting: (() => void)[] = [];
+    for (const { work } of this.schedule.pending()) if (typeof work === 'function') waiting.push(work);
+    this.schedule.clear();
+    // A request under way may still refer to one of these tasks, which must not act any more.
+    for (const task of this.tasks.values()) task.runs = [];
+    return waiting;
+  }
+
+  /** Moves the clock, and the organisation with it. */
+  advanceTo(time: number): void {
+    this.clock.moveTo(time);
+    this.runTo(time);
+    // What is due by the wall clock is due earlier now.
+    if (this.clock.mode === 'eager') this.setup.onPlanned(this);
+  }
+
+  /** Moves to the next due work; false when there is none. */
+  advanceToNext(): boolean {
+    const next = this.schedule.next();
+    if (next === Infinity) return false;
+    this.advanceTo(Math.max(next, this.#now));
+    return true;
+  }
+
+  /** Removes time-outs of tasks that have ended. */
+  #prune(): void {
+    this.schedule.prune(
+      (work) =>
+        typeof work === 'function' ||
+        work.finished_at === null ||
+        work.recording_at !== null ||
+        work.runs.length > 0,
+    );
+    this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.schedule.size);
+  }
+
+  /** Calls `then` once `until` returns true; checked after every change. */
+  watch(until: () => boolean, then: () => void): void {
+    this.#watchers.push({ until, then });
+  }
+
+  /** Releases pending requests whose condition is met. To be called after every change. */
+  changed(): void {
+    this.network.review();
+    if (this.#watchers.length === 0) return;
+    const ready = this.#watchers.filter((watcher) => watcher.until());
+    if (ready.length === 0) return;
+    this.#watchers = this.#watchers.filter((watcher) => !ready.includes(watcher));
+    for (const watcher of ready) watcher.then();
+  }
+
+  openGate(gate: string, task?: Task): void {
+    if (task) {
+      task.gates ??= new Set();
+      task.gates.add(gate);
+      processDueWork(task);
+    } else {
+      this.gates.add(gate);
+      for (const each of this.tasks.values()) if (each.runs.length > 0) processDueWork(each);
+    }
+    this.changed();
+  }
+
+  isOpen(gate: string, task: Task): boolean {
+    return this.gates.has(gate) || task.gates?.has(gate) === true;
+  }
+
+  /** Sets the time back or forth for a restored snapshot. */
+  restoreTime(time: number): void {
+    this.clock.restore(time);
+    this.#now = time;
   }
 }

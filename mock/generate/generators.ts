@@ -1,4 +1,4 @@
-import type { Generators } from '../engine/world.js';
+import type { Generators } from '../engine/organisation.js';
 import { generate } from './generate.js';
 import { createRandom } from './random.js';
 import type { SchemaDocument } from './schema/document.js';

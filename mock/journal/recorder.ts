@@ -39,7 +39,7 @@ export class Recorder {
       key: this.#keys.of(keyOf(wire.headers) ?? ''),
       ...about,
       request: recordRequest(wire, request.at),
-      ...(!isLost && { response: this.#response(wire, sent, response?.at ?? organisation.world.now) }),
+      ...(!isLost && { response: this.#response(wire, sent, response?.at ?? organisation.now) }),
       ...(network && { network }),
       ...(notes && { notes }),
     });

@@ -1,13 +1,13 @@
 import { meansCreate } from '../../scenarios/format/network/target.js';
 import type { Until } from '../../scenarios/format/types.js';
+import type { Organisation } from '../engine/organisation.js';
 import type { Run, Task } from '../engine/tasks/task.js';
-import type { World } from '../engine/world.js';
 import { matches, type NetworkRequest } from './network-request.js';
 import type { RequestCounts } from './request-counts.js';
 
 /** What conditions are evaluated against. */
 export interface TriggerContext {
-  readonly world: World;
+  readonly organisation: Organisation;
   readonly counts: RequestCounts;
 }
 
@@ -24,11 +24,13 @@ export function conditionOf(
   until: Until,
   task: Task | undefined,
   run: Run | undefined,
-  { world, counts }: TriggerContext,
+  { organisation, counts }: TriggerContext,
   hasCome = hasComeAbout(until, task, counts),
 ): WaitCondition {
   if ('gate' in until)
-    return { isMet: () => (task ? world.isOpen(until.gate, task) : world.gates.has(until.gate)) };
+    return {
+      isMet: () => (task ? organisation.isOpen(until.gate, task) : organisation.gates.has(until.gate)),
+    };
   if ('step' in until) return { isMet: () => run?.happened.has(until.step) === true };
   const target = 'answer' in until ? until.answer : until.arrive;
   let isMet = hasCome;

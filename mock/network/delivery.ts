@@ -57,7 +57,7 @@ export class Delivery {
   ) {}
 
   get now(): number {
-    return this.network.world.now;
+    return this.network.organisation.now;
   }
 
   /** The response for the client; undefined if the client receives none. */
@@ -146,7 +146,7 @@ export class Delivery {
       }
       this.#response = response;
       if (request.kind === 'create' && response.status === 200)
-        request.task = context.organisation.world.tasks.get(context.exchange.task ?? '');
+        request.task = context.organisation.tasks.get(context.exchange.task ?? '');
       network.afterHandling(this);
     }
   }

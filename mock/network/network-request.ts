@@ -36,7 +36,7 @@ export function describeRequest(context: RequestContext): NetworkRequest {
     operation: context.operation!.id,
     method: context.request.method,
     path: pathOf(context.request.url),
-    task: task === undefined ? undefined : context.organisation.world.tasks.get(task),
+    task: task === undefined ? undefined : context.organisation.tasks.get(task),
     ordinal: 0,
     event: text(field(body, 'id')),
     action: kind === 'action' ? text(field(field(body, 'payload'), 'name')) : undefined,

@@ -4,7 +4,6 @@ import type { Organisation } from '../engine/organisation.js';
 import type { NetworkSnapshot } from '../engine/snapshot/network.js';
 import type { Timelines } from '../engine/snapshot/timelines.js';
 import type { Run, Task } from '../engine/tasks/task.js';
-import type { World } from '../engine/world.js';
 import type { Random } from '../generate/random.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { WireResponse } from '../pipeline/wire.js';
@@ -30,17 +29,12 @@ export class Network implements DeliveryContext {
 
   /** `onWaiting` is called each time that a request begins to wait. With a tracer, every request passes through here. */
   constructor(
-    private readonly organisation: () => Organisation,
+    readonly organisation: Organisation,
     onWaiting?: (organisation: Organisation) => void,
     private readonly tracer?: Tracer,
   ) {
-    this.pending = new PendingRequests(this, () => onWaiting?.(this.organisation()));
+    this.pending = new PendingRequests(this, () => onWaiting?.(this.organisation));
     this.steps = new StepRules(this.#book, this, tracer);
-  }
-
-  /** Evaluated lazily: the organisation is created after its network. */
-  get world(): World {
-    return this.organisation().world;
   }
 
   /** True while there is no rule and no tracer: requests can bypass the network. */
@@ -59,7 +53,7 @@ export class Network implements DeliveryContext {
    */
   set(rules: readonly (NetworkRule & { id?: string })[]): void {
     this.clear((rule) => rule.scope === undefined);
-    const { now } = this.world;
+    const { now } = this.organisation;
     rules.forEach((rule, index) => {
       const name = `rule-${index + 1}`;
       this.#book.add(new ActiveRule(rule.id ?? name, rule, undefined, now, this.#random(name)));
@@ -73,7 +67,7 @@ export class Network implements DeliveryContext {
 
   /** All active rules, and the latest retired ones. */
   list(): ListedRule[] {
-    const { now } = this.world;
+    const { now } = this.organisation;
     return this.#book.all().map((rule) => listed(rule, now));
   }
 
@@ -96,7 +90,7 @@ export class Network implements DeliveryContext {
     const { id } = rule as { id?: string };
     const name = index === -1 ? (id ?? `injected-${++this.#injected}`) : ruleName(rule as Step, index);
     if (this.#book.leads(name, rule)) return;
-    const { tasks } = this.world;
+    const { tasks } = this.organisation;
     this.#book.add(
       new ActiveRule(`${task.id}/${name}`, rule, { task, run }, at, this.#random(`timeline ${name}`)),
       (each) => tasks.has(each.id),
@@ -105,7 +99,7 @@ export class Network implements DeliveryContext {
 
   /** Reports a step of the service. */
   stepped(task: Task, run: Run, step: ServiceStep): void {
-    this.tracer?.stepped(task, run, step, this.world.now);
+    this.tracer?.stepped(task, run, step, this.organisation.now);
   }
 
   /** Releases requests whose condition is met, once the current change is complete. */
@@ -155,7 +149,7 @@ export class Network implements DeliveryContext {
   ): WireResponse | Promise<WireResponse> {
     const request = describeRequest(context);
     const run = this.counts.arrived(request);
-    const { now } = this.world;
+    const { now } = this.organisation;
     this.tracer?.arrived(request, run, context.exchange.seq, now);
     const delivery = new Delivery(context, request, respond, this);
     if (!isHandled) for (const rule of this.#book.concerning(request, now)) delivery.meet(rule, run);
@@ -176,7 +170,7 @@ export class Network implements DeliveryContext {
   }
 
   done({ context, request, hits, overtakes, result }: Delivery): void {
-    const { now } = this.world;
+    const { now } = this.organisation;
     this.tracer?.left(request, result, context.exchange.seq, now);
     for (const { rule, isDone, overtaking } of hits) {
       if (!isDone) rule.giveBack();
@@ -191,6 +185,6 @@ export class Network implements DeliveryContext {
   }
 
   #random(name: string): () => Random {
-    return () => this.world.setup.random.fork(`network ${name}`);
+    return () => this.organisation.random.fork(`network ${name}`);
   }
 }

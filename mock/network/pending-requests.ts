@@ -1,4 +1,4 @@
-import type { World } from '../engine/world.js';
+import type { Organisation } from '../engine/organisation.js';
 import type { ActiveRule } from './active-rule.js';
 import type { WaitCondition } from './conditions.js';
 import type { NetworkRequest } from './network-request.js';
@@ -33,7 +33,7 @@ export class PendingRequests {
 
   /** `onHold` is called each time that a wait begins. */
   constructor(
-    private readonly network: { readonly world: World },
+    private readonly network: { readonly organisation: Organisation },
     private readonly onHold: () => void = () => {},
   ) {}
 
@@ -51,8 +51,9 @@ export class PendingRequests {
     signal: AbortSignal | undefined,
     go: (release: Release) => void,
   ): boolean {
-    const world = this.network.world;
-    if (world.closed || wait.latest <= world.now || signal?.aborted || wait.isMet?.()) return false;
+    const organisation = this.network.organisation;
+    if (organisation.closed || wait.latest <= organisation.now || signal?.aborted || wait.isMet?.())
+      return false;
     const entry: PendingEntry = {
       rule,
       wait,
@@ -70,7 +71,7 @@ export class PendingRequests {
       signal.addEventListener('abort', onAbort, { once: true });
       entry.unlisten = () => signal.removeEventListener('abort', onAbort);
     }
-    world.plan(wait.latest, entry.wake);
+    organisation.plan(wait.latest, entry.wake);
     this.onHold();
     return true;
   }
@@ -100,11 +101,11 @@ export class PendingRequests {
   review(): void {
     if (this.#isReviewPlanned || this.#entries.size === 0) return;
     this.#isReviewPlanned = true;
-    const world = this.network.world;
-    world.plan(world.now, this.#releaseMet);
+    const organisation = this.network.organisation;
+    organisation.plan(organisation.now, this.#releaseMet);
     queueMicrotask(() => {
       // A reset may have emptied the schedule: check the requests all the same.
-      world.catchUp();
+      organisation.catchUp();
       this.#releaseMet();
     });
   }
@@ -123,7 +124,7 @@ export class PendingRequests {
     entry.rule.waiting--;
     if (release === 'time' && entry.wait.isMet) entry.rule.gave_up++;
     entry.unlisten();
-    if (release !== 'time') this.network.world.unplan(entry.wake);
+    if (release !== 'time') this.network.organisation.unplan(entry.wake);
     entry.go(release);
   }
 }

@@ -41,9 +41,9 @@ export class StepRules {
       const step = rule.rule.of?.step;
       const event = scope && step !== undefined ? verb.eventToSend?.(scope.task, scope.run, step) : undefined;
       if (!event || !this.#fire(rule, task, step!)) continue;
-      const { world } = this.context;
-      logEvent(world, task, { id: event.id, name: event.name, payload: event.payload });
-      this.tracer?.repeated(task, step!, world.now);
+      const { organisation } = this.context;
+      logEvent(task, { id: event.id, name: event.name, payload: event.payload });
+      this.tracer?.repeated(task, step!, organisation.now);
     }
   }
 
@@ -79,7 +79,7 @@ export class StepRules {
     for (const rule of [...this.#holding]) {
       const { task } = rule.scope!;
       if (this.#isGone(task)) this.#holding.delete(rule);
-      else if (rule.held!.condition.hear?.(what, request)) processDueWork(this.context.world, task);
+      else if (rule.held!.condition.hear?.(what, request)) processDueWork(task);
     }
   }
 
@@ -88,7 +88,7 @@ export class StepRules {
     for (const rule of [...this.#holding]) {
       if (!concerns(rule)) continue;
       this.#end(rule);
-      processDueWork(this.context.world, rule.scope!.task);
+      processDueWork(rule.scope!.task);
     }
   }
 
@@ -105,23 +105,23 @@ export class StepRules {
   }
 
   #fire(rule: ActiveRule, task: Task, step: string): boolean {
-    const { world } = this.context;
-    if (!rule.take(task, world.now)) return false;
+    const { organisation } = this.context;
+    if (!rule.take(task, organisation.now)) return false;
     rule.fire();
-    this.book.retire(rule, world.now);
+    this.book.retire(rule, organisation.now);
     const note = rule.verb.noteOfStep?.(step);
-    if (note !== undefined) world.setup.onNote(note);
+    if (note !== undefined) organisation.note(note);
     return true;
   }
 
   #begins(rule: ActiveRule, task: Task): boolean {
-    const { world } = this.context;
-    if (rule.fired > 0 || !rule.take(task, world.now)) return false;
+    const { organisation } = this.context;
+    if (rule.fired > 0 || !rule.take(task, organisation.now)) return false;
     const { at_most_ms = HOLD_AT_MOST_MS } = rule.rule as { at_most_ms?: number };
-    const latest = world.now + at_most_ms;
+    const latest = organisation.now + at_most_ms;
     const condition = this.#conditionOf(rule);
     // Do not hold for a condition that is already met.
-    if (latest <= world.now || condition.isMet()) {
+    if (latest <= organisation.now || condition.isMet()) {
       rule.giveBack();
       return false;
     }
@@ -129,14 +129,14 @@ export class StepRules {
     rule.fire();
     rule.waiting++;
     this.#holding.add(rule);
-    world.plan(latest, task);
+    organisation.plan(latest, task);
     return true;
   }
 
   #stillHolds(rule: ActiveRule): boolean {
     const { latest, condition } = rule.held!;
     const isMet = condition.isMet();
-    if (!isMet && this.context.world.now < latest) return true;
+    if (!isMet && this.context.organisation.now < latest) return true;
     if (!isMet) rule.gave_up++;
     this.#end(rule);
     return false;
@@ -150,10 +150,10 @@ export class StepRules {
     this.#holding.delete(rule);
     rule.held = null;
     rule.waiting--;
-    this.book.retire(rule, this.context.world.now);
+    this.book.retire(rule, this.context.organisation.now);
   }
 
   #isGone(task: Task): boolean {
-    return this.context.world.tasks.get(task.id) !== task || task.runs.length === 0;
+    return this.context.organisation.tasks.get(task.id) !== task || task.runs.length === 0;
   }
 }

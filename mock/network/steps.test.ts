@@ -56,7 +56,7 @@ describe('a step that is held', () => {
     ]);
     expect(shown(rig, task)).toEqual([]);
     expect(shown(rig, task)).toEqual(['e2', 'e1']);
-    rig.world.openGate('go');
+    rig.organisation.openGate('go');
     expect(shown(rig, task)).toEqual(['e2', 'e1', 'e3']);
   });
 
@@ -131,14 +131,14 @@ describe('a step that is held', () => {
       return { mock, id };
     };
     const first = await restored();
-    const { world } = first.mock.service.organisations.get('a')!;
-    world.openGate('unasked');
-    expect(world.tasks.get(first.id)!.log.length).toBe(0);
+    const organisation = first.mock.service.organisations.get('a')!;
+    organisation.openGate('unasked');
+    expect(organisation.tasks.get(first.id)!.log.length).toBe(0);
     await first.mock.poll(first.id);
     expect((await first.mock.poll(first.id)).r.events).toHaveLength(1);
     const second = await restored();
     await second.mock.control.clock.set({ advance: 599 });
-    const task = second.mock.service.organisations.get('a')!.world.tasks.get(second.id)!;
+    const task = second.mock.service.organisations.get('a')!.tasks.get(second.id)!;
     expect(task.log.length).toBe(0);
     await second.mock.control.clock.set({ advance: 1 });
     expect(task.log.length).toBe(1);

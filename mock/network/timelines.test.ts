@@ -58,7 +58,7 @@ describe('a rule in a timeline', () => {
     const timeline: Step[] = [{ network: 'drop', of: { create: 1 }, side: 'response' }, LATER];
     rig.start(timeline);
     rig.start(timeline);
-    expect(rig.world.tasks.size).toBe(2);
+    expect(rig.organisation.tasks.size).toBe(2);
     const [first, second] = rig.organisation.journal.read();
     expect(first).toMatchObject({
       kind: 'create',
@@ -93,7 +93,10 @@ describe('a rule in a timeline', () => {
     const rig = createRig();
     rig.network.set([]);
     const task = rig.start([LATER]);
-    rig.network.arm({ network: 'drop', of: { poll: true } }, { task, run: task.runs[0]!, at: rig.world.now });
+    rig.network.arm(
+      { network: 'drop', of: { poll: true } },
+      { task, run: task.runs[0]!, at: rig.organisation.now },
+    );
     expect(rig.network.idle).toBe(false);
     rig.poll(task);
     expect(rig.network.idle).toBe(true);

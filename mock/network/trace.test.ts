@@ -28,7 +28,7 @@ async function traced(
     lines: () => trace.map(traceLine),
     create: async () => {
       await mock.send('POST', '/task', request);
-      return [...mock.service.organisations.get('a')!.world.tasks.keys()].at(-1)!;
+      return [...mock.service.organisations.get('a')!.tasks.keys()].at(-1)!;
     },
   };
 }

@@ -57,10 +57,10 @@ describe('hold', () => {
     const rig = createRig([{ network: 'hold', until: { gate: 'go' }, of: { reply: true } }]);
     const task = rig.start(CALL);
     const sent = rig.reply(task, 'e1');
-    rig.world.openGate('other');
+    rig.organisation.openGate('other');
     await rest();
     expect(sent.response).toBeUndefined();
-    rig.world.openGate('go');
+    rig.organisation.openGate('go');
     await rest();
     expect(sent.response?.status).toBe(200);
     expect(notesOf(sent)).toEqual(['held until gate go is open']);
@@ -123,7 +123,7 @@ describe('hold', () => {
       { network: 'hold', until: { gate: 'go' }, of: { poll: true } },
       { network: 'hold', until: { arrive: { poll: 1 } }, of: { poll: 2 } },
     ]);
-    rig.world.openGate('go');
+    rig.organisation.openGate('go');
     const task = rig.start(CALL);
     expect(rig.poll(task).atOnce).toBe(true);
     expect(rig.poll(task).atOnce).toBe(true);

@@ -34,7 +34,7 @@ describe('duplicate', () => {
   it('makes two tasks of one create', () => {
     const rig = createRig([{ network: 'duplicate', of: { create: true } }]);
     const sent = rig.send('POST', '/task', { task: null });
-    const ids = [...rig.world.tasks.keys()];
+    const ids = [...rig.organisation.tasks.keys()];
     expect(ids).toHaveLength(2);
     expect((bodyOf(sent) as { r: { id: string } }).r.id).toBe(ids[0]);
   });

@@ -27,7 +27,7 @@ describe('a pending request', () => {
       const rig = createRig([rule]);
       const sent = rig.poll(rig.start());
       rig.network.reset();
-      rig.world.schedule.clear();
+      rig.organisation.schedule.clear();
       await rest();
       expect(sent.response?.status).toBe(202);
       expect(rig.network.waiting).toBe(0);
@@ -59,11 +59,11 @@ describe('a pending request', () => {
   it('leaves no wake-up behind for the clock to jump to', async () => {
     const rig = createRig([HELD]);
     const task = rig.start();
-    const before = rig.world.schedule.size;
+    const before = rig.organisation.schedule.size;
     rig.poll(task);
-    rig.world.openGate('go');
+    rig.organisation.openGate('go');
     await rest();
-    expect(rig.world.schedule.size).toBe(before);
+    expect(rig.organisation.schedule.size).toBe(before);
   });
 
   it('is reported to the owner of the clock', () => {
@@ -81,7 +81,7 @@ describe('a pending request', () => {
     const set = (to: boolean) => rig.send('POST', `/task/${task.id}/visibility?visibility=${to}`);
     set(true);
     set(false);
-    rig.world.openGate('go');
+    rig.organisation.openGate('go');
     await rest();
     expect(task.visible).toBe(false);
   });

@@ -2,7 +2,7 @@ import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import type { Timers } from '../clock/wake-up-timer.js';
 import type { ClockMode } from '../engine/clock.js';
-import { DEFAULT_WORLD_LIMITS, type WorldLimits } from '../engine/world.js';
+import { DEFAULT_ORGANISATION_LIMITS, type OrganisationLimits } from '../engine/organisation.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
 import type { TraceEntry } from '../network/tracer.js';
 
@@ -23,7 +23,7 @@ export interface ScenarioObject {
 export type Choices = Readonly<Record<string, unknown>>;
 
 /** Bounds of a mock; beyond them, the oldest entries are removed. */
-export interface MockLimits extends WorldLimits {
+export interface MockLimits extends OrganisationLimits {
   /** Exchanges kept in each organisation's journal. */
   exchanges: number;
   /** Characters of bodies kept in each organisation's journal. */
@@ -33,7 +33,7 @@ export interface MockLimits extends WorldLimits {
 }
 
 export const DEFAULT_LIMITS: MockLimits = {
-  ...DEFAULT_WORLD_LIMITS,
+  ...DEFAULT_ORGANISATION_LIMITS,
   exchanges: 5_000,
   journalCharacters: 64 * 1024 * 1024,
   organisations: 10_000,

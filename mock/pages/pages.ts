@@ -28,21 +28,20 @@ type PageFinder = (organisation: Organisation, id: string) => Page | Promise<Wir
 /** What each kind of page shows of the organisation that holds `id`. */
 const PAGES: Readonly<Record<string, PageFinder>> = {
   live(organisation, id) {
-    const { world, records } = organisation;
-    const task = world.tasks.get(id);
-    if (task)
-      return { title: 'Live', data: describeTask(organisation, task), isLive: !isTerminal(task.status) };
+    const { records } = organisation;
+    const task = organisation.tasks.get(id);
+    if (task) return { title: 'Live', data: describeTask(task), isLive: !isTerminal(task.status) };
     endOldSessions(organisation);
     const session = records.browserSessions.get(id);
     return session && { title: 'Interactive browser', data: session, isLive: true };
   },
   recordings(organisation, id) {
-    const task = organisation.world.tasks.get(id);
-    return task && { title: 'Recording', data: describeTask(organisation, task) };
+    const task = organisation.tasks.get(id);
+    return task && { title: 'Recording', data: describeTask(task) };
   },
   downloads(organisation, name) {
-    const task = organisation.world.tasks.get(name.replace(/\.zip$/, ''));
-    return task && name.endsWith('.zip') ? archive(organisation, task) : undefined;
+    const task = organisation.tasks.get(name.replace(/\.zip$/, ''));
+    return task && name.endsWith('.zip') ? archive(task) : undefined;
   },
   billing({ account: { id: own, name, plan, credits, auto_top_up } }, id) {
     if (own !== id) return undefined;
@@ -99,8 +98,8 @@ export class Pages {
   #start(request: WireRequest): Page {
     const { origin } = this.service;
     const isTrusted = refusal(request, undefined) === undefined;
-    const organisations = [...(isTrusted ? this.#organisations() : [])].map(({ name, world }) => {
-      const tasks = [...world.tasks.values()].slice(-MOST_TASKS).reverse();
+    const organisations = [...(isTrusted ? this.#organisations() : [])].map(({ name, tasks: all }) => {
+      const tasks = [...all.values()].slice(-MOST_TASKS).reverse();
       return { name, tasks: tasks.map(({ id, status }) => ({ id, status, page: `/live/${id}` })) };
     });
     return {
@@ -117,15 +116,15 @@ export class Pages {
   /** Each brought up to date. */
   *#organisations(): Generator<Organisation> {
     for (const organisation of this.service.organisations.all()) {
-      organisation.world.catchUp();
+      organisation.catchUp();
       yield organisation;
     }
   }
 }
 
 /** Times are ms. Without the passwords and secrets that the client sent. */
-function describeTask({ world }: Organisation, task: Task): object {
-  settle(world, task);
+function describeTask(task: Task): object {
+  settle(task);
   const { id, status, request, scenario, created_at, finished_at, output, credits_used, log } = task;
   const { calls, actions } = task;
   const data = {
@@ -141,9 +140,9 @@ function describeTask({ world }: Organisation, task: Task): object {
 }
 
 /** The downloads of a task as a ZIP: its output and its events. The same task gives the same bytes. */
-async function archive({ world }: Organisation, task: Task): Promise<WireResponse> {
+async function archive(task: Task): Promise<WireResponse> {
   const { strToU8, zipSync } = await import('fflate');
-  settle(world, task);
+  settle(task);
   const file = (value: unknown) => strToU8(`${JSON.stringify(value ?? null, null, 2)}\n`);
   const files = { 'output.json': file(task.output), 'events.json': file(task.log.all()) };
   const headers = {

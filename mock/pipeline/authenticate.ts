@@ -17,9 +17,10 @@ export function keyOf(headers: Readonly<Record<string, string | undefined>>): st
 const LONGEST_KEY = 512;
 
 /** Throws the ApiError of the dialect (`auth.missing-key`, `auth.invalid-key`) if the operation needs a key. */
-export function authenticate({ key, world }: Organisation, operation: Operation): void {
+export function authenticate(organisation: Organisation, operation: Operation): void {
+  const { key } = organisation;
   if (operation.auth === 'none') return;
-  const { dialect } = world.setup;
+  const { dialect } = organisation;
   if (key === '') {
     const msg = 'The API key is missing: send it in the header "apikey".';
     const point = dialect['auth.missing-key'];
@@ -36,11 +37,11 @@ const LIMITED = { per_s: 0.5, burst: 3 };
 
 /** Throws ApiError 429 with Retry-After when the organisation sends requests too fast (dialect `limits.rate`, key `limited-*`). */
 export function checkRate(organisation: Organisation): void {
-  const rate = Number(organisation.world.setup.dialect['limits.rate']);
+  const rate = Number(organisation.dialect['limits.rate']);
   const limited = organisation.key.startsWith('limited-');
   if (!limited && !(rate > 0)) return;
   const { per_s, burst } = limited ? LIMITED : { per_s: rate, burst: Math.max(1, Math.ceil(rate)) };
-  const { now } = organisation.world;
+  const { now } = organisation;
   organisation.bucket ??= { tokens: burst, filled_at: now };
   const { bucket } = organisation;
   bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filled_at) / 1000) * per_s);

@@ -54,9 +54,17 @@ export class RequestContext {
       this.bodyProblem = parsed.problem;
     }
     const kind = operation ? requestKindOf(operation.id, this.body) : NO_OPERATION;
-    const { journal, world } = organisation;
+    const { journal } = organisation;
     const sent = headers as Record<string, string>;
-    this.exchange = new JournalEntry(journal.nextSeq(), kind, operation?.id, method, url, sent, world.now);
+    this.exchange = new JournalEntry(
+      journal.nextSeq(),
+      kind,
+      operation?.id,
+      method,
+      url,
+      sent,
+      organisation.now,
+    );
     if (operation?.segments[0] === 'task' && pathValues.length > 0) this.exchange.task = pathValues[0]!;
     if (this.text !== undefined) this.exchange.body = this.text;
     else if (request.body !== null) Object.assign(this.exchange, describeBody(request));
@@ -64,7 +72,7 @@ export class RequestContext {
 
   /** ms of the organisation's clock. */
   get now(): number {
-    return this.organisation.world.now;
+    return this.organisation.now;
   }
 
   get scenario(): string | undefined {
@@ -78,7 +86,7 @@ export class RequestContext {
     return (holds) => {
       if (this.organisation.key !== '' && holds(this.organisation)) return this.organisation;
       const owner = this.services.organisations.find(holds);
-      owner?.world.catchUp();
+      owner?.catchUp();
       return owner;
     };
   }
@@ -108,7 +116,7 @@ export class RequestContext {
     const { exchange, organisation } = this;
     if (exchange.task === undefined) {
       exchange.task = task;
-      exchange.scenario = organisation.world.tasks.get(task)?.scenario ?? undefined;
+      exchange.scenario = organisation.tasks.get(task)?.scenario ?? undefined;
     } else if (exchange.task !== task) exchange.note(`the same request made another task: ${task}`);
   }
 
@@ -121,27 +129,27 @@ export class RequestContext {
 
 /** Settles once `until` gives true, `at_most_ms` have passed on the organisation's clock, or the client has disconnected. */
 function waitFor(
-  { world }: Organisation,
+  organisation: Organisation,
   until: () => boolean,
   at_most_ms: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   return new Promise((resolve) => {
-    let isOver = signal?.aborted === true || world.closed;
+    let isOver = signal?.aborted === true || organisation.closed;
     const stop = () => {
       isOver = true;
-      world.changed();
+      organisation.changed();
     };
     signal?.addEventListener('abort', stop, { once: true });
-    world.watch(
+    organisation.watch(
       () => isOver || until(),
       () => {
         signal?.removeEventListener('abort', stop);
-        world.unplan(stop);
+        organisation.unplan(stop);
         resolve();
       },
     );
-    world.plan(world.now + at_most_ms, stop);
+    organisation.plan(organisation.now + at_most_ms, stop);
     if (isOver) stop();
   });
 }

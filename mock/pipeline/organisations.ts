@@ -1,34 +1,26 @@
-import type { Dialect } from '../../spec/dialect.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { MockError, quoted } from '../control/mock-error.js';
-import { type ClockSettings, WorldClock } from '../engine/clock.js';
-import { type Account, Organisation, PLANS, type PlanName } from '../engine/organisation.js';
-import { saveProfileOf } from '../engine/resources/profiles.js';
-import type { RunScript } from '../engine/tasks/page.js';
+import { type ClockSettings, OrganisationClock } from '../engine/clock.js';
+import {
+  type Account,
+  Organisation,
+  type OrganisationLimits,
+  type OrganisationSetup,
+  PLANS,
+  type PlanName,
+} from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
-import { type Generators, World, type WorldLimits } from '../engine/world.js';
 import { createRandom } from '../generate/random.js';
 import { Journal } from '../journal/journal.js';
-import type { Network } from '../network/network.js';
 
-/** What every organisation of a mock has in common. */
-export interface OrganisationSetup {
+/** What the organisations of a mock are made of. */
+export interface OrganisationsSetup extends Omit<OrganisationSetup, 'createJournal'> {
   seed: string | number;
   wall: () => number;
   clock: ClockSettings & { startMs?: number | undefined };
-  dialect: Dialect;
-  limits: WorldLimits & { exchanges: number; journalCharacters: number; organisations: number };
-  origin: () => string;
-  generators: () => Generators;
-  runScript: RunScript;
-  createNetwork: (organisation: () => Organisation) => Network;
-  /** Called when an organisation has planned work earlier than before. */
-  onPlanned: (organisation: Organisation) => void;
+  limits: OrganisationLimits & { exchanges: number; journalCharacters: number; organisations: number };
   /** Called when an organisation is removed. */
   onClosed: (organisation: Organisation) => void;
-  onNote: (organisation: Organisation, note: string) => void;
-  /** Called with a task that was polled many times in a row without time passing or news. */
-  onPolledInVain: (organisation: Organisation, task: Task) => void;
   onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
   /** Fills a new organisation from the fixtures. */
   initialize: (organisation: Organisation) => void;
@@ -57,7 +49,7 @@ export class Organisations {
   /** Called with every organisation that is opened from now on, once it is initialized. */
   readonly onOpened: ((organisation: Organisation) => void)[] = [];
 
-  constructor(private readonly setup: OrganisationSetup) {}
+  constructor(private readonly setup: OrganisationsSetup) {}
 
   /** The organisation of a key, made at its first use. When there are too many, the one idle for longest is removed. */
   open(key: string): Organisation {
@@ -74,11 +66,11 @@ export class Organisations {
   }
 
   /** The clock that organisations opened from now on start with. */
-  setClock(clock: Partial<OrganisationSetup['clock']>): void {
+  setClock(clock: Partial<OrganisationsSetup['clock']>): void {
     Object.assign(this.setup.clock, clock);
   }
 
-  get clock(): Readonly<OrganisationSetup['clock']> {
+  get clock(): Readonly<OrganisationsSetup['clock']> {
     return this.setup.clock;
   }
 
@@ -107,14 +99,14 @@ export class Organisations {
   selectOpen(key: string | undefined): Organisation[] {
     const selected =
       key === undefined ? [...this.all()] : [this.get(key)].filter((each) => each !== undefined);
-    for (const { world } of selected) world.catchUp();
+    for (const organisation of selected) organisation.catchUp();
     return selected;
   }
 
   /** Throws MockError where no organisation has such a task. */
   findTask(id: string): { organisation: Organisation; task: Task } {
     for (const organisation of this.selectOpen(undefined)) {
-      const task = organisation.world.tasks.get(id);
+      const task = organisation.tasks.get(id);
       if (task) return { organisation, task };
     }
     throw new MockError('missing', `There is no task ${quoted(id)} in any organisation.`);
@@ -135,7 +127,7 @@ export class Organisations {
     for (const organisation of going) {
       if (!organisation) continue;
       organisation.network.reset();
-      organisation.world.close();
+      organisation.close();
       this.setup.onClosed(organisation);
     }
   }
@@ -144,34 +136,21 @@ export class Organisations {
     const { setup } = this;
     // The key is part of the seed: parallel tests never share ids, and their order does not matter.
     const random = createRandom(`${setup.seed}/${key}`);
-    const account = newAccount(key, random.uuid());
-    const name = `org-${++this.#opened}`;
-    const created: { organisation?: Organisation } = {};
-    const self = () => created.organisation!;
-    const network = setup.createNetwork(self);
-    const world = new World({
-      name,
-      key,
-      clock: new WorldClock(setup.wall, setup.clock),
-      random,
-      dialect: setup.dialect,
-      limits: setup.limits,
-      origin: setup.origin,
-      generators: setup.generators,
-      runScript: setup.runScript,
-      network,
-      onPlanned: () => created.organisation && setup.onPlanned(created.organisation),
-      onNote: (note) => setup.onNote(self(), note),
-      onPolledInVain: (task) => setup.onPolledInVain(self(), task),
-      onEnded: (task) => saveProfileOf(self(), task),
-      spend: (credits) => self().spend(credits),
+    const clock = new OrganisationClock(setup.wall, setup.clock);
+    const account = newAccount(key, random.uuid(), clock.now());
+    return new Organisation(key, `org-${++this.#opened}`, account, clock, random, {
+      ...setup,
+      createJournal: (organisation) => this.#createJournal(organisation),
     });
-    const { onExchange } = setup;
-    const limits = { exchanges: setup.limits.exchanges, characters: setup.limits.journalCharacters };
-    const journal = new Journal(name, limits, onExchange && ((exchange) => onExchange(self(), exchange)));
-    created.organisation = new Organisation(key, name, world, account, journal, network);
-    account.created_at = world.now;
-    return created.organisation;
+  }
+
+  #createJournal(organisation: Organisation): Journal {
+    const { limits, onExchange } = this.setup;
+    return new Journal(
+      organisation.name,
+      { exchanges: limits.exchanges, characters: limits.journalCharacters },
+      onExchange && ((exchange) => onExchange(organisation, exchange)),
+    );
   }
 
   #dropIdle(): void {
@@ -183,7 +162,7 @@ export class Organisations {
   }
 }
 
-function newAccount(key: string, id: string): Account {
+function newAccount(key: string, id: string, created_at: number): Account {
   const plan: PlanName = key.startsWith('free-') ? 'free' : 'growth';
   return {
     id,
@@ -193,6 +172,6 @@ function newAccount(key: string, id: string): Account {
     credits: key.startsWith('exhausted-') ? 0 : WELCOME_CREDITS,
     browser_sessions: PLANS[plan].browser_sessions,
     auto_top_up: { active: false, amount: 0, threshold: 0 },
-    created_at: 0,
+    created_at,
   };
 }

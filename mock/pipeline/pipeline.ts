@@ -56,7 +56,7 @@ export class Pipeline {
   /** Step 3, the organization of the key; the exchange begins. */
   #open(request: WireRequest, found: ReturnType<typeof route>, query: string): RequestContext {
     const organisation = this.setup.organisations.open(keyOf(request.headers) ?? '');
-    organisation.world.catchUp();
+    organisation.catchUp();
     const [operation, values] = 'operation' in found ? [found.operation, found.values] : [undefined, []];
     const context = new RequestContext(request, organisation, operation, values, query, this.setup);
     organisation.inFlight++;
@@ -79,7 +79,7 @@ export class Pipeline {
     return loading.then(
       () => {
         finish();
-        organisation.world.catchUp();
+        organisation.catchUp();
         return this.#exchange(context);
       },
       (error) => {
@@ -92,11 +92,11 @@ export class Pipeline {
   /** Steps 4 to 7: through the network, which may delay, repeat, change or lose it, to the handler and back. */
   #exchange(context: RequestContext): MaybePromise<WireResponse> {
     const { exchange, organisation } = context;
-    const { network, world } = organisation;
+    const { network } = organisation;
     if (!network.idle) {
       return network.carry(context, () => {
         // Time may have passed on the way.
-        world.catchUp();
+        organisation.catchUp();
         return this.#handle(context);
       });
     }
@@ -113,7 +113,7 @@ export class Pipeline {
     const { organisation, exchange } = context;
     const operation = context.operation!;
     organisation.current = exchange;
-    if (organisation.world.setup.clock.jumps && exchange.kind === 'poll')
+    if (organisation.clock.jumps && exchange.kind === 'poll')
       skipIdleTime(organisation, context.pathValues[0]!);
     try {
       authenticate(organisation, operation);
@@ -150,7 +150,7 @@ export class Pipeline {
     organisation.current = null;
     const { headers, body } = response;
     const status = response.fault?.kind === 'drop' || context.isAbandoned ? 0 : response.status;
-    organisation.journal.close(exchange, status, headers, body, organisation.world.now);
+    organisation.journal.close(exchange, status, headers, body, organisation.now);
     this.setup.recorder?.call(context, response);
   }
 }

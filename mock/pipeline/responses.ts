@@ -14,7 +14,7 @@ export function toResponse(organisation: Organisation, operation: Operation, res
     return { status: result.status, headers: API_HEADERS as Record<string, string>, body: result.text };
   if (operation.body2xx !== 'bare') return json(200, result);
   // A record without the envelope, unless the dialect wraps it in `r`.
-  const isEnveloped = organisation.world.setup.dialect['envelope.unwrapped-rows'] === 'enveloped';
+  const isEnveloped = organisation.dialect['envelope.unwrapped-rows'] === 'enveloped';
   return json(200, isEnveloped ? { r: result } : result);
 }
 
@@ -31,7 +31,7 @@ export function faultResponse(): WireResponse {
 
 /** Dialects `errors.validation-detail` and, for parameters, `errors.invalid-parameters`. */
 function refusal(organisation: Organisation, error: InvalidInput): WireResponse {
-  const { dialect } = organisation.world.setup;
+  const { dialect } = organisation;
   // The key is not a parameter: an absent one is an open point of its own.
   const isInParameters = error.problems.every(({ loc }) => loc[0] !== 'body' && loc[1] !== 'apikey');
   if (isInParameters && dialect['errors.invalid-parameters'] === '400')
@@ -75,7 +75,7 @@ export function preflight(wire: WireRequest): WireResponse {
 
 /** The body of the operations whose success body the API leaves open (dialect `empty-body.shape`). */
 export function emptyBody(organisation: Organisation): unknown {
-  switch (organisation.world.setup.dialect['empty-body.shape']) {
+  switch (organisation.dialect['empty-body.shape']) {
     case 'empty-object':
       return {};
     case 'null':

@@ -18,7 +18,7 @@ export function validate(context: RequestContext, operation: Operation): Promise
   const { body, request } = context;
   if (request.body === TOO_LARGE) throw new ApiError(413, 'The body is larger than this service takes.');
   if (operation.body?.kind === 'multipart') {
-    const { dialect } = context.organisation.world.setup;
+    const { dialect } = context.organisation;
     return readMultipart(request, partsOf(operation, dialect)).then((parts) => {
       context.parts = parts;
     });

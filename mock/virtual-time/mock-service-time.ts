@@ -5,9 +5,9 @@ import { serviceOf } from '../service.js';
 import type { ServiceTime } from './service-time.js';
 
 /** A count of tasks, their changes, and the changes that clients have seen. */
-function progressOf({ world }: Organisation): number {
-  let progress = world.taskCount;
-  for (const task of world.tasks.values()) {
+function progressOf(organisation: Organisation): number {
+  let progress = organisation.taskCount;
+  for (const task of organisation.tasks.values()) {
     progress += task.version + task.shown_version + task.shown + (task.actions?.size ?? 0);
     if (task.calls) for (const call of task.calls.values()) if (call.reply) progress++;
   }
@@ -26,15 +26,15 @@ export class OrganisationTime implements ServiceTime {
   }
 
   now(): number {
-    return Math.max(0, ...this.all().map(({ world }) => world.now));
+    return Math.max(0, ...this.all().map((organisation) => organisation.now));
   }
 
   next(): number {
-    return Math.min(...this.all().map(({ world }) => world.schedule.next()));
+    return Math.min(...this.all().map((organisation) => organisation.schedule.next()));
   }
 
   advanceTo(at: number): void {
-    for (const { world } of this.all()) world.advanceTo(at);
+    for (const organisation of this.all()) organisation.advanceTo(at);
   }
 
   arrived(): number {
@@ -76,7 +76,7 @@ export class WholeMockTime extends OrganisationTime {
   /** All begin at the latest time that one of them shows: none goes back. */
   take(): void {
     const all = this.all();
-    for (const { world } of all) world.catchUp();
+    for (const organisation of all) organisation.catchUp();
     this.#now = all.length > 0 ? super.now() : this.mock.clock.now();
     for (const organisation of all) this.#take(organisation);
     serviceOf(this.mock).organisations.onOpened.push(this.#take);
@@ -88,10 +88,9 @@ export class WholeMockTime extends OrganisationTime {
     const { onOpened } = service.organisations;
     onOpened.splice(onOpened.indexOf(this.#take), 1);
     for (const [organisation, before] of this.#modes) {
-      const { world } = organisation;
-      if (world.closed) continue;
+      if (organisation.closed) continue;
       // A test may have set the mode during the run.
-      if (world.setup.clock.mode === 'manual') world.setup.clock.set({ mode: before });
+      if (organisation.clock.mode === 'manual') organisation.clock.set({ mode: before });
       service.wakeUpTimer.wake(organisation);
       service.goOn(organisation);
     }
@@ -108,10 +107,9 @@ export class WholeMockTime extends OrganisationTime {
   }
 
   #take = (organisation: Organisation): void => {
-    const { world } = organisation;
-    this.#modes.set(organisation, world.setup.clock.mode);
-    world.setup.clock.set({ mode: 'manual' });
-    if (world.now < this.#now) world.advanceTo(this.#now);
-    else world.restoreTime(this.#now);
+    this.#modes.set(organisation, organisation.clock.mode);
+    organisation.clock.set({ mode: 'manual' });
+    if (organisation.now < this.#now) organisation.advanceTo(this.#now);
+    else organisation.restoreTime(this.#now);
   };
 }

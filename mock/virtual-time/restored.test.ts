@@ -74,7 +74,7 @@ describe('after a run the platform is what it was', () => {
         mock.time.run(() => {
           serviceOf(mock)
             .organisations.open('k')
-            .world.plan(Date.now() + 5, () => {
+            .plan(Date.now() + 5, () => {
               throw new Error('a fault');
             });
           return never();

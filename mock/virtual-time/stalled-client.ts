@@ -60,8 +60,8 @@ function waitingFor(mock: Mock, start: number): string {
   const held = exchanges.findLast(({ response }) => response === undefined);
   if (held && organisation.inFlight > 0) return `the response to ${named(held)}, which the mock holds back`;
   const id = exchanges.findLast(({ task }) => task !== undefined)?.task;
-  const task = id === undefined ? undefined : organisation.world.tasks.get(id);
-  const response = `; its last request, ${named(last)}, got ${last.response?.status ?? 'nothing'} ${formatDuration(organisation.world.now - last.request.at)} before`;
+  const task = id === undefined ? undefined : organisation.tasks.get(id);
+  const response = `; its last request, ${named(last)}, got ${last.response?.status ?? 'nothing'} ${formatDuration(organisation.now - last.request.at)} before`;
   if (!task) return `something that no request shows${response}`;
   return `${ofTask(viewTaskInside(organisation, task))}${response}`;
 }

@@ -110,7 +110,7 @@ describe('an improvised task with tools', () => {
     ]);
     const output = 'The tool "get_weather" failed twice; its last reply has code 500: {"why":"down"}';
     expect(task).toMatchObject({ status: 'failed', output });
-    expect(service.organisations.get('a')?.world.tasks.get(id)?.calls?.size).toBe(2);
+    expect(service.organisations.get('a')?.tasks.get(id)?.calls?.size).toBe(2);
   });
 });
 

@@ -9,7 +9,7 @@ describe('what is planned', () => {
     const mock = await startMock();
     const id = await mock.create({ task: 'x' });
     for (let n = 0; n < 50; n++) await mock.poll(id);
-    const { schedule } = mock.service.organisations.get('a')!.world;
+    const { schedule } = mock.service.organisations.get('a')!;
     expect(schedule.size).toBeLessThanOrEqual(2);
   });
 
@@ -20,7 +20,7 @@ describe('what is planned', () => {
     await mock.control.clock.set({ advance: '1s' }, 'a');
     const far = Number.MAX_SAFE_INTEGER;
     for (let n = 0; n < 50; n++) expect((await mock.poll(session, far)).status).toBe(202);
-    expect(mock.service.organisations.get('a')!.world.schedule.size).toBeLessThanOrEqual(3);
+    expect(mock.service.organisations.get('a')!.schedule.size).toBeLessThanOrEqual(3);
     await mock.control.clock.set({ advance: '30s' }, 'a');
     expect((await mock.poll(session, far)).status).toBe(200);
   });
@@ -63,7 +63,7 @@ describe('an eager clock', () => {
       }
       await settle();
     };
-    return { ...mock, pass, world: () => mock.service.organisations.get('a')!.world };
+    return { ...mock, pass, organisation: () => mock.service.organisations.get('a')! };
   }
 
   it('jumps to what comes next when a poll would learn nothing', async () => {
@@ -71,7 +71,7 @@ describe('an eager clock', () => {
     const id = await mock.create({ task: 'x' });
     await mock.poll(id);
     expect((await mock.poll(id)).status).toBe(200);
-    expect(mock.world().now).toBeGreaterThan(1_800_000_000_000);
+    expect(mock.organisation().now).toBeGreaterThan(1_800_000_000_000);
   });
 
   it('lets what a request waits for take its real time', async () => {
@@ -100,7 +100,7 @@ describe('an eager clock', () => {
     const id = await mock.create({ task: 't' });
     await mock.poll(id);
     await mock.poll(id);
-    expect(mock.world().now).toBe(1_800_000_010_000);
+    expect(mock.organisation().now).toBe(1_800_000_010_000);
     let answered = false;
     void mock.poll(id).then(() => {
       answered = true;
@@ -114,10 +114,10 @@ describe('an eager clock', () => {
     const id = await mock.create({ task: 'x', custom_tools: [WEATHER] });
     await mock.poll(id);
     const { r } = await mock.poll(id);
-    const { now } = mock.world();
+    const { now } = mock.organisation();
     expect(r.events).toHaveLength(1);
     await mock.poll(id, r.events[0].timestamp);
     await mock.poll(id, r.events[0].timestamp);
-    expect(mock.world().now).toBe(now);
+    expect(mock.organisation().now).toBe(now);
   });
 });

@@ -119,9 +119,9 @@ export class MockSession {
   }
 }
 
-function tasksOf({ world }: Organisation): ServiceTask[] {
-  return [...world.tasks.values()].map((task) => {
-    settle(world, task);
+function tasksOf(organisation: Organisation): ServiceTask[] {
+  return [...organisation.tasks.values()].map((task) => {
+    settle(task);
     const { id, status, calls, actions } = task;
     return {
       id,

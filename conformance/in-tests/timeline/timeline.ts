@@ -70,12 +70,13 @@ export function timelinesOf(mock: Mock, key?: string): Timeline[] {
   const keys = organisations.map((organisation) => organisation.key);
   return organisations
     .filter((organisation) => key === undefined || organisation.key === key)
-    .flatMap(({ name, journal, world }) => {
+    .flatMap((organisation) => {
+      const { name, journal } = organisation;
       const conversation = new Conversation(journal.read().map((exchange) => new ReadExchange(exchange)));
       const start = conversation.exchanges[0]?.at;
       if (start === undefined) return [];
-      const tasks = [...world.tasks.keys()].map((id) => mock.task(id));
-      const lines = linesOf(conversation, tasks, world.now, new Wording(keys, tasks, start));
+      const tasks = [...organisation.tasks.keys()].map((id) => mock.task(id));
+      const lines = linesOf(conversation, tasks, organisation.now, new Wording(keys, tasks, start));
       return [{ organisation: name, start, conversation, tasks, lines }];
     });
 }

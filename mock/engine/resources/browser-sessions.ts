@@ -17,11 +17,11 @@ export const browserSession = s.fields({
 
 /** Ends the browsers that have been open for 5 minutes (section "Limits"). */
 export function endOldSessions(organisation: Organisation): void {
-  const { records, world } = organisation;
+  const { records } = organisation;
   for (const session of records.browserSessions.list()) {
     // Sessions are in the order in which they were opened.
     const end = session.opened_at + BROWSER_SESSION_LIFETIME_MS;
-    if (world.now < end) return;
+    if (organisation.now < end) return;
     endSession(organisation, session, end);
   }
 }

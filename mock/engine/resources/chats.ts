@@ -5,7 +5,6 @@ import type { Organisation } from '../organisation.js';
 import { APPROVAL_GATE } from '../tasks/improvise.js';
 import { cancel, settle } from '../tasks/lifecycle.js';
 import type { Task } from '../tasks/task.js';
-import type { World } from '../world.js';
 import type { Attachment } from './attachments.js';
 import { type Records, takeTime } from './records.js';
 
@@ -67,9 +66,10 @@ export function findChat({ chats }: Records, workspace: string, t: number): Chat
   return chats.list().find((chat) => chat.t === t && chat.workspace === workspace);
 }
 
-export function addChat({ records, world }: Organisation, workspace: string, title: string): Chat {
-  const t = takeTime(records, 'chats', world.now);
-  const id = world.setup.random.uuid();
+export function addChat(organisation: Organisation, workspace: string, title: string): Chat {
+  const { records } = organisation;
+  const t = takeTime(records, 'chats', organisation.now);
+  const id = organisation.random.uuid();
   return records.chats.add(id, { id, t, workspace, title, task_id: '', messages: [] });
 }
 
@@ -79,16 +79,16 @@ export function addTurn(
   chat: Chat,
   { content, task, attachments }: Turn,
 ): string {
-  const { records, world } = organisation;
+  const { records } = organisation;
   const said = addMessage(organisation, chat, { role: 'user', content, task_id: null });
   for (const attachment of attachments) {
-    const id = world.setup.random.uuid();
-    const t = takeTime(records, 'attachments', world.now);
+    const id = organisation.random.uuid();
+    const t = takeTime(records, 'attachments', organisation.now);
     records.attachments.set(id, { id, t, chat: chat.id, workspace: chat.workspace, ...attachment });
     said.attachments.push(id);
   }
   const response = addMessage(organisation, chat, { role: 'assistant', content: '', task_id: task.id });
-  const id = world.setup.random.uuid();
+  const id = organisation.random.uuid();
   const input = { task: content };
   records.requests.set(id, { id, chat: chat.id, t: response.t, status: 'pending', tool: CHAT_TOOL, input });
   response.requests.push(id);
@@ -97,11 +97,12 @@ export function addTurn(
 }
 
 function addMessage(
-  { records, world }: Organisation,
+  organisation: Organisation,
   chat: Chat,
   message: Pick<Message, 'role' | 'content' | 'task_id'>,
 ): Message {
-  const t = takeTime(records, 'messages', world.now);
+  const { records } = organisation;
+  const t = takeTime(records, 'messages', organisation.now);
   chat.messages.push(t);
   const added = { t, chat: chat.id, ...message, requests: [], attachments: [] };
   return records.messages.add(messageKey(chat.id, t), added);
@@ -120,7 +121,7 @@ export function removeChat({ chats, messages, requests, attachments }: Records, 
 
 /** The chat as the API shows it, with the messages created after `after` (ms). */
 export function viewChat(organisation: Organisation, chat: Chat, after = 0): Schemas['ChatResponse'] {
-  const task = organisation.world.tasks.get(chat.task_id);
+  const task = organisation.tasks.get(chat.task_id);
   return {
     id: chat.id,
     t: chat.t,
@@ -164,21 +165,22 @@ function viewMessage(organisation: Organisation, message: Message): Schemas['Mes
  * A response is empty while its task runs, then reports the outcome: once, so that it outlives the task. A request that
  * is still open then is settled: approved if the task was done, else rejected.
  */
-export function reportOutcome({ world, records }: Organisation, message: Message): void {
+export function reportOutcome(organisation: Organisation, message: Message): void {
+  const { records } = organisation;
   if (message.task_id === null) return;
-  const task = world.tasks.get(message.task_id);
+  const task = organisation.tasks.get(message.task_id);
   if (task && !isTerminal(task.status)) return;
   for (const id of message.requests) {
     const request = records.requests.get(id);
     if (request && verdictOf(request.status) === 'open')
       request.status = task?.status === 'done' ? 'approved' : 'rejected';
   }
-  message.content = task ? outcomeOf(world, task) : 'The task is not there any more.';
+  message.content = task ? outcomeOf(task) : 'The task is not there any more.';
   message.task_id = null;
 }
 
-function outcomeOf(world: World, task: Task): string {
-  settle(world, task);
+function outcomeOf(task: Task): string {
+  settle(task);
   const { status, output } = task;
   const text = typeof output === 'string' ? output : output === null ? '' : JSON.stringify(output);
   return text === '' && status !== 'done' ? `The task was not finished: ${status}.` : text;
@@ -201,16 +203,15 @@ export function respondToRequest(
   request: ChatRequest,
   status: string,
 ): boolean {
-  const { world } = organisation;
   reportOutcome(organisation, message);
-  const task = message.task_id === null ? undefined : world.tasks.get(message.task_id);
+  const task = message.task_id === null ? undefined : organisation.tasks.get(message.task_id);
   // A request of the fixtures may be open without a task.
   if (!task && verdictOf(request.status) !== 'open' && request.status !== status) return false;
   request.status = status;
   const verdict = task && verdictOf(status);
-  if (verdict === 'yes') world.openGate(APPROVAL_GATE, task);
+  if (verdict === 'yes') organisation.openGate(APPROVAL_GATE, task);
   if (verdict === 'no') {
-    cancel(world, task!);
+    cancel(task!);
     message.content = `The task was cancelled: the use of the ${request.tool} was not allowed.`;
     message.task_id = null;
   }

@@ -20,8 +20,10 @@ export function hasFile(organisation: Organisation, id: string): boolean {
 }
 
 /** Removes expired files, which do not count against the limit. */
-export function dropExpiredFiles({ records: { files }, world }: Organisation): void {
-  const retention = Number(world.setup.dialect['file.retention']);
+export function dropExpiredFiles(organisation: Organisation): void {
+  const { files } = organisation.records;
+  const retention = Number(organisation.dialect['file.retention']);
   if (retention === 0) return;
-  for (const { id, uploaded_at } of files.list()) if (world.now >= uploaded_at + retention) files.delete(id);
+  for (const { id, uploaded_at } of files.list())
+    if (organisation.now >= uploaded_at + retention) files.delete(id);
 }

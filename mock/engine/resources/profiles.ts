@@ -1,5 +1,4 @@
 import * as s from '../../../spec/json-schema/build-schema.js';
-import type { Organisation } from '../organisation.js';
 import type { Task } from '../tasks/task.js';
 
 /** A browser profile: what a browser remembers from one task to the next. */
@@ -20,15 +19,15 @@ export function newProfile(id: string): Profile {
 }
 
 /** Saves the profile of a completed task, unless the request makes it read-only. */
-export function saveProfileOf(organisation: Organisation, { request, actions }: Task): void {
+export function saveProfileOf({ organisation, request, actions }: Task): void {
   const { profile_id, profile_read_only, url } = request;
   if (typeof profile_id !== 'string' || profile_read_only === true) return;
-  const { records, world } = organisation;
+  const { records } = organisation;
   const profile = records.profiles.get(profile_id);
   if (!profile) return;
-  saveCookies(profile, url, world.now);
+  saveCookies(profile, url, organisation.now);
   for (const { answered, input } of actions?.values() ?? [])
-    if (answered) saveCookies(profile, input.url, world.now);
+    if (answered) saveCookies(profile, input.url, organisation.now);
 }
 
 /** A browser that has opened `url` leaves the cookies of that host in its profile, at `at` ms. */

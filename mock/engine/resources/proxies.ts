@@ -24,11 +24,12 @@ export function expiryOf(proxy: AssignedProxy): number {
 }
 
 /** The proxies of the organisation as they are now: renewed by the month, or released at their expiry. */
-export function currentProxies({ records, world }: Organisation): AssignedProxy[] {
+export function currentProxies(organisation: Organisation): AssignedProxy[] {
+  const { records } = organisation;
   for (const proxy of records.proxies.list()) {
-    if (expiryOf(proxy) > world.now) continue;
+    if (expiryOf(proxy) > organisation.now) continue;
     if (!proxy.auto_renew) records.proxies.delete(proxy.id);
-    else while (expiryOf(proxy) <= world.now) proxy.months++;
+    else while (expiryOf(proxy) <= organisation.now) proxy.months++;
   }
   return records.proxies.list();
 }

@@ -7,7 +7,6 @@ import { accountSchema, type Organisation } from '../organisation.js';
 import { recordsSchema } from '../resources/records.js';
 import { settle } from '../tasks/lifecycle.js';
 import type { Task } from '../tasks/task.js';
-import type { World } from '../world.js';
 import { checkReferences } from './check-references.js';
 import { networkSchema, randomState } from './network.js';
 import { packTask, taskSchema, unpackTask } from './tasks.js';
@@ -49,30 +48,29 @@ export const snapshotSchema = s.fields({
 
 /** Copies the whole state of the organisation. The copy shares nothing with it. */
 export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
-  const { world, account, records, queued, bucket, network, journal } = organisation;
-  world.catchUp();
-  dropIdleWork(world);
-  const { clock, random } = world.setup;
-  const timelines = new Timelines(world.tasks);
-  const tasks = [...world.tasks.values()].map((task) => {
-    settle(world, task);
+  organisation.catchUp();
+  dropIdleWork(organisation);
+  const { account, records, queued, bucket, network, journal, clock, random } = organisation;
+  const timelines = new Timelines(organisation.tasks);
+  const tasks = [...organisation.tasks.values()].map((task) => {
+    settle(task);
     return packTask(task, timelines);
   });
   const snapshot = {
     version: SNAPSHOT_VERSION,
-    clock: { now: world.now, mode: clock.mode, speed: clock.speed },
+    clock: { now: organisation.now, mode: clock.mode, speed: clock.speed },
     random: random.state(),
     account,
     records: Object.fromEntries(Object.entries(records).map(([kind, table]) => [kind, [...table]])),
     queued,
     bucket,
-    gates: [...world.gates],
+    gates: [...organisation.gates],
     timelines: timelines.all,
     tasks,
-    task_count: world.taskCount,
-    newest_creation: world.newestCreation,
-    finished: world.finished,
-    pending: pendingWork(world),
+    task_count: organisation.taskCount,
+    newest_creation: organisation.newestCreation,
+    finished: organisation.finished,
+    pending: pendingWork(organisation),
     network: network.keep(timelines),
     journal: {
       seq: journal.seq,
@@ -93,22 +91,22 @@ export function restoreSnapshot(organisation: Organisation, snapshot: unknown): 
   assertValid(snapshotSchema, snapshot);
   const state = JSON.parse(JSON.stringify(snapshot)) as OrganisationSnapshot;
   checkReferences(state, '');
-  const { world, account, records, queued, network, journal, name } = organisation;
-  const timelines = new Timelines(world.tasks, state.timelines);
-  const tasks = state.tasks.map((task) => unpackTask(task, timelines, world.setup.limits.eventsPerTask));
+  const { account, records, queued, network, journal, name } = organisation;
+  const timelines = new Timelines(organisation.tasks, state.timelines);
+  const tasks = state.tasks.map((task) => unpackTask(organisation, task, timelines));
 
   network.reset();
-  const released = world.stopWork();
-  world.setup.clock.set({ mode: state.clock.mode, speed: state.clock.speed });
-  world.restoreTime(state.clock.now);
-  world.setup.random.restore(state.random);
+  const released = organisation.stopWork();
+  organisation.clock.set({ mode: state.clock.mode, speed: state.clock.speed });
+  organisation.restoreTime(state.clock.now);
+  organisation.random.restore(state.random);
   Object.assign(account, state.account);
   for (const [kind, table] of Object.entries(records))
     table.restore(state.records[kind] as [string, never][]);
   queued.splice(0, queued.length, ...state.queued);
   organisation.bucket = state.bucket;
-  replace(world.gates, state.gates);
-  restoreTasks(world, tasks, state);
+  replace(organisation.gates, state.gates);
+  restoreTasks(organisation, tasks, state);
   network.recall(state.network, timelines);
   journal.restore(
     state.journal.exchanges.map(({ seq, kind, operation, ...rest }) => ({
@@ -121,29 +119,31 @@ export function restoreSnapshot(organisation: Organisation, snapshot: unknown): 
     state.journal.seq,
   );
   for (const release of released) release();
-  world.changed();
+  organisation.changed();
 }
 
-function restoreTasks(world: World, tasks: readonly Task[], state: OrganisationSnapshot): void {
-  world.tasks.clear();
-  for (const task of tasks) world.tasks.set(task.id, task);
-  world.taskCount = state.task_count;
-  world.newestCreation = state.newest_creation;
-  world.activeTasks = tasks.filter((task) => !isTerminal(task.status)).length;
-  world.finished = state.finished;
-  for (const { at, task } of state.pending) world.plan(at, world.tasks.get(task)!);
+function restoreTasks(organisation: Organisation, tasks: readonly Task[], state: OrganisationSnapshot): void {
+  organisation.tasks.clear();
+  for (const task of tasks) organisation.tasks.set(task.id, task);
+  organisation.taskCount = state.task_count;
+  organisation.newestCreation = state.newest_creation;
+  organisation.activeTasks = tasks.filter((task) => !isTerminal(task.status)).length;
+  organisation.finished = state.finished;
+  for (const { at, task } of state.pending) organisation.plan(at, organisation.tasks.get(task)!);
 }
 
 /** Removes work of tasks that no longer exist. */
-function dropIdleWork(world: World): void {
-  world.schedule.prune((work) => typeof work === 'function' || world.tasks.get(work.id) === work);
+function dropIdleWork(organisation: Organisation): void {
+  organisation.schedule.prune(
+    (work) => typeof work === 'function' || organisation.tasks.get(work.id) === work,
+  );
 }
 
 /** Due work of tasks in order, without duplicates at the same time. */
-export function pendingWork(world: World): { at: number; task: string }[] {
+export function pendingWork(organisation: Organisation): { at: number; task: string }[] {
   const seen = new Set<string>();
   const pending: { at: number; task: string }[] = [];
-  for (const { at, work } of world.schedule.pending()) {
+  for (const { at, work } of organisation.schedule.pending()) {
     if (typeof work === 'function' || seen.has(`${at} ${work.id}`)) continue;
     seen.add(`${at} ${work.id}`);
     pending.push({ at, task: work.id });

@@ -1,5 +1,6 @@
 import * as s from '../../../spec/json-schema/build-schema.js';
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
+import type { Organisation } from '../organisation.js';
 import { EventLog } from '../tasks/event-log.js';
 import { actionSchema, callSchema, keptFields, type Task } from '../tasks/task.js';
 import { runSchema, type Timelines } from './timelines.js';
@@ -21,12 +22,25 @@ const packed = s.fields({
 });
 
 /** A task as plain JSON. */
-export type TaskSnapshot = Omit<Task, 'log' | 'response' | 'vain_polls' | keyof s.ValueOf<typeof packed>> &
+export type TaskSnapshot = Omit<
+  Task,
+  'organisation' | 'log' | 'response' | 'vain_polls' | keyof s.ValueOf<typeof packed>
+> &
   s.ValueOf<typeof packed>;
 export const taskSchema = { ...packed, ...keptFields } as s.SchemaOf<unknown> as s.SchemaOf<TaskSnapshot>;
 
 export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
-  const { log, runs: _, calls, actions, gates, response: _rebuilt, vain_polls: _counted, ...kept } = task;
+  const {
+    organisation: _own,
+    log,
+    runs: _,
+    calls,
+    actions,
+    gates,
+    response: _rebuilt,
+    vain_polls: _counted,
+    ...kept
+  } = task;
   return {
     ...kept,
     events: [...log.all()],
@@ -38,11 +52,12 @@ export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
   };
 }
 
-export function unpackTask(snapshot: TaskSnapshot, timelines: Timelines, eventLimit: number): Task {
+export function unpackTask(organisation: Organisation, snapshot: TaskSnapshot, timelines: Timelines): Task {
   const { events, events_dropped, runs, calls, actions, gates, ...kept } = snapshot;
   return {
+    organisation,
     ...kept,
-    log: new EventLog(eventLimit, events, events_dropped),
+    log: new EventLog(organisation.setup.limits.eventsPerTask, events, events_dropped),
     runs: runs.map((run) => timelines.unpackRun(run)),
     calls: calls && new Map(calls),
     actions: actions && new Map(actions),

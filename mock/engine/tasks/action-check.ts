@@ -1,7 +1,7 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
 import { shorten } from '../../../spec/show.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
-import type { World } from '../world.js';
+import type { Organisation } from '../organisation.js';
 import type { Action } from './task.js';
 
 /** Required input fields by action and the JSON type of each. Section "Session action payloads". */
@@ -19,7 +19,7 @@ const LEAST_STEPS = 2;
  * code 400 (section "Events", rule 5).
  */
 export function checkAction(
-  world: World,
+  organisation: Organisation,
   { event }: Action,
   { name, input }: Readonly<Record<string, unknown>>,
 ): string | undefined {
@@ -36,24 +36,24 @@ export function checkAction(
   const isRight = type === 'object' ? isObject(value) : typeof value === 'string' && value !== '';
   if (!isRight) return `Action "${name}" needs input.${field} (${type}); got ${show(value)}.`;
   const { max_steps: steps, url } = input;
-  const most = Number(world.setup.dialect['limits.max-steps-maximum']);
+  const most = Number(organisation.dialect['limits.max-steps-maximum']);
   const hasSteps = name === 'run_task' && steps !== undefined && steps !== null;
   if (hasSteps && !(Number.isInteger(steps) && Number(steps) >= LEAST_STEPS && Number(steps) <= most))
     return `Action "run_task" takes an integer from ${LEAST_STEPS} to ${most} as input.max_steps; got ${show(steps)}.`;
   const opens = name === 'goto' || name === 'run_task';
-  if (opens && typeof url === 'string' && !isOpenable(world, url))
+  if (opens && typeof url === 'string' && !isOpenable(organisation, url))
     return `Action "${name}" needs a URL with a scheme, such as https://example.com, as input.url.`;
   // Clients send schemas: an action whose schema cannot be used gets a result of code 400.
   const schemaField = name === 'extract' ? 'schema' : 'response_model';
   const schema = input[schemaField];
   const problem =
-    schema === null || schema === undefined ? undefined : world.setup.generators().problem(schema);
+    schema === null || schema === undefined ? undefined : organisation.setup.generators().problem(schema);
   return problem && `Action "${name}" has an unusable input.${schemaField}: ${problem}`;
 }
 
 /** True for an address that the service opens: dialect `task.url-form`. */
-export function isOpenable({ setup }: World, url: string): boolean {
-  return setup.dialect['task.url-form'] === 'any-text' || URL.canParse(url);
+export function isOpenable(organisation: Organisation, url: string): boolean {
+  return organisation.dialect['task.url-form'] === 'any-text' || URL.canParse(url);
 }
 
 function show(value: unknown): string {

@@ -8,7 +8,6 @@ import {
   type ResultCode,
   type TaskEvent,
 } from '../../../spec/vocabulary.js';
-import type { World } from '../world.js';
 import { checkAction } from './action-check.js';
 import { processDueWork } from './due-work.js';
 import { logEvent } from './event-log.js';
@@ -21,69 +20,67 @@ import { type Action, isServiceStep, nameEvent, type Run, startRun, type Task } 
 export type ReplyOutcome = 'accepted' | 'repeated' | 'unknown';
 
 /** The client replies to a tool call. Section "Events", rule 4. */
-export function reply(world: World, task: Task, id: string, code: ResultCode, output: unknown): ReplyOutcome {
+export function reply(task: Task, id: string, code: ResultCode, output: unknown): ReplyOutcome {
+  const { organisation } = task;
   const call = task.calls?.get(id);
   if (!call) return 'unknown';
-  task.touched_at = world.now;
+  task.touched_at = organisation.now;
   if (call.reply) return 'repeated';
-  call.reply = { code, output, at: world.now };
-  echo(world, task, { id, name: 'tool_call', payload: { code, output } });
-  noteMismatch(world, task, id, code);
-  processDueWork(world, task);
-  world.changed();
+  call.reply = { code, output, at: organisation.now };
+  echo(task, { id, name: 'tool_call', payload: { code, output } });
+  noteMismatch(task, id, code);
+  processDueWork(task);
+  organisation.changed();
   return 'accepted';
 }
 
 /** The client sends an action to a session. Its result comes later as an event with the same id. */
-export function act(
-  world: World,
-  task: Task,
-  id: string,
-  event: EventName,
-  payload: Record<string, unknown>,
-): void {
+export function act(task: Task, id: string, event: EventName, payload: Record<string, unknown>): void {
+  const { organisation } = task;
   const { name = '', input } = payload;
   const action: Action = {
     event,
     name: String(name ?? ''),
     input: isObject(input) ? input : {},
-    at: world.now,
+    at: organisation.now,
     answered: false,
   };
-  task.touched_at = world.now;
+  task.touched_at = organisation.now;
   task.actions ??= new Map();
   task.actions.set(id, action);
-  echo(world, task, { id, name: event, payload });
+  echo(task, { id, name: event, payload });
   takeStep(task, id, action);
   const results = scriptedResults(task, action);
   const isGiven = results.some((result) => 'output' in result || result.code !== undefined);
-  if (action.name === 'evaluate_js' && !isGiven) runScript(world, task, id, action);
+  if (action.name === 'evaluate_js' && !isGiven) runScript(task, id, action);
   // Without a scripted result the agent improvises one.
   const isScripted = results.length > 0 && (action.name !== 'close' || comesToClose(task, action));
-  if (!isScripted) improvise(world, task, id, action, payload);
-  if (action.name === 'close' && event === ACTIONS.close) close(world, task, id);
-  processDueWork(world, task);
-  world.changed();
+  if (!isScripted) improvise(task, id, action, payload);
+  if (action.name === 'close' && event === ACTIONS.close) close(task, id);
+  processDueWork(task);
+  organisation.changed();
 }
 
 /** Lists an event that the client sent, under the time of the service, where dialect `event.echo` says so. */
-function echo(world: World, task: Task, event: Omit<TaskEvent, 'timestamp'>): void {
-  if (world.setup.dialect['event.echo'] === 'plain') logEvent(world, task, event);
+function echo(task: Task, event: Omit<TaskEvent, 'timestamp'>): void {
+  if (task.organisation.dialect['event.echo'] === 'plain') logEvent(task, event);
 }
 
 /** Consecutive polls without news and without time passing after which a note is written: 20, 40, … */
 const MANY_POLLS = 20;
 
 /** Called when the response to a poll shows the events up to `shown` (ms): continues what waits for polls. */
-export function polled(world: World, task: Task, shown: number): void {
-  const isInVain = task.touched_at === world.now && task.shown_version === task.version;
+export function polled(task: Task, shown: number): void {
+  const { organisation } = task;
+  const isInVain = task.touched_at === organisation.now && task.shown_version === task.version;
   task.vain_polls = isInVain ? task.vain_polls + 1 : 0;
-  if (isInVain && task.vain_polls % MANY_POLLS === MANY_POLLS - 1) world.setup.onPolledInVain(task);
+  if (isInVain && task.vain_polls % MANY_POLLS === MANY_POLLS - 1)
+    organisation.setup.onPolledInVain(organisation, task);
   task.polls++;
   task.shown_version = task.version;
-  task.touched_at = world.now;
+  task.touched_at = organisation.now;
   if (shown > task.shown) task.shown = shown;
-  if (!isTerminal(task.status) || task.runs.length > 0) processDueWork(world, task);
+  if (!isTerminal(task.status) || task.runs.length > 0) processDueWork(task);
 }
 
 type ActionStep = Extract<Step, { client: 'action' | 'close' }>;
@@ -120,16 +117,11 @@ function comesToClose({ runs: [run] }: Task, { step }: Action): boolean {
   return first === undefined || first.id === step;
 }
 
-function improvise(
-  world: World,
-  task: Task,
-  id: string,
-  action: Action,
-  payload: Record<string, unknown>,
-): void {
-  const { random, dialect } = world.setup;
-  const start = (steps: Step[]) => task.runs.push(startRun(steps, world.now, task.polls, id));
-  const problem = checkAction(world, action, payload);
+function improvise(task: Task, id: string, action: Action, payload: Record<string, unknown>): void {
+  const { organisation } = task;
+  const { random, dialect } = organisation;
+  const start = (steps: Step[]) => task.runs.push(startRun(steps, organisation.now, task.polls, id));
+  const problem = checkAction(organisation, action, payload);
   if (problem !== undefined) {
     start(refuseAction(id, problem));
     return;
@@ -148,7 +140,7 @@ function improvise(
 }
 
 /** A close ends actions under way: every other accepted action gets a result of code 500. */
-function close(world: World, task: Task, closeId: string): void {
+function close(task: Task, closeId: string): void {
   task.closing = true;
   for (const [id, action] of task.actions ?? []) {
     if (action.answered || id === closeId) continue;
@@ -156,19 +148,19 @@ function close(world: World, task: Task, closeId: string): void {
     if (action.step !== undefined && !task.runs.some((run) => run.action === id)) continue;
     action.answered = true;
     const payload = { code: 500, output: 'The session was closed before this action was finished.' };
-    logEvent(world, task, { id, name: action.event, payload });
+    logEvent(task, { id, name: action.event, payload });
   }
   const main = task.runs[0];
   task.runs = task.runs.filter((run) => run === main || run.action === closeId);
 }
 
 /** Notes a reply that differs from the scenario; the timeline continues with any reply. */
-function noteMismatch(world: World, { runs: [run], scenario }: Task, id: string, sent: ResultCode): void {
+function noteMismatch({ organisation, runs: [run], scenario }: Task, id: string, sent: ResultCode): void {
   for (const step of run?.steps ?? []) {
     if (!('client' in step) || step.client !== 'reply' || run!.ids[step.to] !== id) continue;
     const { code = sent, to } = step;
     if (code !== sent)
-      world.setup.onNote(
+      organisation.note(
         `scenario ${scenario} expects a reply with code ${code} to "${to}", the client sent ${sent}`,
       );
     return;

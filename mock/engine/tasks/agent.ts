@@ -1,6 +1,5 @@
 import type { Step, Trigger } from '../../../scenarios/format/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
-import type { World } from '../world.js';
 import { doServiceStep } from './service-steps.js';
 import { addSideStep, hasEnded, markHappened, type Run, type SideStep, type Task } from './task.js';
 
@@ -11,23 +10,23 @@ import { addSideStep, hasEnded, markHappened, type Run, type SideStep, type Task
  * The task's own timeline always runs; of the actions' timelines only the oldest unfinished one does, as a browser
  * does one thing after another.
  */
-export function perform(world: World, task: Task): void {
+export function perform(task: Task): void {
   let progress = true;
   while (progress && !isTerminal(task.status)) {
     progress = false;
     const main = task.runs[0];
-    if (main && performRun(world, task, main)) progress = true;
+    if (main && performRun(task, main)) progress = true;
     const action = task.runs[1];
     if (!action || isTerminal(task.status)) continue;
-    if (performRun(world, task, action)) progress = true;
+    if (performRun(task, action)) progress = true;
     if (hasEnded(action)) {
       task.runs.splice(1, 1);
       const next = task.runs[1];
-      if (next) next.since = world.now;
+      if (next) next.since = task.organisation.now;
       progress = true;
     }
   }
-  if (isTerminal(task.status)) performEpilogue(world, task);
+  if (isTerminal(task.status)) performEpilogue(task);
 }
 
 /** True for steps that may happen after a task's end: its recording and downloads get ready, gates open. */
@@ -43,31 +42,31 @@ export function hasEpilogue(run: Run | undefined): boolean {
   return run?.steps.some((step, index) => index >= run.cursor && isEpilogue(step)) === true;
 }
 
-function performEpilogue(world: World, task: Task): void {
+function performEpilogue(task: Task): void {
   const run = task.runs[0];
   while (run && run.cursor < run.steps.length) {
     const step = run.steps[run.cursor]!;
     if (isEpilogue(step) && conditionHolds(task, run, step)) {
-      if (!isReady(world, task, run, step, run)) return;
-      if (!happens(world, task, run, step)) return;
+      if (!isReady(task, run, step, run)) return;
+      if (!happens(task, run, step)) return;
     }
-    next(world, task, run);
+    next(task, run);
   }
   task.runs = [];
 }
 
-function performRun(world: World, task: Task, run: Run): boolean {
-  let progress = performSideSteps(world, task, run);
+function performRun(task: Task, run: Run): boolean {
+  let progress = performSideSteps(task, run);
   while (run.cursor < run.steps.length && !isTerminal(task.status)) {
     const step = run.steps[run.cursor]!;
     if (!conditionHolds(task, run, step)) {
-      next(world, task, run);
+      next(task, run);
     } else if (step.meanwhile) {
       addSideStep(run, { index: run.cursor, since: run.since, polls: run.polls });
-      next(world, task, run);
-      performSideSteps(world, task, run);
-    } else if (isReady(world, task, run, step, run) && happens(world, task, run, step)) {
-      next(world, task, run);
+      next(task, run);
+      performSideSteps(task, run);
+    } else if (isReady(task, run, step, run) && happens(task, run, step)) {
+      next(task, run);
     } else {
       return progress;
     }
@@ -76,12 +75,12 @@ function performRun(world: World, task: Task, run: Run): boolean {
   return progress;
 }
 
-function performSideSteps(world: World, task: Task, run: Run): boolean {
+function performSideSteps(task: Task, run: Run): boolean {
   let progress = false;
   for (let i = 0; i < run.side.length && !isTerminal(task.status); i++) {
     const side: SideStep = run.side[i]!;
     const step = run.steps[side.index]!;
-    if (!isReady(world, task, run, step, side) || !happens(world, task, run, step)) continue;
+    if (!isReady(task, run, step, side) || !happens(task, run, step)) continue;
     run.side.splice(i--, 1);
     markHappened(run, step.id);
     progress = true;
@@ -90,21 +89,22 @@ function performSideSteps(world: World, task: Task, run: Run): boolean {
 }
 
 /** Performs the step; false when it has to be tried again later. */
-function happens(world: World, task: Task, run: Run, step: Step): boolean {
+function happens(task: Task, run: Run, step: Step): boolean {
+  const { organisation } = task;
   if ('service' in step) {
-    if (step.id !== undefined && world.setup.network.steps.holds(task, run, step.id)) return false;
-    if (!doServiceStep(world, task, run, step)) return false;
-    world.setup.network.stepped(task, run, step);
+    if (step.id !== undefined && organisation.network.steps.holds(task, run, step.id)) return false;
+    if (!doServiceStep(task, run, step)) return false;
+    organisation.network.stepped(task, run, step);
   }
-  if ('network' in step) world.setup.network.arm(step, { task, run, at: world.now });
+  if ('network' in step) organisation.network.arm(step, { task, run, at: organisation.now });
   return true;
 }
 
-function next(world: World, task: Task, run: Run): void {
+function next(task: Task, run: Run): void {
   const step = run.steps[run.cursor]!;
   if (!step.meanwhile && conditionHolds(task, run, step)) markHappened(run, step.id);
   run.cursor++;
-  run.since = world.now;
+  run.since = task.organisation.now;
   run.polls = task.polls;
 }
 
@@ -120,23 +120,24 @@ export function replyTo(task: Task, run: Run, id: string) {
 }
 
 /** `place`: where the step waits and since when, in the run or in parallel. */
-function isReady(world: World, task: Task, run: Run, step: Step, place: Run | SideStep): boolean {
+function isReady(task: Task, run: Run, step: Step, place: Run | SideStep): boolean {
   // Network steps do not depend on the agent; all other steps wait until the task leaves the queue.
   if (task.starts_at !== null && !('network' in step)) return false;
   if ('client' in step && !clientHasActed(task, run, step, place.polls)) return false;
-  return step.after === undefined || triggered(world, task, run, step.after, place);
+  return step.after === undefined || triggered(task, run, step.after, place);
 }
 
-function triggered(world: World, task: Task, run: Run, after: Trigger, place: Run | SideStep): boolean {
+function triggered(task: Task, run: Run, after: Trigger, place: Run | SideStep): boolean {
+  const { organisation } = task;
   const { since, polls } = place;
   if (after.polls !== undefined && task.polls - polls < after.polls) return false;
-  if (after.gate !== undefined && !world.isOpen(after.gate, task)) return false;
+  if (after.gate !== undefined && !organisation.isOpen(after.gate, task)) return false;
   if (after.reply !== undefined && replyTo(task, run, after.reply) === undefined) return false;
   if (after.step !== undefined && !run.happened.has(after.step)) return false;
-  if (after.time_ms !== undefined && world.now < since + after.time_ms) {
+  if (after.time_ms !== undefined && organisation.now < since + after.time_ms) {
     const at = since + after.time_ms;
-    if (task.look_planned === null || task.look_planned <= world.now) task.look_planned = at;
-    if (place.due !== at) world.plan(at, task);
+    if (task.look_planned === null || task.look_planned <= organisation.now) task.look_planned = at;
+    if (place.due !== at) organisation.plan(at, task);
     place.due = at;
     return false;
   }

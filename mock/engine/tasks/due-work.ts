@@ -1,5 +1,4 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
-import type { World } from '../world.js';
 import { perform } from './agent.js';
 import { cancel, setAddress, settle } from './lifecycle.js';
 import type { Task } from './task.js';
@@ -8,17 +7,17 @@ import type { Task } from './task.js';
  * Processes everything of a task that depends on time alone, then its timelines. Due work only names the task and its
  * time, so that it can be kept in a snapshot.
  */
-export function processDueWork(world: World, task: Task): void {
+export function processDueWork(task: Task): void {
   const before = task.version;
-  look(world, task);
-  if (task.version !== before) world.changed();
+  look(task);
+  if (task.version !== before) task.organisation.changed();
 }
 
-function look(world: World, task: Task): void {
-  const { now } = world;
-  settle(world, task);
+function look(task: Task): void {
+  const { now } = task.organisation;
+  settle(task);
   if (isTerminal(task.status)) {
-    if (task.runs.length > 0) perform(world, task);
+    if (task.runs.length > 0) perform(task);
     return;
   }
   if (task.starts_at !== null && task.starts_at <= now) {
@@ -30,9 +29,9 @@ function look(world: World, task: Task): void {
     task.live_at = null;
     setAddress(task, 'live_url', 'auto');
   }
-  world.setup.network.steps.reissue(task);
-  perform(world, task);
-  keepDeadlines(world, task);
+  task.organisation.network.steps.reissue(task);
+  perform(task);
+  keepDeadlines(task);
 }
 
 /**
@@ -41,8 +40,9 @@ function look(world: World, task: Task): void {
  *
  * Idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`, `task.total-timeout`; 0 is none).
  */
-export function keepDeadlines(world: World, task: Task): void {
-  const { dialect } = world.setup;
+export function keepDeadlines(task: Task): void {
+  const { organisation } = task;
+  const { dialect } = organisation;
   const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
   const idle = task.session ? Number(dialect['session.idle-timeout'] ?? 0) : 0;
   const last = total > 0 ? task.created_at + total : Infinity;
@@ -50,14 +50,14 @@ export function keepDeadlines(world: World, task: Task): void {
   const first = Math.min(last, idleUntil);
   if (first === Infinity || isTerminal(task.status)) return;
   // A clock that jumps would jump from one time-out to the next: with it, every reader of the task calls this.
-  const { jumps } = world.setup.clock;
-  if (world.now >= first) {
-    cancel(world, task, first === last ? 'failed' : 'cancelled');
+  const { jumps } = organisation.clock;
+  if (organisation.now >= first) {
+    cancel(task, first === last ? 'failed' : 'cancelled');
   } else if (
     !jumps &&
-    (task.look_planned === null || task.look_planned <= world.now || task.look_planned > first)
+    (task.look_planned === null || task.look_planned <= organisation.now || task.look_planned > first)
   ) {
     task.look_planned = first;
-    world.plan(first, task);
+    organisation.plan(first, task);
   }
 }

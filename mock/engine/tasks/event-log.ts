@@ -1,5 +1,4 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import type { World } from '../world.js';
 import type { Task } from './task.js';
 
 /**
@@ -81,13 +80,8 @@ export class EventLog {
 export const NO_LOG = new EventLog(0);
 
 /** Appends an event to the task's log, now or at the `timestamp` (ms) that a script forces; polls show it. */
-export function logEvent(
-  world: World,
-  task: Task,
-  event: Omit<TaskEvent, 'timestamp'>,
-  timestamp?: number,
-): void {
-  if (task.log === NO_LOG) task.log = new EventLog(world.setup.limits.eventsPerTask);
-  task.log.append(event, world.now, timestamp);
+export function logEvent(task: Task, event: Omit<TaskEvent, 'timestamp'>, timestamp?: number): void {
+  if (task.log === NO_LOG) task.log = new EventLog(task.organisation.setup.limits.eventsPerTask);
+  task.log.append(event, task.organisation.now, timestamp);
   task.version++;
 }

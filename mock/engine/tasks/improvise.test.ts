@@ -1,42 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { lastCall, poll, view } from '../../../test/support/mock/acts.js';
-import { createWorld, pass } from '../../../test/support/mock/world.js';
+import { createOrganisation, pass } from '../../../test/support/mock/organisation.js';
 import { act, polled, reply } from './acts.js';
 import { cancel, createTask } from './lifecycle.js';
 
 describe('an improvising agent', () => {
   it('calls each tool, once more after a refusal, and then finishes', () => {
-    const world = createWorld();
+    const organisation = createOrganisation();
     const tool = (name: string) => ({ name, description: 'd', inputs: {}, output: 'o' });
-    const task = createTask(world, { task: 'Go', custom_tools: [tool('one'), tool('two')] });
+    const task = createTask(organisation, { task: 'Go', custom_tools: [tool('one'), tool('two')] });
     const codes = [400, 200, 200] as const;
     for (const code of codes) {
-      pass(world, 1000);
-      poll(world, task);
-      reply(world, task, lastCall(task), code, null);
+      pass(organisation, 1000);
+      poll(task);
+      reply(task, lastCall(task), code, null);
     }
-    pass(world, 1000);
-    poll(world, task);
+    pass(organisation, 1000);
+    poll(task);
     expect([...task.calls!.values()].map((call) => call.tool)).toEqual(['one', 'one', 'two']);
-    expect(view(world, task)).toMatchObject({
+    expect(view(task)).toMatchObject({
       status: 'done',
       output: 'Done: Go The tool one returned null. The tool two returned null.',
     });
   });
 
   it('performs the actions of a session one after the other and closes it', () => {
-    const world = createWorld();
-    const task = createTask(world, { task: null });
-    act(world, task, 'e1', 'browser_action', { name: 'goto', input: { url: 'https://example.com' } });
-    act(world, task, 'e2', 'browser_action', { name: 'extract', input: { schema: {} } });
-    pass(world, 2000);
+    const organisation = createOrganisation();
+    const task = createTask(organisation, { task: null });
+    act(task, 'e1', 'browser_action', { name: 'goto', input: { url: 'https://example.com' } });
+    act(task, 'e2', 'browser_action', { name: 'extract', input: { schema: {} } });
+    pass(organisation, 2000);
     expect(task.log.all().map((event) => [event.id, event.name, event.payload.code])).toEqual([
       ['e1', 'browser_action', 200],
       ['e2', 'browser_action', 200],
     ]);
     expect(task.log.all()[1]!.payload.output).toMatchObject({ output: { made: 'up' }, credits_used: 0 });
-    act(world, task, 'e3', 'session_action', { name: 'close' });
-    pass(world, 3000);
+    act(task, 'e3', 'session_action', { name: 'close' });
+    pass(organisation, 3000);
     expect(task.status).toBe('done');
   });
 
@@ -56,21 +56,21 @@ describe('an improvising agent', () => {
     ['no input', 'browser_action', { name: 'goto' }, 'needs an object "input"'],
     ['a wrong input', 'browser_action', { name: 'goto', input: { url: 7 } }, 'input.url (string); got 7'],
   ] as const)('responds to an action with %s with 400', (_, event, payload, message) => {
-    const world = createWorld();
-    const task = createTask(world, { task: null });
-    act(world, task, 'e1', event, payload);
-    pass(world, 1000);
+    const organisation = createOrganisation();
+    const task = createTask(organisation, { task: null });
+    act(task, 'e1', event, payload);
+    pass(organisation, 1000);
     expect(task.log.all()[0]?.payload).toMatchObject({ code: 400, output: expect.stringContaining(message) });
   });
 
   it('sends a 500 result for each pending action when the session is closed or cancelled', () => {
     for (const end of ['close', 'cancel'] as const) {
-      const world = createWorld();
-      const task = createTask(world, { task: null });
-      act(world, task, 'slow', 'session_action', { name: 'run_task', input: { task: 'Read' } });
-      if (end === 'close') act(world, task, 'c', 'session_action', { name: 'close' });
-      else cancel(world, task);
-      pass(world, 1000);
+      const organisation = createOrganisation();
+      const task = createTask(organisation, { task: null });
+      act(task, 'slow', 'session_action', { name: 'run_task', input: { task: 'Read' } });
+      if (end === 'close') act(task, 'c', 'session_action', { name: 'close' });
+      else cancel(task);
+      pass(organisation, 1000);
       const slow = task.log.find('slow');
       expect(slow?.payload.code).toBe(500);
       expect(task.log.all().filter((event) => event.id === 'slow').length).toBe(1);
@@ -78,13 +78,13 @@ describe('an improvising agent', () => {
   });
 
   it('ends an idle session after the idle time-out, counted from the last thing the client did', () => {
-    const world = createWorld({ dialect: { 'session.idle-timeout': 10_000 } });
-    const task = createTask(world, { task: null });
-    pass(world, 9000);
-    polled(world, task, 0);
-    pass(world, 9000);
+    const organisation = createOrganisation({ dialect: { 'session.idle-timeout': 10_000 } });
+    const task = createTask(organisation, { task: null });
+    pass(organisation, 9000);
+    polled(task, 0);
+    pass(organisation, 9000);
     expect(task.status).toBe('running');
-    pass(world, 1000);
+    pass(organisation, 1000);
     expect(task.status).toBe('cancelled');
   });
 });

@@ -5,8 +5,9 @@ import {
   type TaskStatus,
   type TerminalStatus,
 } from '../../../spec/vocabulary.js';
+import type { Organisation } from '../organisation.js';
 import { mentionContext } from '../resources/chat-context.js';
-import type { World } from '../world.js';
+import { saveProfileOf } from '../resources/profiles.js';
 import { hasEpilogue } from './agent.js';
 import { processDueWork } from './due-work.js';
 import { logEvent, NO_LOG } from './event-log.js';
@@ -24,20 +25,21 @@ const READABLE_MS = 2000;
 
 /** A running task to which nothing has happened yet, the next of its organisation; not among its tasks yet. `at` in ms. */
 export function newTask(
-  world: World,
+  organisation: Organisation,
   id: string,
   request: Task['request'],
   at: number,
   scenario: string | null = null,
 ): Task {
   return {
+    organisation,
     id,
-    seq: ++world.taskCount,
+    seq: ++organisation.taskCount,
     status: 'running',
     request,
     session: request.task === null || request.task === undefined,
     created_at: at,
-    shown_created_at: shownCreation(world, at),
+    shown_created_at: shownCreation(organisation, at),
     finished_at: null,
     output: null,
     live_url: null,
@@ -68,24 +70,24 @@ export function newTask(
 }
 
 /** Clients page through tasks by their creation times: dialect `task.created-at-ties`. `at` in ms. */
-function shownCreation(world: World, at: number): number {
-  const { dialect } = world.setup;
+function shownCreation(organisation: Organisation, at: number): number {
+  const { dialect } = organisation;
   const time = dialect['task.created-at'] === 'seconds' ? Math.floor(at / 1000) : at;
   if (dialect['task.created-at-ties'] === 'shared') return time;
-  world.newestCreation = Math.max(time, world.newestCreation + 1);
-  return world.newestCreation;
+  organisation.newestCreation = Math.max(time, organisation.newestCreation + 1);
+  return organisation.newestCreation;
 }
 
 /** Makes a task or a session and lets its timeline begin. Section "States and transitions". */
 export function createTask(
-  world: World,
+  organisation: Organisation,
   request: Readonly<Record<string, unknown>>,
   scenario?: Scenario,
   /** An improvised timeline that waits for the gate `APPROVAL_GATE` first. */
   waitsForApproval = false,
 ): Task {
-  const { random, dialect } = world.setup;
-  const task = newTask(world, random.uuid(), request, world.now, scenario?.name);
+  const { random, dialect } = organisation;
+  const task = newTask(organisation, random.uuid(), request, organisation.now, scenario?.name);
   if (dialect['task.first-status'] === 'waiting') task.status = 'waiting';
   let steps: readonly Step[] = scenario?.timeline ?? [];
   if (!scenario && !task.session) {
@@ -93,11 +95,11 @@ export function createTask(
     steps = improviseTask(withinSteps(toolNames(request), request.max_steps, usual), random);
     if (waitsForApproval) steps = [AWAIT_APPROVAL, ...steps];
   }
-  task.runs = [startRun(steps, world.now, 0)];
-  world.tasks.set(task.id, task);
-  world.activeTasks++;
-  planBeginning(world, task, scenario);
-  processDueWork(world, task);
+  task.runs = [startRun(steps, organisation.now, 0)];
+  organisation.tasks.set(task.id, task);
+  organisation.activeTasks++;
+  planBeginning(task, scenario);
+  processDueWork(task);
   return task;
 }
 
@@ -109,9 +111,9 @@ export interface PastTask extends Pick<Task, 'id' | 'request' | 'output' | 'crea
 }
 
 /** Adds a task of the past. It costs no credits and never changes. */
-export function addPastTask(world: World, past: PastTask): void {
+export function addPastTask(organisation: Organisation, past: PastTask): void {
   const { id, request, created_at, finished_at, status, output, credits_used } = past;
-  const task = newTask(world, id, request, created_at);
+  const task = newTask(organisation, id, request, created_at);
   const recorded = status === 'done' && request.enable_recording !== false;
   Object.assign(task, {
     status,
@@ -122,8 +124,8 @@ export function addPastTask(world: World, past: PastTask): void {
     recording_url: recorded ? 'auto' : '',
     touched_at: finished_at,
   } satisfies Partial<Task>);
-  world.tasks.set(id, task);
-  world.finished.push(id);
+  organisation.tasks.set(id, task);
+  organisation.finished.push(id);
 }
 
 export function toolNames(request: Readonly<Record<string, unknown>>): string[] {
@@ -135,9 +137,9 @@ export function toolNames(request: Readonly<Record<string, unknown>>): string[] 
  * Generates what was not needed before: the output of an improvised completion, and the recording's address once due.
  * Called before a task is read, as most finished tasks of a busy mock are never read.
  */
-export function settle(world: World, task: Task): void {
-  if (task.output === undefined) task.output = improvisedOutput(world, task);
-  if (task.recording_at === null || task.recording_at > world.now) return;
+export function settle(task: Task): void {
+  if (task.output === undefined) task.output = improvisedOutput(task);
+  if (task.recording_at === null || task.recording_at > task.organisation.now) return;
   task.recording_at = null;
   setAddress(task, 'recording_url', 'auto');
 }
@@ -154,22 +156,21 @@ export function setAddress(task: Task, field: AddressField, value: string | null
  * address of the recording.
  */
 export function finish(
-  world: World,
   task: Task,
   { status = 'done', credits_used, recording_url, at_once, id }: Extract<ServiceStep, { service: 'finish' }>,
   output: unknown,
   hasRecordingStep: boolean,
 ): boolean {
   if (isTerminal(task.status)) return true;
-  const isWithheld = at_once !== true && mustWithhold(world, task);
-  if (isWithheld && !world.setup.network.steps.fires('at-once', task, id)) return false;
+  const isWithheld = at_once !== true && mustWithhold(task);
+  if (isWithheld && !task.organisation.network.steps.fires('at-once', task, id)) return false;
   const done = status === 'done';
   // Undefined until the task is read.
   task.output = output === undefined && !(done && !task.session) ? null : output;
   task.credits_used = credits_used ?? creditsOf(task, done);
   task.recording_url = recording_url ?? null;
-  if (recording_url === undefined && !hasRecordingStep) planRecording(world, task, status);
-  end(world, task, status, false);
+  if (recording_url === undefined && !hasRecordingStep) planRecording(task, status);
+  end(task, status, false);
   return true;
 }
 
@@ -182,64 +183,68 @@ function creditsOf(task: Task, done: boolean): number {
 }
 
 /** The client stops the task (DELETE). Accepted actions without a result get one of code 500. */
-export function cancel(world: World, task: Task, status: TaskStatus & TerminalStatus = 'cancelled'): void {
+export function cancel(task: Task, status: TaskStatus & TerminalStatus = 'cancelled'): void {
   if (isTerminal(task.status)) return;
   for (const [id, action] of task.actions ?? []) {
     if (action.answered) continue;
     action.answered = true;
     const payload = { code: 500, output: `The task was ${status} before this action was finished.` };
-    logEvent(world, task, { id, name: action.event, payload });
+    logEvent(task, { id, name: action.event, payload });
   }
   task.credits_used = creditsOf(task, false);
   task.recording_url = '';
-  end(world, task, status, true);
+  end(task, status, true);
 }
 
 /** Removes the task and everything that belongs to it. */
-export function forget(world: World, task: Task): void {
-  if (!world.tasks.delete(task.id)) return;
-  if (isTerminal(task.status)) world.finished = world.finished.filter((id) => id !== task.id);
-  else end(world, task, 'cancelled', true, true);
+export function forget(task: Task): void {
+  const { organisation } = task;
+  if (!organisation.tasks.delete(task.id)) return;
+  if (isTerminal(task.status)) organisation.finished = organisation.finished.filter((id) => id !== task.id);
+  else end(task, 'cancelled', true, true);
 }
 
-function end(world: World, task: Task, status: TerminalStatus, stopped: boolean, isForgotten = false): void {
+function end(task: Task, status: TerminalStatus, stopped: boolean, isForgotten = false): void {
+  const { organisation } = task;
   task.status = status;
-  task.finished_at = world.now;
+  task.finished_at = organisation.now;
   const main = task.runs[0];
   task.runs = main && !stopped && hasEpilogue(main) ? [main] : NO_RUNS;
   task.version++;
-  world.activeTasks--;
-  if (task.credits_used) world.setup.spend(task.credits_used);
-  world.setup.onEnded(task);
-  if (!isForgotten) keepWithinLimit(world, task);
-  world.changed();
+  organisation.activeTasks--;
+  if (task.credits_used) organisation.spend(task.credits_used);
+  saveProfileOf(task);
+  if (!isForgotten) keepWithinLimit(task);
+  organisation.changed();
 }
 
 // Shared by all tasks that have ended; a run may be removed from it, but never added.
 const NO_RUNS: Run[] = [];
 
-function keepWithinLimit(world: World, task: Task): void {
-  const { finished } = world;
+function keepWithinLimit(task: Task): void {
+  const { organisation } = task;
+  const { finished } = organisation;
   finished.push(task.id);
-  const surplus = finished.length - world.setup.limits.finishedTasks;
-  if (surplus <= world.setup.limits.finishedTasks >> 4) return;
+  const surplus = finished.length - organisation.setup.limits.finishedTasks;
+  if (surplus <= organisation.setup.limits.finishedTasks >> 4) return;
   // In blocks, so that finishing a task stays cheap at the bound.
-  for (const id of finished.splice(0, Math.max(surplus, 1))) world.tasks.delete(id);
+  for (const id of finished.splice(0, Math.max(surplus, 1))) organisation.tasks.delete(id);
 }
 
 /**
  * Depends on time alone, as a poll must not change what other clients see. A scripted event may have any time: then the time
  * counts from when the task was to end.
  */
-function mustWithhold(world: World, task: Task): boolean {
-  if (world.setup.dialect['event.result-with-terminal'] === 'with') return false;
+function mustWithhold(task: Task): boolean {
+  const { organisation } = task;
+  if (organisation.dialect['event.result-with-terminal'] === 'with') return false;
   const last = task.log.all().findLast((event) => !hasReply(task, event));
   if (last === undefined) return false;
-  const until = Math.min(last.timestamp, task.withheld_since ?? world.now) + READABLE_MS;
-  if (world.now >= until) return false;
+  const until = Math.min(last.timestamp, task.withheld_since ?? organisation.now) + READABLE_MS;
+  if (organisation.now >= until) return false;
   if (task.withheld_since === null) {
-    task.withheld_since = world.now;
-    world.plan(until, task);
+    task.withheld_since = organisation.now;
+    organisation.plan(until, task);
   }
   return true;
 }
@@ -251,42 +256,45 @@ function hasReply(task: Task, event: TaskEvent): boolean {
   return isEcho || task.log.find(event.id) === event;
 }
 
-function improvisedOutput({ setup }: World, task: Task): unknown {
+function improvisedOutput(task: Task): unknown {
   const { task: text, response_model: model } = task.request;
   const findings = { task: String(text), model, calls: task.calls?.values() ?? [] };
   // A stream of its own: the value must not depend on when the task is read.
-  const outcome = improviseOutcome(setup.generators(), findings, setup.random.fork(task.id));
+  const { setup, random } = task.organisation;
+  const outcome = improviseOutcome(setup.generators(), findings, random.fork(task.id));
   const isText = typeof outcome === 'string' && (model === null || model === undefined);
   return isText ? outcome + mentionContext(task.request) : outcome;
 }
 
 /** Plans what time alone will change: the first address of the live view, and the start of a task that waits first. */
-function planBeginning(world: World, task: Task, scenario: Scenario | undefined): void {
+function planBeginning(task: Task, scenario: Scenario | undefined): void {
+  const { organisation } = task;
   const brings = (service: ServiceStep['service']) =>
     scenario?.timeline.some((step) => isServiceStep(step, service)) === true;
   if (!brings('live_url')) {
-    if (world.setup.dialect['task.live-url-first'] === 'late') {
-      task.live_at = world.now + LIVE_URL_DELAY_MS;
-      world.plan(task.live_at, task);
+    if (organisation.dialect['task.live-url-first'] === 'late') {
+      task.live_at = organisation.now + LIVE_URL_DELAY_MS;
+      organisation.plan(task.live_at, task);
     } else task.live_url = 'auto';
   }
   if (task.status === 'waiting' && !brings('status')) {
-    task.starts_at = world.now + world.setup.random.int(QUEUED_MS[0], QUEUED_MS[1]);
-    world.plan(task.starts_at, task);
+    task.starts_at = organisation.now + organisation.random.int(QUEUED_MS[0], QUEUED_MS[1]);
+    organisation.plan(task.starts_at, task);
   }
 }
 
-function planRecording(world: World, task: Task, status: TerminalStatus): void {
+function planRecording(task: Task, status: TerminalStatus): void {
+  const { organisation } = task;
   if (task.request.enable_recording === false || status !== 'done') {
     task.recording_url = '';
     return;
   }
-  const delay = Number(world.setup.dialect['recording.delay']);
+  const delay = Number(organisation.dialect['recording.delay']);
   if (delay === 0) {
     task.recording_url = 'auto';
     return;
   }
-  task.recording_at = world.now + delay;
+  task.recording_at = organisation.now + delay;
   // Every reader of the task settles it. Only clocks that jump need planned work.
-  if (world.setup.clock.mode !== 'real') world.plan(task.recording_at, task);
+  if (organisation.clock.mode !== 'real') organisation.plan(task.recording_at, task);
 }

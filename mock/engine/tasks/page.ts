@@ -1,5 +1,5 @@
 import type { Random } from '../../generate/random.js';
-import type { World } from '../world.js';
+import type { Organisation } from '../organisation.js';
 import type { Action, Task } from './task.js';
 
 /** What the browser of a session shows. */
@@ -32,20 +32,26 @@ const CONTENT = {
 };
 
 /** The page that an action meets: the last address before it that the session was sent to. */
-export function pageOf(world: World, task: Task, action: Action): Page {
+export function pageOf(task: Task, action: Action): Page {
   let url = addressIn(task.request) ?? 'about:blank';
   for (const each of task.actions?.values() ?? []) {
     if (each === action) break;
     if (each.name === 'goto' || each.name === 'run_task') url = addressIn(each.input) ?? url;
   }
-  const content = world.setup.generators().value(CONTENT, randomOf(world, url)) as Partial<Page> | undefined;
+  const content = contentOf(task.organisation, url);
   return { url, title: content?.title ?? '', description: content?.description ?? '' };
 }
 
+function contentOf(organisation: Organisation, url: string) {
+  return organisation.setup.generators().value(CONTENT, randomOf(organisation, url)) as
+    | Partial<Page>
+    | undefined;
+}
+
 /** The same page with the same schema gives the same data, whatever happened before and in which session. */
-export function extractFrom(world: World, page: Page, schema: unknown): unknown {
-  const generators = world.setup.generators();
-  let value = generators.value(schema, randomOf(world, page.url)) ?? null;
+export function extractFrom(organisation: Organisation, page: Page, schema: unknown): unknown {
+  const generators = organisation.setup.generators();
+  let value = generators.value(schema, randomOf(organisation, page.url)) ?? null;
   if (value === null || typeof value !== 'object') return value;
   for (const key of ['title', 'description', 'url'] as const) {
     if (!Object.hasOwn(value, key)) continue;
@@ -56,18 +62,19 @@ export function extractFrom(world: World, page: Page, schema: unknown): unknown 
 }
 
 /** A script runs when it is sent, in the page that the actions before it lead to. */
-export function runScript(world: World, task: Task, id: string, action: Action): void {
+export function runScript(task: Task, id: string, action: Action): void {
+  const { organisation } = task;
   const { js, args } = action.input;
   if (typeof js !== 'string') return;
-  const random = world.setup.random.fork(`script ${task.id} ${id}`);
-  const page = pageOf(world, task, action);
-  const outcome = world.setup.runScript({ js, args, page, now: world.now, random });
-  const isRefused = outcome.code === 500 && world.setup.dialect['event.script-error'] === '400';
+  const random = organisation.random.fork(`script ${task.id} ${id}`);
+  const page = pageOf(task, action);
+  const outcome = organisation.setup.runScript({ js, args, page, now: organisation.now, random });
+  const isRefused = outcome.code === 500 && organisation.dialect['event.script-error'] === '400';
   action.outcome = isRefused ? { ...outcome, code: 400 } : outcome;
 }
 
-function randomOf({ setup }: World, url: string): Random {
-  return setup.random.fork(`page ${url}`);
+function randomOf(organisation: Organisation, url: string): Random {
+  return organisation.random.fork(`page ${url}`);
 }
 
 function addressIn({ url }: Readonly<Record<string, unknown>>): string | undefined {

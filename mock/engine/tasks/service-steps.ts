@@ -1,6 +1,6 @@
 import type { ServiceStep } from '../../../scenarios/format/types.js';
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import type { World } from '../world.js';
+import type { Organisation } from '../organisation.js';
 import { logEvent } from './event-log.js';
 import { finish, setAddress } from './lifecycle.js';
 import { extractFrom, pageOf } from './page.js';
@@ -9,20 +9,20 @@ import { fillTemplates } from './templates.js';
 import { improviseOutcome } from './tool-outputs.js';
 
 /** Performs one step of the service; false when it has to wait (a finish, so that clients can read the last event). */
-export function doServiceStep(world: World, task: Task, run: Run, step: ServiceStep): boolean {
+export function doServiceStep(task: Task, run: Run, step: ServiceStep): boolean {
   switch (step.service) {
     case 'status':
       task.status = step.status;
       task.version++;
       return true;
     case 'tool_call':
-      callTool(world, task, run, step);
+      callTool(task, run, step);
       return true;
     case 'result':
-      respondToAction(world, task, run, step);
+      respondToAction(task, run, step);
       return true;
     case 'event':
-      sendEvent(world, task, run, step);
+      sendEvent(task, run, step);
       return true;
     case 'live_url':
     case 'recording_url':
@@ -32,10 +32,10 @@ export function doServiceStep(world: World, task: Task, run: Run, step: ServiceS
     case 'open':
       task.gates ??= new Set();
       task.gates.add(step.gate);
-      world.changed();
+      task.organisation.changed();
       return true;
     case 'finish':
-      return finish(world, task, step, fillTemplates(step.output, task, run), bringsRecording(run));
+      return finish(task, step, fillTemplates(step.output, task, run), bringsRecording(run));
   }
 }
 
@@ -44,31 +44,21 @@ function bringsRecording({ steps, cursor }: Run): boolean {
   return steps.some((step, index) => index > cursor && isServiceStep(step, 'recording_url'));
 }
 
-function callTool(
-  world: World,
-  task: Task,
-  run: Run,
-  step: Extract<ServiceStep, { service: 'tool_call' }>,
-): void {
-  const id = step.event_id ?? world.setup.random.uuid();
-  const input = 'input' in step ? fillTemplates(step.input, task, run) : makeInput(world, task, step.tool);
+function callTool(task: Task, run: Run, step: Extract<ServiceStep, { service: 'tool_call' }>): void {
+  const id = step.event_id ?? task.organisation.random.uuid();
+  const input = 'input' in step ? fillTemplates(step.input, task, run) : makeInput(task, step.tool);
   addCall(task, run, step.id, id, { tool: step.tool, input });
-  emit(world, task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });
+  emit(task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });
 }
 
 /** Sends a raw event. A raw `tool_call` can be replied to like any other call. */
-function sendEvent(
-  world: World,
-  task: Task,
-  run: Run,
-  step: Extract<ServiceStep, { service: 'event' }>,
-): void {
-  const id = step.event_id ?? world.setup.random.uuid();
+function sendEvent(task: Task, run: Run, step: Extract<ServiceStep, { service: 'event' }>): void {
+  const id = step.event_id ?? task.organisation.random.uuid();
   const payload = fillTemplates(step.payload, task, run) as Record<string, unknown>;
   if (step.name === 'tool_call')
     addCall(task, run, step.id, id, { tool: String(payload.name ?? ''), input: payload.input });
   else if (step.id !== undefined) nameEvent(run, step.id, id);
-  emit(world, task, step.id, { id, name: step.name, payload }, step.timestamp);
+  emit(task, step.id, { id, name: step.name, payload }, step.timestamp);
 }
 
 function addCall(task: Task, run: Run, step: string | undefined, id: string, call: Call): void {
@@ -78,38 +68,35 @@ function addCall(task: Task, run: Run, step: string | undefined, id: string, cal
   task.calls.set(id, step !== undefined && run.action === undefined ? { ...call, step } : call);
 }
 
-function makeInput(world: World, task: Task, tool: string): unknown {
+function makeInput(task: Task, tool: string): unknown {
   const tools = task.request.custom_tools;
   const definition = Array.isArray(tools) ? tools.find((each) => each?.name === tool) : undefined;
-  const input = world.setup.generators().value(definition?.inputs ?? {}, world.setup.random);
+  const input = task.organisation.setup
+    .generators()
+    .value(definition?.inputs ?? {}, task.organisation.random);
   // Null may be a valid input; a schema that was not checked can give undefined.
   return input === undefined ? {} : input;
 }
 
-function respondToAction(
-  world: World,
-  task: Task,
-  run: Run,
-  step: Extract<ServiceStep, { service: 'result' }>,
-): void {
+function respondToAction(task: Task, run: Run, step: Extract<ServiceStep, { service: 'result' }>): void {
   const id = run.ids[step.to] ?? step.to;
   const action = task.actions?.get(id);
   const outcome = 'output' in step || step.code !== undefined ? undefined : action?.outcome;
   const code = step.code ?? outcome?.code ?? 200;
   let output = 'output' in step ? fillTemplates(step.output, task, run) : outcome?.output;
-  if (output === undefined) output = improviseResult(world, task, run, action);
+  if (output === undefined) output = improviseResult(task, run, action);
   // Public clients take null for a goto only.
   const isNull = action?.name === 'goto' && step.output === null;
   const isGiven = 'output' in step || outcome !== undefined;
   const isRaw = isGiven && (code !== 200 || !action || isNull);
-  const payload = { code, output: isRaw ? output : wrapResult(world, action, output, step) };
+  const payload = { code, output: isRaw ? output : wrapResult(task.organisation, action, output, step) };
   if (action) {
     action.answered = true;
     delete action.outcome;
   }
   // The agent has failed: skip its remaining steps for this action.
   if (code !== 200 && run.action === id) run.cursor = run.steps.length - 1;
-  emit(world, task, step.id, { id, name: action?.event ?? 'browser_action', payload });
+  emit(task, step.id, { id, name: action?.event ?? 'browser_action', payload });
 }
 
 /**
@@ -117,29 +104,30 @@ function respondToAction(
  * `{output?, credits_used, duration}` around the value; the dialect `event.result-shape: bare` gives the value alone.
  */
 function wrapResult(
-  world: World,
+  organisation: Organisation,
   action: Action | undefined,
   value: unknown,
   numbers: { credits_used?: number; duration?: number },
 ): unknown {
   const credits_used = numbers.credits_used ?? (action?.name === 'run_task' ? 1 : 0);
   if (action) action.credits_used = credits_used;
-  if (world.setup.dialect['event.result-shape'] === 'bare') return value ?? null;
-  const duration = numbers.duration ?? Math.max(0, world.now - (action?.at ?? world.now)) / 1000;
+  if (organisation.dialect['event.result-shape'] === 'bare') return value ?? null;
+  const duration =
+    numbers.duration ?? Math.max(0, organisation.now - (action?.at ?? organisation.now)) / 1000;
   if (action?.name === 'goto') return { credits_used, duration };
   return { output: value ?? null, credits_used, duration };
 }
 
 /** The result of an action without a scripted result. `run` is the timeline that performs it. */
-function improviseResult(world: World, task: Task, run: Run, action: Action | undefined): unknown {
-  const { random } = world.setup;
+function improviseResult(task: Task, run: Run, action: Action | undefined): unknown {
+  const { organisation } = task;
   switch (action?.name) {
     case 'extract':
-      return extractFrom(world, pageOf(world, task, action), action.input.schema ?? {});
+      return extractFrom(organisation, pageOf(task, action), action.input.schema ?? {});
     case 'run_task': {
       const { task: text, response_model: model } = action.input;
       const findings = { task: String(text), model, calls: callsOf(task, run) };
-      return improviseOutcome(world.setup.generators(), findings, random);
+      return improviseOutcome(organisation.setup.generators(), findings, organisation.random);
     }
     case 'close':
       return true;
@@ -154,13 +142,12 @@ function callsOf(task: Task, run: Run) {
 }
 
 function emit(
-  world: World,
   task: Task,
   stepId: string | undefined,
   event: Omit<TaskEvent, 'timestamp'>,
   timestamp?: number,
 ): void {
-  const isShared = task.log.length > 0 && world.setup.network.steps.fires('same-instant', task, stepId);
+  const isShared = task.log.length > 0 && task.organisation.network.steps.fires('same-instant', task, stepId);
   const shared = isShared && task.log.last > 0 ? task.log.last : undefined;
-  logEvent(world, task, event, timestamp ?? shared);
+  logEvent(task, event, timestamp ?? shared);
 }

@@ -1,6 +1,7 @@
 import type { ServiceStep, Step } from '../../../scenarios/format/types.js';
 import * as s from '../../../spec/json-schema/build-schema.js';
 import { EVENT_NAMES, RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
+import type { Organisation } from '../organisation.js';
 import type { EventLog } from './event-log.js';
 
 /** A tool call that the agent made, and what became of it. */
@@ -115,6 +116,7 @@ export const keptFields = { allOf: [fixed, changing] };
 
 /** A task or a session. Section "Task". */
 export interface Task extends Readonly<s.ValueOf<typeof fixed>>, s.ValueOf<typeof changing> {
+  readonly organisation: Organisation;
   /** Undefined at the end of an improvised task until the task is read (`settle`). */
   output: unknown;
   /** `NO_LOG` until the first event (`logEvent`). */

@@ -1,159 +1,159 @@
 import { describe, expect, it } from 'vitest';
 import { lastCall, poll } from '../../../test/support/mock/acts.js';
-import { createWorld, pass, startTimeline } from '../../../test/support/mock/world.js';
+import { createOrganisation, pass, startTimeline } from '../../../test/support/mock/organisation.js';
 import { act, reply } from './acts.js';
 import { cancel, createTask } from './lifecycle.js';
 
 describe('a timeline', () => {
   it('performs steps at once, after a time, and then ends with what the script says', () => {
-    const world = createWorld();
-    const task = startTimeline(world, [
+    const organisation = createOrganisation();
+    const task = startTimeline(organisation, [
       { service: 'status', status: 'waiting' },
       { service: 'status', status: 'running', after: { time_ms: 300 } },
       { service: 'finish', output: 'over', credits_used: 7, after: { time_ms: 200 } },
     ]);
     expect(task.status).toBe('waiting');
-    pass(world, 299);
+    pass(organisation, 299);
     expect(task.status).toBe('waiting');
-    pass(world, 1);
+    pass(organisation, 1);
     expect(task.status).toBe('running');
-    pass(world, 200);
+    pass(organisation, 200);
     expect(task).toMatchObject({ status: 'done', output: 'over', credits_used: 7 });
-    expect(world.spent).toBe(7);
+    expect(organisation.account.credits).toBe(93);
   });
 
   it('makes late steps happen at their own times when the clock jumps far', () => {
-    const world = createWorld();
-    const start = world.now;
-    const task = startTimeline(world, [
+    const organisation = createOrganisation();
+    const start = organisation.now;
+    const task = startTimeline(organisation, [
       { service: 'tool_call', id: 'a', tool: 't', input: {}, after: { time_ms: 100 } },
       { service: 'tool_call', id: 'b', tool: 't', input: {}, after: { time_ms: 50 } },
     ]);
-    pass(world, 10_000);
+    pass(organisation, 10_000);
     expect(task.log.all().map((event) => event.timestamp - start)).toEqual([100, 150]);
   });
 
   it('waits for polls', () => {
-    const world = createWorld();
-    const task = startTimeline(world, [{ service: 'finish', after: { polls: 2 } }]);
-    poll(world, task);
+    const organisation = createOrganisation();
+    const task = startTimeline(organisation, [{ service: 'finish', after: { polls: 2 } }]);
+    poll(task);
     expect(task.status).toBe('running');
-    poll(world, task);
+    poll(task);
     expect(task.status).toBe('done');
   });
 
   it('waits for a gate of the task or of the whole organisation', () => {
-    const world = createWorld();
-    const one = startTimeline(world, [{ service: 'finish', after: { gate: 'go' } }]);
-    const two = startTimeline(world, [{ service: 'finish', after: { gate: 'go' } }]);
-    world.openGate('go', one);
+    const organisation = createOrganisation();
+    const one = startTimeline(organisation, [{ service: 'finish', after: { gate: 'go' } }]);
+    const two = startTimeline(organisation, [{ service: 'finish', after: { gate: 'go' } }]);
+    organisation.openGate('go', one);
     expect([one.status, two.status]).toEqual(['done', 'running']);
-    world.openGate('go');
+    organisation.openGate('go');
     expect(two.status).toBe('done');
   });
 
   it('waits for the reply, and passes it to the agent', () => {
-    const world = createWorld();
-    const task = startTimeline(world, [
+    const organisation = createOrganisation();
+    const task = startTimeline(organisation, [
       { service: 'tool_call', id: 'first', tool: 'weather', input: { city: '' } },
       { client: 'reply', to: 'first', code: 400 },
       { service: 'tool_call', id: 'second', tool: 'weather', input: { city: 'Rome' } },
       { client: 'reply', to: 'second', code: 200 },
       { service: 'finish', output: 'It is {{second.output.temp_c}} °C' },
     ]);
-    expect(poll(world, task)).toEqual([{ name: 'weather', input: { city: '' } }]);
+    expect(poll(task)).toEqual([{ name: 'weather', input: { city: '' } }]);
     const first = lastCall(task);
-    expect(reply(world, task, first, 400, 'empty')).toBe('accepted');
-    expect(reply(world, task, first, 200, 'again')).toBe('repeated');
-    expect(reply(world, task, 'no-such-call', 200, null)).toBe('unknown');
-    expect(poll(world, task)).toEqual([{ name: 'weather', input: { city: 'Rome' } }]);
-    reply(world, task, lastCall(task), 200, { temp_c: 21 });
+    expect(reply(task, first, 400, 'empty')).toBe('accepted');
+    expect(reply(task, first, 200, 'again')).toBe('repeated');
+    expect(reply(task, 'no-such-call', 200, null)).toBe('unknown');
+    expect(poll(task)).toEqual([{ name: 'weather', input: { city: 'Rome' } }]);
+    reply(task, lastCall(task), 200, { temp_c: 21 });
     expect(task).toMatchObject({ status: 'done', output: 'It is 21 °C' });
   });
 
   it('continues with a reply that the scenario does not expect, and notes it', () => {
-    const world = createWorld();
-    const task = startTimeline(world, [
+    const organisation = createOrganisation();
+    const task = startTimeline(organisation, [
       { service: 'tool_call', id: 'c', tool: 't', input: {} },
       { client: 'reply', to: 'c', code: 200 },
       { service: 'finish' },
     ]);
-    poll(world, task);
-    reply(world, task, lastCall(task), 500, 'broken');
+    poll(task);
+    reply(task, lastCall(task), 500, 'broken');
     expect(task.status).toBe('done');
-    expect(world.notes).toEqual([expect.stringContaining('expects a reply with code 200')]);
+    expect(organisation.notes).toEqual([expect.stringContaining('expects a reply with code 200')]);
   });
 
   it('takes replies in any order', () => {
-    const world = createWorld();
-    const task = startTimeline(world, [
+    const organisation = createOrganisation();
+    const task = startTimeline(organisation, [
       { service: 'tool_call', id: 'a', tool: 't', input: 1 },
       { service: 'tool_call', id: 'b', tool: 't', input: 2 },
       { client: 'reply', to: 'a' },
       { client: 'reply', to: 'b' },
       { service: 'finish' },
     ]);
-    poll(world, task);
+    poll(task);
     const [a, b] = [...task.calls!.keys()] as [string, string];
-    reply(world, task, b, 200, null);
+    reply(task, b, 200, null);
     expect(task.status).toBe('running');
-    reply(world, task, a, 200, null);
+    reply(task, a, 200, null);
     expect(task.status).toBe('done');
   });
 
   it('skips steps whose condition does not hold', () => {
     const codes = [200, 400] as const;
     const calls = codes.map((code) => {
-      const world = createWorld();
-      const task = startTimeline(world, [
+      const organisation = createOrganisation();
+      const task = startTimeline(organisation, [
         { service: 'tool_call', id: 'a', tool: 't', input: 1 },
         { client: 'reply', to: 'a' },
         { service: 'tool_call', id: 'again', tool: 't', input: 2, if: { reply: 'a', code: [400, 500] } },
         { client: 'reply', to: 'again', if: { reply: 'a', code: [400, 500] } },
         { service: 'finish' },
       ]);
-      poll(world, task);
-      reply(world, task, lastCall(task), code, null);
+      poll(task);
+      reply(task, lastCall(task), code, null);
       return task.calls!.size;
     });
     expect(calls).toEqual([1, 2]);
   });
 
   it('lets a meanwhile step wait in parallel', () => {
-    const world = createWorld();
-    const task = startTimeline(world, [
+    const organisation = createOrganisation();
+    const task = startTimeline(organisation, [
       { service: 'finish', status: 'failed', after: { time_ms: 5000 }, meanwhile: true },
       { service: 'tool_call', id: 'a', tool: 't', input: 1 },
       { client: 'reply', to: 'a' },
       { service: 'finish', status: 'done' },
     ]);
-    poll(world, task);
-    pass(world, 4999);
+    poll(task);
+    pass(organisation, 4999);
     expect(task.status).toBe('running');
-    pass(world, 1);
+    pass(organisation, 1);
     expect(task.status).toBe('failed');
   });
 
   it('never leaves a terminal state', () => {
-    const world = createWorld();
-    const task = startTimeline(world, [{ service: 'finish', output: 'x', after: { time_ms: 10 } }]);
-    cancel(world, task);
-    pass(world, 100);
+    const organisation = createOrganisation();
+    const task = startTimeline(organisation, [{ service: 'finish', output: 'x', after: { time_ms: 10 } }]);
+    cancel(task);
+    pass(organisation, 100);
     expect(task).toMatchObject({ status: 'cancelled', output: null });
-    expect(world.activeTasks).toBe(0);
+    expect(organisation.activeTasks).toBe(0);
   });
 });
 
 describe('determinism', () => {
   it('gives the same conversation for the same seed and the same acts at the same times', () => {
     const conversation = () => {
-      const world = createWorld();
-      const task = createTask(world, { task: null, custom_tools: [{ name: 't', inputs: {} }] });
-      act(world, task, 'e1', 'session_action', { name: 'run_task', input: { task: 'x' } });
+      const organisation = createOrganisation();
+      const task = createTask(organisation, { task: null, custom_tools: [{ name: 't', inputs: {} }] });
+      act(task, 'e1', 'session_action', { name: 'run_task', input: { task: 'x' } });
       for (let i = 0; i < 20; i++) {
-        pass(world, 100);
-        poll(world, task);
-        for (const [id, call] of task.calls ?? []) if (!call.reply) reply(world, task, id, 200, i);
+        pass(organisation, 100);
+        poll(task);
+        for (const [id, call] of task.calls ?? []) if (!call.reply) reply(task, id, 200, i);
       }
       return JSON.stringify([task.id, task.log.all(), task.status]);
     };

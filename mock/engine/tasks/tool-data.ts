@@ -18,7 +18,7 @@ export function findToolData(
     if (message) reportOutcome(organisation, message);
     return dataOfRequest(request);
   }
-  for (const task of organisation.world.tasks.values()) {
+  for (const task of organisation.tasks.values()) {
     const call = task.calls?.get(id);
     if (call?.tool === tool) return dataOfCall(id, call, task);
   }

@@ -1,6 +1,6 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
 import type { Random } from '../../generate/random.js';
-import type { Generators } from '../world.js';
+import type { Generators } from '../organisation.js';
 import type { Call } from './task.js';
 
 /** What the agent uses to improvise the outcome of a task. */

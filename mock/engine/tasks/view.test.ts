@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { view } from '../../../test/support/mock/acts.js';
-import { createWorld, startTimeline } from '../../../test/support/mock/world.js';
+import { createOrganisation, startTimeline } from '../../../test/support/mock/organisation.js';
 import { pollText } from './view.js';
 
 describe('the text of a poll', () => {
@@ -18,18 +18,18 @@ describe('the text of a poll', () => {
     ['a failed task', { task: 'x' }, [{ service: 'finish', status: 'failed' } as const]],
     ['a late live address', { task: 'x' }, [{ service: 'live_url', value: 'https://x.test/"' } as const]],
   ])('is the JSON of the view, field by field: %s', (_, request, timeline) => {
-    const world = createWorld();
-    const task = startTimeline(world, [...timeline], request);
-    const whole = { r: { ...view(world, task), events: task.log.after(0) } };
-    expect(pollText(world, task, 0, false).text).toBe(JSON.stringify(whole));
+    const organisation = createOrganisation();
+    const task = startTimeline(organisation, [...timeline], request);
+    const whole = { r: { ...view(task), events: task.log.after(0) } };
+    expect(pollText(task, 0, false).text).toBe(JSON.stringify(whole));
   });
 
   it('is made anew when something has changed, and only then', () => {
-    const world = createWorld();
-    const task = startTimeline(world, [{ service: 'finish', after: { time_ms: 10 } }]);
-    const first = pollText(world, task, 0, false);
-    expect(pollText(world, task, 0, false)).toBe(first);
-    world.advanceTo(world.now + 10);
-    expect(pollText(world, task, 0, false).text).toContain('"status":"done"');
+    const organisation = createOrganisation();
+    const task = startTimeline(organisation, [{ service: 'finish', after: { time_ms: 10 } }]);
+    const first = pollText(task, 0, false);
+    expect(pollText(task, 0, false)).toBe(first);
+    organisation.advanceTo(organisation.now + 10);
+    expect(pollText(task, 0, false).text).toContain('"status":"done"');
   });
 });

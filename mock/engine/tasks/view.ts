@@ -1,5 +1,4 @@
 import { isTerminal, TASK_STATUSES, type TaskStatus } from '../../../spec/vocabulary.js';
-import type { World } from '../world.js';
 import { settle } from './lifecycle.js';
 import type { AddressField, Task } from './task.js';
 
@@ -7,22 +6,22 @@ import type { AddressField, Task } from './task.js';
 const BROWSER = btoa('https://browser-live.taskdouble.invalid/').replace(/=+$/, '');
 
 /** An address of a task as clients see it: null means not ready yet, "" means not available. */
-export function addressOf(world: World, task: Task, field: AddressField): string | null {
+export function addressOf(task: Task, field: AddressField): string | null {
   const value = task[field];
-  return value === 'auto' ? ownAddress(world, task.id, field) : value;
+  return value === 'auto' ? ownAddress(task, field) : value;
 }
 
 /** Address on the mock itself that leads to something about this task. */
-function ownAddress({ setup }: World, id: string, field: AddressField): string {
-  const origin = setup.origin();
+function ownAddress({ organisation, id }: Task, field: AddressField): string {
+  const origin = organisation.setup.origin();
   if (field === 'recording_url') return `${origin}/recordings/${id}`;
   if (field === 'downloads_url') return `${origin}/downloads/${id}.zip`;
   return `${origin}/live/${id}?b=${BROWSER}`;
 }
 
 /** Dialect `task.created-at`. */
-function createdAt(world: World, task: Task): number | null {
-  return world.setup.dialect['task.created-at'] === 'absent' ? null : task.shown_created_at;
+function createdAt(task: Task): number | null {
+  return task.organisation.dialect['task.created-at'] === 'absent' ? null : task.shown_created_at;
 }
 
 /**
@@ -30,10 +29,9 @@ function createdAt(world: World, task: Task): number | null {
  * object. `events` is JSON too; undefined leaves the field out. Section "Task"; fields beyond it are choices.
  */
 export function taskText(
-  world: World,
   task: Task,
   events: string | undefined,
-  downloads_url: string | null = addressOf(world, task, 'downloads_url'),
+  downloads_url: string | null = addressOf(task, 'downloads_url'),
 ): string {
   const { device } = task.request;
   const output =
@@ -45,16 +43,14 @@ export function taskText(
     STATUS_TEXTS[task.status],
     output,
     ',"live_url":',
-    addressText(world, task, 'live_url'),
-    task.recording_url === null
-      ? NO_RECORDING
-      : `,"recording_url":${addressText(world, task, 'recording_url')}`,
+    addressText(task, 'live_url'),
+    task.recording_url === null ? NO_RECORDING : `,"recording_url":${addressText(task, 'recording_url')}`,
     task.credits_used === null ? NO_CREDITS : `,"credits_used":${task.credits_used}`,
     typeof device === 'string' ? `,"device":${JSON.stringify(device)}` : ',"device":"desktop"',
     downloads_url === null
       ? ',"downloads_url":null,"created_at":'
       : `,"downloads_url":${quoted(downloads_url)},"created_at":`,
-    createdAt(world, task) ?? 'null',
+    createdAt(task) ?? 'null',
     events === undefined ? '}' : `,"events":${events}}`,
   ].join('');
 }
@@ -71,9 +67,9 @@ const NO_RECORDING = ',"recording_url":null';
 const NO_CREDITS = ',"credits_used":null';
 
 /** The mock's own addresses contain no character that JSON escapes. */
-function addressText(world: World, task: Task, field: AddressField): string {
+function addressText(task: Task, field: AddressField): string {
   const value = task[field];
-  return value === 'auto' ? `"${ownAddress(world, task.id, field)}"` : quoted(value);
+  return value === 'auto' ? `"${ownAddress(task, field)}"` : quoted(value);
 }
 
 /** Characters that JSON escapes. Addresses hardly ever have one, and testing is faster than escaping. */
@@ -88,19 +84,14 @@ function quoted(text: string | null): string {
  * The response to a poll as JSON text, cached while nothing changes: most polls learn nothing new.
  * `shown` is the largest timestamp among its events, 0 without any.
  */
-export function pollText(
-  world: World,
-  task: Task,
-  event_t: number,
-  downloads: boolean,
-): { text: string; shown: number } {
-  forgetOldEvents(world, task);
-  settle(world, task);
+export function pollText(task: Task, event_t: number, downloads: boolean): { text: string; shown: number } {
+  forgetOldEvents(task);
+  settle(task);
   const kept = task.response;
   if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads)
     return kept;
   const events = task.log.after(event_t);
-  const empty = events.length === 0 ? world.setup.dialect['poll.events-when-empty'] : undefined;
+  const empty = events.length === 0 ? task.organisation.dialect['poll.events-when-empty'] : undefined;
   const list = empty === 'absent' ? undefined : empty === 'null' ? 'null' : JSON.stringify(events);
   let shown = 0;
   for (const event of events) if (event.timestamp > shown) shown = event.timestamp;
@@ -108,7 +99,7 @@ export function pollText(
     version: task.version,
     event_t,
     downloads,
-    text: inEnvelope(taskText(world, task, list, downloads ? downloadsUrl(world, task) : undefined)),
+    text: inEnvelope(taskText(task, list, downloads ? downloadsUrl(task) : undefined)),
     shown,
   };
   // Long responses are read once and would only fill memory.
@@ -117,15 +108,15 @@ export function pollText(
 }
 
 /** Dialect `event.retention`, ms; 0 keeps events as long as the task. */
-function forgetOldEvents(world: World, task: Task): void {
-  const retention = world.setup.dialect['event.retention'] as number;
-  if (retention > 0 && task.log.dropUntil(world.now - retention)) task.version++;
+function forgetOldEvents(task: Task): void {
+  const retention = task.organisation.dialect['event.retention'] as number;
+  if (retention > 0 && task.log.dropUntil(task.organisation.now - retention)) task.version++;
 }
 
 const LONGEST_KEPT = 4096;
 
 /** For `downloads=true` on a finished task; null means "not ready yet". */
-function downloadsUrl(world: World, task: Task): string | null {
-  if (task.downloads_url !== null) return addressOf(world, task, 'downloads_url');
-  return isTerminal(task.status) ? ownAddress(world, task.id, 'downloads_url') : null;
+function downloadsUrl(task: Task): string | null {
+  if (task.downloads_url !== null) return addressOf(task, 'downloads_url');
+  return isTerminal(task.status) ? ownAddress(task, 'downloads_url') : null;
 }

@@ -2,12 +2,11 @@ import { polled } from '../../../mock/engine/tasks/acts.js';
 import { settle } from '../../../mock/engine/tasks/lifecycle.js';
 import type { Task } from '../../../mock/engine/tasks/task.js';
 import { taskText } from '../../../mock/engine/tasks/view.js';
-import type { World } from '../../../mock/engine/world.js';
 
 /** What a poll brings a client: the payloads of the events after the last it saw. */
-export function poll(world: World, task: Task) {
+export function poll(task: Task) {
   const events = task.log.after(task.shown);
-  polled(world, task, events.at(-1)?.timestamp ?? 0);
+  polled(task, events.at(-1)?.timestamp ?? 0);
   return events.map((event) => event.payload);
 }
 
@@ -15,7 +14,7 @@ export function poll(world: World, task: Task) {
 export const lastCall = (task: Task) => [...(task.calls?.keys() ?? [])].at(-1)!;
 
 /** The task as the API shows it. */
-export function view(world: World, task: Task) {
-  settle(world, task);
-  return JSON.parse(taskText(world, task, 'null'));
+export function view(task: Task) {
+  settle(task);
+  return JSON.parse(taskText(task, 'null'));
 }

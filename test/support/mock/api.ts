@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import type { Organisation } from '../../../mock/engine/organisation.js';
-import { DEFAULT_WORLD_LIMITS, type WorldLimits } from '../../../mock/engine/world.js';
+import { DEFAULT_ORGANISATION_LIMITS, type OrganisationLimits } from '../../../mock/engine/organisation.js';
 import { Network } from '../../../mock/network/network.js';
 import { Organisations } from '../../../mock/pipeline/organisations.js';
 import { Pipeline } from '../../../mock/pipeline/pipeline.js';
@@ -20,7 +20,7 @@ export const ORIGIN = 'http://mock.test';
 
 export interface ApiOptions {
   dialect?: Record<string, unknown>;
-  limits?: Partial<WorldLimits>;
+  limits?: Partial<OrganisationLimits>;
   scenarios?: Scenario[];
 }
 
@@ -62,7 +62,7 @@ export function createApi(options: ApiOptions = {}): Api {
     clock: { mode: 'manual', speed: 1, startMs: MANUAL_START_MS },
     dialect,
     limits: {
-      ...DEFAULT_WORLD_LIMITS,
+      ...DEFAULT_ORGANISATION_LIMITS,
       exchanges: 100,
       journalCharacters: 1_000_000,
       organisations: 100,
@@ -128,8 +128,8 @@ export function createApi(options: ApiOptions = {}): Api {
     },
     organisation: (key = 'test') => organisations.open(key),
     pass(ms, key = 'test') {
-      const { world } = organisations.open(key);
-      world.advanceTo(world.now + ms);
+      const organisation = organisations.open(key);
+      organisation.advanceTo(organisation.now + ms);
     },
   };
 }

@@ -40,8 +40,8 @@ export class Traffic {
 
   /** Moves the time of one key on. */
   pass(key: string, ms: number): void {
-    const world = serviceOf(this.mock).organisations.get(key)?.world;
-    world?.advanceTo(world.now + ms);
+    const organisation = serviceOf(this.mock).organisations.get(key);
+    organisation?.advanceTo(organisation.now + ms);
   }
 
   async send(key: string, draft: Draft): Promise<void> {
@@ -162,14 +162,14 @@ export class Traffic {
   #holdState(key: string): void {
     const organisation = serviceOf(this.mock).organisations.get(key);
     if (!organisation) return;
-    const { account, world, inFlight } = organisation;
+    const { account, inFlight } = organisation;
     expect(inFlight).toBe(0);
     expect(Number.isSafeInteger(account.credits) && account.credits >= 0, `credits ${account.credits}`).toBe(
       true,
     );
     expect(account.browser_sessions).toBeGreaterThanOrEqual(0);
     let active = 0;
-    for (const task of world.tasks.values()) {
+    for (const task of organisation.tasks.values()) {
       expect(TASK_STATUSES).toContain(task.status);
       if (!isTerminal(task.status)) active++;
       const before = this.#seen.get(task.id);
@@ -177,7 +177,7 @@ export class Traffic {
         expect(task.status, 'a terminal status was left').toBe(before.status);
       else if (before) before.status = task.status;
     }
-    expect(world.activeTasks).toBe(active);
+    expect(organisation.activeTasks).toBe(active);
   }
 
   /** The newest task, right after a webhook: the job's. */

@@ -1,7 +1,5 @@
-import type { Organisation } from '../../../mock/engine/organisation.js';
+import { DEFAULT_ORGANISATION_LIMITS, type Organisation } from '../../../mock/engine/organisation.js';
 import type { Task } from '../../../mock/engine/tasks/task.js';
-import type { World } from '../../../mock/engine/world.js';
-import { DEFAULT_WORLD_LIMITS } from '../../../mock/engine/world.js';
 import { Network } from '../../../mock/network/network.js';
 import { Organisations } from '../../../mock/pipeline/organisations.js';
 import { Pipeline } from '../../../mock/pipeline/pipeline.js';
@@ -29,7 +27,6 @@ export interface Sent {
 /** One organisation of the real service on a manual clock, with a network of rules in between. */
 export interface Rig {
   organisation: Organisation;
-  world: World;
   network: Network;
   send(method: string, path: string, body?: unknown, signal?: AbortSignal): Sent;
   /** The next task follows this timeline. */
@@ -56,7 +53,7 @@ export function createRig(
     wall: () => 0,
     clock: { mode: 'manual', speed: 1 },
     dialect: resolveDialect({}, openPoints).dialect,
-    limits: { ...DEFAULT_WORLD_LIMITS, exchanges: 1000, journalCharacters: 1e6, organisations: 10 },
+    limits: { ...DEFAULT_ORGANISATION_LIMITS, exchanges: 1000, journalCharacters: 1e6, organisations: 10 },
     origin: () => 'http://mock.test',
     runScript: () => ({ code: 200, output: null }),
     generators: () => ({
@@ -99,11 +96,9 @@ export function createRig(
   const organisation = organisations.open('key');
   const network = organisation.network;
   network.set([AWAKE, ...rules]);
-  const { world } = organisation;
 
   const rig: Rig = {
     organisation,
-    world,
     network,
     send(method, path, body, signal) {
       const answer = pipeline.handle({
@@ -135,7 +130,7 @@ export function createRig(
     start(timeline) {
       if (timeline) rig.follow(timeline);
       rig.send('POST', '/task', { task: timeline ? 'Do it' : null });
-      return [...world.tasks.values()].at(-1)!;
+      return [...organisation.tasks.values()].at(-1)!;
     },
     poll: (task, event_t = 0, signal) =>
       rig.send('GET', `/task/${task.id}?event_t=${event_t}`, undefined, signal),
@@ -148,7 +143,7 @@ export function createRig(
         payload: { name, input: { url: 'https://example.com' } },
       }),
     async pass(ms) {
-      world.advanceTo(world.now + ms);
+      organisation.advanceTo(organisation.now + ms);
       await rest();
     },
   };

@@ -177,7 +177,7 @@ export const chats: Cases = {
       await client.send('POST', '/sop', { title: 'Refunds', content: 'Ask.' }, { headers });
       const file = new File(['x'], 'a.txt');
       const { body } = await say({ message: 'Look', files: [file] }, `?t=${first.t}`);
-      const task = serviceOf(client.mock).organisations.get('test')!.world.tasks.get(body.task_id)!;
+      const task = serviceOf(client.mock).organisations.get('test')!.tasks.get(body.task_id)!;
       const [{ id, t }] = body.messages.at(-1).requests;
       await client.send('PUT', `/request/id?id=${id}&t=${t}&status=approved`, undefined, {
         headers: { 'chat-id': body.id },

@@ -1,0 +1,71 @@
+import { OrganisationClock } from '../../../mock/engine/clock.js';
+import {
+  DEFAULT_ORGANISATION_LIMITS,
+  Organisation,
+  type OrganisationSetup,
+} from '../../../mock/engine/organisation.js';
+import { createTask } from '../../../mock/engine/tasks/lifecycle.js';
+import type { Task } from '../../../mock/engine/tasks/task.js';
+import { createRandom } from '../../../mock/generate/random.js';
+import type { Journal } from '../../../mock/journal/journal.js';
+import type { Network } from '../../../mock/network/network.js';
+import type { Step } from '../../../scenarios/format/types.js';
+import { resolveDialect } from '../../../spec/dialect.js';
+import { openPoints } from '../../../spec/generated/documents.js';
+
+/** An organisation on a manual clock, without network and with simple generators: what engine tests need. */
+export function createOrganisation(
+  options: { dialect?: Record<string, unknown>; setup?: Partial<OrganisationSetup> } = {},
+): Organisation & { notes: string[] } {
+  const notes: string[] = [];
+  const setup: OrganisationSetup = {
+    dialect: resolveDialect(options.dialect ?? {}, openPoints).dialect,
+    limits: DEFAULT_ORGANISATION_LIMITS,
+    origin: () => 'http://mock.test',
+    generators: () => ({
+      problem: () => undefined,
+      value: () => ({ made: 'up' }),
+      fits: () => false,
+      text: (task) => `Done: ${task}`,
+    }),
+    runScript: () => ({ code: 200, output: null }),
+    createNetwork: () => {
+      const steps = { fires: () => false, holds: () => false, reissue() {} };
+      return { arm() {}, steps, stepped() {}, review() {} } as unknown as Network;
+    },
+    createJournal: () => ({}) as Journal,
+    onPlanned() {},
+    onNote: (_, note) => notes.push(note),
+    onPolledInVain() {},
+    ...options.setup,
+  };
+  const account = {
+    ...{ id: 'account', name: 'Test', plan: 'growth', group: 'zero', created_at: 0 },
+    ...{ credits: 100, browser_sessions: 0 },
+    auto_top_up: { active: false, amount: 0, threshold: 0 },
+  };
+  const clock = new OrganisationClock(() => 0, { mode: 'manual', speed: 1 });
+  const organisation = new Organisation('k', 'org-1', account, clock, createRandom('test'), setup);
+  return Object.assign(organisation, { notes });
+}
+
+/** A task that follows this timeline. */
+export function startTimeline(
+  organisation: Organisation,
+  timeline: Step[],
+  request: Record<string, unknown> = { task: 'Do it' },
+): Task {
+  return createTask(organisation, request, {
+    name: 'test',
+    title: 'Test',
+    covers: [],
+    match: 'never',
+    request,
+    timeline,
+  });
+}
+
+/** Moves the organisation's clock on by so many ms. */
+export function pass(organisation: Organisation, ms: number): void {
+  organisation.advanceTo(organisation.now + ms);
+}
