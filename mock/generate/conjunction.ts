@@ -6,8 +6,10 @@ import {
   type TypeName,
 } from '../../spec/json-schema/schema.js';
 import type { Generation, Place } from './generation.js';
+import type { SchemaDocument } from './schema/document.js';
 
 const MOST_SCHEMAS = 5_000;
+const MOST_HOPS = 8;
 
 /**
  * Chooses one way to fit all of `schemas`: references followed, branches chosen. What a value must not be (`not`, the
@@ -15,7 +17,7 @@ const MOST_SCHEMAS = 5_000;
  */
 export function expand(
   schemas: readonly Schema[],
-  { document, random, minimumDepth }: Generation,
+  { document, random }: Generation,
   place: Place,
 ): SchemaObject[] | undefined {
   const found = new Set<SchemaObject>();
@@ -28,27 +30,34 @@ export function expand(
     if (schema.$ref !== undefined) queue.push(document.resolve(schema.$ref));
     if (schema.allOf) queue.push(...schema.allOf);
     for (const branches of [schema.anyOf, schema.oneOf]) {
-      if (branches) queue.push(choose(branches) ?? false);
+      if (branches) queue.push(choose(branches));
     }
     if (schema.if === undefined || (schema.then === undefined && schema.else === undefined)) continue;
-    const { then: yes = true, else: no = true } = schema;
-    const isYes = place.isMinimal ? minimumDepth(yes) <= minimumDepth(no) : random.next() < 0.5;
-    if (isYes) queue.push(schema.if, yes);
-    else queue.push(no);
+    if (random.next() < 0.5) queue.push(schema.if, schema.then ?? true);
+    else queue.push(schema.else ?? true);
   }
   return [...found];
 
-  function choose(branches: readonly Schema[]): Schema | undefined {
+  function choose(branches: readonly Schema[]): Schema {
     const { isMinimal, attempt } = place;
-    const open = branches.filter((branch) => Number.isFinite(minimumDepth(branch)));
-    if (isMinimal)
-      return open.sort((a, b) => minimumDepth(a) - minimumDepth(b))[attempt % Math.max(1, open.length)];
-    const informative = open.filter((branch) => typeof branch === 'boolean' || branch.type !== 'null');
-    const from = informative.length > 0 && random.next() >= NULL_SHARE ? informative : open;
-    if (from.length === 0) return undefined;
+    if (isMinimal) {
+      const flat = branches.filter((branch) => !isNested(branch, document));
+      return random.pick(flat.length > 0 && attempt === 0 ? flat : branches);
+    }
+    const informative = branches.filter((branch) => typeof branch === 'boolean' || branch.type !== 'null');
+    const from = informative.length > 0 && random.next() >= NULL_SHARE ? informative : branches;
     // Turn by turn on every other try, so that the one branch of many that fits is met; free in between.
-    return attempt % 2 === 0 ? random.pick(from) : open[((attempt - 1) / 2) % open.length];
+    return attempt % 2 === 0 ? random.pick(from) : branches[((attempt - 1) / 2) % branches.length]!;
   }
+}
+
+/** Whether every value of a schema is an object or an array, so that recursion may not end with it. */
+function isNested(schema: Schema, { resolve }: SchemaDocument): boolean {
+  let target = schema;
+  for (let hops = 0; typeof target === 'object' && target.$ref !== undefined && hops < MOST_HOPS; hops++)
+    target = resolve(target.$ref);
+  if (typeof target === 'boolean') return !target;
+  return [target.type ?? 'null'].flat().every((type) => type === 'object' || type === 'array');
 }
 
 /** Share of null where other types are allowed: null says little about a result. */

@@ -1,11 +1,12 @@
 import type { Schema, SchemaObject } from '../../spec/json-schema/schema.js';
 import { linearPattern } from '../../spec/linear-pattern.js';
 import { expand } from './conjunction.js';
+import { generateString } from './generate-string.js';
 import { generateValue } from './generate-value.js';
-import { type Generation, least, most, NONE, type Place, spend } from './generation.js';
+import { type Generation, least, most, NONE, type Place } from './generation.js';
 import { validate } from './schema/validate.js';
 import { fakerFor } from './text/faker.js';
-import { textAround } from './text/pattern-text.js';
+import { wordFrom } from './text/names.js';
 
 /** How often a property that may be left out is made: mostly at first, less where that failed. */
 const OPTIONAL_SHARES = [0.9, 0.6, 0.3, 0];
@@ -115,8 +116,11 @@ function newName(
   const sources = schemas.flatMap((schema) => Object.keys(schema.patternProperties ?? {}));
   const isClosed = schemas.some((schema) => schema.additionalProperties === false);
   if (sources.length > 0 && (isClosed || attempt % 2 === 0)) {
-    const patterns = [random.pick(sources)];
-    return textAround({ patterns, min: 0, max: 64, random, spend: (units) => spend(generation, units) });
+    const pattern = random.pick(sources);
+    const core = generateString([{ pattern, maxLength: 64 }], '', generation);
+    const word = wordFrom(random);
+    // What the pattern leaves open reads like a name.
+    return core === NONE ? undefined : [core + word, word + core, core].find(linearPattern(pattern).test);
   }
   if (nameRules.length === 0) return fakerFor(random).word.noun();
   const name = generateValue([{ type: 'string' }, ...nameRules], 'key', depth + 1, generation);

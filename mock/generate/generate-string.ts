@@ -1,17 +1,29 @@
 import type { SchemaObject } from '../../spec/json-schema/schema.js';
 import { linearPattern } from '../../spec/linear-pattern.js';
 import { type Generation, least, most, NONE, spend } from './generation.js';
-import type { Random } from './random.js';
 import { isOfFormat } from './schema/formats.js';
-import { fakerFor } from './text/faker.js';
-import { textForFormat } from './text/format-text.js';
-import { textFor } from './text/names.js';
-import { type PatternRequest, textAround, textForPatterns } from './text/pattern-text.js';
+import { textsOfFormat } from './text/format-text.js';
+import { textFor, wordFrom } from './text/names.js';
+import { patternWriter } from './text/pattern-text.js';
 
 const LONGEST = 10_000;
 const REAL_TRIES = 4;
+const PATTERN_TRIES = 60;
+/** Longest text written for a pattern: bounds what testing it can cost. */
+const LONGEST_MATCH = 2_000;
 /** Long texts cost the words they are put together from. */
 const CHARACTERS_PER_UNIT = 10;
+/** Steps of a pattern times characters of a text that cost one unit of work. */
+const STEPS_PER_UNIT = 1_000;
+
+/** What a text must be like. `min` and `max`: characters. */
+interface TextRequest {
+  name: string;
+  format: string | undefined;
+  patterns: readonly string[];
+  min: number;
+  max: number;
+}
 
 /** A text for the property `name` that fits the schemas, or NONE. */
 export function generateString(
@@ -19,56 +31,68 @@ export function generateString(
   name: string,
   generation: Generation,
 ): string | typeof NONE {
-  const { random } = generation;
   const min = most(schemas, 'minLength', 0);
   const max = least(schemas, 'maxLength', Number.POSITIVE_INFINITY);
   if (min > max || min > LONGEST) return NONE;
-  const patterns = schemas.flatMap(({ pattern }) => (pattern === undefined ? [] : [pattern]));
+  const patterns = schemas.flatMap(({ pattern }) => pattern ?? []);
   const format = schemas.find((schema) => schema.format !== undefined)?.format;
-  const request = { patterns, min, max, random, spend: (units: number) => spend(generation, units) };
-  let text: string | undefined;
-  if (patterns.length > 0) text = textForAll(request, format, name);
-  else {
-    if (format !== undefined) text = textForFormat(format, min, max, random);
-    text ??= fitted(textFor(name, random), min, max, random);
+  const tests = patterns.map(linearPattern);
+  const steps = tests.reduce((sum, test) => sum + test.steps, 0);
+  for (const text of candidates({ name, format, patterns, min, max }, generation)) {
+    const { length } = [...text];
+    spend(generation, 0.1 + length / CHARACTERS_PER_UNIT + (length * steps) / STEPS_PER_UNIT);
+    if (length < min || length > max || !tests.every((pattern) => pattern.test(text))) continue;
+    if (format === undefined || isOfFormat(text, format)) return text;
   }
-  if (text === undefined) return NONE;
-  spend(generation, text.length / CHARACTERS_PER_UNIT);
-  return text;
+  return NONE;
 }
 
 /**
- * With patterns, realistic values are tried first: a text of the format, or one that suits the name. Only then
- * a text is generated from the patterns, which is valid but meaningless.
+ * Texts that may fit, realistic ones first: of the format, or such that suit the name. Texts that are written from a
+ * pattern are valid, but meaningless.
  */
-function textForAll(request: PatternRequest, format: string | undefined, name: string): string | undefined {
-  const { patterns, min, max, random } = request;
-  const isMatch = (text: string) => patterns.every((source) => linearPattern(source).test(text));
+function* candidates(request: TextRequest, generation: Generation): Generator<string> {
+  const { name, format, patterns, min, max } = request;
+  const { random } = generation;
   const kind = format ?? (patterns.some((source) => source.includes('://')) ? 'uri' : undefined);
-  for (let i = 0; i < REAL_TRIES; i++) {
-    const text = kind ? textForFormat(kind, min, max, random) : textFor(name, random);
-    if (text !== undefined && text.length >= min && text.length <= max && isMatch(text)) return text;
+  const real = () => (kind === undefined ? [] : textsOfFormat(kind, min, random));
+  yield* real();
+  if (patterns.length === 0) return yield fitted(textFor(name, random), min, max, () => wordFrom(random));
+  if (kind === undefined) for (let i = 0; i < REAL_TRIES; i++) yield textFor(name, random);
+  if (min > LONGEST_MATCH) return;
+  const writers = patterns.map((source) => patternWriter(source, LONGEST_MATCH));
+  for (let i = 0; i < PATTERN_TRIES; i++) {
+    const source = patterns[i % patterns.length]!;
+    const core = writers[i % patterns.length]!(random, extraRepeats(i));
+    spend(generation, core === undefined ? LONGEST_MATCH / CHARACTERS_PER_UNIT : 0);
+    if (core === undefined) continue;
+    const padding = 'a'.repeat(Math.max(0, min - core.length));
+    yield source.endsWith('$') && !source.startsWith('^') ? padding + core : core + padding;
+    for (const text of real().slice(0, 1)) yield* withPart(text, core, wordFrom(random));
   }
-  const fits = (text: string) => format === undefined || isOfFormat(text, format);
-  for (let i = 0; i < REAL_TRIES; i++) {
-    const text = textForPatterns(request);
-    if (text === undefined) return undefined;
-    if (fits(text)) return text;
+
+  /** Repeats beyond the least: a few at first, then none, then as many as the length asks for. */
+  function extraRepeats(attempt: number): number {
+    if (attempt < 8 && min <= 4) return 4;
+    return attempt % 3 === 0 ? 0 : random.int(0, Math.max(4, min + 4));
   }
-  for (let i = 0; i < REAL_TRIES; i++) {
-    const real = textForFormat(format!, 0, Number.POSITIVE_INFINITY, random);
-    const text = textAround(request, real, fits);
-    if (text !== undefined) return text;
-  }
-  return undefined;
 }
 
-function fitted(text: string, min: number, max: number, random: Random): string {
+/** Texts like `real` that have `core` as a part: `@acme\.com$` says only how an address ends, `^2024-` how a date begins. */
+function withPart(real: string, core: string, word: string): string[] {
+  const begin = /^[a-z]+:\/\/[^/]*\//.exec(real)?.[0] ?? '';
+  const end = /@.+$/.exec(real)?.[0] ?? '';
+  return [
+    ...[core + word, word + core, real + core, core + real],
+    // In place of as much of it: dates of one year, numbers with one beginning.
+    ...[core + real.slice(core.length), real.slice(0, -core.length || undefined) + core],
+    ...[core + end, word + core + end, begin + core, begin + word + core],
+  ];
+}
+
+function fitted(text: string, min: number, max: number, word: () => string): string {
   let result = text;
-  while (result.length < min) result += ` ${fakerFor(random).word.noun()}`;
-  const points = [...result];
-  if (points.length <= max && points.length >= min) return result;
-  const cut = points.slice(0, Math.max(min, Math.min(max, points.length))).join('');
+  while (result.length < min) result += ` ${word()}`;
   // A text should not end in a space; a letter keeps the length.
-  return cut.replace(/ $/, 'a');
+  return result.length > max ? [...result].slice(0, max).join('').replace(/ $/, 'a') : result;
 }

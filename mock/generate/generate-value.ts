@@ -4,7 +4,7 @@ import { generateArray } from './generate-array.js';
 import { generateNumber } from './generate-number.js';
 import { generateObject } from './generate-object.js';
 import { generateString } from './generate-string.js';
-import { type Generation, NONE, type Place, spend } from './generation.js';
+import { type Generation, NONE, type Place, RunAbandoned, spend } from './generation.js';
 import { validate } from './schema/validate.js';
 
 const TRIES = 12;
@@ -23,7 +23,8 @@ export function generateValue(
   generation: Generation,
 ): unknown | typeof NONE {
   const { document, isCareful } = generation;
-  if (depth > DEEPEST || schemas.includes(false)) return NONE;
+  if (schemas.includes(false)) return NONE;
+  if (depth > DEEPEST) throw new RunAbandoned('values that need others inside them without end');
   const tries = isCareful ? Math.min(MOST_TRIES, Math.max(TRIES, 2 * branches(schemas, generation))) : 4;
   for (let attempt = 0; attempt < tries; attempt++) {
     const isMinimal = depth > GENEROUS_DEPTH || generation.written > GENEROUS_SIZE;

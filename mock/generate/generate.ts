@@ -1,9 +1,6 @@
-import type { Schema } from '../../spec/json-schema/schema.js';
 import { generateValue } from './generate-value.js';
-import { type Generation, NONE, WorkLimitReached } from './generation.js';
-import { minimumDepths } from './minimum-depth.js';
+import { type Generation, NONE, RunAbandoned } from './generation.js';
 import type { Random } from './random.js';
-import type { SchemaDocument } from './schema/document.js';
 import type { SchemaProblem } from './schema/metaschema.js';
 import { readSchema } from './schema/read-schema.js';
 import { validate } from './schema/validate.js';
@@ -17,8 +14,6 @@ const QUICK_ATTEMPTS = 2;
 /** Work of all attempts together: about half a second where every attempt fails. */
 const WORK = 30_000;
 
-const depths = new WeakMap<SchemaDocument, (schema: Schema) => number>();
-
 /**
  * A value that satisfies a schema of draft 2020-12, held against it before it is returned; or what is wrong with the
  * schema. The same schema and the same state of `random` give the same value. Bounded in time and size for any schema.
@@ -27,24 +22,18 @@ export function generate(schema: unknown, random: Random): { value: unknown } | 
   const read = readSchema(schema);
   if ('problem' in read) return read;
   const { document } = read;
-  const minimumDepth = depths.get(document) ?? minimumDepths(document);
-  depths.set(document, minimumDepth);
-  if (minimumDepth(document.root) === Number.POSITIVE_INFINITY) {
-    const got = 'one that is false, or needs itself without end, in every case';
-    return { problem: { pointer: '', expected: 'a schema that some value satisfies', got } };
-  }
   let work = WORK;
   let reason: string | undefined;
   let attempts = 0;
   for (; attempts < ATTEMPTS && work > 0; attempts++) {
     const isCareful = attempts >= QUICK_ATTEMPTS;
-    const generation: Generation = { document, minimumDepth, random, isCareful, work, written: 0 };
+    const generation: Generation = { document, random, isCareful, work, written: 0 };
     let value: unknown = NONE;
     try {
       value = generateValue([document.root], '', 0, generation);
     } catch (error) {
-      if (!(error instanceof WorkLimitReached)) throw error;
-      reason ??= 'a search that took too long';
+      if (!(error instanceof RunAbandoned)) throw error;
+      reason ??= error.message;
     }
     work = generation.work;
     if (value === NONE) continue;

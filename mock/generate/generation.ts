@@ -1,11 +1,10 @@
-import type { Schema, SchemaObject } from '../../spec/json-schema/schema.js';
+import type { SchemaObject } from '../../spec/json-schema/schema.js';
 import type { Random } from './random.js';
 import type { SchemaDocument } from './schema/document.js';
 
 /** State of one run of the generator. */
 export interface Generation {
   document: SchemaDocument;
-  minimumDepth(schema: Schema): number;
   random: Random;
   /** True when every value is validated where it is generated, so that it can be replaced there. */
   isCareful: boolean;
@@ -29,13 +28,13 @@ export interface Place {
 /** Says that no value was found. */
 export const NONE = Symbol('none');
 
-/** Thrown when a run has used up its work. */
-export class WorkLimitReached extends Error {}
+/** Thrown to abandon a run; the message says what the schema has that no value was found for. */
+export class RunAbandoned extends Error {}
 
-/** Reduces the remaining work of a run. Throws WorkLimitReached when none is left. */
+/** Reduces the remaining work of a run. Throws RunAbandoned when none is left. */
 export function spend(generation: Generation, units: number): void {
   generation.work -= units;
-  if (generation.work < 0) throw new WorkLimitReached();
+  if (generation.work < 0) throw new RunAbandoned('a search that took too long');
 }
 
 /** The highest of the lower bounds that the schemas give, or `otherwise`. */

@@ -1,15 +1,18 @@
 import { childPointer, valueAt } from '../../../spec/json-pointer.js';
 import { isObject, type Schema, type SchemaObject } from '../../../spec/json-schema/schema.js';
-import { checkForm, KEYWORDS, type SchemaProblem } from './metaschema.js';
+import { compilePattern, MOST_STEPS } from '../../../spec/linear-pattern.js';
+import { checkForm, KEYWORDS, refuse, shown, UNSUPPORTED } from './metaschema.js';
 
-/** A schema with all its subschemas found and its references resolved. */
+/** A schema that can be used, with its references resolved. */
 export interface SchemaDocument {
   root: Schema;
-  /** Every object schema, with its JSON pointer. */
-  pointers: Map<SchemaObject, string>;
   /** What a `$ref` names. */
   resolve(reference: string): Schema;
 }
+
+/** Dialects whose usual keywords mean the same in draft 2020-12. Nothing is ever fetched. */
+const KNOWN_DIALECT =
+  /^https?:\/\/json-schema\.org\/(?:draft-0[4-7]\/schema|draft\/20(?:19-09|20-12)\/schema|schema)#?$/;
 
 /** The schemas directly inside one, with their pointers. */
 function* subschemas(schema: SchemaObject, pointer: string): Generator<[Schema, pointer: string]> {
@@ -23,63 +26,81 @@ function* subschemas(schema: SchemaObject, pointer: string): Generator<[Schema, 
   }
 }
 
-/** Finds subschemas and references. `root` must be JSON of bounded depth. */
-export function readDocument(root: Schema): { document: SchemaDocument } | { problem: SchemaProblem } {
-  const pointers = new Map<SchemaObject, string>();
+/** Checks a schema and all schemas in it, and resolves their references. `root` must be JSON of bounded depth. */
+export function readDocument(root: Schema): SchemaDocument {
+  const visited = new Set<SchemaObject>();
   const anchors = new Map<string, SchemaObject>();
   const references = new Map<string, string>();
   const targets = new Map<string, Schema>();
+  let steps = 0;
 
-  const walk = (schema: Schema, pointer: string): SchemaProblem | undefined => {
-    if (typeof schema === 'boolean' || pointers.has(schema)) return undefined;
-    pointers.set(schema, pointer);
-    const { $anchor, $ref } = schema;
-    if ($anchor !== undefined && anchors.has($anchor)) {
-      const at = childPointer(pointer, '$anchor');
-      return { pointer: at, expected: 'a name used once', got: `"${$anchor}" again` };
-    }
-    if ($anchor !== undefined) anchors.set($anchor, schema);
-    if ($ref !== undefined && !references.has($ref)) references.set($ref, childPointer(pointer, '$ref'));
-    for (const [inner, at] of subschemas(schema, pointer)) {
-      const problem = walk(inner, at);
-      if (problem) return problem;
-    }
-    return undefined;
-  };
-
-  const problem = checkForm(root, '') ?? walk(root, '');
-  if (problem) return { problem };
+  visitChecked(root, '');
   // References found on the way are added to the map while it is gone through.
   for (const [reference, pointer] of references) {
-    const found = reference.startsWith('#') ? find(root, anchors, reference) : undefined;
-    if (!found) {
-      const expected = 'a reference to a schema that exists inside this one ("#...")';
+    const fragment = fragmentOf(reference);
+    const target = fragment === undefined ? undefined : find(fragment);
+    if (typeof target !== 'boolean' && !isObject(target)) {
       const got = `"${reference.slice(0, 60)}"; nothing outside the schema is loaded`;
-      return { problem: { pointer, expected, got } };
+      return refuse(pointer, 'a reference to a schema that exists inside this one ("#...")', got);
     }
-    const { schema } = found;
-    targets.set(reference, schema);
+    targets.set(reference, target as Schema);
     // A reference may make a schema of any place.
-    const isNew = typeof schema !== 'boolean' && !pointers.has(schema);
-    const problem = isNew ? (checkForm(schema, found.pointer) ?? walk(schema, found.pointer)) : undefined;
-    if (problem) return { problem };
+    visitChecked(target as Schema, fragment!);
   }
-  const resolve = (reference: string) => targets.get(reference) ?? false;
-  return { document: { root, pointers, resolve } };
+  return { root, resolve: (reference) => targets.get(reference) ?? false };
+
+  function visitChecked(schema: Schema, pointer: string): void {
+    if (typeof schema === 'object' && visited.has(schema)) return;
+    checkForm(schema, pointer);
+    visit(schema, pointer);
+  }
+
+  function visit(schema: Schema, pointer: string): void {
+    if (typeof schema === 'boolean' || visited.has(schema)) return;
+    visited.add(schema);
+    const { $anchor, $ref } = schema;
+    if ($anchor !== undefined && anchors.has($anchor))
+      refuse(childPointer(pointer, '$anchor'), 'a name used once', `"${$anchor}" again`);
+    if ($anchor !== undefined) anchors.set($anchor, schema);
+    if ($ref !== undefined && !references.has($ref)) references.set($ref, childPointer(pointer, '$ref'));
+    checkKeywords(schema, pointer);
+    for (const [inner, at] of subschemas(schema, pointer)) visit(inner, at);
+  }
+
+  function checkKeywords(schema: SchemaObject, pointer: string): void {
+    const { $schema, $id, pattern, patternProperties = {} } = schema;
+    const check = (isUsable: boolean, keyword: string, expected: string) =>
+      isUsable || refuse(childPointer(pointer, keyword), expected, shown(schema[keyword]));
+    const isKnown = $schema === undefined || KNOWN_DIALECT.test(String($schema));
+    check(isKnown, '$schema', 'JSON Schema draft 2020-12');
+    check($id === undefined || schema === root, '$id', '$id at the root only');
+    const unsupported = UNSUPPORTED.find((keyword) => schema[keyword] !== undefined) ?? '';
+    check(unsupported === '', unsupported, 'keywords of draft 2020-12 that are supported');
+    check(schema.enum?.length !== 0, 'enum', 'at least one value');
+    const inNames = childPointer(pointer, 'patternProperties');
+    for (const name of Object.keys(patternProperties)) checkPattern(name, childPointer(inNames, name));
+    if (pattern !== undefined) checkPattern(pattern, childPointer(pointer, 'pattern'));
+  }
+
+  function checkPattern(source: string, pointer: string): void {
+    const compiled = compilePattern(source);
+    if (typeof compiled === 'object') steps += compiled.steps;
+    if (typeof compiled === 'object' && steps <= MOST_STEPS) return;
+    const reason = typeof compiled === 'string' ? compiled : `more than ${MOST_STEPS} steps in all patterns`;
+    refuse(pointer, 'a pattern that an engine of linear time (RE2) can run', `${shown(source)}: ${reason}`);
+  }
+
+  function find(fragment: string): unknown {
+    const isPointer = fragment === '' || fragment.startsWith('/');
+    return isPointer ? valueAt(root, fragment) : anchors.get(fragment);
+  }
 }
 
-function find(root: Schema, anchors: Map<string, SchemaObject>, reference: string) {
-  let fragment: string;
+/** Undefined for a reference that leads outside, or that cannot be decoded. */
+function fragmentOf(reference: string): string | undefined {
   try {
-    fragment = decodeURIComponent(reference.slice(1));
+    return reference.startsWith('#') ? decodeURIComponent(reference.slice(1)) : undefined;
   } catch {
     return undefined;
   }
-  if (fragment !== '' && !fragment.startsWith('/')) {
-    const schema = anchors.get(fragment);
-    return schema && { schema: schema as Schema, pointer: '' };
-  }
-  const schema = valueAt(root, fragment);
-  const isSchema = typeof schema === 'boolean' || isObject(schema);
-  return isSchema ? { schema: schema as Schema, pointer: fragment } : undefined;
 }

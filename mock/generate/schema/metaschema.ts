@@ -11,6 +11,27 @@ export interface SchemaProblem {
   got: string;
 }
 
+class UnusableSchema extends Error {
+  constructor(readonly problem: SchemaProblem) {
+    super(problem.expected);
+  }
+}
+
+/** Ends the reading of a schema. */
+export function refuse(pointer: string, expected: string, got: string): never {
+  throw new UnusableSchema({ pointer, expected, got });
+}
+
+/** What `read` gives, or what it refused. */
+export function orProblem<T extends object>(read: () => T): T | { problem: SchemaProblem } {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnusableSchema) return { problem: error.problem };
+    throw error;
+  }
+}
+
 /** A value for a message: JSON, truncated to 60 characters. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value);
@@ -77,13 +98,13 @@ const METASCHEMA: SchemaObject = {
   },
 };
 
-/** Validates a schema by the metaschema of draft 2020-12. `pointer` leads to it. */
-export function checkForm(schema: Schema, pointer: string): SchemaProblem | undefined {
+/** Holds a schema against the metaschema of draft 2020-12. `pointer` leads to it. */
+export function checkForm(schema: Schema, pointer: string): void {
   const options = { resolve: () => METASCHEMA, pattern: linearPattern, isOfFormat: () => true };
   const [error] = evaluate(METASCHEMA, schema, { ...options, allErrors: false });
-  if (!error) return undefined;
+  if (!error) return;
   const { instancePath: path, message, parentSchema } = error;
   const allowed = parentSchema.enum ? ` (${shown(parentSchema.enum)})` : '';
   const expected = `a keyword as in draft 2020-12: ${message}${allowed}`;
-  return { pointer: pointer + path, expected, got: shown(valueAt(schema, path)) };
+  refuse(pointer + path, expected, shown(valueAt(schema, path)));
 }

@@ -1,8 +1,6 @@
 import type { Random } from '../random.js';
-import { isOfFormat } from '../schema/formats.js';
 import { fakerFor } from './faker.js';
-import { dateTime, ipv4, webAddress } from './names.js';
-import { wordFrom as word } from './pattern-text.js';
+import { dateTime, ipv4, webAddress, wordFrom as word } from './names.js';
 
 type Write = (random: Random) => string;
 
@@ -51,14 +49,11 @@ const SHORT: Record<string, string> = {
   ipv4: '1.1.1.1',
 };
 
-/** A text of a format and a length, or undefined when the format is unknown here or has no text of that length. */
-export function textForFormat(format: string, min: number, max: number, random: Random): string | undefined {
-  if (!Object.hasOwn(WRITERS, format)) return undefined;
-  const tries = Array.from({ length: 5 }, () => WRITERS[format]!(random));
-  const short = Object.hasOwn(SHORT, format) ? [SHORT[format]!] : [];
-  const missing = Math.max(0, min - tries[0]!.length);
-  const longer = [tries[0]! + 'a'.repeat(missing), 'a.'.repeat(Math.ceil(missing / 2)) + tries[0]!];
-  return [...tries, ...short, ...longer].find(
-    (text) => text.length >= min && text.length <= max && isOfFormat(text, format),
-  );
+/** Texts of a format, usual ones first; some are short, and some have at least `min` characters. None if it is unknown here. */
+export function textsOfFormat(format: string, min: number, random: Random): string[] {
+  if (!Object.hasOwn(WRITERS, format)) return [];
+  const usual = Array.from({ length: 5 }, () => WRITERS[format]!(random));
+  const missing = Math.max(0, min - usual[0]!.length);
+  const longer = [usual[0]! + 'a'.repeat(missing), 'a.'.repeat(Math.ceil(missing / 2)) + usual[0]!];
+  return [...usual, ...(Object.hasOwn(SHORT, format) ? [SHORT[format]!] : []), ...longer];
 }

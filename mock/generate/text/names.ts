@@ -55,6 +55,12 @@ export function textFor(name: string, random: Random): string {
   return make ? make(faker, random) : `${faker.word.adjective()} ${faker.word.noun()}`;
 }
 
+/** A noun in lower-case letters. */
+export function wordFrom(random: Random): string {
+  const noun = fakerFor(random).word.noun();
+  return noun.replace(/[^a-z]/g, '') || 'word';
+}
+
 const RANGES: [RegExp, number, number, number][] = [
   [/(^|_)lat(itude)?$/, -90, 90, 4],
   [/(^|_)(lon|lng|long)(gitude)?$/, -180, 180, 4],
