@@ -108,7 +108,7 @@ function checkLack(name: string, path: Path): Violation[] {
 }
 
 function refuse(source: Source, violations: readonly Violation[]): void {
-  if (violations.length > 0) throw new InvalidFile(violations.map((violation) => source.problem(violation)));
+  if (violations.length > 0) throw new InvalidFile(source.problems(violations));
 }
 
 function settle(written: WrittenConfig, directory: string, env: Environment): Config {

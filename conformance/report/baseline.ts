@@ -52,12 +52,12 @@ export function loadBaseline(text: string, file: string): { baseline?: Baseline;
   const { value } = source;
   if (!Array.isArray(value)) {
     const message = `expected a list of known failures, each with check, reason, expires; found ${show(value)}`;
-    return { problems: [source.problem({ path: [], message })] };
+    return { problems: source.problems([{ path: [], message }]) };
   }
   const validate = validatorOf(ENTRY);
   const violations = value.flatMap((entry, index) => findViolations(validate, entry, [index]));
   if (violations.length === 0) violations.push(...checkEntries(value));
-  if (violations.length > 0) return { problems: violations.map((violation) => source.problem(violation)) };
+  if (violations.length > 0) return { problems: source.problems(violations) };
   const entries = (value as Omit<BaselineEntry, 'line' | 'column'>[]).map((entry, index) => ({
     ...entry,
     ...source.place([index, 'check'], 'key'),

@@ -75,7 +75,7 @@ export function readDialect(text: string, file: string): Record<string, unknown>
     for (const { id, kind, message } of resolveDialect(choices, openPoints).problems)
       violations.push({ path: ['choices', id], at: kind === 'unknown-point' ? 'key' : 'value', message });
   }
-  if (violations.length > 0) throw new InvalidFile(violations.map((violation) => source.problem(violation)));
+  if (violations.length > 0) throw new InvalidFile(source.problems(violations));
   return choices;
 }
 

@@ -20,10 +20,10 @@ export function writeScenario(scenario: Scenario, { comment }: { comment?: strin
   const document = new Document(
     {
       title,
-      ...(description === undefined ? {} : { description }),
-      ...(reproduces === undefined ? {} : { reproduces }),
-      ...(covers.length === 0 ? {} : { covers }),
-      ...(isDerived ? {} : { match }),
+      description,
+      reproduces,
+      covers: covers.length === 0 ? undefined : covers,
+      match: isDerived ? undefined : match,
       request,
       timeline: timeline.map(writeStep),
     },
@@ -31,38 +31,31 @@ export function writeScenario(scenario: Scenario, { comment }: { comment?: strin
     { aliasDuplicateObjects: false },
   );
   layOut(document);
-  const head = comment === undefined ? '' : `${commented(comment)}\n`;
-  return head + document.toString({ lineWidth: 0 });
+  const head = comment?.split(/\r\n|[\r\n]/).map((line) => `# ${line}`.trimEnd());
+  return [...(head ?? []), document.toString({ lineWidth: 0 })].join('\n');
 }
 
+/** Without the keys that are undefined, which a document leaves out. */
 function writeStep(step: Step): Raw {
   const { id, after, if: condition, meanwhile, line: _line, ...rest } = step;
   const actor = 'service' in step ? 'service' : 'client' in step ? 'client' : 'network';
   const { [actor]: verb, ...keys } = rest as Raw;
   return {
     [actor]: verb,
-    ...(id === undefined ? {} : { id }),
+    id,
     ...(actor === 'network' ? writeRule(keys) : keys),
-    ...(after === undefined || isEmpty(after) ? {} : { after: writeTrigger(after) }),
-    ...(condition === undefined
-      ? {}
-      : {
-          if: {
-            reply: condition.reply,
-            code: condition.code.length === 1 ? condition.code[0] : condition.code,
-          },
-        }),
-    ...(meanwhile === undefined ? {} : { meanwhile }),
+    after: after && writeTrigger(after),
+    if: condition && { ...condition, code: condition.code.length === 1 ? condition.code[0] : condition.code },
+    meanwhile,
   };
 }
 
 function writeTrigger({ time_ms, ...rest }: Trigger): unknown {
-  if (time_ms === undefined) {
-    const isPolls = rest.polls !== undefined && Object.keys(rest).length === 1;
-    return isPolls ? `${rest.polls} ${rest.polls === 1 ? 'poll' : 'polls'}` : rest;
-  }
-  const time = formatDuration(time_ms);
-  return isEmpty(rest) ? time : { time, ...rest };
+  const { polls } = rest;
+  const isPlain = isEmpty({ ...rest, polls: undefined });
+  if (time_ms === undefined && isPlain) return polls && `${polls} ${polls === 1 ? 'poll' : 'polls'}`;
+  if (time_ms === undefined) return rest;
+  return isEmpty(rest) ? formatDuration(time_ms) : { time: formatDuration(time_ms), ...rest };
 }
 
 /** Writes short mappings and lists on one line. */
@@ -82,13 +75,6 @@ function layOut(document: Document): void {
       },
     });
   }
-}
-
-function commented(text: string): string {
-  return text
-    .split(/\r\n|[\r\n]/)
-    .map((line) => (line === '' ? '#' : `# ${line}`))
-    .join('\n');
 }
 
 function isEmpty(value: object): boolean {

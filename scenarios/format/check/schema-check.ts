@@ -31,31 +31,26 @@ export function checkStep(step: unknown, path: Path, actors: readonly Actor[] = 
   if (!isObject(step))
     return refuse(`expected a step, a mapping that begins with ${list(actors)}; found ${show(step)}`);
   const keys = Object.keys(step);
-  const named = actors.filter((actor) => keys.includes(actor));
-  if (named.length === 0) {
+  const [actor, ...others] = actors.filter((each) => keys.includes(each));
+  if (actor === undefined) {
     const typed = keys.find((key) => nearest(key, actors) !== undefined);
     const hint = typed === undefined ? '' : `; did you mean ${nearest(typed, actors)} for "${typed}"?`;
-    const found = list(keys, 'and') || 'nothing';
-    return refuse(`expected a step with an actor (${list(actors)}), found ${found}${hint}`);
+    return refuse(`expected a step with an actor (${list(actors)}), found ${keys.join(', ')}${hint}`);
   }
-  if (named.length > 1)
-    return refuse(`expected one actor in a step, found ${list(named, 'and')}; make it ${named.length} steps`);
-  const actor = named[0]!;
+  if (others.length > 0)
+    return refuse(`expected one actor in a step, found ${[actor, ...others].join(' and ')}`);
   const verb = step[actor];
   const verbs = verbsOf(actor);
-  if (typeof verb === 'string' && verbs.includes(verb)) {
+  if (verbs.includes(String(verb))) {
     const validate = validatorOf(schema, `/$defs/${actor}.${verb}`);
     return findViolations(validate, step, path, `step ${actor}: ${verb}`);
   }
-  const meant = typeof verb === 'string' ? nearest(verb, verbs) : undefined;
+  const meant = nearest(String(verb), verbs);
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return refuse(`${actor}: expected one of ${verbs.join(', ')}; found ${show(verb)}${advice}`, [
-    ...path,
-    actor,
-  ]);
+  const message = `${actor}: expected one of ${verbs.join(', ')}; found ${show(verb)}${advice}`;
+  return refuse(message, [...path, actor]);
 }
 
-function list(words: readonly string[], last: 'or' | 'and' = 'or'): string {
-  if (words.length < 2) return words.join('');
-  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+function list(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

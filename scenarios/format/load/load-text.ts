@@ -7,7 +7,7 @@ import type { RawStep } from '../check/steps.js';
 import { parseDuration } from '../duration.js';
 import { deriveMatch, type TaskRequest, toolNames } from '../library/match.js';
 import { buildRule } from '../network/rule.js';
-import type { Match, Problem, Reproduces, Scenario, Step, Trigger } from '../types.js';
+import type { Problem, Scenario, Step, Trigger } from '../types.js';
 import { expandReferences, type ReadReference } from './references.js';
 import { Source, type Violation } from './source.js';
 
@@ -39,11 +39,16 @@ export function loadScenarioText(
   if (!source || problems.length > 0) return { problems };
   const raw = source.value;
   if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {
-    return { problems: checkFrame(raw).map((violation) => source.problem(violation)) };
+    return { problems: source.problems(checkFrame(raw)) };
   }
   const given = raw as Record<string, unknown>;
-  const expanded = expandReferences(source, ['request'], given.request, options.read);
-  const frame = { ...given, ...('request' in given ? { request: expanded.value } : {}) };
+  const { value: request, problems: unread } = expandReferences(
+    source,
+    ['request'],
+    given.request,
+    options.read,
+  );
+  const frame = { ...given, ...('request' in given && { request }) };
   const steps: unknown[] = Array.isArray(given.timeline) ? given.timeline : [];
   const violations = [
     ...checkFrame(frame),
@@ -51,17 +56,16 @@ export function loadScenarioText(
     ...checkCovers(given.covers, options.requirements),
   ];
   // The API's schema would report problems of the file's schema again.
-  const isComplete = expanded.failed.length === 0;
-  if ('request' in frame && isComplete && !violations.some(({ path }) => path[0] === 'request'))
-    violations.push(...checkRequest(frame.request));
+  if ('request' in given && unread.length === 0 && !violations.some(({ path }) => path[0] === 'request'))
+    violations.push(...checkRequest(request));
   const accepted = steps.map((step, index) => {
     const found = checkStep(step, ['timeline', index]);
     violations.push(...found);
     return found.length === 0 ? (step as RawStep) : undefined;
   });
-  const tools = isComplete ? toolNames((expanded.value ?? {}) as TaskRequest) : undefined;
-  violations.push(...checkTimeline(accepted, steps, tools), ...checkActs(accepted, frame.request));
-  const all = [...expanded.problems, ...expanded.locate(violations)];
+  const tools = unread.length === 0 ? toolNames((request ?? {}) as TaskRequest) : undefined;
+  violations.push(...checkTimeline(accepted, steps, tools), ...checkActs(accepted, request));
+  const all = [...unread, ...source.problems(violations)];
   if (all.length > 0) return { problems: inOrder(all, options.file) };
   return { scenario: build(source, frame, accepted as RawStep[], options), problems: [] };
 }
@@ -72,7 +76,7 @@ function build(
   steps: RawStep[],
   { file, name }: LoadOptions,
 ): Scenario {
-  const request = raw.request as Record<string, unknown>;
+  const { title, description, covers = [], match, request, reproduces } = raw as unknown as Scenario;
   const taken = new Set(steps.map((step) => step.id));
   let count = 0;
   const newId = () => {
@@ -82,12 +86,12 @@ function build(
   };
   return {
     name,
-    title: raw.title as string,
-    ...(raw.description === undefined ? {} : { description: (raw.description as string).trim() }),
-    covers: (raw.covers as string[] | undefined) ?? [],
-    match: (raw.match as Match | undefined) ?? deriveMatch(request),
+    title,
+    ...(description !== undefined && { description: description.trim() }),
+    covers,
+    match: match ?? deriveMatch(request),
     request,
-    ...(raw.reproduces === undefined ? {} : { reproduces: raw.reproduces as Reproduces }),
+    ...(reproduces && { reproduces }),
     timeline: steps.map((step, index) => buildStep(step, source.place(['timeline', index]).line, newId)),
     file,
   };

@@ -1,6 +1,6 @@
 import { show } from '../../../spec/show.js';
 import type { Problem } from '../types.js';
-import { type Path, Source, startsWith, type Violation } from './source.js';
+import { type Path, Source } from './source.js';
 
 /** Contents of the file that `reference` names, relative to `file`; or why it cannot be read. */
 export type ReadReference = (
@@ -11,88 +11,54 @@ export type ReadReference = (
 const DEEPEST = 8;
 const MOST_REFERENCES = 500;
 
-/** A value whose `$ref`s are replaced. */
-export interface Expanded {
-  value: unknown;
-  /** What is wrong with references. */
-  problems: Problem[];
-  /** Paths that could not be replaced: further problems with them are consequences. */
-  failed: Path[];
-  /** The problems of violations of the value at their original location, without consequences. */
-  locate(violations: readonly Violation[]): Problem[];
-}
-
-/** A file that is being read, the path in the expanded value that it replaces, and the files that refer to it. */
-interface Mount {
-  at: Path;
-  source: Source;
-  chain: readonly string[];
-}
-
 /**
- * Replaces each `{ $ref: file }` below `path` by the contents of that file. A schema's own `$ref: "#/..."` stays, and so
- * does one with keys beside it. Bounds: 8 files deep, 500 references.
+ * Replaces each `{ $ref: file }` in the value at `root` by the contents of that file, which `source` then names in problems.
+ * A schema's own `$ref: "#/..."` stays, and so does one with keys beside it. Bounds: 8 files deep, 500 references.
  */
 export function expandReferences(
   source: Source,
-  path: Path,
+  root: Path,
   value: unknown,
   read: ReadReference | undefined,
-): Expanded {
-  const root: Mount = { at: [], source, chain: [source.file] };
-  const mounts = [root];
+): { value: unknown; problems: Problem[] } {
   const problems: Problem[] = [];
-  const failed: Path[] = [];
   let count = 0;
-  return { value: walk(value, path, root), problems, failed, locate };
+  return { value: walk(value, root, [source]), problems };
 
-  function walk(from: unknown, here: Path, mount: Mount): unknown {
+  /** `chain`: the file that is read, after those that lead to it. */
+  function walk(from: unknown, here: Path, chain: readonly Source[]): unknown {
     if (from === null || typeof from !== 'object') return from;
-    if (Array.isArray(from)) return from.map((item, index) => walk(item, [...here, index], mount));
+    if (Array.isArray(from)) return from.map((item, index) => walk(item, [...here, index], chain));
     const { $ref, ...others } = from as { $ref?: unknown };
     const isLocal = typeof $ref === 'string' && $ref.startsWith('#');
-    if ('$ref' in from && Object.keys(others).length === 0 && !isLocal) return follow($ref, here, mount);
-    const entries = Object.entries(from).map(([key, item]) => [key, walk(item, [...here, key], mount)]);
+    if ('$ref' in from && Object.keys(others).length === 0 && !isLocal) return follow($ref, here, chain);
+    const entries = Object.entries(from).map(([key, item]) => [key, walk(item, [...here, key], chain)]);
     return Object.fromEntries(entries);
   }
 
-  function follow(reference: unknown, here: Path, mount: Mount): unknown {
-    const target = open(reference, mount);
-    if (typeof target !== 'string' && target.source) {
-      const inner = { at: here, source: target.source, chain: [...mount.chain, target.source.file] };
-      mounts.push(inner);
-      return walk(inner.source.value, here, inner);
-    }
-    const there = [...here.slice(mount.at.length), '$ref'];
-    if (typeof target !== 'string') problems.push(...target.problems);
-    else problems.push(mount.source.problem({ path: there, message: `$ref: ${target}` }));
-    failed.push(here);
-    return undefined;
+  function follow(reference: unknown, here: Path, chain: readonly Source[]): unknown {
+    const within = chain.at(-1)!;
+    const target = open(reference, chain);
+    if (typeof target === 'string')
+      problems.push(...within.problems([{ path: [...here, '$ref'], message: `$ref: ${target}` }]));
+    else problems.push(...target.problems);
+    const mounted = typeof target === 'string' ? undefined : target.source;
+    within.mounts.push({ at: here, source: mounted });
+    return mounted && walk(mounted.value, [], [...chain, mounted]);
   }
 
   /** The target of a reference, or why it cannot be read. */
-  function open(
-    reference: unknown,
-    { source: within, chain }: Mount,
-  ): ReturnType<typeof Source.read> | string {
+  function open(reference: unknown, chain: readonly Source[]): ReturnType<typeof Source.read> | string {
     if (typeof reference !== 'string' || reference === '')
       return `expected the path of a file, found ${show(reference)}`;
     if (!read) return `there is no directory to read "${reference}" from; write its contents here`;
     if (++count > MOST_REFERENCES) return `expected at most ${MOST_REFERENCES} references in one scenario`;
-    const found = read(reference, within.file);
+    const found = read(reference, chain.at(-1)!.file);
     if ('refused' in found) return found.refused;
-    if (chain.includes(found.file))
-      return `"${reference}" leads back to itself: ${[...chain, found.file].join(' → ')}`;
+    const files = chain.map(({ file }) => file);
+    if (files.includes(found.file))
+      return `"${reference}" leads back to itself: ${[...files, found.file].join(' → ')}`;
     if (chain.length > DEEPEST) return `expected references at most ${DEEPEST} files deep`;
     return Source.read(found.text, found.file);
-  }
-
-  function locate(violations: readonly Violation[]): Problem[] {
-    const own = violations.filter((each) => !failed.some((other) => startsWith(each.path, other)));
-    return own.map((violation) => {
-      // Files that are read later stand deeper.
-      const mount = mounts.findLast(({ at }) => startsWith(violation.path, at)) ?? root;
-      return mount.source.problem({ ...violation, path: violation.path.slice(mount.at.length) });
-    });
   }
 }

@@ -1,52 +1,27 @@
-import {
-  type Document,
-  type DocumentOptions,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type ParseOptions,
-  parseDocument,
-  type ScalarTag,
-  type SchemaOptions,
-  type YAMLError,
-} from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import type { Path, Violation } from '../../../spec/json-schema/violations.js';
 import type { Problem } from '../types.js';
 
 export type { Path, Violation };
 
-/** Whether `path` leads to what `prefix` leads to, or into it. */
-export function startsWith(path: Path, prefix: Path): boolean {
-  return prefix.every((key, index) => path[index] === key);
-}
-
 export const LARGEST_FILE_BYTES = 1024 * 1024;
 const MOST_ALIASES = 100;
 const MOST_SYNTAX_PROBLEMS = 5;
-const NO_JSON = 'expected a number that JSON can carry';
-/** `.nan` and `.inf` are YAML, but no JSON. */
-const NOT_FINITE: ScalarTag = {
-  tag: 'tag:yaml.org,2002:float',
-  default: true,
-  test: /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/,
-  resolve: (text, onError) => onError(`${NO_JSON}, found ${text}`),
-};
-const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
-  prettyErrors: false,
-  stringKeys: true,
-  customTags: (tags) => [NOT_FINITE, ...tags],
-};
+
+/** A file whose contents stand at a path of another; without a source, one that could not be read. */
+interface Mount {
+  at: Path;
+  source?: Source | undefined;
+}
 
 /** A YAML (or JSON) file with the line and column of each value. */
 export class Source {
+  readonly mounts: Mount[] = [];
+
   private constructor(
     readonly file: string,
     readonly value: unknown,
-    private readonly document: Document,
+    private readonly document: ReturnType<typeof parseDocument>,
     private readonly lines: LineCounter,
     private readonly isObject: boolean,
   ) {}
@@ -64,13 +39,14 @@ export class Source {
       return fault(`expected a file of at most 1 MiB, found ${bytes} bytes; split it`);
     }
     const plain = text.replace(/^\uFEFF/, '');
-    const lines = new LineCounter();
+    const lineCounter = new LineCounter();
     try {
-      const document = parseDocument(plain, { ...OPTIONS, lineCounter: lines });
-      const problems = explainAll([...document.errors, ...document.warnings], plain, file, lines);
-      if (problems.length > 0) return { problems };
+      const options = { prettyErrors: false, stringKeys: true, lineCounter };
+      const document = parseDocument(plain, options);
+      const errors = [...document.errors, ...document.warnings];
+      if (errors.length > 0) return { problems: inLines(errors, plain, file, lineCounter) };
       const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
-      return { source: new Source(file, value, document, lines, isObject), problems: [] };
+      return { source: new Source(file, value, document, lineCounter, isObject), problems: [] };
     } catch (error) {
       if (error instanceof RangeError) return fault('expected a file that is nested less deeply');
       if (error instanceof ReferenceError)
@@ -99,19 +75,24 @@ export class Source {
         found = node = item;
       } else break;
     }
-    const start = isNode(found) ? ((found as Node).range?.[0] ?? 0) : 0;
-    const { line, col } = this.lines.linePos(start);
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+    return placeOf(isNode(found) ? (found.range?.[0] ?? 0) : 0, this.lines);
   }
 
-  problem({ path, at, message }: Violation): Problem {
-    return {
-      file: this.file,
-      ...this.place(path, at),
-      ...(this.isObject && { path: pathText(path) }),
-      message,
-    };
+  /** Where the violations are. None for what a file that could not be read would have: that is a problem of its own. */
+  problems(violations: readonly Violation[]): Problem[] {
+    return violations.flatMap((violation): Problem[] => {
+      const { path, at, message } = violation;
+      const mount = this.mounts.find((each) => each.at.every((key, index) => path[index] === key));
+      if (mount) return mount.source?.problems([{ ...violation, path: path.slice(mount.at.length) }]) ?? [];
+      const inObject = this.isObject ? { path: pathText(path) } : {};
+      return [{ file: this.file, ...this.place(path, at), ...inObject, message }];
+    });
   }
+}
+
+function placeOf(offset: number, lines: LineCounter): { line: number; column: number } {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
 /** `timeline[2].after`. */
@@ -123,27 +104,16 @@ function pathText(path: Path): string {
 }
 
 /** One problem a line: one slip of the pen makes several errors. */
-function explainAll(errors: YAMLError[], text: string, file: string, lines: LineCounter): Problem[] {
+function inLines(errors: readonly YAMLError[], text: string, file: string, lines: LineCounter): Problem[] {
   const problems = new Map<number, Problem>();
-  for (const error of errors) {
-    const place = lines.linePos(error.pos[0]);
-    const line = Math.max(place.line, 1);
-    const start = lines.lineStarts[line - 1] ?? 0;
-    const tab = /^ *\t/.exec(text.slice(start, start + 200));
-    const column = tab ? tab[0].length : Math.max(place.col, 1);
-    const message = tab ? 'expected spaces, found a tab: YAML is indented with spaces' : explain(error, text);
-    if (!problems.has(line)) problems.set(line, { file, line, column, message });
+  for (const { code, message, pos } of errors) {
+    const place = placeOf(pos[0], lines);
+    const hasTab = /^ *\t/.test(text.split('\n')[place.line - 1] ?? '');
+    const isSecond = code === 'MULTIPLE_DOCS';
+    const wording = isSecond ? 'expected one document, found another after "---"' : message;
+    const problem = hasTab ? 'expected spaces, found a tab' : wording;
+    if (!problems.has(place.line))
+      problems.set(place.line, { file, ...place, message: `not valid YAML: ${problem}` });
   }
   return [...problems.values()].slice(0, MOST_SYNTAX_PROBLEMS);
-}
-
-function explain({ code, message, pos }: YAMLError, text: string): string {
-  if (code === 'DUPLICATE_KEY') {
-    const key = /^[^:\n]*/.exec(text.slice(pos[0]))?.[0].trim() ?? '';
-    return `the key "${key}" is there twice; keep one`;
-  }
-  if (code === 'MULTIPLE_DOCS')
-    return 'expected one document, found another after "---": put it in a file of its own';
-  if (code !== 'TAG_RESOLVE_FAILED') return `not valid YAML: ${message}`;
-  return message.startsWith(NO_JSON) ? message : `expected plain YAML, found a tag: ${message}`;
 }

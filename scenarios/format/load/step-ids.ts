@@ -6,20 +6,24 @@ import type { Scenario, ServiceStep, Step } from '../types.js';
  * be the same.
  */
 export function withStepIds(scenario: Scenario): Scenario {
-  const taken = new Set(scenario.timeline.flatMap(namesOf));
+  const taken = new Set<unknown>(
+    scenario.timeline.flatMap((step) => [step.id, 'event_id' in step ? step.event_id : undefined]),
+  );
   const timeline = scenario.timeline.map((step): Step => {
     if (!('service' in step) || step.id !== undefined) return step;
-    const id = free(nameOf(step), taken);
+    const name = nameOf(step)
+      .replace(/[^A-Za-z0-9_-]+/g, '-')
+      .slice(0, LONGEST);
+    let id = name;
+    for (let n = 2; taken.has(id); n++) id = `${name}-${n}`;
     taken.add(id);
     return { ...step, id };
   });
   return { ...scenario, timeline };
 }
 
-function namesOf(step: Step): string[] {
-  const { id, event_id } = step as { id?: string; event_id?: string };
-  return [id, event_id].filter((name) => name !== undefined);
-}
+/** Below what the format allows, with room for a number. */
+const LONGEST = 90;
 
 function nameOf(step: ServiceStep): string {
   switch (step.service) {
@@ -35,13 +39,3 @@ function nameOf(step: ServiceStep): string {
       return step.service;
   }
 }
-
-function free(name: string, taken: ReadonlySet<string>): string {
-  const plain = name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, LONGEST);
-  let id = plain;
-  for (let n = 2; taken.has(id); n++) id = `${plain}-${n}`;
-  return id;
-}
-
-/** Below what the format allows, with room for a number. */
-const LONGEST = 90;

@@ -125,7 +125,7 @@ describe('loadNetworkText', () => {
     ['- service: finish\n', 1, 3, /expected a step with an actor \(network\)/],
     ['- network: hold\n  until: { step: x }\n', 2, 10, /timelines only/],
     ['- network: drop\n  of: { operation: listTask }\n', 2, 20, /did you mean listTasks\?/],
-    ['- network: drop\n\tof: any\n', 2, 1, /tab/],
+    ['- network: drop\n\tof: any\n', 2, 2, /tab/],
     ['- network: garble\n  content_type: "text/html\\r\\nx: y"\n', 2, 17, /printable ASCII/],
   ])('%j', (text, line, column, message) => {
     const { rules, problems } = load(text);

@@ -29,8 +29,7 @@ export function loadNetworkText(
     const expected = 'a list of rules, a mapping with a list "rules", or a text such as "delay 200ms"';
     violations.push({ path: [], message: `expected ${expected}; found ${show(value)}` });
   }
-  if (violations.length > 0)
-    return { rules: [], problems: violations.map((violation) => source.problem(violation)) };
+  if (violations.length > 0) return { rules: [], problems: source.problems(violations) };
   return { rules: list.map((rule) => buildRule(rule as Record<string, unknown>)), problems: [] };
 }
 
